@@ -1,0 +1,1 @@
+"""enzyme-cc: automatic differentiation of existing compiled programs."""

@@ -1,0 +1,81 @@
+"""Diagnostics: what went wrong, where, why, and what to do about it, as values and as a compiler prints them.
+
+A stage that cannot go on raises `EnzymeError` with one or more `Diagnostic`s. Every diagnostic has a stable id that
+`enzyme_cc.report.catalogue` explains and docs/diagnostics.md documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from enzyme_cc.report.catalogue import CATALOGUE
+
+PROGRAM = "enzyme-ld"
+EXIT_STATUS = 1
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One thing that is wrong.
+
+    `location` is "file:line:col", "file:line" or "file"; `function` the name of the function it is about, as the
+    source spells it; `reason` why it is wrong; `remedy` what to do, by default that of the catalogue.
+    """
+
+    id: str
+    message: str
+    location: str | None = None
+    function: str | None = None
+    reason: str | None = None
+    remedy: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.id not in CATALOGUE:
+            raise ValueError(f"diagnostic id {self.id} is not in the catalogue")
+
+    def render(self) -> str:
+        """Return the diagnostic as a compiler prints it: the error line and its notes, without a final newline."""
+        lines = [f"{self.location or PROGRAM}: error: {_one_line(self.message)} [{self.id}]"]
+        if self.function is not None:
+            lines.append(f"  in function: {self.function}")
+        if self.reason is not None:
+            lines.append(f"  reason: {_indented(self.reason)}")
+        lines.append(f"  remedy: {_indented(self.remedy or CATALOGUE[self.id].remedy)}")
+        return "\n".join(lines)
+
+
+class EnzymeError(Exception):
+    """The link or the differentiation cannot be done; `diagnostics` say why, in the order they were found."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
+        if not self.diagnostics:
+            raise ValueError("an EnzymeError needs a diagnostic")
+        super().__init__(self.render())
+
+    @classmethod
+    def of(
+        cls,
+        id: str,
+        message: str,
+        *,
+        location: str | None = None,
+        function: str | None = None,
+        reason: str | None = None,
+        remedy: str | None = None,
+    ) -> EnzymeError:
+        """Return an error with one diagnostic."""
+        return cls([Diagnostic(id, message, location, function, reason, remedy)])
+
+    def render(self) -> str:
+        """Return all diagnostics as text, equal ones once."""
+        return "\n".join(dict.fromkeys(diagnostic.render() for diagnostic in self.diagnostics))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _indented(text: str) -> str:
+    return text.strip().replace("\n", "\n          ")
