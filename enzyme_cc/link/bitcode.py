@@ -1,0 +1,96 @@
+"""Finds LLVM modules in bytes: in the bitcode sections of objects, and in raw bitcode files.
+
+A bitcode file is the magic number `BC 0xC0DE` and top-level blocks (identification, module, string table, symbol
+table). Each block starts at a multiple of four bytes with one word that names it and one word that holds its length in
+words, so that blocks are skipped without reading them. A wrapper (magic 0x0B17C0DE) puts a header with an offset and a
+size before it. `ld -r` concatenates sections: where the blocks of one module end, the next module may start.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+from enzyme_cc.link import elf
+
+MAGIC = b"BC\xc0\xde"
+WRAPPER_MAGIC = b"\xde\xc0\x17\x0b"
+
+# Sections that hold bitcode, best first: our stamped name, clang's, and that of fat LTO objects.
+SECTIONS = (".enzybc", ".llvmbc", ".llvm.lto")
+# Sections that must not reach executables.
+EXCLUDED_SECTIONS = frozenset({".enzybc", ".enzycmd", ".llvmbc", ".llvmcmd", ".llvm.lto"})
+
+_WRAPPER = struct.Struct("<5I")
+_BLOCK = struct.Struct("<II")
+_ENTER_SUBBLOCK = 1
+
+
+class BitcodeError(ValueError):
+    """The bytes are not what bitcode looks like; the message says where."""
+
+
+def is_bitcode(data: bytes | memoryview) -> bool:
+    """Say whether the file starts as raw or wrapped bitcode does."""
+    return bytes(data[:4]) in (MAGIC, WRAPPER_MAGIC)
+
+
+def in_object(file: elf.Elf) -> tuple[bytes, ...]:
+    """Return the modules that an object carries, none if it carries no bitcode. Raises `BitcodeError`."""
+    for name in SECTIONS:
+        sections = [section for section in file.named(name) if section.size]
+        if sections:
+            return tuple(module for section in sections for module in split(file.contents(section)))
+    return ()
+
+
+def split(data: bytes | memoryview) -> tuple[bytes, ...]:
+    """Return the modules that lie one after the other in `data`, each without its wrapper. Raises `BitcodeError`."""
+    return tuple(_modules(memoryview(data)))
+
+
+def _modules(view: memoryview) -> Iterator[bytes]:
+    offset = _skip_padding(view, 0)
+    while offset < len(view):
+        magic = bytes(view[offset : offset + 4])
+        if magic == WRAPPER_MAGIC:
+            start, end, offset = _wrapped(view, offset)
+            yield bytes(view[start:end])
+        elif magic == MAGIC:
+            end = _end_of_blocks(view, offset)
+            yield bytes(view[offset:end])
+            offset = end
+        else:
+            raise BitcodeError(f"no module starts at byte {offset}")
+        offset = _skip_padding(view, offset)
+
+
+def _wrapped(view: memoryview, offset: int) -> tuple[int, int, int]:
+    """Return the start and the end of the wrapped bitcode, and where the wrapper ends."""
+    if offset + _WRAPPER.size > len(view):
+        raise BitcodeError("a wrapper is cut short")
+    _, _, start, size, _ = _WRAPPER.unpack_from(view, offset)
+    end = offset + start + size
+    if start < _WRAPPER.size or end > len(view) or bytes(view[offset + start : offset + start + 4]) != MAGIC:
+        raise BitcodeError("a wrapper does not hold a module")
+    return offset + start, end, end
+
+
+def _end_of_blocks(view: memoryview, start: int) -> int:
+    offset = start + len(MAGIC)
+    while offset + _BLOCK.size <= len(view):
+        head, words = _BLOCK.unpack_from(view, offset)
+        if head & 3 != _ENTER_SUBBLOCK or bytes(view[offset : offset + 4]) == MAGIC:
+            break
+        offset += _BLOCK.size + 4 * words
+        if offset > len(view):
+            raise BitcodeError(f"a block of the module at byte {start} is cut short")
+    if offset == start + len(MAGIC):
+        raise BitcodeError(f"the module at byte {start} has no blocks")
+    return offset
+
+
+def _skip_padding(view: memoryview, offset: int) -> int:
+    while offset < len(view) and view[offset] == 0:
+        offset += 1
+    return offset

@@ -1,0 +1,216 @@
+"""The command line of a link as a value: items in order, each with the tokens it was made of.
+
+What the native linker decides by position (`--whole-archive`, `--as-needed`, `-Bstatic`, groups, and what
+`--push-state` keeps of them) is attached to each input as a `State`, so that an input can be understood, replaced or
+left out without looking at what stands around it. Options that enzyme-ld does not know keep their place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from enzyme_cc.link.options import Role, Value, find
+from enzyme_cc.report import EnzymeError
+
+_RESPONSE_DEPTH = 32
+
+
+@dataclass(frozen=True)
+class State:
+    """What earlier options say about an input."""
+
+    whole_archive: bool = False
+    as_needed: bool = False
+    static: bool = False
+    in_group: bool = False
+
+
+@dataclass(frozen=True)
+class Item:
+    """An option, or an input if `state` is set: a library (role LIBRARY, value without -l) or a file (role None)."""
+
+    tokens: tuple[str, ...]
+    role: Role | None = None
+    value: str = ""
+    state: State | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options to enzyme-ld itself, `--enzyme-…` on the command line."""
+
+    native_linker: str = ""
+    explain: bool = False
+    verbose: bool = False
+    preoptimise: bool = True
+    save_temps: str | None = None
+
+
+@dataclass(frozen=True)
+class LinkCommand:
+    """A link: its items in the order of the command line, and the settings of enzyme-ld."""
+
+    items: tuple[Item, ...]
+    settings: Settings
+
+    @property
+    def inputs(self) -> Iterator[tuple[int, Item]]:
+        """The inputs, each with its index among the items."""
+        return ((i, item) for i, item in enumerate(self.items) if item.state is not None)
+
+    def has(self, *roles: Role) -> bool:
+        """Say whether an option of one of the roles is given."""
+        return any(item.role in roles for item in self.items)
+
+    def values(self, *roles: Role) -> list[str]:
+        """Return the values of the options of those roles, in order."""
+        return [item.value for item in self.items if item.role in roles]
+
+    @property
+    def output(self) -> str:
+        """The file that the link makes."""
+        return (self.values(Role.OUTPUT) or ["a.out"])[-1]
+
+    @property
+    def is_pic(self) -> bool:
+        """Say whether the output is position-independent."""
+        chosen = [item.role for item in self.items if item.role in (Role.PIE, Role.NO_PIE)]
+        return self.has(Role.SHARED) or chosen[-1:] == [Role.PIE]
+
+    def arguments(
+        self, replaced: Mapping[int, Sequence[str]] | None = None, without: frozenset[Role] = frozenset()
+    ) -> list[str]:
+        """Return the arguments for the native linker: all tokens, but those of the `replaced` items as given there."""
+        replaced = replaced or {}
+        return [
+            token
+            for i, item in enumerate(self.items)
+            if item.role not in without
+            for token in replaced.get(i, item.tokens)
+        ]
+
+
+_SETTINGS: dict[str, tuple[str, bool]] = {
+    "--enzyme-explain": ("explain", True),
+    "--enzyme-no-preopt": ("preoptimise", False),
+    "--enzyme-verbose": ("verbose", True),
+}
+_VALUED_SETTINGS = {"--enzyme-native-linker": "native_linker", "--enzyme-save-temps": "save_temps"}
+
+
+def parse(arguments: Iterable[str]) -> LinkCommand:
+    """Return the link that the arguments ask for. Raises `EnzymeError` (EZ0111)."""
+    settings, rest = _settings(list(_expanded(arguments)))
+    return LinkCommand(tuple(_items(rest)), settings)
+
+
+def _expanded(arguments: Iterable[str], depth: int = 0) -> Iterator[str]:
+    for argument in arguments:
+        if not argument.startswith("@") or not os.path.exists(argument[1:]):
+            yield argument
+        elif depth == _RESPONSE_DEPTH:
+            raise EnzymeError.of("EZ0111", f"response file {argument[1:]} includes itself")
+        else:
+            yield from _expanded(split_response(_read_response(argument[1:])), depth + 1)
+
+
+def _read_response(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError as error:
+        raise EnzymeError.of("EZ0111", f"cannot read response file {path}", reason=error.strerror) from None
+
+
+def split_response(text: str) -> list[str]:
+    """Return the words of a response file: split at white space; quotes and backslashes work as in libiberty."""
+    words: list[str] = []
+    word: str | None = None
+    quote = ""
+    characters = iter(text)
+    for character in characters:
+        if character == "\\":
+            word = (word or "") + next(characters, "")
+        elif quote:
+            word, quote = (word, "") if character == quote else ((word or "") + character, quote)
+        elif character in "'\"":
+            word, quote = word or "", character
+        elif character.isspace():
+            words, word = words if word is None else [*words, word], None
+        else:
+            word = (word or "") + character
+    return words if word is None else [*words, word]
+
+
+def quote_response(arguments: Iterable[str]) -> str:
+    """Return a response file that holds the arguments."""
+    return "".join('"' + argument.replace("\\", "\\\\").replace('"', '\\"') + '"\n' for argument in arguments)
+
+
+def _settings(arguments: list[str]) -> tuple[Settings, list[str]]:
+    chosen: dict[str, Any] = {}
+    rest: list[str] = []
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if argument in _SETTINGS:
+            field, flag = _SETTINGS[argument]
+            chosen[field] = flag
+        elif equals and name in _VALUED_SETTINGS:
+            chosen[_VALUED_SETTINGS[name]] = value
+        elif name.startswith("--enzyme-"):
+            raise EnzymeError.of("EZ0111", f"unknown option {argument}", remedy=_known_settings())
+        else:
+            rest.append(argument)
+    return Settings(**chosen), rest
+
+
+def _known_settings() -> str:
+    valued = (f"{name}=…" for name in _VALUED_SETTINGS)
+    return "the options of enzyme-ld are " + ", ".join(sorted([*_SETTINGS, *valued]))
+
+
+def _items(arguments: list[str]) -> Iterator[Item]:
+    state, saved = State(), [State()]
+    tokens = iter(arguments)
+    for token in tokens:
+        found = find(token) if token.startswith("-") and len(token) > 1 else None
+        if found is None:
+            yield Item((token,)) if token.startswith("-") and len(token) > 1 else Item((token,), None, token, state)
+            continue
+        name, row, joined = found
+        item = _option(token, name, row.value, row.role, joined, tokens)
+        state = _next_state(state, saved, row.role)
+        yield replace(item, state=state) if row.role is Role.LIBRARY else item
+
+
+def _option(token: str, name: str, kind: Value, role: Role, joined: str | None, tokens: Iterator[str]) -> Item:
+    if kind in (Value.NONE, Value.EQUALS) or joined is not None:
+        return Item((token,), role, joined or "")
+    value = next(tokens, None)
+    if value is None:
+        raise EnzymeError.of("EZ0111", f"option {token} lacks its value")
+    return Item((token, value), role, value)
+
+
+_STATE_CHANGES: dict[Role, dict[str, bool]] = {
+    Role.AS_NEEDED: {"as_needed": True},
+    Role.BDYNAMIC: {"static": False},
+    Role.BSTATIC: {"static": True},
+    Role.GROUP_END: {"in_group": False},
+    Role.GROUP_START: {"in_group": True},
+    Role.NO_AS_NEEDED: {"as_needed": False},
+    Role.NO_WHOLE_ARCHIVE: {"whole_archive": False},
+    Role.STATIC: {"static": True},
+    Role.WHOLE_ARCHIVE: {"whole_archive": True},
+}
+
+
+def _next_state(state: State, saved: list[State], role: Role) -> State:
+    if role is Role.PUSH_STATE:
+        saved.append(state)
+    elif role is Role.POP_STATE:
+        return replace(saved.pop() if len(saved) > 1 else saved[0], in_group=state.in_group)
+    return replace(state, **_STATE_CHANGES.get(role, {}))

@@ -1,0 +1,171 @@
+"""Reads what a linker front needs of an ELF file: sections, symbols, and whether sections are kept out of outputs.
+
+64-bit little-endian files are read here with `struct`: a link touches hundreds of symbol tables, and pyelftools (which
+the tests compare with) takes longer to import than this takes to run. Files of other classes are opaque native code.
+
+Layout: the file header holds the offset of an array of section headers; each header holds a name (an offset into one
+string section), a type, flags, and the place of the contents. A symbol table is an array of 24-byte entries whose
+names lie in the string section it links to.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+MAGIC = b"\x7fELF"
+TYPE_RELOCATABLE, TYPE_EXECUTABLE, TYPE_SHARED = 1, 2, 3
+SECTION_SYMTAB, SECTION_NOBITS, SECTION_DYNSYM = 2, 8, 11
+FLAG_ALLOC, FLAG_EXCLUDE = 0x2, 0x80000000
+BIND_LOCAL, BIND_GLOBAL, BIND_WEAK, BIND_UNIQUE = 0, 1, 2, 10
+INDEX_UNDEFINED, INDEX_COMMON, INDEX_EXTENDED = 0, 0xFFF2, 0xFFFF
+
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_SECTION = struct.Struct("<IIQQQQIIQQ")
+_SYMBOL = struct.Struct("<IBBHQQ")
+_FLAGS_OFFSET = 8
+
+
+class ElfError(ValueError):
+    """The file contradicts itself; the message says how."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One section header; `header` is the offset of the header itself in the file."""
+
+    name: str
+    type: int
+    flags: int
+    offset: int
+    size: int
+    link: int
+    header: int
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """One global symbol of an object or shared library."""
+
+    name: str
+    binding: int
+    section: int
+
+    @property
+    def is_defined(self) -> bool:
+        return self.section != INDEX_UNDEFINED
+
+    @property
+    def is_weak(self) -> bool:
+        return self.binding in (BIND_WEAK, BIND_UNIQUE)
+
+    @property
+    def is_common(self) -> bool:
+        return self.section == INDEX_COMMON
+
+
+@dataclass(frozen=True)
+class Elf:
+    """A 64-bit little-endian ELF file."""
+
+    data: memoryview
+    type: int
+    machine: int
+    sections: tuple[Section, ...]
+
+    def contents(self, section: Section) -> memoryview:
+        """Return the bytes of a section."""
+        return self.data[section.offset : section.offset + section.size]
+
+    def named(self, name: str) -> Iterator[Section]:
+        """Yield the sections of that name (relocatable files may hold several)."""
+        return (section for section in self.sections if section.name == name)
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols that are not local, of the dynamic table in a shared library, else of the static one."""
+        wanted = SECTION_DYNSYM if self.type == TYPE_SHARED else SECTION_SYMTAB
+        return tuple(symbol for table in self.sections if table.type == wanted for symbol in self._table(table))
+
+    def _table(self, table: Section) -> Iterator[Symbol]:
+        if table.link >= len(self.sections) or table.size % _SYMBOL.size:
+            raise ElfError("its symbol table is damaged")
+        names = bytes(self.contents(self.sections[table.link]))
+        for name, info, _other, section, _value, _size in _SYMBOL.iter_unpack(self.contents(table)):
+            if info >> 4 != BIND_LOCAL:
+                yield Symbol(_string(names, name), info >> 4, section)
+
+    @property
+    def strings(self) -> bytes:
+        """The names of the dynamic symbols, each ended by a zero byte."""
+        return b"".join(bytes(self.contents(section)) for section in self.named(".dynstr"))
+
+
+def is_elf(data: bytes | memoryview) -> bool:
+    """Say whether the file starts as ELF files do."""
+    return bytes(data[:4]) == MAGIC
+
+
+def is_supported(data: bytes | memoryview) -> bool:
+    """Say whether `read` reads this class of ELF file (64-bit, little-endian)."""
+    return is_elf(data) and bytes(data[4:6]) == b"\x02\x01"
+
+
+def read(data: bytes | memoryview) -> Elf:
+    """Return the ELF file in `data`. Raises `ElfError` if its headers reach outside it."""
+    view = memoryview(data)
+    if len(view) < _HEADER.size:
+        raise ElfError("its header is cut short")
+    _, kind, machine, _, _, _, table, _, _, _, _, entry, count, names = _HEADER.unpack_from(view)
+    if table == 0:
+        return Elf(view, kind, machine, ())
+    if entry != _SECTION.size:
+        raise ElfError(f"its section headers are {entry} bytes long instead of {_SECTION.size}")
+    rows = _rows(view, table, count)
+    strings = _strings(view, rows, rows[0][6] if names == INDEX_EXTENDED else names)
+    sections = tuple(_section(view, row, strings, table + i * _SECTION.size) for i, row in enumerate(rows))
+    return Elf(view, kind, machine, sections)
+
+
+def _rows(view: memoryview, table: int, count: int) -> list[tuple[int, ...]]:
+    if table + _SECTION.size > len(view):
+        raise ElfError("its section headers reach past its end")
+    count = count or _SECTION.unpack_from(view, table)[5]
+    end = table + count * _SECTION.size
+    if count == 0 or end > len(view):
+        raise ElfError("its section headers reach past its end")
+    return list(_SECTION.iter_unpack(view[table:end]))
+
+
+def _strings(view: memoryview, rows: list[tuple[int, ...]], index: int) -> bytes:
+    if index >= len(rows):
+        raise ElfError("its section name table is missing")
+    start, size = rows[index][4:6]
+    if start + size > len(view):
+        raise ElfError("its section name table reaches past its end")
+    return bytes(view[start : start + size])
+
+
+def _section(view: memoryview, row: tuple[int, ...], strings: bytes, header: int) -> Section:
+    name, kind, flags, _, offset, size, link, _, _, _ = row
+    if kind not in (0, SECTION_NOBITS) and offset + size > len(view):
+        raise ElfError(f"its section {_string(strings, name)} reaches past its end")
+    return Section(_string(strings, name), kind, flags, offset, 0 if kind == SECTION_NOBITS else size, link, header)
+
+
+def _string(strings: bytes, offset: int) -> str:
+    end = strings.find(b"\0", offset)
+    if offset > len(strings) or end < 0:
+        raise ElfError("a name lies outside its string table")
+    return strings[offset:end].decode("utf-8", "surrogateescape")
+
+
+def excluded(data: bytes | memoryview, sections: frozenset[str]) -> bytes:
+    """Return the object with those sections flagged SHF_EXCLUDE: linkers then keep them out of what they link."""
+    patched = bytearray(data)
+    for section in read(data).sections:
+        if section.name in sections:
+            struct.pack_into("<Q", patched, section.header + _FLAGS_OFFSET, section.flags | FLAG_EXCLUDE)
+    return bytes(patched)
