@@ -1,0 +1,27 @@
+/* A compiler command line, read as far as needed to know which objects it makes and whether it links. */
+#ifndef ENZYME_COMMAND_H
+#define ENZYME_COMMAND_H
+
+#include "words.h"
+
+struct command {
+    struct words passed;  /* the words as they were, without those that are ours */
+    struct words ours;    /* --enzyme-*, for enzyme-ld */
+    struct words inputs;
+    const char *output;   /* -o, or NULL */
+    const char *flavour;  /* the user's -fuse-ld=, or NULL */
+    const char *linker;   /* the user's --ld-path=, or NULL */
+    bool verbose;
+    bool makes_objects;   /* -c */
+    bool ends_early;      /* -E, -S, --version …: neither objects nor a link */
+    bool dry_run;         /* -### */
+    bool lto;
+    bool has_link_input;  /* -lfoo, -Wl,… */
+};
+
+struct command read_command(const char *const *arguments);
+
+/* With -c: the names of the objects that the compiler makes. */
+struct words object_names(const struct command *command);
+
+#endif

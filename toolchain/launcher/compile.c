@@ -1,0 +1,132 @@
+#include "compile.h"
+
+#include "command.h"
+#include "stamp.h"
+#include "words.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The unoptimised module (with TBAA) is embedded beside fully optimised native code, in one run of the front end. */
+static const char *const clang_embeds[] = {"-Xclang", "-fembed-bitcode=all", "-Xclang", "-disable-O0-optnone", NULL};
+
+/* flang cannot embed. Told behind its driver's back to make a fat ThinLTO object, it puts the module beside the same
+   native code as ever, simplified but neither vectorised nor unrolled (full LTO's would be), and links as ever. */
+static const char *const flang_embeds[] = {"-Xflang", "-flto=thin", "-Xflang", "-ffat-lto-objects", NULL};
+
+static bool links(const struct command *command) {
+    return !command->ends_early && !command->makes_objects && (command->inputs.count || command->has_link_input);
+}
+
+static bool embeds(const struct command *command) {
+    return !command->ends_early && !command->lto && command->inputs.count;
+}
+
+/* What enzyme-ld must know goes to it as linker options: an environment would not survive every build system. */
+static void add_linker(struct words *line, const struct command *command, enum language language) {
+    const char *compiler = line->items[0], *native = NULL;
+    if (language == FORTRAN)
+        words_add(line, format("-B%s", own_linker_folder()));
+    else
+        words_add(line, format("--ld-path=%s", own_linker()));
+    if (command->linker)
+        native = find_linker(command->linker);
+    else if (command->flavour)
+        native = find_flavour(command->flavour, compiler);
+    if (native) {
+        words_add(line, "-Xlinker");
+        words_add(line, format("--enzyme-native-linker=%s", native));
+    }
+    for (size_t i = 0; i < command->ours.count; i++) {
+        words_add(line, "-Xlinker");
+        words_add(line, command->ours.items[i]);
+    }
+}
+
+/* flang knows no -fuse-ld=PROGRAM that is not on its PATH, and the last one given would replace our linker. */
+static void add_passed(struct words *line, const struct command *command, enum language language) {
+    for (size_t i = 0; i < command->passed.count; i++)
+        if (language != FORTRAN || !starts_with(command->passed.items[i], "-fuse-ld="))
+            words_add(line, command->passed.items[i]);
+}
+
+static struct words compiler_line(const struct command *command, enum language language) {
+    struct words line = {0};
+    bool is_clang = language != FORTRAN;
+    words_add(&line, find_compiler(language));
+    if (is_clang)
+        words_add(&line, "--start-no-unused-arguments");
+    if (embeds(command))
+        words_add_all(&line, is_clang ? clang_embeds : flang_embeds);
+    if (is_clang) {
+        words_add(&line, "-idirafter");
+        words_add(&line, format("%s/include", install_prefix()));
+    }
+    if (links(command))
+        add_linker(&line, command, language);
+    if (is_clang)
+        words_add(&line, "--end-no-unused-arguments");
+    add_passed(&line, command, language);
+    return line;
+}
+
+static volatile pid_t running;
+
+static void pass_signal(int signal_number) {
+    if (running > 0)
+        kill(running, signal_number);
+}
+
+/* Signals are the compiler's to answer: it removes its temporaries and ends, and so do we. */
+static void leave_signals_to_child(void) {
+    struct sigaction action = {.sa_handler = pass_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+}
+
+static int run(const struct words *line) {
+    int status;
+    pid_t child;
+    int error = posix_spawn(&child, line->items[0], NULL, NULL, (char **)line->items, environ);
+    if (error)
+        fail("cannot run %s: %s", line->items[0], strerror(error));
+    running = child;
+    leave_signals_to_child();
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            fail("lost sight of %s: %s", line->items[0], strerror(errno));
+    running = 0;
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+    return 128 + WTERMSIG(status);
+}
+
+int compile(enum language language, const char *const *arguments) {
+    struct command command = read_command(arguments);
+    struct words line = {0};
+    if (arguments[0] && (starts_with(arguments[0], "-cc1") || starts_with(arguments[0], "-fc1"))) {
+        words_add(&line, find_compiler(language)); /* the front end itself takes none of our options */
+        words_add_all(&line, arguments);
+        become(&line);
+    }
+    line = compiler_line(&command, language);
+    if (command.verbose)
+        show_command(&line);
+    if (!command.makes_objects || !embeds(&command) || command.dry_run)
+        become(&line);
+    int status = run(&line);
+    struct words objects = object_names(&command);
+    for (size_t i = 0; i < objects.count; i++)
+        stamp_object(objects.items[i]);
+    return status;
+}

@@ -1,0 +1,139 @@
+#include "link.h"
+
+#include "search.h"
+#include "tools.h"
+#include "words.h"
+
+#include <string.h>
+
+static const char native_option[] = "--enzyme-native-linker=";
+
+struct line {
+    struct words passed; /* what the native linker is given */
+    struct words ours;   /* the other options of ours, for the Python stage */
+    struct words words;  /* every word, those in response files too */
+    const char *native;  /* --enzyme-native-linker=, or NULL */
+    bool verbose;
+};
+
+static bool read_word(void *context, const char *word) {
+    struct line *line = context;
+    if (!is_ours(word)) {
+        words_add(&line->words, word);
+        return true;
+    }
+    line->verbose |= strcmp(word, "--enzyme-verbose") == 0;
+    if (starts_with(word, native_option))
+        line->native = word + strlen(native_option);
+    else
+        words_add(&line->ours, word);
+    return false;
+}
+
+/* The value of an option that is written `-Lvalue`, `-L value`, `--long=value` or `--long value`; NULL for another. */
+static const char *value_of(const char *const *at, char letter, const char *long_name) {
+    const char *word = *at;
+    if (word[0] == '-' && word[1] == letter)
+        return word[2] ? word + 2 : at[1];
+    if (!starts_with(word, long_name))
+        return NULL;
+    word += strlen(long_name);
+    return *word == '=' ? word + 1 : *word ? NULL : at[1];
+}
+
+/* Options that ld takes with one dash or two. */
+static bool is_option(const char *word, const char *const *names) {
+    if (*word++ != '-')
+        return false;
+    word += *word == '-';
+    for (; *names; names++)
+        if (strcmp(word, *names) == 0)
+            return true;
+    return false;
+}
+
+static const char *const static_names[] = {"Bstatic", "static", "dn", "non_shared", NULL};
+static const char *const dynamic_names[] = {"Bdynamic", "dy", "call_shared", NULL};
+static const char *const push_names[] = {"push-state", NULL};
+static const char *const pop_names[] = {"pop-state", NULL};
+static const char *const relocatable_names[] = {"r", "i", "relocatable", "Ur", NULL};
+
+/* Where GNU ld looks when no -L is left. */
+static const char *const usual_folders[] = {
+    "=/usr/local/lib/x86_64-linux-gnu", "=/lib/x86_64-linux-gnu", "=/usr/lib/x86_64-linux-gnu", "=/usr/local/lib64",
+    "=/lib64", "=/usr/lib64", "=/usr/local/lib", "=/lib", "=/usr/lib", NULL};
+
+/* -L and --sysroot count for the whole line, wherever they stand. */
+static struct library_search read_search(const struct line *line) {
+    struct library_search search = {0};
+    for (size_t i = 0; i < line->words.count; i++) {
+        const char *folder = value_of(&line->words.items[i], 'L', "--library-path");
+        const char *word = line->words.items[i];
+        if (folder)
+            words_add(&search.folders, folder);
+        else if (starts_with(word, "--sysroot="))
+            search.sysroot = word + strlen("--sysroot=");
+    }
+    words_add_all(&search.folders, usual_folders);
+    return search;
+}
+
+/* Every word that names a file counts as an input: which of them are values of options need not be known here. */
+static bool word_mentions_enzyme(const struct library_search *search, const char *const *at) {
+    const char *library = value_of(at, 'l', "--library");
+    if (library)
+        return library_mentions_enzyme(search, library);
+    return **at != '-' && input_mentions_enzyme(search, *at);
+}
+
+static bool asks_for_derivatives(const struct line *line) {
+    enum { DEEPEST_STATE = 64 };
+    struct library_search search = read_search(line);
+    bool saved[DEEPEST_STATE];
+    size_t depth = 0;
+    for (size_t i = 0; i < line->words.count; i++) {
+        const char *const *at = &line->words.items[i];
+        if (is_option(*at, relocatable_names))
+            return false; /* the sections go on into the output, and wait there for the final link */
+        if (is_option(*at, static_names))
+            search.static_only = true;
+        else if (is_option(*at, dynamic_names))
+            search.static_only = false;
+        else if (is_option(*at, push_names) && depth < DEEPEST_STATE)
+            saved[depth++] = search.static_only;
+        else if (is_option(*at, pop_names) && depth > 0)
+            search.static_only = saved[--depth];
+        else if (word_mentions_enzyme(&search, at))
+            return true;
+    }
+    return false;
+}
+
+static struct words native_line(const char *native, const struct line *line) {
+    struct words command = {0};
+    words_add(&command, native);
+    words_add_all(&command, line->passed.items);
+    return command;
+}
+
+/* -P: a folder of the user's that is called like one of our modules must not be taken for it. */
+static struct words python_line(const char *native, const struct line *line) {
+    static const char *const start[] = {"-P", "-m", "enzyme_cc.link", NULL};
+    struct words command = {0};
+    words_add(&command, find_python());
+    words_add_all(&command, start);
+    words_add(&command, format("%s%s", native_option, native));
+    words_add_all(&command, line->ours.items);
+    words_add_all(&command, line->passed.items);
+    return command;
+}
+
+void link_program(const char *const *arguments) {
+    struct line line = {0};
+    words_sift(arguments, read_word, &line, &line.passed);
+    const char *native = find_linker(line.native);
+    struct words command = asks_for_derivatives(&line) ? python_line(native, &line) : native_line(native, &line);
+    if (line.verbose)
+        show_command(&command);
+    become(&command);
+}

@@ -1,0 +1,23 @@
+/* One program under several names: enzyme-cc, enzyme-c++, enzyme-fc, and enzyme-ld (also ld, for compilers that take a
+   linker's folder only). */
+#include "compile.h"
+#include "link.h"
+#include "words.h"
+
+#include <string.h>
+
+int main(int argc, char **argv) {
+    (void)argc;
+    const char *name = argv[0] ? file_name(argv[0]) : "enzyme-cc";
+    const char *const *arguments = (const char *const *)(argv[0] ? argv + 1 : argv);
+    program_name = name;
+    if (strcmp(name, "enzyme-ld") == 0 || strcmp(name, "ld") == 0) {
+        program_name = "enzyme-ld";
+        link_program(arguments);
+    }
+    if (strcmp(name, "enzyme-c++") == 0)
+        return compile(CXX, arguments);
+    if (strcmp(name, "enzyme-fc") == 0)
+        return compile(FORTRAN, arguments);
+    return compile(C, arguments);
+}

@@ -1,0 +1,39 @@
+/* What must be known of compiler options: a sorted table of facts. Anything not in it passes through as one word. */
+#ifndef ENZYME_OPTIONS_H
+#define ENZYME_OPTIONS_H
+
+#include <stddef.h>
+
+enum option_form {
+    ALONE,    /* -c */
+    SEPARATE, /* -include FILE */
+    JOINED,   /* --ld-path=FILE */
+    EITHER,   /* -o FILE or -oFILE */
+};
+
+enum option_meaning {
+    NOTHING,    /* only its form matters */
+    OBJECT,     /* makes one object of each source */
+    NO_OBJECT,  /* ends before there is an object, or only prints */
+    DRY_RUN,    /* shows commands, runs none */
+    OUTPUT,     /* names the output */
+    LTO,        /* objects are raw bitcode */
+    NO_LTO,     /* undoes LTO */
+    LINKER,     /* names the linker's flavour: the compiler must see it too */
+    LINKER_PATH,/* names the linker: in our place */
+    LINK_INPUT, /* something for the linker, so there is something to link */
+};
+
+struct option {
+    const char *name;
+    enum option_form form;
+    enum option_meaning meaning;
+};
+
+extern const struct option option_table[];
+extern const size_t option_count;
+
+/* The row that describes `word`: the longest name that fits; NULL where the table says nothing of it. */
+const struct option *find_option(const char *word);
+
+#endif

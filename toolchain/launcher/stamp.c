@@ -1,0 +1,126 @@
+/* Where a distribution has an older LLVMgold among bfd's plugins, GNU ar, ranlib and nm claim every ELF that has a
+   section .llvmbc, fail to read it, and drop its symbols. So .llvmbc becomes .enzybc and .llvmcmd becomes .enzycmd; both
+   are flagged SHF_EXCLUDE, which keeps them out of executables. The new names have the old lengths, so bytes of the name
+   table and header fields change and nothing moves. Each single write leaves an object that every tool, enzyme-ld also,
+   still reads: being killed between two of them does no harm. */
+#include "stamp.h"
+
+#include "words.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct object {
+    unsigned char *bytes;
+    size_t size;
+    Elf64_Shdr *sections;
+    size_t section_count;
+    char *names; /* the section name table, often shared with the symbols' */
+    size_t names_size, names_index;
+};
+
+static const struct {
+    const char *old, *new;
+} renamed[] = {{".llvmbc", ".enzybc"}, {".llvmcmd", ".enzycmd"}};
+enum { RENAMED = sizeof renamed / sizeof *renamed };
+
+static bool is_inside(const struct object *object, uint64_t offset, uint64_t size) {
+    return offset <= object->size && size <= object->size - offset;
+}
+
+static bool read_header(struct object *object) {
+    Elf64_Ehdr *header = (Elf64_Ehdr *)object->bytes;
+    if (object->size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
+        header->e_type != ET_REL || header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff % 8 != 0 ||
+        !is_inside(object, header->e_shoff, sizeof(Elf64_Shdr)))
+        return false;
+    object->sections = (Elf64_Shdr *)(object->bytes + header->e_shoff);
+    /* with very many sections both numbers move into section 0 */
+    object->section_count = header->e_shnum ? header->e_shnum : object->sections[0].sh_size;
+    object->names_index = header->e_shstrndx == SHN_XINDEX ? object->sections[0].sh_link : header->e_shstrndx;
+    return object->section_count <= object->size / sizeof(Elf64_Shdr) &&
+           is_inside(object, header->e_shoff, object->section_count * sizeof(Elf64_Shdr)) &&
+           object->names_index < object->section_count;
+}
+
+static bool read_names(struct object *object) {
+    const Elf64_Shdr *names = &object->sections[object->names_index];
+    if (names->sh_type != SHT_STRTAB || !is_inside(object, names->sh_offset, names->sh_size) || names->sh_size == 0)
+        return false;
+    object->names = (char *)object->bytes + names->sh_offset;
+    object->names_size = names->sh_size;
+    return object->names[object->names_size - 1] == '\0';
+}
+
+static bool has_name(const struct object *object, const Elf64_Shdr *section, const char *name) {
+    return section->sh_name < object->names_size && strcmp(object->names + section->sh_name, name) == 0;
+}
+
+/* String tables share tails: a symbol "bc" may lie in ".llvmbc". The bytes from `start` to before `end` change. */
+static bool symbols_use(const struct object *object, size_t start, size_t end) {
+    for (size_t i = 0; i < object->section_count; i++) {
+        const Elf64_Shdr *table = &object->sections[i];
+        if (table->sh_type != SHT_SYMTAB || table->sh_link != object->names_index ||
+            !is_inside(object, table->sh_offset, table->sh_size) || table->sh_offset % 8 != 0)
+            continue;
+        const Elf64_Sym *symbols = (const Elf64_Sym *)(object->bytes + table->sh_offset);
+        for (size_t k = 0; k < table->sh_size / sizeof *symbols; k++)
+            if (symbols[k].st_name >= start && symbols[k].st_name < end)
+                return true;
+    }
+    return false;
+}
+
+/* Is the name this section's alone, so that it can be changed? */
+static bool owns_name(const struct object *object, const Elf64_Shdr *section, const char *old, const char *new) {
+    size_t start = section->sh_name, end = start + strlen(old);
+    while (end > start && old[end - start - 1] == new[end - start - 1])
+        end--; /* an unchanged tail may be shared */
+    if (start > 0 && object->names[start - 1] != '\0')
+        return false; /* the tail of a longer name */
+    for (size_t i = 0; i < object->section_count; i++) {
+        size_t name = object->sections[i].sh_name;
+        if (name >= start && name < end && !has_name(object, &object->sections[i], old))
+            return false;
+    }
+    return !symbols_use(object, start, end);
+}
+
+static void rename_sections(struct object *object, const char *old, const char *new) {
+    for (size_t i = 1; i < object->section_count; i++) {
+        Elf64_Shdr *section = &object->sections[i];
+        bool is_old = has_name(object, section, old);
+        if (is_old && owns_name(object, section, old, new))
+            memcpy(object->names + section->sh_name, new, strlen(new));
+        if (is_old || has_name(object, section, new))
+            section->sh_flags |= SHF_EXCLUDE;
+    }
+}
+
+static void stamp_bytes(unsigned char *bytes, size_t size) {
+    struct object object = {.bytes = bytes, .size = size};
+    if (!read_header(&object) || !read_names(&object))
+        return;
+    for (size_t i = 0; i < RENAMED; i++)
+        rename_sections(&object, renamed[i].old, renamed[i].new);
+}
+
+void stamp_object(const char *path) {
+    struct stat info;
+    int file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (file < 0)
+        return;
+    size_t size = (size_t)info.st_size;
+    void *bytes = size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    close(file);
+    if (bytes == MAP_FAILED)
+        return;
+    stamp_bytes(bytes, size);
+    munmap(bytes, size);
+}

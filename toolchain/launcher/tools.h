@@ -1,0 +1,26 @@
+/* Where the programs are that the launcher runs, and where the installation is that it belongs to. */
+#ifndef ENZYME_TOOLS_H
+#define ENZYME_TOOLS_H
+
+#include <stdbool.h>
+
+enum language { C, CXX, FORTRAN };
+
+/* Each returns a path that can be executed, or ends with an error that says what to install or set. */
+const char *find_compiler(enum language language);
+const char *find_python(void);
+
+/* The native linker: `wanted` (a path or name, may be NULL), else ENZYME_CC_LD, else ld as found on PATH. */
+const char *find_linker(const char *wanted);
+
+/* The program that -fuse-ld=`flavour` means to `compiler`, whose own folder comes before PATH. */
+const char *find_flavour(const char *flavour, const char *compiler);
+
+/* The prefix this program is installed under: <prefix>/bin/enzyme-cc, <prefix>/include/enzyme/enzyme.h … */
+const char *install_prefix(void);
+
+/* The linker under its own name, and a folder in which it is called ld (flang takes no path of a linker). */
+const char *own_linker(void);
+const char *own_linker_folder(void);
+
+#endif
