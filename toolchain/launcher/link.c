@@ -86,15 +86,14 @@ static bool word_mentions_enzyme(const struct library_search *search, const char
     return **at != '-' && input_mentions_enzyme(search, *at);
 }
 
+/* All inputs are looked into, also behind the first that asks: they may want stamping. */
 static bool asks_for_derivatives(const struct line *line) {
     enum { DEEPEST_STATE = 64 };
     struct library_search search = read_search(line);
-    bool saved[DEEPEST_STATE];
+    bool saved[DEEPEST_STATE], asks = false, is_relocatable = false;
     size_t depth = 0;
     for (size_t i = 0; i < line->words.count; i++) {
         const char *const *at = &line->words.items[i];
-        if (is_option(*at, relocatable_names))
-            return false; /* the sections go on into the output, and wait there for the final link */
         if (is_option(*at, static_names))
             search.static_only = true;
         else if (is_option(*at, dynamic_names))
@@ -103,10 +102,12 @@ static bool asks_for_derivatives(const struct line *line) {
             saved[depth++] = search.static_only;
         else if (is_option(*at, pop_names) && depth > 0)
             search.static_only = saved[--depth];
-        else if (word_mentions_enzyme(&search, at))
-            return true;
+        else if (is_option(*at, relocatable_names))
+            is_relocatable = true; /* the bitcode goes on into the output, and waits there for the final link */
+        else
+            asks |= word_mentions_enzyme(&search, at);
     }
-    return false;
+    return asks && !is_relocatable;
 }
 
 static struct words native_line(const char *native, const struct line *line) {

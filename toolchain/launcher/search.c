@@ -1,5 +1,7 @@
 #include "search.h"
 
+#include "stamp.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -163,6 +165,8 @@ static bool file_mentions(const struct library_search *search, const char *path,
     struct content content;
     if (depth > DEEPEST || !is_new(path) || !map_file(path, &content))
         return false;
+    if (depth == 0 && was_never_stamped(content.bytes, content.size))
+        stamp_object(path);
     bool result = content_mentions(search, path, &content, depth);
     munmap((void *)content.bytes, content.size);
     return result;

@@ -12,7 +12,8 @@ struct library_search {
 };
 
 /* Does this input (object, archive, thin archive, bitcode, linker script) mention `__enzyme_`? What cannot be read does
-   not: the native linker will say so. Shared libraries do not: their own link has answered their requests. */
+   not: the native linker will say so. Shared libraries do not: their own link has answered their requests. An object of
+   our driver that was not stamped is stamped now. */
 bool input_mentions_enzyme(const struct library_search *search, const char *path);
 
 /* The same of -lNAME or -l:FILE, given without the -l. */

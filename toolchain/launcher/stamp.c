@@ -1,8 +1,9 @@
-/* Where a distribution has an older LLVMgold among bfd's plugins, GNU ar, ranlib and nm claim every ELF that has a
-   section .llvmbc, fail to read it, and drop its symbols. So .llvmbc becomes .enzybc and .llvmcmd becomes .enzycmd; both
-   are flagged SHF_EXCLUDE, which keeps them out of executables. The new names have the old lengths, so bytes of the name
-   table and header fields change and nothing moves. Each single write leaves an object that every tool, enzyme-ld also,
-   still reads: being killed between two of them does no harm. */
+/* Where a distribution has an LLVMgold among bfd's plugins, GNU ar, ranlib and nm let it claim every ELF that has a
+   section .llvmbc or .llvm.lto. An older one (Debian 12 has LLVM 14's) fails to read it, and the symbols are dropped. So
+   clang's .llvmbc and flang's .llvm.lto become .enzybc, and .llvmcmd becomes .enzycmd; all are flagged SHF_EXCLUDE, which
+   keeps them out of executables. No new name is longer than the old, so bytes of the name table and header fields change
+   and nothing moves. Each single write leaves an object that every tool, enzyme-ld also, still reads: being killed
+   between two of them does no harm. */
 #include "stamp.h"
 
 #include "words.h"
@@ -26,7 +27,7 @@ struct object {
 
 static const struct {
     const char *old, *new;
-} renamed[] = {{".llvmbc", ".enzybc"}, {".llvmcmd", ".enzycmd"}};
+} renamed[] = {{".llvmbc", ".enzybc"}, {".llvmcmd", ".enzycmd"}, {".llvm.lto", ".enzybc"}};
 enum { RENAMED = sizeof renamed / sizeof *renamed };
 
 static bool is_inside(const struct object *object, uint64_t offset, uint64_t size) {
@@ -80,7 +81,7 @@ static bool symbols_use(const struct object *object, size_t start, size_t end) {
 /* Is the name this section's alone, so that it can be changed? */
 static bool owns_name(const struct object *object, const Elf64_Shdr *section, const char *old, const char *new) {
     size_t start = section->sh_name, end = start + strlen(old);
-    while (end > start && old[end - start - 1] == new[end - start - 1])
+    while (strlen(new) == strlen(old) && end > start && old[end - start - 1] == new[end - start - 1])
         end--; /* an unchanged tail may be shared */
     if (start > 0 && object->names[start - 1] != '\0')
         return false; /* the tail of a longer name */
@@ -97,10 +98,26 @@ static void rename_sections(struct object *object, const char *old, const char *
         Elf64_Shdr *section = &object->sections[i];
         bool is_old = has_name(object, section, old);
         if (is_old && owns_name(object, section, old, new))
-            memcpy(object->names + section->sh_name, new, strlen(new));
-        if (is_old || has_name(object, section, new))
+            memcpy(object->names + section->sh_name, new, strlen(new) + 1);
+        if (is_old || has_name(object, section, new)) {
             section->sh_flags |= SHF_EXCLUDE;
+            section->sh_type = SHT_PROGBITS; /* .llvm.lto has a type of its own */
+        }
     }
+}
+
+bool was_never_stamped(const void *bytes, size_t size) {
+    static const char trace[] = "-disable-O0-optnone"; /* which only our driver adds */
+    struct object object = {.bytes = (unsigned char *)bytes, .size = size};
+    if (!read_header(&object) || !read_names(&object))
+        return false;
+    for (size_t i = 1; i < object.section_count; i++) {
+        const Elf64_Shdr *section = &object.sections[i];
+        if (has_name(&object, section, ".llvmcmd") && is_inside(&object, section->sh_offset, section->sh_size) &&
+            memmem(object.bytes + section->sh_offset, section->sh_size, trace, sizeof trace - 1))
+            return true;
+    }
+    return false;
 }
 
 static void stamp_bytes(unsigned char *bytes, size_t size) {
