@@ -1,0 +1,389 @@
+"""A module: its named structs, globals, functions, attribute groups and metadata, cut out of LLVM's text in one pass.
+
+Only what is asked for is parsed further: a global or a function's header at its first access, a body by
+`Module.body`. What was never parsed is printed as it came.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from typing import Generic, TypeVar
+
+from .context import Context
+from .lexer import IRSyntaxError, Unexpected, expect, tokenize
+from .parser import parse_body
+from .printer import print_function
+from .types import FunctionType, NamedStruct, StructType, Type
+from .values import Argument, Constant, Function, GlobalVariable, Instruction
+
+T = TypeVar("T")
+
+_NAME = r'[-\w$.]+|"[^"]*"'
+_STRUCT = re.compile(rf"(%(?:{_NAME})) = type (.*)")
+_GLOBAL = re.compile(rf"(@(?:{_NAME})) = ")
+_FUNCTION = re.compile(r'(?:[^"@]|"[^"]*")*(@(?:[-\w$.]+|"[^"]*"))\(')
+_METADATA = re.compile(r"^!(\d+) = (.*)$", re.MULTILINE)
+_NAMED_METADATA = re.compile(r"(![-\w$.\\]+) = (.*)")
+_ATTRIBUTES = re.compile(r"attributes (#\d+) = \{ ?(.*?) ?\}")
+_LINE_END = re.compile(r"\n|\Z")
+_LINKAGES = frozenset(
+    ["private", "internal", "available_externally", "linkonce", "weak", "common", "appending", "extern_weak",
+     "linkonce_odr", "weak_odr", "external"]
+)  # fmt: skip
+#: words of a global's line that come before its type
+_GLOBAL_WORDS = _LINKAGES | {
+    "dso_local", "dso_preemptable", "default", "hidden", "protected", "dllimport", "dllexport", "thread_local",
+    "unnamed_addr", "local_unnamed_addr", "externally_initialized", "global", "constant", "alias", "ifunc",
+}  # fmt: skip
+
+
+class LazyTable(MutableMapping[str, T], Generic[T]):
+    """A dictionary whose values are texts until they are asked for."""
+
+    __slots__ = ("_entries", "_parse", "_texts")
+
+    def __init__(self, parse: Callable[[str, str], T]) -> None:
+        self._parse = parse
+        self._entries: dict[str, T | None] = {}
+        self._texts: dict[str, str] = {}
+
+    def add_text(self, name: str, text: str) -> None:
+        self._entries[name] = None
+        self._texts[name] = text
+
+    def __getitem__(self, name: str) -> T:
+        found = self._entries[name]
+        if found is None:
+            found = self._entries[name] = self._parse(name, self._texts[name])
+            del self._texts[name]
+        return found
+
+    def __setitem__(self, name: str, value: T) -> None:
+        self._entries[name] = value
+        self._texts.pop(name, None)
+
+    def __delitem__(self, name: str) -> None:
+        del self._entries[name]
+        self._texts.pop(name, None)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def print(self, show: Callable[[T], str]) -> Iterator[str]:
+        """Each entry: its text where it was never parsed, otherwise what `show` makes of it."""
+        for name, value in self._entries.items():
+            yield self._texts[name] if value is None else show(value)
+
+
+class Module:
+    """One LLVM module. Names are keys as they are printed, with their sigil: "@main", "%struct.S", "#4", "!7"."""
+
+    def __init__(self) -> None:
+        self.context = Context()
+        self.head: list[str] = []  # source_filename, target lines, module asm
+        self.structs: dict[str, NamedStruct] = {}
+        self.comdats: list[str] = []
+        self.globals: LazyTable[GlobalVariable] = LazyTable(self._parse_global)
+        self.functions: LazyTable[Function] = LazyTable(self._parse_function)
+        self.attributes: dict[str, str] = {}
+        self.named_metadata: dict[str, str] = {}
+        self.metadata: dict[str, str] = {}
+        self._locations: dict[str, str | None] = {}
+
+    # ---------------------------------------------------------------------------------------------------- parsing
+
+    @staticmethod
+    def parse(text: str) -> Module:
+        """Cuts the text into entities. Raises IRSyntaxError for a line that is none."""
+        module = Module()
+        position, end = 0, len(text)
+        while position < end:
+            character = text[position]
+            if character == "!" and text[position + 1].isdigit():
+                position = module._take_metadata(text, position)
+                continue
+            if text.startswith("define ", position):
+                position = module._take_definition(text, position)
+                continue
+            line_end = text.find("\n", position)
+            line_end = end if line_end < 0 else line_end
+            if character not in ";\n\r":
+                module._take_line(text[position:line_end])
+            position = line_end + 1
+        return module
+
+    def _take_metadata(self, text: str, position: int) -> int:
+        """Numbered metadata fills the end of a module, one node per line."""
+        while (match := _METADATA.match(text, position)) is not None:
+            self.metadata[f"!{match[1]}"] = match[2]
+            position = match.end() + 1
+        return position
+
+    def _take_definition(self, text: str, position: int) -> int:
+        end = text.find("\n}", position)
+        match = _FUNCTION.match(text, position)
+        if end < 0 or match is None:
+            line = text[position : text.find("\n", position)]
+            raise IRSyntaxError("a function definition without a name or an end", line, 0)
+        self.functions.add_text(match[1], text[position : end + 2])
+        return end + 2
+
+    def _take_line(self, line: str) -> None:
+        first = line[0]
+        if first == "@" and (match := _GLOBAL.match(line)):
+            self.globals.add_text(match[1], line)
+        elif line.startswith("declare ") and (match := _FUNCTION.match(line)):
+            self.functions.add_text(match[1], line)
+        elif first == "%" and (match := _STRUCT.fullmatch(line)):
+            self._take_struct(match[1], match[2], line)
+        elif first == "$":
+            self.comdats.append(line)
+        elif first == "!" and (match := _NAMED_METADATA.fullmatch(line)):
+            self.named_metadata[match[1]] = match[2]
+        elif line.startswith("attributes ") and (match := _ATTRIBUTES.fullmatch(line.rstrip())):
+            self.attributes[match[1]] = match[2]
+        elif line.startswith(("source_filename", "target ", "module asm ")):
+            self.head.append(line)
+        else:
+            raise IRSyntaxError("not a top-level entity", line, 0)
+
+    def _take_struct(self, name: str, text: str, line: str) -> None:
+        struct = self.structs[name] = self.context.struct(name)
+        if text == "opaque":
+            return
+        tokens = [*tokenize(text), ""]
+        for token in tokens:  # forward references
+            if token[:1] == "%":
+                self.context.struct(token)
+        try:
+            body, i = self.context.type(tokens, 0)
+            expect(tokens, i, "")
+        except Unexpected as error:
+            raise IRSyntaxError(error.message, line, line.find("type")) from None
+        if not isinstance(body, StructType):
+            raise IRSyntaxError("the body of a named type is no struct", line, line.find("type"))
+        struct.define(body)
+
+    def _parse_global(self, name: str, text: str) -> GlobalVariable:
+        return _parse(parse_global, self.context, name, text)
+
+    def _parse_function(self, name: str, text: str) -> Function:
+        line_end = text.find("\n")
+        if line_end < 0:
+            return _parse(parse_header, self.context, name, text)
+        line = text[:line_end].rstrip()
+        if line[-1] != "{":
+            raise IRSyntaxError("a function's opening brace is expected at the end of its line", line, len(line))
+        function = _parse(parse_header, self.context, name, line[:-1])
+        function.unparsed = text[line_end:-1]
+        return function
+
+    def body(self, name: str) -> Function:
+        """The function with its blocks, parsed at the first call. Raises IRSyntaxError, KeyError."""
+        function = self.functions[name]
+        if function.unparsed is not None:
+            parse_body(self.context, function, function.unparsed)
+            function.unparsed = None
+        return function
+
+    # --------------------------------------------------------------------------------------------------- printing
+
+    def __str__(self) -> str:
+        structs = [f"{struct} = type {struct.body or 'opaque'}" for struct in self.structs.values()]
+        functions = [f"{text}\n" for text in self.functions.print(print_function)]
+        attributes = [f"attributes {number} = {{ {text} }}" for number, text in self.attributes.items()]
+        named = [f"{name} = {text}" for name, text in self.named_metadata.items()]
+        nodes = [f"{number} = {text}" for number, text in self.metadata.items()]
+        global_lines = list(self.globals.print(lambda variable: variable.text))
+        sections = [self.head, structs, self.comdats, global_lines, functions, attributes, named, nodes]
+        return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
+
+    # ----------------------------------------------------------------------------------------------------- adding
+
+    def add_function(self, function: Function) -> Function:
+        """Enters a function, over a declaration of the same name; its blocks may be filled later."""
+        self.functions[function.name] = function
+        return function
+
+    def add_global(self, line: str) -> GlobalVariable:
+        """Enters a global, alias or ifunc from its line."""
+        match = _GLOBAL.match(line)
+        if match is None:
+            raise IRSyntaxError("not a global", line, 0)
+        self.globals.add_text(match[1], line)
+        return self.globals[match[1]]
+
+    def declare(self, name: str, function_type: FunctionType, attributes: str = "") -> Function:
+        """The function of that name, declared where there is none; `attributes` stand after the parameters."""
+        if name in self.functions:
+            return self.functions[name]
+        arguments = [Argument(type_, "", "", i) for i, type_ in enumerate(function_type.params)]
+        return self.add_function(Function(name, function_type, arguments, "", attributes))
+
+    def add_struct(self, name: str, body: StructType | None) -> NamedStruct:
+        """An identified struct; `name` with its %."""
+        struct = self.structs[name] = self.context.struct(name)
+        if body is not None:
+            struct.define(body)
+        return struct
+
+    def add_metadata(self, text: str) -> str:
+        """A numbered node, e.g. `!{!4, i64 0}` or `distinct !{}`; its number is returned."""
+        number = _next_number(self.metadata)
+        self.metadata[f"!{number}"] = text
+        return f"!{number}"
+
+    def add_attributes(self, text: str) -> str:
+        """The attribute group of that text (without braces), made where there is none."""
+        for name, known in self.attributes.items():
+            if known == text:
+                return name
+        name = f"#{_next_number(self.attributes)}"
+        self.attributes[name] = text
+        return name
+
+    def fresh_name(self, hint: str) -> str:
+        """A global name not in use, `hint` (with or without @) itself where it is free."""
+        stem = hint.removeprefix("@").strip('"')
+        number, name = 0, global_name(stem)
+        while name in self.functions or name in self.globals:
+            number += 1
+            name = global_name(f"{stem}.{number}")
+        return name
+
+    # ---------------------------------------------------------------------------------------------- where it came from
+
+    def source_location(self, instruction: Instruction) -> str | None:
+        """"file:line:col" of the innermost inlined scope, from !dbg; None without debug information."""
+        node = instruction.metadata_node("!dbg")
+        if node is None:
+            return None
+        if node not in self._locations:
+            text = self.metadata.get(node, "")
+            self._locations[node] = self._position(text, _field(text, "scope"), _field(text, "column") or "0")
+        return self._locations[node]
+
+    def function_location(self, function: Function) -> str | None:
+        """"file:line" of the function, from its DISubprogram."""
+        match = re.search(r"!dbg (!\d+)", f"{function.prefix} {function.suffix}")
+        return self._position(self.metadata.get(match[1], ""), match[1], None) if match is not None else None
+
+    def _position(self, text: str, scope: str | None, column: str | None) -> str | None:
+        line, file = _field(text, "line") or "0", self._file(scope)
+        if file is None:
+            return None
+        return f"{file}:{line}" if column is None else f"{file}:{line}:{column}"
+
+    def _file(self, scope: str | None) -> str | None:
+        """The file name of a scope, its own or the nearest outer one's."""
+        seen: set[str] = set()
+        while scope is not None and scope not in seen:
+            seen.add(scope)
+            text = self.metadata.get(scope, "")
+            file = _field(text, "file")
+            if file is not None:
+                return _field(self.metadata.get(file, ""), "filename")
+            scope = _field(text, "scope")
+        return None
+
+
+def global_name(name: str) -> str:
+    """A global's name as it is printed: with @, and in quotes where it has other than plain characters."""
+    return f"@{name}" if re.fullmatch(r"[-A-Za-z$._][-A-Za-z$._0-9]*", name) else f'@"{name}"'
+
+
+def _next_number(table: Iterable[str]) -> int:
+    return max((int(key[1:]) for key in table), default=-1) + 1
+
+
+def _field(node: str, name: str) -> str | None:
+    match = re.search(rf'\b{name}: (?:"([^"]*)"|([^,)]+))', node)
+    if match is None:
+        return None
+    return match[1] if match[1] is not None else match[2]
+
+
+# ------------------------------------------------------------------------------------------ headers of top-level things
+
+
+def _parse(parse: Callable[[Context, str, list[str]], T], context: Context, name: str, line: str) -> T:
+    """Runs a parser over the tokens of a line, with errors that show where."""
+    tokens: list[str] = [*tokenize(line), ""]
+    try:
+        return parse(context, line, tokens)
+    except Unexpected as error:
+        raise error.in_line(line) from None
+    except IndexError:
+        raise IRSyntaxError(f"the line of {name} ends too early", line, len(line)) from None
+
+
+def parse_header(context: Context, line: str, tokens: list[str]) -> Function:
+    """A function from its `define` or `declare` line, without the brace."""
+    at = next((i for i, token in enumerate(tokens) if token[:1] == "@"), 0)
+    start = 1
+    while not context.starts_type(tokens[start]):
+        start += 1
+    result, i = context.type(tokens, start)
+    if i != at:
+        raise Unexpected(f"expected the function's name, found '{tokens[i]}'", i)
+    arguments, vararg, i = _formal_parameters(context, tokens, expect(tokens, i + 1, "("))
+    params = tuple(argument.type for argument in arguments)
+    function_type = FunctionType(result, params, vararg)
+    return Function(tokens[at], function_type, arguments, " ".join(tokens[1:start]), " ".join(tokens[i:-1]))
+
+
+def _formal_parameters(context: Context, tokens: list[str], i: int) -> tuple[list[Argument], bool, int]:
+    arguments: list[Argument] = []
+    while tokens[i] != ")":
+        if arguments:
+            i = expect(tokens, i, ",")
+        if tokens[i] == "...":
+            return arguments, True, expect(tokens, i + 1, ")")
+        type_, i = context.type(tokens, i)
+        start = i
+        while tokens[i][0] not in ",)%":
+            i += 1
+        attributes, name = " ".join(tokens[start:i]), ""
+        if tokens[i][0] == "%":
+            name, i = tokens[i][1:], i + 1
+        arguments.append(Argument(type_, "" if name.isdigit() else name, attributes, len(arguments)))
+    return arguments, False, i + 1
+
+
+def parse_global(context: Context, line: str, tokens: list[str]) -> GlobalVariable:
+    """A global variable, alias or ifunc from its line."""
+    i = expect(tokens, 1, "=")
+    words: list[str] = []
+    while tokens[i] in _GLOBAL_WORDS or tokens[i].startswith(("thread_local(", "addrspace(")):
+        words.append(tokens[i])
+        i += 1
+    value_type, i = context.type(tokens, i)
+    linkage = next((word for word in words if word in _LINKAGES), "")
+    alias = "alias" in words or "ifunc" in words
+    initializer = _initializer(context, value_type, tokens, i, alias)
+    return GlobalVariable(
+        name=tokens[0],
+        text=line,
+        value_type=value_type,
+        constant="constant" in words,
+        initializer=initializer,
+        external=initializer is None and not alias,
+        thread_local=any(word.startswith("thread_local") for word in words),
+        linkage=linkage,
+        alias=alias,
+    )
+
+
+def _initializer(context: Context, type_: Type, tokens: list[str], i: int, alias: bool) -> Constant | None:
+    if alias:
+        if tokens[i] == "(":  # the type of an aliased function
+            _, i = context.parameter_types(tokens, i, type_)
+        return context.typed_constant(tokens, expect(tokens, i, ","))[0]
+    return context.constant(type_, tokens, i)[0] if tokens[i] not in ("", ",") else None

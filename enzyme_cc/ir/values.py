@@ -1,0 +1,530 @@
+"""Values of LLVM IR: constants, arguments, instructions, blocks, functions, modules.
+
+Constants are plain values (compared by content, no use lists). Arguments, instructions and blocks have identity and
+know their users. An instruction keeps all it was parsed with, so that a clone is faithful even for instructions whose
+meaning nobody here knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from .types import I1, LABEL, PTR, ArrayType, FunctionType, Type, VectorType, struct_body
+
+
+class Value:
+    """Anything an instruction can have as an operand. `type` is its IR type."""
+
+    __slots__ = ("type",)
+    type: Type
+
+
+# ---------------------------------------------------------------------------------------------------- constants
+
+
+@dataclass(frozen=True)
+class Constant(Value):
+    """Base of constants; `str` gives the text without the type."""
+
+    __slots__ = ()
+    type: Type
+
+
+@dataclass(frozen=True)
+class ConstantInt(Constant):
+    """An integer; i1 is 0 or 1. `value` is signed, as LLVM prints it."""
+
+    value: int
+
+    def __str__(self) -> str:
+        if self.type == I1:
+            return "true" if self.value else "false"
+        return str(self.value)
+
+
+@dataclass(frozen=True)
+class ConstantFloat(Constant):
+    """A floating-point literal, as LLVM spells it (decimal, or 0x… for exact bits): `text` round-trips."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class ConstantWord(Constant):
+    """A constant that is one keyword: null, undef, poison, zeroinitializer, none."""
+
+    word: str
+
+    def __str__(self) -> str:
+        return self.word
+
+
+@dataclass(frozen=True)
+class ConstantAggregate(Constant):
+    """An array, struct or vector constant with its elements."""
+
+    elements: tuple[Constant, ...]
+
+    def __str__(self) -> str:
+        opening, closing = _brackets(self.type)
+        return opening + ", ".join(map(typed, self.elements)) + closing
+
+
+@dataclass(frozen=True)
+class ConstantSplat(Constant):
+    """`splat (T v)`: a vector of equal elements."""
+
+    element: Constant
+
+    def __str__(self) -> str:
+        return f"splat ({typed(self.element)})"
+
+
+@dataclass(frozen=True)
+class ConstantString(Constant):
+    """`c"…"`, the escaped text kept as printed (without c and quotes)."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return f'c"{self.text}"'
+
+
+@dataclass(frozen=True)
+class GlobalRef(Constant):
+    """A reference to a function or global variable; `name` as printed with @ (quotes included where needed)."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    @staticmethod
+    def of(name: str) -> GlobalRef:
+        return GlobalRef(PTR, name)
+
+
+@dataclass(frozen=True)
+class ConstantExpr(Constant):
+    """A constant expression: opcode, operands, source element type of a getelementptr, flags in order of printing."""
+
+    opcode: str
+    operands: tuple[Constant, ...]
+    source: Type | None = None
+    flags: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        inner = [str(self.source)] if self.source is not None else []
+        inner += map(typed, self.operands)
+        target = f" to {self.type}" if self.opcode in CASTS else ""
+        return f"{' '.join((self.opcode, *self.flags))} ({', '.join(inner)}{target})"
+
+
+@dataclass(frozen=True)
+class ConstantText(Constant):
+    """Any other constant, kept as text: blockaddress, dso_local_equivalent, ptrauth, …"""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class InlineAsm(Constant):
+    """`asm sideeffect "…", "…"`, as text; only ever a callee."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class MetadataOperand(Constant):
+    """An operand of type metadata, as text without the leading `metadata`."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+#: opcodes that convert one value to another type, written `cast T v to U`
+CASTS = frozenset(
+    ["trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "ptrtoint", "ptrtoaddr",
+     "inttoptr", "bitcast", "addrspacecast"]
+)
+
+
+def typed(constant: Constant) -> str:
+    """A constant with its type, as it stands in an operand list."""
+    return f"{constant.type} {constant}"
+
+
+def _brackets(type_: Type) -> tuple[str, str]:
+    if isinstance(type_, ArrayType):
+        return "[", "]"
+    if isinstance(type_, VectorType):
+        return "<", ">"
+    return ("<{ ", " }>") if struct_body(type_).packed else ("{ ", " }")
+
+
+# ---------------------------------------------------------------------------------------------- values with identity
+
+
+class Local(Value):
+    """A value that lives in a function and has users.
+
+    `name` is as printed after the % (quotes kept where there are any), or "" where the printer shall number it: the
+    parser gives "" to %0, %1 … A name is a hint: the printer adds a suffix where two values have the same.
+    `users` counts, for each using instruction in order of first use, how many of its operands are this value.
+    """
+
+    __slots__ = ("name", "users")
+
+    def __init__(self, type_: Type, name: str = "") -> None:
+        self.type = type_
+        self.name = name
+        self.users: dict[Instruction, int] = {}
+
+    def replace_uses(self, new: Value) -> None:
+        for user in list(self.users):
+            user.replace_operand(self, new)
+
+
+class Argument(Local):
+    """A formal parameter. `attributes` is the text between type and name, e.g. `noalias noundef`."""
+
+    __slots__ = ("attributes", "index")
+
+    def __init__(self, type_: Type, name: str = "", attributes: str = "", index: int = 0) -> None:
+        super().__init__(type_, name)
+        self.attributes = attributes
+        self.index = index
+
+
+@dataclass(frozen=True)
+class CallInfo:
+    """What a call, invoke or callbr carries besides its operands.
+
+    Operands of a call: arguments…, then operand-bundle values, then (invoke: normal block, unwind block), callee last.
+    """
+
+    function_type: FunctionType
+    argument_attributes: tuple[str, ...]  # one text per argument, "" where none
+    convention: str = ""  # e.g. "fastcc"
+    result_attributes: str = ""  # text before the type: "noundef", "noalias", "addrspace(0)" …
+    attributes: str = ""  # text after the arguments: "#4", "nounwind", …
+    bundles: tuple[tuple[str, int], ...] = ()  # (tag, number of operands)
+    tail: str = ""  # "", "tail", "musttail", "notail"
+
+
+@dataclass(frozen=True)
+class MemoryInfo:
+    """What alloca, load, store, cmpxchg, atomicrmw and fence carry besides their operands.
+
+    `accessed` is the allocated (alloca) or loaded type. `suffix` is the text after the operands and before metadata,
+    without the leading ", align N" (e.g. `addrspace(5)`), `ordering` e.g. `syncscope("x") acquire`.
+    """
+
+    accessed: Type | None = None
+    align: int | None = None
+    ordering: str = ""
+    operation: str = ""  # atomicrmw: add, fadd, xchg, …
+    suffix: str = ""
+
+
+@dataclass(frozen=True)
+class Indices:
+    """Indices of extractvalue and insertvalue."""
+
+    indices: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """Predicate of icmp and fcmp."""
+
+    predicate: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """Source element type of a getelementptr; flags (inbounds, nuw, nusw, inrange(…)) are the instruction's."""
+
+    type: Type
+
+
+@dataclass(frozen=True)
+class LandingPad:
+    """Clauses of a landingpad: ("catch" | "filter") for each operand, and whether it is a cleanup."""
+
+    clauses: tuple[str, ...]
+    cleanup: bool
+
+
+Extra = CallInfo | MemoryInfo | Indices | Predicate | Source | LandingPad | None
+
+
+@dataclass(frozen=True)
+class DebugRecord:
+    """A `#dbg_value(…)` line, cut at the local values it mentions: pieces[0] values[0] pieces[1] …
+
+    The values are no operands: a record neither counts as a user nor keeps a value alive. Printing puts in the name
+    that a value has by then, and poison for one that has left the function.
+    """
+
+    pieces: tuple[str, ...]
+    values: tuple[Local, ...] = ()
+
+
+class Instruction(Local):
+    """One instruction. `operands` holds every value operand, blocks included:
+
+    br: [dest] or [condition, then, else]; switch: [value, default, constant, dest, constant, dest …];
+    indirectbr: [address, dest …]; phi: [value, block, value, block …]; call: see CallInfo; store: [value, pointer];
+    ret: [] or [value]; select: [condition, a, b]; getelementptr: [base, index …]; atomicrmw: [pointer, value];
+    cmpxchg: [pointer, expected, new]; landingpad: clause values; insertvalue: [aggregate, value].
+
+    `flags`: keywords printed after the opcode, in order (nuw nsw exact disjoint nneg samesign inbounds, fast-math,
+    volatile, atomic, inalloca …). `metadata`: (kind, node) pairs as printed, e.g. ("!tbaa", "!5").
+    `debug_records`: the `#dbg_value(…)` lines printed before the instruction.
+    """
+
+    __slots__ = ("block", "debug_records", "extra", "flags", "metadata", "opcode", "operands")
+
+    def __init__(
+        self,
+        opcode: str,
+        type_: Type,
+        operands: Iterable[Value] = (),
+        extra: Extra = None,
+        flags: tuple[str, ...] = (),
+        name: str = "",
+        metadata: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        self.type = type_
+        self.name = name
+        self.users = {}
+        self.opcode = opcode
+        self.operands: list[Value] = list(operands)
+        self.extra = extra
+        self.flags = flags
+        self.metadata = metadata
+        self.debug_records: tuple[DebugRecord, ...] = ()
+        self.block: Block | None = None
+        for operand in self.operands:
+            if isinstance(operand, Local):
+                operand.users[self] = operand.users.get(self, 0) + 1
+
+    def append_operand(self, value: Value) -> None:
+        self.operands.append(value)
+        if isinstance(value, Local):
+            value.users[self] = value.users.get(self, 0) + 1
+
+    def set_operand(self, index: int, value: Value) -> None:
+        _forget(self.operands[index], self)
+        self.operands[index] = value
+        if isinstance(value, Local):
+            value.users[self] = value.users.get(self, 0) + 1
+
+    def replace_operand(self, old: Value, new: Value) -> None:
+        for i, operand in enumerate(self.operands):
+            if operand is old:
+                self.set_operand(i, new)
+
+    def drop_operands(self) -> None:
+        for operand in self.operands:
+            _forget(operand, self)
+        self.operands = []
+
+    def erase(self) -> None:
+        """Takes the instruction out of its block; it must have no users left."""
+        self.drop_operands()
+        if self.block is not None:
+            self.block.instructions.remove(self)
+            self.block = None
+
+    # -- views; each is valid for the opcodes that its name implies
+
+    @property
+    def call(self) -> CallInfo:
+        assert isinstance(self.extra, CallInfo)
+        return self.extra
+
+    @property
+    def memory(self) -> MemoryInfo:
+        assert isinstance(self.extra, MemoryInfo)
+        return self.extra
+
+    @property
+    def predicate(self) -> str:
+        assert isinstance(self.extra, Predicate)
+        return self.extra.predicate
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        assert isinstance(self.extra, Indices)
+        return self.extra.indices
+
+    @property
+    def source_type(self) -> Type:
+        assert isinstance(self.extra, Source)
+        return self.extra.type
+
+    @property
+    def callee(self) -> Value:
+        return self.operands[-1]
+
+    @property
+    def arguments(self) -> list[Value]:
+        """Arguments of a call, invoke or callbr."""
+        return self.operands[: len(self.call.argument_attributes)]
+
+    @property
+    def incoming(self) -> list[tuple[Value, Block]]:
+        """(value, predecessor) pairs of a phi."""
+        pairs = zip(self.operands[::2], self.operands[1::2], strict=True)
+        return [(value, block) for value, block in pairs if isinstance(block, Block)]
+
+    @property
+    def is_terminator(self) -> bool:
+        return self.opcode in TERMINATORS
+
+    @property
+    def successors(self) -> list[Block]:
+        return [operand for operand in self.operands if isinstance(operand, Block)]
+
+    def metadata_node(self, kind: str) -> str | None:
+        return next((node for name, node in self.metadata if name == kind), None)
+
+    def __repr__(self) -> str:
+        return f"<{self.opcode} {self.type} %{self.name}>"
+
+
+TERMINATORS = frozenset(
+    ["ret", "br", "switch", "indirectbr", "invoke", "callbr", "resume", "unreachable", "cleanupret", "catchret",
+     "catchswitch"]
+)
+
+
+def _forget(value: Value, user: Instruction) -> None:
+    if isinstance(value, Local):
+        count = value.users[user] - 1
+        if count:
+            value.users[user] = count
+        else:
+            del value.users[user]
+
+
+class Block(Local):
+    """A basic block: phis first, one terminator last. Its users are the instructions that name it."""
+
+    __slots__ = ("function", "instructions", "trailing_records")
+
+    def __init__(self, name: str = "", function: Function | None = None) -> None:
+        super().__init__(LABEL, name)
+        self.instructions: list[Instruction] = []
+        self.function = function
+        self.trailing_records: tuple[DebugRecord, ...] = ()
+
+    @property
+    def terminator(self) -> Instruction:
+        return self.instructions[-1]
+
+    @property
+    def successors(self) -> list[Block]:
+        """Distinct successors, in order."""
+        return list(dict.fromkeys(self.terminator.successors))
+
+    @property
+    def predecessors(self) -> list[Block]:
+        """Distinct predecessors, in order of first use."""
+        found = [user.block for user in self.users if user.is_terminator and user.block is not None]
+        return list(dict.fromkeys(found))
+
+    @property
+    def phis(self) -> list[Instruction]:
+        out = []
+        for instruction in self.instructions:
+            if instruction.opcode != "phi":
+                break
+            out.append(instruction)
+        return out
+
+    def append(self, instruction: Instruction) -> Instruction:
+        instruction.block = self
+        self.instructions.append(instruction)
+        return instruction
+
+    def insert(self, index: int, instruction: Instruction) -> Instruction:
+        instruction.block = self
+        self.instructions.insert(index, instruction)
+        return instruction
+
+    def __repr__(self) -> str:
+        return f"<block %{self.name}>"
+
+
+class Function:
+    """A function definition or declaration.
+
+    `name` as printed after @ including the @ (quotes where needed). `prefix` is the text between `define`/`declare`
+    and the result type (linkage, visibility, cc, result attributes); `suffix` the text between the closing
+    parenthesis and `{` or the end of line (unnamed_addr, attribute group, section, comdat, personality, !dbg …).
+    `unparsed` is the text between the braces of a definition whose body has not been asked for (`Module.body`).
+    """
+
+    __slots__ = ("arguments", "blocks", "name", "prefix", "suffix", "type", "unparsed")
+
+    def __init__(
+        self, name: str, type_: FunctionType, arguments: list[Argument], prefix: str = "", suffix: str = ""
+    ) -> None:
+        self.name = name
+        self.type = type_
+        self.arguments = arguments
+        self.prefix = prefix
+        self.suffix = suffix
+        self.blocks: list[Block] = []
+        self.unparsed: str | None = None
+
+    @property
+    def is_declaration(self) -> bool:
+        return not self.blocks and self.unparsed is None
+
+    @property
+    def entry(self) -> Block:
+        return self.blocks[0]
+
+    def add_block(self, name: str = "", before: Block | None = None) -> Block:
+        block = Block(name, self)
+        self.blocks.insert(self.blocks.index(before) if before is not None else len(self.blocks), block)
+        return block
+
+    def instructions(self) -> Iterator[Instruction]:
+        for block in self.blocks:
+            yield from block.instructions
+
+    @property
+    def ref(self) -> GlobalRef:
+        return GlobalRef.of(self.name)
+
+
+@dataclass
+class GlobalVariable:
+    """A global variable, alias or ifunc. `text` is its whole line; the fields are what analyses ask for."""
+
+    name: str
+    text: str
+    value_type: Type
+    constant: bool = False
+    initializer: Constant | None = None
+    external: bool = False  # a declaration
+    thread_local: bool = False
+    linkage: str = ""
+    alias: bool = False
