@@ -28,12 +28,12 @@ CATALOGUE: dict[str, Entry] = {
     # Inputs and linking ---------------------------------------------------------------------------------------------
     "EZ0101": Entry(
         "corrupt object file",
-        "An input is an ELF file by its first bytes, but its headers, section table or symbol table contradict its size.",
+        "An input is an ELF file by its first bytes, but its headers, section table or symbol table contradict it.",
         _REBUILD,
     ),
     "EZ0102": Entry(
         "corrupt archive",
-        "An input is an archive by its first bytes, but a member header is damaged or reaches past the end of the file.",
+        "An input is an archive by its first bytes, but a member header is damaged or reaches past its end.",
         "build the archive again from its objects (rm it first, then ar rcs)",
     ),
     "EZ0103": Entry(

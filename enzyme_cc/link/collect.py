@@ -1,0 +1,104 @@
+"""Turns what the native linker traced into units with identity, shared libraries and scripts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from enzyme_cc.link import archive, bitcode, elf
+from enzyme_cc.link.native import Traced
+from enzyme_cc.link.prepare import Copy, Prepared
+from enzyme_cc.link.units import Linked, SharedLibrary, Unit, member_label, read_file, read_members
+from enzyme_cc.report import EnzymeError
+
+
+def collect(traced: Iterable[Traced], prepared: Prepared) -> Linked:
+    """Return the units and libraries among the traced files. Raises `EnzymeError` for inputs that cannot be read."""
+    reader = _Reader(prepared)
+    units: dict[tuple[str, int | None], Unit] = {}
+    shared: dict[str, SharedLibrary] = {}
+    for entry in traced:
+        for found in reader.read(entry):
+            if isinstance(found, Unit):
+                units.setdefault((found.path, found.index), found)
+            else:
+                shared.setdefault(found.path, found)
+    return Linked(tuple(units.values()), tuple(shared.values()), prepared.scripts)
+
+
+@dataclass(frozen=True)
+class _Archive:
+    """An archive, read once: its members by every name that a linker prints for them."""
+
+    original: str
+    members: dict[str, list[archive.Member]]
+    copy: Copy | None
+
+
+@dataclass
+class _Reader:
+    prepared: Prepared
+    archives: dict[str, _Archive] = field(default_factory=dict)
+    thin_members: dict[str, tuple[str, archive.Member]] | None = None
+
+    def read(self, entry: Traced) -> Iterable[Unit | SharedLibrary]:
+        """Return what a traced file is: units, or a shared library, or nothing of interest."""
+        if entry.member is not None:
+            return self._members(entry.path, entry.member)
+        data = read_file(entry.path)
+        copy = self.prepared.copies.get(entry.path)
+        if copy is not None and copy.raw:
+            return [Unit(copy.original, None, copy.original, data, copy.raw[0][1])]
+        if not elf.is_elf(data):
+            return []
+        if elf.is_supported(data) and data[16] == elf.TYPE_SHARED:
+            return [SharedLibrary(entry.path, _read_shared(data, entry.path))]
+        return [self._thin_member(entry.path, data) or Unit(entry.path, None, entry.path, data)]
+
+    def _members(self, path: str, name: str) -> Iterable[Unit]:
+        found = self._archive(path)
+        for member in found.members.get(os.path.normpath(name), []):
+            raw = dict(found.copy.raw).get(member.index) if found.copy else None
+            original = found.copy.names[member.index] if found.copy else member.name
+            yield Unit(found.original, member.index, member_label(found.original, original), member.data, raw)
+
+    def _archive(self, path: str) -> _Archive:
+        if path not in self.archives:
+            copy = self.prepared.copies.get(path)
+            members: dict[str, list[archive.Member]] = {}
+            for member in read_members(read_file(path), path):
+                for name in {member.name, member.path or member.name}:
+                    members.setdefault(os.path.normpath(name), []).append(member)
+            self.archives[path] = _Archive(copy.original if copy else path, members, copy)
+        return self.archives[path]
+
+    def _thin_member(self, path: str, data: memoryview) -> Unit | None:
+        """Return the member that GNU ld means by a bare path: it prints members of thin archives so."""
+        if self.thin_members is None:
+            self.thin_members = dict(self._all_thin_members())
+        if os.path.realpath(path) in self._named_inputs():
+            return None
+        found = self.thin_members.get(os.path.realpath(path))
+        if found is None:
+            return None
+        holder, member = found
+        raw = bytes(data) if bitcode.is_bitcode(data) else None
+        return Unit(holder, member.index, member_label(holder, member.name), data, raw)
+
+    def _all_thin_members(self) -> Iterable[tuple[str, tuple[str, archive.Member]]]:
+        for path in dict.fromkeys(self.prepared.paths.values()):
+            data = read_file(path)
+            if archive.is_thin(data):
+                for member in read_members(data, path):
+                    yield os.path.realpath(member.path or ""), (path, member)
+
+    def _named_inputs(self) -> set[str]:
+        return {os.path.realpath(path) for path in self.prepared.paths.values()}
+
+
+def _read_shared(data: memoryview, path: str) -> elf.Elf:
+    try:
+        return elf.read(data)
+    except elf.ElfError as error:
+        raise EnzymeError.of("EZ0101", f"{path} is a corrupt shared library: {error}") from None

@@ -1,0 +1,99 @@
+"""Runs the native linker: for the output, and for a trial that tells which inputs are linked."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from enzyme_cc.link.command import LinkCommand, quote_response
+from enzyme_cc.link.options import Role
+from enzyme_cc.link.scratch import Scratch
+from enzyme_cc.report import EnzymeError
+
+_LONG_COMMAND = 100_000
+_TRIAL = ("--strip-debug", "--unresolved-symbols=ignore-all", "-t", "-t")
+
+
+@dataclass(frozen=True)
+class Traced:
+    """One file that the native linker took: a file, or the member of that name of an archive."""
+
+    path: str
+    member: str | None = None
+
+
+class NativeLinkError(Exception):
+    """The native linker failed; it has said why, or `stderr` says it."""
+
+    def __init__(self, status: int, stderr: str = "") -> None:
+        super().__init__(f"the native linker exited with {status}")
+        self.status = status
+        self.stderr = stderr
+
+
+def execute(linker: str, arguments: Sequence[str]) -> NoReturn:
+    """Become the native linker."""
+    try:
+        os.execv(linker, [linker, *arguments])
+    except OSError as error:
+        raise _not_started(linker, error) from None
+
+
+def link(linker: str, arguments: Sequence[str], scratch: Scratch) -> None:
+    """Run the native linker with our stdout and stderr. Raises `NativeLinkError`."""
+    status = _run(linker, arguments, scratch, capture=False).returncode
+    if status:
+        raise NativeLinkError(status)
+
+
+def trial(
+    linker: str, command: LinkCommand, replaced: Mapping[int, Sequence[str]], scratch: Scratch
+) -> tuple[Traced, ...]:
+    """Return what the native linker links, in its order. Raises `NativeLinkError` for what is wrong besides symbols.
+
+    Symbols may be unresolved here, the requests above all. Nothing but a scratch file is written.
+    """
+    without = frozenset({Role.OUTPUT, Role.SIDE_OUTPUT})
+    output = scratch.path("trial")
+    arguments = [*command.arguments(replaced, without), "-o", output, *_TRIAL]
+    result = _run(linker, arguments, scratch, capture=True)
+    if result.returncode:
+        raise NativeLinkError(result.returncode, result.stderr)
+    return tuple(parse_trace(result.stdout))
+
+
+def _run(linker: str, arguments: Sequence[str], scratch: Scratch, *, capture: bool) -> subprocess.CompletedProcess[str]:
+    if sum(map(len, arguments)) > _LONG_COMMAND:
+        response = quote_response(arguments).encode("utf-8", "surrogateescape")
+        arguments = ["@" + scratch.write("arguments", response)]
+    environment = {**os.environ, "LC_ALL": "C"} if capture else None
+    sys.stderr.flush()
+    try:
+        return subprocess.run(
+            [linker, *arguments], capture_output=capture, env=environment, encoding="utf-8", errors="surrogateescape"
+        )
+    except OSError as error:
+        raise _not_started(linker, error) from None
+
+
+def _not_started(linker: str, error: OSError) -> EnzymeError:
+    return EnzymeError.of("EZ0110", f"cannot run the native linker {linker}", reason=error.strerror)
+
+
+_GNU_MEMBER = re.compile(r"\((?P<path>.+)\)(?P<member>[^()]+)")
+_MEMBER = re.compile(r"(?P<path>.+?)\((?P<member>[^()]*)\)")
+
+
+def parse_trace(text: str) -> Iterator[Traced]:
+    """Yield what a linker printed for `-t -t`: lines `file`, `(archive)member` (GNU ld) or `archive(member)`."""
+    for line in text.splitlines():
+        found = _GNU_MEMBER.fullmatch(line) or _MEMBER.fullmatch(line)
+        if found is not None and not os.path.exists(line) and os.path.exists(found["path"]):
+            yield Traced(found["path"], found["member"])
+        elif os.path.exists(line):
+            yield Traced(line)

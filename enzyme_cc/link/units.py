@@ -1,0 +1,155 @@
+"""The units of a link: objects and archive members, each with its identity, its symbols and its bitcode.
+
+A member is (archive, index), never a file name: libraries hold several members of one name, and several archives may
+bundle the same unit.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from enzyme_cc.link import archive, bitcode, elf
+from enzyme_cc.report import EnzymeError
+
+_REQUEST = "__enzyme_"
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """One object of the link.
+
+    `path` is the file, `index` the member's index in an archive, `label` what diagnostics call it. `raw` is set where
+    the input is bitcode without native code; `data` is then a native object made of it.
+    """
+
+    path: str
+    index: int | None
+    label: str
+    data: memoryview
+    raw: bytes | None = None
+
+    @cached_property
+    def file(self) -> elf.Elf | None:
+        """The object as ELF, None for another format. Raises `EnzymeError` (EZ0101)."""
+        if not elf.is_supported(self.data):
+            return None
+        try:
+            return elf.read(self.data)
+        except elf.ElfError as error:
+            raise EnzymeError.of("EZ0101", f"{self.label} is a corrupt object: {error}") from None
+
+    @cached_property
+    def symbols(self) -> tuple[elf.Symbol, ...]:
+        """The global symbols, defined and undefined. Raises `EnzymeError` (EZ0101)."""
+        if self.file is None:
+            return ()
+        try:
+            return self.file.symbols
+        except elf.ElfError as error:
+            raise EnzymeError.of("EZ0101", f"{self.label} is a corrupt object: {error}") from None
+
+    @cached_property
+    def modules(self) -> tuple[bytes, ...]:
+        """The bitcode modules, none where the unit is native code only. Raises `EnzymeError` (EZ0103)."""
+        try:
+            if self.raw is not None:
+                return bitcode.split(self.raw)
+            return bitcode.in_object(self.file) if self.file is not None else ()
+        except bitcode.BitcodeError as error:
+            raise EnzymeError.of("EZ0103", f"{self.label} carries corrupt bitcode: {error}") from None
+
+    @property
+    def leaks_bitcode(self) -> bool:
+        """Say whether the linker would copy the unit's bitcode sections into its output."""
+        sections = self.file.sections if self.file is not None else ()
+        return any(s.name in bitcode.EXCLUDED_SECTIONS and not s.flags & elf.FLAG_EXCLUDE for s in sections)
+
+    @cached_property
+    def requests(self) -> tuple[str, ...]:
+        """The symbols by which the unit asks for, or declares, something of enzyme-cc."""
+        return tuple(symbol.name for symbol in self.symbols if _REQUEST in symbol.name)
+
+
+@dataclass(frozen=True, eq=False)
+class SharedLibrary:
+    """A shared library of the link."""
+
+    path: str
+    file: elf.Elf
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The names it defines."""
+        return frozenset(symbol.name for symbol in self.file.symbols if symbol.is_defined)
+
+
+@dataclass(frozen=True)
+class Linked:
+    """All that the native linker links, in its order; `scripts` are the texts of linker scripts among the inputs."""
+
+    units: tuple[Unit, ...]
+    shared: tuple[SharedLibrary, ...]
+    scripts: tuple[str, ...]
+
+    @cached_property
+    def definers(self) -> dict[str, Unit]:
+        """The unit whose definition of a symbol prevails: a strong one, then a common one, then the first weak one."""
+        best: dict[str, tuple[int, Unit]] = {}
+        for unit in self.units:
+            for symbol in unit.symbols:
+                if symbol.is_defined:
+                    rank = 2 if symbol.is_weak else int(symbol.is_common)
+                    if symbol.name not in best or rank < best[symbol.name][0]:
+                        best[symbol.name] = (rank, unit)
+        return {name: unit for name, (_, unit) in best.items()}
+
+    def provenance(self, symbol: str) -> str | None:
+        """Return the object, member or shared library that defines `symbol` natively without bitcode, if any does."""
+        unit = self.definers.get(symbol)
+        if unit is not None:
+            return None if unit.modules else unit.label
+        return next((library.path for library in self.shared if symbol in library.defined), None)
+
+
+def read_file(path: str) -> memoryview:
+    """Return the bytes of an input, mapped. Raises `EnzymeError` (EZ0104)."""
+    try:
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size == 0:
+                return memoryview(b"")
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise EnzymeError.of("EZ0104", f"cannot read {path}", reason=reason) from None
+
+
+def read_members(data: memoryview, path: str) -> tuple[archive.Member, ...]:
+    """Return the members of an archive, those of a thin one with the bytes of their files.
+
+    Raises `EnzymeError` (EZ0102, EZ0104).
+    """
+    try:
+        members = archive.read(data, path)
+    except archive.ArchiveError as error:
+        raise EnzymeError.of("EZ0102", f"{path} is a corrupt archive: {error}") from None
+    return tuple(_filled(member) for member in members)
+
+
+def _filled(member: archive.Member) -> archive.Member:
+    if member.path is None:
+        return member
+    return archive.Member(member.index, member.name, member.header, read_file(member.path), member.path)
+
+
+def member_label(path: str, name: str) -> str:
+    """Return what diagnostics call an archive member."""
+    return f"{path}({os.path.basename(name)})"
+
+
+def has_duplicates(names: Sequence[str]) -> bool:
+    """Say whether a name occurs twice."""
+    return len(set(names)) < len(names)
