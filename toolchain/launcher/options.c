@@ -66,14 +66,18 @@ const struct option option_table[] = {
     {"-ccc-gcc-name", SEPARATE, NOTHING},
     {"-ccc-install-dir", SEPARATE, NOTHING},
     {"-cxx-isystem", EITHER, NOTHING},
+    {"-darwin-target-variant", SEPARATE, NOTHING},
+    {"-darwin-target-variant-triple", SEPARATE, NOTHING},
     {"-dependency-dot", SEPARATE, NOTHING},
     {"-dependency-file", SEPARATE, NOTHING},
+    {"-dsym-dir", SEPARATE, NOTHING},
     {"-dumpdir", SEPARATE, NOTHING},
     {"-dumpmachine", ALONE, NO_OBJECT},
     {"-dumpversion", ALONE, NO_OBJECT},
     {"-e", EITHER, NOTHING},
     {"-emit-", JOINED, NO_OBJECT},
     {"-fc1", ALONE, NO_OBJECT},
+    {"-fexperimental-openacc-macro-override", SEPARATE, NOTHING},
     {"-fintrinsic-modules-path", SEPARATE, NOTHING},
     {"-flto", ALONE, LTO},
     {"-flto=", JOINED, LTO},
@@ -84,9 +88,11 @@ const struct option option_table[] = {
     {"-fuse-ld=", JOINED, LINKER},
     {"-gen-cdb-fragment-path", SEPARATE, NOTHING},
     {"-help", JOINED, NO_OBJECT},
+    {"-hlsl-entry", SEPARATE, NOTHING},
     {"-iapinotes-modules", SEPARATE, NOTHING},
     {"-idirafter", EITHER, NOTHING},
     {"-iframework", EITHER, NOTHING},
+    {"-iframeworkwithsysroot", SEPARATE, NOTHING},
     {"-imacros", EITHER, NOTHING},
     {"-include", EITHER, NOTHING},
     {"-include-pch", SEPARATE, NOTHING},
@@ -124,7 +130,7 @@ const struct option option_table[] = {
 };
 const size_t option_count = sizeof option_table / sizeof *option_table;
 
-enum { LONGEST_NAME = 32 };
+enum { LONGEST_NAME = 40 };
 
 /* The row whose name is the first `length` characters of `word`. */
 static const struct option *row_named(const char *word, size_t length) {

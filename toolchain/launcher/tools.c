@@ -136,8 +136,7 @@ const char *find_flavour(const char *flavour, const char *compiler) {
     const char *beside = format("%s/%s", folder_of(realpath(compiler, real) ? real : compiler), name);
     const char *path = can_run(beside) ? beside : on_path(name);
     if (!path)
-        fail("-fuse-ld=%s: no program %s beside %s or on PATH: install its Debian package (ld.lld: lld-%d)", flavour,
-             name, compiler, NEWEST_LLVM);
+        fail("invalid linker name in argument '-fuse-ld=%s'", flavour);
     return path;
 }
 
