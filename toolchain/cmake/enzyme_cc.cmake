@@ -4,10 +4,10 @@ set(CMAKE_C_COMPILER "${ENZYME_CC_PREFIX}/bin/enzyme-cc")
 set(CMAKE_CXX_COMPILER "${ENZYME_CC_PREFIX}/bin/enzyme-c++")
 set(CMAKE_Fortran_COMPILER "${ENZYME_CC_PREFIX}/bin/enzyme-fc")
 
-# CMake before 3.28 does not know flang, and compiles it without optimising whatever the build type is.
+# CMake before 3.28 does not know flang, and compiles it without optimising whatever the build type is. (No -Os there.)
 set(CMAKE_Fortran_FLAGS_RELEASE_INIT "-O3")
 set(CMAKE_Fortran_FLAGS_RELWITHDEBINFO_INIT "-O2 -g")
-set(CMAKE_Fortran_FLAGS_MINSIZEREL_INIT "-Os")
+set(CMAKE_Fortran_FLAGS_MINSIZEREL_INIT "-O2")
 set(CMAKE_Fortran_FLAGS_DEBUG_INIT "-g")
 
 list(APPEND CMAKE_PREFIX_PATH "${ENZYME_CC_PREFIX}")
