@@ -1,0 +1,75 @@
+"""`python -m enzyme_cc.link`: the part of enzyme-ld that the launcher starts where a link may want derivatives."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from enzyme_cc.link.command import LinkCommand, parse
+from enzyme_cc.link.native import NativeLinkError
+from enzyme_cc.link.scratch import Scratch, partial_output
+from enzyme_cc.link.supervise import supervise
+from enzyme_cc.report import EXIT_STATUS, EnzymeError
+
+_REPORT = "enzyme-ld-report-{pid}.txt"
+
+
+def main(arguments: list[str]) -> int:
+    """Link as the arguments ask, and return the exit status."""
+    try:
+        command = parse(arguments)
+        if not command.settings.native_linker:
+            raise EnzymeError.of("EZ0110", "no --enzyme-native-linker=… is given")
+        scratch = Scratch.create()
+    except EnzymeError as error:
+        print(error.render(), file=sys.stderr)
+        return EXIT_STATUS
+    partial = partial_output(command.output)
+    return supervise(lambda note: _work(command, scratch, partial, note), lambda: _clean(scratch, partial))
+
+
+def _work(command: LinkCommand, scratch: Scratch, partial: str | None, note: Callable[[str], None]) -> int:
+    from enzyme_cc.link.session import Session
+
+    try:
+        Session(command, scratch, partial, note).run()
+    except EnzymeError as error:
+        return _fail(error, note)
+    except NativeLinkError as error:
+        sys.stderr.write(error.stderr)
+        return error.status if error.status > 0 else EXIT_STATUS
+    except Exception:
+        return _fail(_internal_error(command), note)
+    return 0
+
+
+def _fail(error: EnzymeError, note: Callable[[str], None]) -> int:
+    note("")
+    print(error.render(), file=sys.stderr)
+    return EXIT_STATUS
+
+
+def _internal_error(command: LinkCommand) -> EnzymeError:
+    """Write a report file about the exception that is being handled, and return what to tell the user."""
+    import traceback
+
+    text = traceback.format_exc()
+    path = os.path.abspath(_REPORT.format(pid=os.getpid()))
+    last = text.strip().rpartition("\n")[2]
+    try:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(f"command: {command.arguments()}\n\n{text}")
+    except OSError:
+        return EnzymeError.of("EZ0900", "internal error", reason=last)
+    return EnzymeError.of("EZ0900", f"internal error; the report file is {path}", reason=last)
+
+
+def _clean(scratch: Scratch, partial: str | None) -> None:
+    scratch.remove()
+    if partial is not None and os.path.lexists(partial):
+        os.unlink(partial)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,162 @@
+"""From participants to one native object: merge, optimise, differentiate, optimise again, emit."""
+
+from __future__ import annotations
+
+import importlib.resources
+import os
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TypeVar
+
+import llvmlite.binding as llvm
+
+from enzyme_cc.ir import passes
+from enzyme_cc.link import linkage, requests
+from enzyme_cc.link.command import Settings
+from enzyme_cc.link.merge import Guard, Merged, Reader, link_in, merge, read_bitcode, value_type
+from enzyme_cc.link.scan import Entity, ModuleText
+from enzyme_cc.link.scratch import guarded, write_file
+from enzyme_cc.link.units import Linked, Unit
+from enzyme_cc.report import EnzymeError
+
+T = TypeVar("T")
+Stage = Callable[[str], AbstractContextManager[None]]
+
+# What makes SSA form of clang's unoptimised code, for --enzyme-no-preopt.
+_CLEANUP = ("always-inline", "sroa", "simplifycfg", "instcombine")
+_RUNTIME = "runtime.bc"
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """Makes the object of one link.
+
+    `stage(name)` times and announces a stage; `is_kept(symbol, is_hidden)` says which symbols stay visible.
+    """
+
+    settings: Settings
+    linked: Linked
+    reader: Reader
+    is_kept: Callable[[str, bool], bool]
+    pic: bool
+    stage: Stage
+    guard: Guard
+
+    def compile(self, participants: Sequence[Unit], wraps: Sequence[str]) -> bytes:
+        """Return the native object that takes the place of the participants. Raises `EnzymeError`."""
+        with self.stage("merge"):
+            merged = merge(participants, self.linked, self.reader, wraps)
+            opened = self._open(merged)
+        with self.stage("optimise"):
+            text = self._preoptimised(opened.text)
+        with self.stage("differentiate"):
+            text = self._differentiated(text)
+        with self.stage("finish"):
+            module = self._final(requests.close(text, opened, merged.markers, self.is_kept))
+        with self.stage("emit"):
+            return _checked(lambda: passes.emit_object(module, pic=self.pic))
+
+    def _open(self, merged: Merged) -> requests.Opened:
+        def type_of(entity: Entity) -> str:
+            return value_type(merged.module, entity)
+
+        text = linkage.restrict(ModuleText(str(merged.module)), self.is_kept)
+        opened = requests.open_for_requests(text, type_of, _known_functions())
+        self._save("merged.ll", opened.text)
+        return opened
+
+    def _preoptimised(self, text: str) -> str:
+        module = self._parse(text)
+        if self.settings.preoptimise:
+            passes.optimise(module, 2)
+        else:
+            passes.run_passes(module, *_CLEANUP)
+        optimised = str(module)
+        self._save("preopt.ll", optimised)
+        return optimised
+
+    def _differentiated(self, text: str) -> str:
+        from enzyme_cc.autodiff import Options, differentiate
+
+        options = Options(explain=self.settings.explain, verbose=self.settings.verbose)
+        text = differentiate(text, options, self.linked.provenance)
+        self._save("diff.ll", text)
+        return text
+
+    def _final(self, text: str) -> llvm.ModuleRef:
+        module = self._parse(text)
+        _checked(lambda: passes.verify(module))
+        self._link_runtime(module)
+        passes.optimise(module, 3, vectorise=True, unroll=True)
+        if self.settings.save_temps is not None:
+            self._save("final.ll", str(module))
+        return module
+
+    def _parse(self, text: str) -> llvm.ModuleRef:
+        return _checked(lambda: passes.parse(text, self.reader.context))
+
+    def _link_runtime(self, module: llvm.ModuleRef) -> None:
+        """Merge the runtime's functions into the module, internal, where it calls any."""
+        resource = importlib.resources.files("enzyme_cc") / "data" / _RUNTIME
+        if not resource.is_file():
+            return
+        runtime = read_bitcode(resource.read_bytes(), _RUNTIME, self.guard, self.reader.context)
+        defined = [v.name for v in [*runtime.functions, *runtime.global_variables] if not v.is_declaration]
+        if not any(_declares(module, name) for name in defined):
+            return
+        runtime.data_layout = module.data_layout
+        link_in(module, runtime, _RUNTIME)
+        for name in defined:
+            _internalise(module, name)
+
+    def _save(self, name: str, text: str) -> None:
+        directory = self.settings.save_temps
+        if directory is not None:
+            path = os.path.join(directory, name)
+            guarded(lambda: os.makedirs(directory, exist_ok=True), directory)
+            guarded(lambda: write_file(path, text.encode()), path)
+
+
+def _known_functions() -> frozenset[str]:
+    """Return the names of library functions that have a derivative rule: LLVM must not look into their bodies."""
+    import enzyme_cc.autodiff as engine
+
+    return frozenset(getattr(engine, "KNOWN_FUNCTIONS", ()))
+
+
+def _declares(module: llvm.ModuleRef, name: str) -> bool:
+    value = _find(module, name)
+    return value is not None and bool(value.is_declaration)
+
+
+def _internalise(module: llvm.ModuleRef, name: str) -> None:
+    value = _find(module, name)
+    if value is not None and not name.startswith("llvm."):
+        value.linkage = llvm.Linkage.internal
+
+
+def _find(module: llvm.ModuleRef, name: str) -> llvm.ValueRef | None:
+    for get in (module.get_function, module.get_global_variable):
+        try:
+            return get(name)
+        except NameError:
+            continue
+    return None
+
+
+def _checked(action: Callable[[], T]) -> T:
+    """Do what LLVM may refuse only through a mistake of ours. Raises `EnzymeError` (EZ0901)."""
+    try:
+        return action()
+    except passes.LLVMError as error:
+        raise EnzymeError.of("EZ0901", "LLVM refused the code that enzyme-cc made", reason=str(error)) from None
+
+
+def lower(data: bytes, label: str, guard: Guard) -> bytes:
+    """Return a native object of raw bitcode, for its symbols: quick code that no output will hold."""
+    module = read_bitcode(data, label, guard, llvm.create_context())
+    try:
+        return passes.emit_object(module, pic=True, optimisation=0)
+    except passes.LLVMError as error:
+        raise EnzymeError.of("EZ0112", f"{label} cannot be compiled", reason=str(error)) from None

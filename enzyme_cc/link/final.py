@@ -1,0 +1,82 @@
+"""Edits the command line for the final link: the new object takes the place of the participants, the rest stays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from enzyme_cc.link import archive, bitcode, elf
+from enzyme_cc.link.prepare import Prepared, defined_names
+from enzyme_cc.link.scratch import Scratch
+from enzyme_cc.link.units import Linked, Unit, read_file, read_members
+
+
+@dataclass(frozen=True)
+class FinalLink:
+    """The final link in the making: who is merged, and what the trial linked."""
+
+    prepared: Prepared
+    linked: Linked
+    merged: Collection[Unit]
+    scratch: Scratch
+
+    def replacements(self, new_object: str) -> dict[int, tuple[str, ...]]:
+        """Return the tokens for those items of the command that change.
+
+        The new object stands where the first merged unit stood. Merged objects go. Archives keep their place: their
+        merged members are not pulled again, because the new object comes first and defines what others need of them;
+        a whole archive is copied without them. What would leak bitcode into the output is copied with the sections
+        excluded.
+        """
+        replaced: dict[int, tuple[str, ...]] = {}
+        merged_files = {_real(unit.path) for unit in self.merged}
+        leaking_files = {_real(u.path) for u in self.linked.units if u not in self.merged and u.leaks_bitcode}
+        placed = False
+        done: dict[tuple[str, bool], tuple[str, ...] | None] = {}
+        for i, path in self.prepared.paths.items():
+            real = _real(path)
+            if real not in merged_files and real not in leaking_files:
+                continue
+            state = self.prepared.command.items[i].state
+            whole = state is not None and state.whole_archive
+            if (real, whole) not in done:
+                done[real, whole] = self._tokens(path, whole)
+            tokens = done[real, whole]
+            if real in merged_files and not placed:
+                tokens = (new_object, *(self.prepared.command.items[i].tokens if tokens is None else tokens))
+                placed = True
+            if tokens is not None:
+                replaced[i] = tokens
+        return replaced
+
+    def _tokens(self, path: str, whole: bool) -> tuple[str, ...] | None:
+        """Return what to link instead of an input file, None for the input itself."""
+        units = {unit.index: unit for unit in self.linked.units if _real(unit.path) == _real(path)}
+        dropped = {index for index, unit in units.items() if unit in self.merged}
+        leaking = {index for index, unit in units.items() if index not in dropped and unit.leaks_bitcode}
+        if None in dropped:
+            return ()
+        data = read_file(path)
+        if not archive.is_archive(data):
+            return (self._write(path, elf.excluded(data, bitcode.EXCLUDED_SECTIONS)),) if leaking else None
+        if not (leaking or (whole and dropped)):
+            return None
+        members = [member for member in read_members(data, path) if not (whole and member.index in dropped)]
+        return (self._write(path, _rebuilt(members, leaking, path)),) if members else ()
+
+    def _write(self, path: str, data: bytes) -> str:
+        return self.scratch.write(os.path.basename(path), data)
+
+
+def _rebuilt(members: Sequence[archive.Member], leaking: Collection[int | None], path: str) -> bytes:
+    contents = []
+    for member in members:
+        leaks = member.index in leaking
+        data = elf.excluded(member.data, bitcode.EXCLUDED_SECTIONS) if leaks else member.data
+        contents.append((os.path.basename(member.name), data, defined_names(member.data, path)))
+    return archive.write(contents)
+
+
+def _real(path: str) -> str:
+    return os.path.realpath(path)

@@ -1,0 +1,35 @@
+"""Limits on reading bitcode: damaged bitcode can make LLVM loop for ever or ask for all memory."""
+
+from __future__ import annotations
+
+import resource
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_SECONDS, _SECONDS_PER_MEGABYTE = 20.0, 20.0
+_BYTES, _BYTES_PER_BYTE = 4 << 30, 400
+
+# The signal that ends a process which read for too long.
+TIMEOUT_SIGNAL = signal.SIGPROF
+
+
+@contextmanager
+def limited(size: int) -> Iterator[None]:
+    """Let what runs inside use processor time and memory in proportion to `size` bytes of bitcode."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    allowed = _address_space() + _BYTES + _BYTES_PER_BYTE * size
+    if soft == resource.RLIM_INFINITY or allowed < soft:
+        resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
+    signal.signal(TIMEOUT_SIGNAL, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, _SECONDS + _SECONDS_PER_MEGABYTE * size / 1e6)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm", "rb") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()

@@ -1,0 +1,159 @@
+"""Changes linkages in the text of a module: what is visible, what is only declared, what LLVM may look through.
+
+Works on the first lines of definitions. The text form writes them as `define [linkage] [preemption] [visibility] …`
+and `@name = [linkage] [preemption] [visibility] … global|constant|alias|ifunc …`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from enzyme_cc.link.scan import NAME, Entity, ModuleText, quoted
+
+LOCAL = frozenset({"internal", "private"})
+ODR = frozenset({"available_externally", "linkonce_odr", "weak_odr"})
+_SPECIAL = frozenset({"appending", "available_externally", "extern_weak", "external"})
+_LASTING = {"linkonce": "weak", "linkonce_odr": "weak_odr"}
+
+_HEAD = re.compile(
+    rf"(?P<start>define |@{NAME} = )"
+    r"(?:(?P<linkage>private|internal|available_externally|linkonce|weak|common|appending|extern_weak|linkonce_odr"
+    r"|weak_odr|external) )?"
+    r"(?P<preemption>(?:dso_local|dso_preemptable) )?(?P<visibility>(?:default|hidden|protected) )?"
+)
+_FUNCTION_COMDAT = re.compile(rf" comdat(?:\(\${NAME}\))?(?= |$)")
+_GLOBAL_COMDAT = re.compile(rf', comdat(?:\(\${NAME}\))?(?=(?:, [^"\n]*)?$)')
+_ATTRIBUTE_GROUP = re.compile(r" #\d+")
+
+
+def linkage(head: str) -> str:
+    """Return the linkage that the first line of a definition gives, `""` for the default (external)."""
+    found = _HEAD.match(head)
+    return (found and found["linkage"]) or ""
+
+
+def is_hidden(head: str) -> bool:
+    """Say whether the first line of a definition gives hidden visibility."""
+    found = _HEAD.match(head)
+    return bool(found and found["visibility"] == "hidden ")
+
+
+def with_linkage(head: str, new: str) -> str:
+    """Return the first line of a definition with another linkage; a local one drops visibility and COMDAT."""
+    found = _HEAD.match(head)
+    assert found is not None, head
+    rest = head[found.end() :]
+    kept = (found["preemption"] or "") + ("" if new in LOCAL else found["visibility"] or "")
+    if new in LOCAL:
+        rest = (_FUNCTION_COMDAT if found["start"] == "define " else _GLOBAL_COMDAT).sub("", rest)
+    return found["start"] + (new + " " if new else "") + kept + rest
+
+
+def edit(module: ModuleText, change: Callable[[Entity, str], str | None]) -> str:
+    """Return the text with entities changed: `change` gets each with its text, and returns a new one or None."""
+    pieces, position = [], 0
+    for entity in module.entities.values():
+        new = change(entity, module.of(entity))
+        if new is not None:
+            pieces += [module.text[position : entity.start], new]
+            position = entity.end
+    return "".join([*pieces, module.text[position:]])
+
+
+def edit_heads(module: ModuleText, change: Callable[[Entity, str], str | None]) -> str:
+    """Return the text with first lines of definitions changed, as `edit` does with whole texts."""
+
+    def change_head(entity: Entity, text: str) -> str | None:
+        if not entity.is_definition:
+            return None
+        head, newline, rest = text.partition("\n")
+        new = change(entity, head)
+        return None if new is None else new + newline + rest
+
+    return edit(module, change_head)
+
+
+def restrict(module: ModuleText, is_kept: Callable[[str, bool], bool]) -> str:
+    """Return the text with every definition internal but those kept.
+
+    `is_kept` gets a symbol and whether it is hidden. What is kept is made to last where LLVM might drop it as unused.
+    Names in `llvm.used` and in module-level assembly stay.
+    """
+    pinned = _pinned(module)
+
+    def change(entity: Entity, head: str) -> str | None:
+        old = linkage(head)
+        if old in LOCAL or old in _SPECIAL or entity.name.startswith("llvm."):
+            return None
+        if entity.name in pinned or is_kept(entity.name, is_hidden(head)):
+            return with_linkage(head, _LASTING[old]) if old in _LASTING else None
+        return with_linkage(head, "internal")
+
+    return edit_heads(module, change)
+
+
+_MODULE_ASM = re.compile(r'^module asm "(.*)"$', re.M)
+
+
+def _pinned(module: ModuleText) -> set[str]:
+    used = (module.entities[name] for name in ("llvm.used", "llvm.compiler.used") if name in module.entities)
+    names = {name for entity in used for name in module.references(entity)}
+    return names.union(*(re.findall(r"[\w.$]+", line) for line in _MODULE_ASM.findall(module.text)))
+
+
+def declared(module: ModuleText, names: Iterable[str], type_of: Callable[[Entity], str], suffix: str = "") -> str:
+    """Return the text with the definitions of `names` reduced to declarations.
+
+    `type_of` gives an entity's value type, as `double (ptr, ...)` or `i32`; `suffix` is put after functions.
+    """
+    wanted = frozenset(names)
+
+    def change(entity: Entity, text: str) -> str | None:
+        if entity.name not in wanted or not entity.is_definition:
+            return None
+        return declaration(entity, type_of(entity), text, suffix) + "\n"
+
+    return edit(module, change)
+
+
+def declaration(entity: Entity, value_type: str, text: str, suffix: str = "") -> str:
+    """Return the line that declares an entity of that value type."""
+    name = quoted(entity.name)
+    if entity.is_function:
+        result, _, parameters = value_type.partition(" (")
+        return f"declare {result} @{name}({parameters}{suffix}"
+    head = text.partition("\n")[0].partition(" = ")[2]
+    tls = re.search(r"\bthread_local(?:\([a-z]+\))? ", head.partition(value_type)[0])
+    return f"@{name} = external {tls[0] if tls else ''}global {value_type}"
+
+
+def without_attributes(line: str) -> str:
+    """Return a line of a call or declaration without its attribute group."""
+    return _ATTRIBUTE_GROUP.sub("", line)
+
+
+def wrapped(module: ModuleText, symbols: Iterable[str]) -> str:
+    """Return the text after `--wrap=symbol`: undefined `symbol` is `__wrap_symbol`, `__real_symbol` is `symbol`."""
+    text = module.text
+    for symbol in symbols:
+        entities = ModuleText(text).entities
+        if symbol not in entities or not entities[symbol].is_definition:
+            text = _renamed(text, symbol, f"__wrap_{symbol}")
+        text = _renamed(text, f"__real_{symbol}", symbol)
+    return text
+
+
+def _renamed(text: str, old: str, new: str) -> str:
+    """Return the text with a declared symbol renamed, or merged into one that is there."""
+    module = ModuleText(text)
+    if old not in module.entities:
+        return text
+    if new in module.entities:
+        text = edit(module, lambda entity, _: "" if entity.name == old else None)
+    return re.sub(rf"@{re.escape(quoted(old))}(?![-\w.$])", lambda _: "@" + quoted(new), text)
+
+
+def restored(module: ModuleText, linkages: Mapping[str, str]) -> str:
+    """Return the text with the given linkages on the definitions of those names."""
+    return edit_heads(module, lambda e, head: with_linkage(head, linkages[e.name]) if e.name in linkages else None)

@@ -1,0 +1,179 @@
+"""Reads the bitcode of units and merges the participants into one module, as the native linker would resolve them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+
+import llvmlite.binding as llvm
+
+from enzyme_cc.ir import passes
+from enzyme_cc.link import linkage
+from enzyme_cc.link.closure import REQUEST
+from enzyme_cc.link.scan import Entity, ModuleText
+from enzyme_cc.link.units import Linked, Unit
+from enzyme_cc.report import EnzymeError
+
+Guard = Callable[[str, int], AbstractContextManager[None]]
+
+_PRODUCER = re.compile(r"Producer: '([^']*)'")
+_MARKER = re.compile(r"(?:_ZL\d+)?(enzyme_\w+)")
+_INTEGER = re.compile(r"i\d+")
+
+
+def marker_name(symbol: str) -> str | None:
+    """Return the name of an activity marker (perhaps static in C++, thus mangled), None for another symbol."""
+    found = _MARKER.fullmatch(symbol)
+    return found[1] if found else None
+
+
+@dataclass
+class Reader:
+    """Reads the modules of units into one context, each when it is first asked for.
+
+    `guard(label, size)` surrounds the reading of damaged bitcode, which may make LLVM hang or end the process.
+    """
+
+    guard: Guard
+    context: llvm.ContextRef = field(default_factory=llvm.create_context)
+    _modules: dict[Unit, llvm.ModuleRef] = field(default_factory=dict)
+    _texts: dict[Unit, ModuleText] = field(default_factory=dict)
+
+    def module(self, unit: Unit) -> llvm.ModuleRef:
+        """Return the module of a unit with bitcode. Raises `EnzymeError` (EZ0103, EZ0105)."""
+        if unit not in self._modules:
+            first, *rest = [self._read(unit, data) for data in unit.modules]
+            for other in rest:
+                link_in(first, other, unit.label)
+            self._modules[unit] = first
+        return self._modules[unit]
+
+    def text(self, unit: Unit) -> ModuleText:
+        """Return the text of a unit's module, before any change."""
+        if unit not in self._texts:
+            module = self.module(unit)
+            with self.guard(unit.label, sum(map(len, unit.modules))):
+                self._texts[unit] = ModuleText(str(module))
+        return self._texts[unit]
+
+    def replace(self, unit: Unit, text: str) -> llvm.ModuleRef:
+        """Read a unit's module again from changed text."""
+        self._modules[unit] = passes.parse(text, self.context)
+        return self._modules[unit]
+
+    def _read(self, unit: Unit, data: bytes) -> llvm.ModuleRef:
+        return read_bitcode(data, unit.label, self.guard, self.context)
+
+
+def read_bitcode(data: bytes, label: str, guard: Guard, context: llvm.ContextRef) -> llvm.ModuleRef:
+    """Return the verified module in `data`. Raises `EnzymeError` (EZ0103, EZ0105)."""
+    try:
+        with guard(label, len(data)):
+            module = passes.parse_bitcode(data, context)
+            passes.verify(module)
+    except passes.LLVMError as error:
+        raise _unreadable(label, str(error)) from None
+    return module
+
+
+def _unreadable(label: str, message: str) -> EnzymeError:
+    reason = message.removeprefix("LLVM bitcode parsing error\n")
+    found = _PRODUCER.search(message)
+    major = re.match(r"\D*(\d+)\.", found[1]) if found else None
+    if found and major and int(major[1]) > passes.version()[0]:
+        ours = ".".join(map(str, passes.version()))
+        return EnzymeError.of(
+            "EZ0105",
+            f"{label} carries bitcode of a newer LLVM",
+            reason=f"it was made by {found[1]}; enzyme-cc reads with LLVM {ours} ({reason})",
+        )
+    return EnzymeError.of("EZ0103", f"{label} carries corrupt bitcode", reason=reason)
+
+
+def link_in(target: llvm.ModuleRef, source: llvm.ModuleRef, label: str) -> None:
+    """Merge `source`, which `label` names, into `target`. Raises `EnzymeError` (EZ0109)."""
+    if source.triple.split("-")[:1] == target.triple.split("-")[:1]:
+        source.triple = target.triple
+    try:
+        target.link_in(source)
+    except RuntimeError as error:
+        raise EnzymeError.of(
+            "EZ0109", f"{label} cannot be merged with the units before it", reason=str(error)
+        ) from None
+
+
+@dataclass(frozen=True)
+class Merged:
+    """The merged module, and the definitions of markers that were taken out of it, by name."""
+
+    module: llvm.ModuleRef
+    markers: dict[str, str]
+
+
+def merge(participants: Sequence[Unit], linked: Linked, reader: Reader, wraps: Sequence[str]) -> Merged:
+    """Return one module of the participants, in their order. Raises `EnzymeError`."""
+    markers: dict[str, str] = {}
+    modules = []
+    for unit in participants:
+        module = _resolved(unit, frozenset(participants), linked, reader, wraps)
+        _open_markers(module, reader.text(unit), markers)
+        modules.append((module, unit.label))
+    (merged, _), *rest = modules
+    for module, label in rest:
+        link_in(merged, module, label)
+    return Merged(merged, markers)
+
+
+def _resolved(
+    unit: Unit, participants: frozenset[Unit], linked: Linked, reader: Reader, wraps: Sequence[str]
+) -> llvm.ModuleRef:
+    """Return the module of a unit without the definitions that do not prevail, and with wrapped symbols renamed."""
+    text = reader.text(unit)
+    module = reader.module(unit)
+    beaten = set(_beaten(unit, text, participants, linked))
+    if not beaten and not wraps:
+        return module
+    changed = linkage.declared(text, beaten, lambda entity: value_type(module, entity))
+    return reader.replace(unit, linkage.wrapped(ModuleText(changed), wraps))
+
+
+def _beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:
+    """Yield what the unit defines, but natively another unit's definition prevails that LLVM's linker cannot know."""
+    for entity in text.entities.values():
+        definer = linked.definers.get(entity.name)
+        if not entity.is_definition or definer is None or definer is unit or REQUEST in entity.name:
+            continue
+        kind = linkage.linkage(text.of(entity).partition("\n")[0])
+        decided_by_llvm = kind in {"weak", "linkonce", "common"} and definer in participants
+        if kind not in linkage.LOCAL | linkage.ODR | {"appending"} and not decided_by_llvm and not _is_marker(entity):
+            yield entity.name
+
+
+def _is_marker(entity: Entity) -> bool:
+    return not entity.is_function and marker_name(entity.name) is not None
+
+
+def value_type(module: llvm.ModuleRef, entity: Entity) -> str:
+    """Return the value type of an entity, as LLVM's text form writes it."""
+    get = module.get_function if entity.is_function else module.get_global_variable
+    return str(get(entity.name).global_value_type)
+
+
+def _open_markers(module: llvm.ModuleRef, text: ModuleText, markers: dict[str, str]) -> None:
+    """Let definitions of markers and of request functions in several units merge, and note those of markers."""
+    for entity in text.entities.values():
+        if not entity.is_definition:
+            continue
+        name = None if entity.is_function else marker_name(entity.name)
+        if name is not None:
+            variable = module.get_global_variable(entity.name)
+            value = str(variable.global_value_type)
+            if _INTEGER.fullmatch(value):
+                variable.name = name
+                variable.linkage = llvm.Linkage.linkonce_any
+                if linkage.linkage(text.of(entity)) not in linkage.LOCAL:
+                    markers.setdefault(name, f"@{name} = weak global {value} 0")
+        elif entity.is_function and REQUEST in entity.name:
+            module.get_function(entity.name).linkage = llvm.Linkage.linkonce_any

@@ -1,0 +1,99 @@
+"""Prepares a merged module for differentiation: nothing that a request needs may be folded, merged or dropped before.
+
+Markers become external constants (their loads stay), request functions become declarations without attributes,
+registering globals stay, and functions that a registration names are opaque to LLVM until derivatives are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from enzyme_cc.link import linkage
+from enzyme_cc.link.closure import REQUEST, is_registration
+from enzyme_cc.link.merge import marker_name
+from enzyme_cc.link.scan import Entity, ModuleText
+from enzyme_cc.report import Diagnostic, EnzymeError
+
+# Calls of requests must not be merged into one call of several functions.
+_REQUEST_ATTRIBUTES = " nomerge"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The module's text as the engine and the optimiser before it may see it, and the linkages to restore."""
+
+    text: str
+    linkages: dict[str, str]
+
+
+def open_for_requests(text: str, type_of: Callable[[Entity], str], opaque: frozenset[str]) -> Opened:
+    """Return the text made ready; `opaque` names functions that LLVM must not look into besides the registered."""
+    module = ModuleText(_with_plain_calls(text))
+    registered = opaque.union(*(module.references(e) for e in module.entities.values() if is_registration(e.name)))
+    linkages: dict[str, str] = {}
+
+    def change(entity: Entity, text: str) -> str | None:
+        head, newline, rest = text.partition("\n")
+        if entity.is_function and REQUEST in entity.name:
+            plain = linkage.declaration(entity, type_of(entity), text) if entity.is_definition else head
+            return linkage.without_attributes(plain) + _REQUEST_ATTRIBUTES + "\n"
+        if not entity.is_function and marker_name(entity.name):
+            return linkage.declaration(entity, type_of(entity), text).replace(" global ", " constant ") + "\n"
+        if not entity.is_definition:
+            return None
+        if entity.is_function and entity.name in registered:
+            linkages[entity.name] = linkage.linkage(head)
+            return _opaque(head) + newline + rest
+        if not entity.is_function and is_registration(entity.name):
+            linkages[entity.name] = "internal"
+            return linkage.with_linkage(head, "") + newline + rest
+        return None
+
+    return Opened(linkage.edit(module, change), linkages)
+
+
+def _opaque(head: str) -> str:
+    """Return a function's first line with a linkage that keeps LLVM from drawing conclusions from the body."""
+    return linkage.with_linkage(head, "weak").removesuffix(" {") + " noinline {"
+
+
+def _with_plain_calls(text: str) -> str:
+    """Return the text without attribute groups on calls of request functions."""
+    if REQUEST not in text:
+        return text
+    lines = text.split("\n")
+    return "\n".join(
+        linkage.without_attributes(line) if REQUEST in line and line[:1] == " " else line for line in lines
+    )
+
+
+def close(text: str, opened: Opened, markers: dict[str, str], is_kept: Callable[[str, bool], bool]) -> str:
+    """Return the text after differentiation with linkages as they were, and markers defined where they are needed.
+
+    Raises `EnzymeError` (EZ0107) if a request is left.
+    """
+    module = ModuleText(text)
+    _refuse_requests(module)
+    closed = ModuleText(linkage.restrict(ModuleText(linkage.restored(module, opened.linkages)), is_kept))
+    return _with_markers(closed, markers, is_kept)
+
+
+def _with_markers(module: ModuleText, markers: dict[str, str], is_kept: Callable[[str, bool], bool]) -> str:
+    referred = {name for entity in module.entities.values() for name in module.references(entity)}
+    needed = {name: line for name, line in markers.items() if name in referred or is_kept(name, False)}
+    text = linkage.edit(module, lambda entity, _: "" if entity.name in needed else None)
+    return text + "".join(line + "\n" for line in needed.values())
+
+
+def _refuse_requests(module: ModuleText) -> None:
+    """Raise `EnzymeError` (EZ0107) if a function still calls a request, or a global still names one."""
+    left = [
+        Diagnostic("EZ0107", f"the call of {name} was not replaced by a derivative", function=entity.name)
+        for entity in module.entities.values()
+        if entity.is_definition
+        for name in sorted(module.references(entity))
+        if REQUEST in name and name in module.entities and module.entities[name].is_function
+    ]
+    if left:
+        raise EnzymeError(left)

@@ -1,0 +1,121 @@
+"""One link from the command line to the output, as a session with stages that can be timed and watched."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from enzyme_cc.link import native
+from enzyme_cc.link.closure import Closure
+from enzyme_cc.link.collect import collect
+from enzyme_cc.link.command import LinkCommand
+from enzyme_cc.link.final import FinalLink
+from enzyme_cc.link.options import Role
+from enzyme_cc.link.prepare import Prepared, prepare
+from enzyme_cc.link.scratch import Scratch, guarded
+from enzyme_cc.link.units import Linked, Unit
+from enzyme_cc.link.visible import visibility
+from enzyme_cc.report import Diagnostic, EnzymeError
+from enzyme_cc.report.catalogue import CATALOGUE
+
+
+@dataclass(frozen=True)
+class Session:
+    """One link. `note` tells the supervisor what LLVM is busy with; `guard` limits the reading of bitcode."""
+
+    command: LinkCommand
+    scratch: Scratch
+    partial: str | None
+    note: Callable[[str], None]
+
+    def run(self) -> None:
+        """Link. Raises `EnzymeError` or `NativeLinkError`; does not return where the native linker does it all."""
+        linker = self.command.settings.native_linker
+        if self.command.has(Role.RELOCATABLE):
+            native.execute(linker, self.command.arguments())
+        with self._stage("inputs"):
+            prepared = prepare(self.command, self.scratch, self._lower)
+        with self._stage("trial link"):
+            traced = native.trial(linker, prepared.command, prepared.replaced, self.scratch)
+        with self._stage("units"):
+            linked = collect(traced, prepared)
+            asking = [unit for unit in linked.units if unit.requests]
+        if not asking and not any(unit.raw for unit in linked.units):
+            native.execute(linker, self.command.arguments())
+        _refuse_without_bitcode(linked)
+        new_object, merged = self._differentiated(prepared, linked)
+        with self._stage("final link"):
+            self._final_link(prepared, FinalLink(prepared, linked, merged, self.scratch).replacements(new_object))
+
+    def _differentiated(self, prepared: Prepared, linked: Linked) -> tuple[str, frozenset[Unit]]:
+        """Return the path of the new object, and the units whose place it takes."""
+        with self._stage("llvm"):
+            from enzyme_cc.link.compile import Compiler
+            from enzyme_cc.link.merge import Reader
+
+            reader = Reader(self._guard)
+        with self._stage("closure"):
+            participants = Closure(linked, reader.text).run()
+        self._tell("participants: " + ", ".join(unit.label for unit in participants))
+        command = prepared.command
+        merged = frozenset(participants)
+        is_kept = visibility(command, linked, merged)
+        compiler = Compiler(command.settings, linked, reader, is_kept, command.is_pic, self._stage, self._guard)
+        return self.scratch.write("enzyme.o", compiler.compile(participants, command.values(Role.WRAP))), merged
+
+    def _final_link(self, prepared: Prepared, replaced: dict[int, tuple[str, ...]]) -> None:
+        command = prepared.command
+        arguments = command.arguments(replaced)
+        output = command.output
+        if self.partial is None:
+            native.link(command.settings.native_linker, arguments, self.scratch)
+            return
+        partial = self.partial
+        arguments = [*command.arguments(replaced, frozenset({Role.OUTPUT})), "-o", partial]
+        native.link(command.settings.native_linker, arguments, self.scratch)
+        guarded(lambda: os.rename(partial, output), output)
+
+    def _lower(self, data: bytes, label: str) -> bytes:
+        from enzyme_cc.link.compile import lower
+
+        return lower(data, label, self._guard)
+
+    @contextmanager
+    def _guard(self, label: str, size: int) -> Iterator[None]:
+        from enzyme_cc.link.limits import limited
+
+        self.note(label)
+        with limited(size):
+            yield
+        self.note("")
+
+    @contextmanager
+    def _stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self._tell(f"{name}: {(time.perf_counter() - start) * 1000:.0f} ms")
+
+    def _tell(self, text: str) -> None:
+        if self.command.settings.verbose:
+            print(f"enzyme-ld: {text}", file=sys.stderr, flush=True)
+
+
+def _refuse_without_bitcode(linked: Linked) -> None:
+    """Raise `EnzymeError` (EZ0107) for requests in native code: nothing could replace them."""
+    left = [
+        Diagnostic(
+            "EZ0107",
+            f"{unit.label} calls {symbol.name} but carries no bitcode",
+            remedy=CATALOGUE["EZ0107"].remedy,
+        )
+        for unit in linked.units
+        if unit.requests and not unit.modules
+        for symbol in unit.symbols
+        if symbol.name in unit.requests and not symbol.is_defined
+    ]
+    if left:
+        raise EnzymeError(left)

@@ -1,0 +1,126 @@
+"""Runs a link in a child process, so that nothing can keep it from ending cleanly.
+
+LLVM ends the process where damaged bitcode breaks its assumptions; a signal may arrive at any time. The parent is a
+few lines that never call LLVM: it waits, removes the temporaries, and turns a child's death into a diagnostic.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+from enzyme_cc.link.limits import TIMEOUT_SIGNAL
+from enzyme_cc.report import EXIT_STATUS, EnzymeError
+
+_PARENT_DEATH_SIGNAL, _CHILD_SUBREAPER = 1, 36  # of prctl(2)
+_FATAL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_INTERRUPTED = (*_FATAL, signal.SIGKILL, signal.SIGPIPE)
+
+
+def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[], None]) -> int:
+    """Run `work` in a child and `clean` here afterwards; return the exit status.
+
+    `work` gets a function to note what LLVM reads, `""` when it is done, and returns the child's exit status. After a
+    signal, the child is ended, and this process ends by the same signal.
+    """
+    reading, writing = os.pipe()
+    received: list[int] = []
+    child = 0
+
+    def forward(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+        if child:
+            _end_all(child)
+
+    previous = {number: signal.signal(number, forward) for number in _FATAL}
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        os.close(reading)
+        for number in _FATAL:
+            signal.signal(number, signal.SIG_DFL)
+        _control_process(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        os._exit(_flushed(work, lambda text: _note(writing, text)))
+    os.close(writing)
+    if received:
+        _end_all(child)
+    notes = _drain(reading)
+    status = os.waitpid(child, 0)[1]
+    if received:
+        _wait_for_orphans()
+    clean()
+    for number, handler in previous.items():
+        signal.signal(number, handler)
+    if received:
+        signal.signal(received[0], signal.SIG_DFL)
+        os.kill(os.getpid(), received[0])
+    return _exit_status(status, notes)
+
+
+def _flushed(work: Callable[[Callable[[str], None]], int], note: Callable[[str], None]) -> int:
+    try:
+        return work(note)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+
+def _note(pipe: int, text: str) -> None:
+    os.write(pipe, text.encode("utf-8", "surrogateescape") + b"\n")
+
+
+def _drain(pipe: int) -> list[str]:
+    """Read notes until the child ends."""
+    chunks = []
+    while chunk := os.read(pipe, 65536):
+        chunks.append(chunk)
+    os.close(pipe)
+    return b"".join(chunks).decode("utf-8", "surrogateescape").splitlines()
+
+
+def _end_all(child: int) -> None:
+    """Kill the child and the linker that it may have started: both are in the child's process group."""
+    _control_process(_CHILD_SUBREAPER, 1)
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(child, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+
+
+def _wait_for_orphans() -> None:
+    """Wait until what the killed child had started is gone, too."""
+    try:
+        while True:
+            os.wait()
+    except ChildProcessError:
+        return
+
+
+def _control_process(what: int, value: int) -> None:
+    import ctypes
+
+    ctypes.CDLL(None).prctl(what, value)
+
+
+def _exit_status(status: int, notes: list[str]) -> int:
+    if os.WIFEXITED(status) and not (os.WEXITSTATUS(status) and notes and notes[-1]):
+        return os.WEXITSTATUS(status)
+    number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    if number in _INTERRUPTED:
+        os.kill(os.getpid(), number)
+    print(_death(number, notes[-1] if notes else "").render(), file=sys.stderr)
+    return EXIT_STATUS
+
+
+def _death(number: int, reading: str) -> EnzymeError:
+    how = f"by signal {signal.Signals(number).name}" if number else "with an error"
+    if not reading:
+        return EnzymeError.of("EZ0902", f"LLVM ended {how}")
+    reason = f"LLVM ended {how} while reading it"
+    if number == TIMEOUT_SIGNAL:
+        reason = "reading it took too long"
+    return EnzymeError.of("EZ0103", f"{reading} carries corrupt bitcode", reason=reason)
