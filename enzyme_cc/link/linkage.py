@@ -99,7 +99,12 @@ _MODULE_ASM = re.compile(r'^module asm "(.*)"$', re.M)
 def _pinned(module: ModuleText) -> set[str]:
     used = (module.entities[name] for name in ("llvm.used", "llvm.compiler.used") if name in module.entities)
     names = {name for entity in used for name in module.references(entity)}
-    return names.union(*(re.findall(r"[\w.$]+", line) for line in _MODULE_ASM.findall(module.text)))
+    return names | assembly_words(module)
+
+
+def assembly_words(module: ModuleText) -> set[str]:
+    """Return all words of the module's assembly: a superset of the symbols that it defines and uses."""
+    return {word for line in _MODULE_ASM.findall(module.text) for word in re.findall(r"[\w.$]+", line)}
 
 
 def declared(module: ModuleText, names: Iterable[str], type_of: Callable[[Entity], str], suffix: str = "") -> str:

@@ -131,12 +131,26 @@ def _resolved(
 ) -> llvm.ModuleRef:
     """Return the module of a unit without the definitions that do not prevail, and with wrapped symbols renamed."""
     text = reader.text(unit)
+    _check_complete(unit, text)
     module = reader.module(unit)
     beaten = set(_beaten(unit, text, participants, linked))
     if not beaten and not wraps:
         return module
     changed = linkage.declared(text, beaten, lambda entity: value_type(module, entity))
     return reader.replace(unit, linkage.wrapped(ModuleText(changed), wraps))
+
+
+def _check_complete(unit: Unit, text: ModuleText) -> None:
+    """Raise `EnzymeError` (EZ0103) if the bitcode lacks what the unit's native code defines: it would get lost."""
+    strong = {s.name for s in unit.symbols if s.is_defined and not s.is_weak}
+    defined = {entity.name for entity in text.entities.values() if entity.is_definition}
+    missing = sorted(strong - defined - linkage.assembly_words(text))
+    if missing:
+        raise EnzymeError.of(
+            "EZ0103",
+            f"the bitcode of {unit.label} does not define {missing[0]}, which its native code defines",
+            reason="the bitcode is damaged, or ld -r put objects with and without bitcode into one object",
+        )
 
 
 def _beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:
