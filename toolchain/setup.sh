@@ -1,5 +1,6 @@
 # Sourced by quickstart and test: makes this machine able to build and run the project, skipping what is there.
-# Gives: root (the source tree), venv (its virtual environment, also first on PATH).
+# Takes: extras ("[test]" for what the tests need). Gives: root (the source tree), venv (its virtual environment, also
+# first on PATH).
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -64,23 +65,30 @@ make_environment() {
 
 # Changes whenever the installed files would: the Python files are used where they are.
 fingerprint() {
-    (cd "$root" && find pyproject.toml toolchain -type f -print0 | sort -z | xargs -0 sha256sum; echo "$root") |
-        sha256sum
+    cd "$root"
+    find pyproject.toml toolchain/{CMakeLists.txt,cmake,include,launcher,meson,runtime} -type f -print0 | sort -z |
+        xargs -0 sha256sum
+    echo "$root"
+}
+
+# Is the package there as it would be installed now, with these extras?
+is_installed() {
+    [ "$(cat "$venv/.installed$1" 2>/dev/null)" = "$now" ]
 }
 
 # Without build isolation: the environment keeps the build tools, so that the next build need not fetch them again.
 install_package() {
-    local installed=$venv/.enzyme-cc-installed now
-    now=$(fingerprint)
-    [ "$(cat "$installed" 2>/dev/null)" = "$now" ] && return
+    local now
+    now=$(fingerprint | sha256sum)
+    if is_installed "$extras" || is_installed "[test]"; then return; fi
     say "installing enzyme-cc into $venv"
     local tools=(scikit-build-core)
     command -v cmake >/dev/null || tools+=(cmake)
     command -v ninja >/dev/null || tools+=(ninja)
-    local pip=("$venv/bin/python" -m pip --disable-pip-version-check install --quiet)
+    local pip=("$venv/bin/python" -m pip --disable-pip-version-check install --quiet --quiet)
     "${pip[@]}" "${tools[@]}"
-    "${pip[@]}" --no-build-isolation --editable "$root[test]"
-    echo "$now" >"$installed"
+    "${pip[@]}" --no-build-isolation --editable "$root$extras"
+    echo "$now" >"$venv/.installed$extras"
 }
 
 export PATH=$venv/bin:$PATH

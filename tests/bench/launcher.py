@@ -71,7 +71,8 @@ def main() -> int:
             over = bar is not None and after - before > bar
             missed |= over
             limit = f"(bar {bar:.0f} ms{', MISSED' if over else ''})" if bar is not None else ""
-            print(f"{title:19} clang {before:6.1f} ms, enzyme-cc {after:6.1f} ms, adds {after - before:4.1f} ms {limit}")
+            figures = f"clang {before:6.1f} ms, enzyme-cc {after:6.1f} ms, adds {after - before:4.1f} ms"
+            print(f"{title:20} {figures} {limit}")
     return int(missed)
 
 

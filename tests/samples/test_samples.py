@@ -1,0 +1,56 @@
+"""Each sample is built by its own build system, with the enzyme compilers, and agrees with its finite differences."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+BIN = Path(sys.executable).parent
+
+
+def run(folder: Path, *words: str) -> str:
+    env = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300, env=env)
+    assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture
+def sample(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    kept = shutil.ignore_patterns("*.o", "*.a", "*.mod", "build")
+    return Path(shutil.copytree(SAMPLES / request.param, tmp_path / request.param, ignore=kept))
+
+
+@pytest.mark.parametrize("sample", ["norm"], indirect=True)
+def test_norm(sample: Path) -> None:
+    run(sample, "make")
+    output = run(sample, "./norm", "32000")
+    growth = [float(x) for x in re.findall(r"([\d.]+) x$", output, re.MULTILINE)]
+    # twice the n, twice the time: an O(n²) gradient would take 4 times as long in each row
+    assert len(growth) == 5 and sorted(growth)[2] < 3
+    run(sample, "./norm-no-preopt", "1000")
+
+
+@pytest.mark.parametrize("sample", ["heat"], indirect=True)
+@pytest.mark.parametrize("level", ["-O0", "-O2", "-O3"])
+def test_heat(sample: Path, level: str) -> None:
+    run(sample, "make", f"FFLAGS={level}", f"CFLAGS={level}")
+    assert "DISAGREES" not in run(sample, "./heat")
+
+
+@pytest.mark.parametrize("sample", ["nbody"], indirect=True)
+@pytest.mark.parametrize("build_type", ["Debug", "Release"])
+def test_nbody(sample: Path, build_type: str) -> None:
+    toolchain = BIN.parent / "share" / "cmake" / "EnzymeCC" / "enzyme_cc.cmake"
+    flags = [f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", f"-DCMAKE_BUILD_TYPE={build_type}"]
+    run(sample, "cmake", "-S", ".", "-B", "build", *flags)
+    run(sample, "cmake", "--build", "build")
+    run(sample, "ctest", "--test-dir", "build")
+    assert "DISAGREES" not in run(sample, "build/nbody")
