@@ -1,0 +1,240 @@
+"""Derivative expressions: parsed from text once, emitted as LLVM IR at any floating-point type.
+
+Names in an expression: x y z w are operands 0 to 3 of the function, r its result (r0, r1 … the fields of a struct
+result). An operand of integer type is converted where it meets floating-point arithmetic, and stays an integer as the
+integer parameter of a function (`jn(x - 1, y)`).
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from ..ir.builder import Builder, float_constant, int_constant, with_same_shape
+from ..ir.types import FLOAT, I1, I32, I64, FloatType, Type, VectorType, is_float, is_int, scalar
+from ..ir.values import Constant, ConstantFloat, ConstantInt, ConstantSplat, ConstantWord, Value
+from . import nodes
+from .functions import CALL_ATTRIBUTES, FUNCTIONS, LIBM_SUFFIX, RUNTIME, RUNTIME_PREFIX, Function
+from .nodes import Arithmetic, Call, Compare, Literal, Logic, Name, Negate, Node, Where
+
+#: name of each operand, by its index
+OPERAND_NAMES = ("x", "y", "z", "w")
+#: fast-math flags that formulas stay accurate under; `reassoc` would undo (1 - r)*(1 + r) and the like
+_KEPT_FLAGS = frozenset(["nsz", "arcp", "contract", "nnan", "ninf"])
+_OPCODES = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
+_INT_OPCODES = {"+": "add", "-": "sub", "*": "mul"}
+#: narrow types are computed in float, as C does
+_NARROW = ("half", "bfloat")
+
+
+@dataclass(frozen=True)
+class Expression:
+    """An expression of the values of one call or instruction."""
+
+    node: Node
+
+    @staticmethod
+    def parse(text: str) -> Expression:
+        """Raises ValueError for what the language does not have, and for unknown functions."""
+        return Expression(_checked(nodes.parse(text)))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """What `emit` needs in its environment."""
+        return nodes.names(self.node)
+
+    @property
+    def constant(self) -> float | None:
+        """The value, where it is one number."""
+        return float(self.node.value) if isinstance(self.node, Literal) else None
+
+    @property
+    def is_zero(self) -> bool:
+        return self.node == nodes.ZERO
+
+    def emit(self, builder: Builder, env: Mapping[str, Value], type_: Type) -> Value:
+        """The value of the expression as a floating-point scalar or vector of `type_`.
+
+        The instructions carry the builder's fast-math flags except `reassoc`. Calls made: LLVM intrinsics, libm, and
+        the project's runtime; none touches memory.
+        """
+        wide = with_same_shape(FLOAT, type_) if str(scalar(type_)) in _NARROW else type_
+        value = _Emitter(builder, env, wide).float(self.node)
+        return builder.resize_float(value, type_)
+
+    def substitute(self, replacement: Mapping[str, Expression]) -> Expression:
+        return Expression(nodes.substitute(self.node, {name: value.node for name, value in replacement.items()}))
+
+    def __str__(self) -> str:
+        return nodes.text(self.node)
+
+
+def _checked(node: Node) -> Node:
+    if isinstance(node, Call):
+        function = FUNCTIONS.get(node.function)
+        if function is None or len(function.params) != len(node.arguments):
+            raise ValueError(f"no function {node.function} of {len(node.arguments)} operands in derivative expressions")
+    for child in nodes.children(node):
+        _checked(child)
+    return node
+
+
+class _Emitter:
+    """Emits one expression; equal subexpressions are emitted once."""
+
+    def __init__(self, builder: Builder, env: Mapping[str, Value], type_: Type) -> None:
+        self.builder = copy.copy(builder)
+        self.builder.fast = tuple(flag for flag in builder.fast if flag in _KEPT_FLAGS)
+        self.env = env
+        self.type = type_
+        self.done: dict[Node, Value] = {}
+
+    def float(self, node: Node) -> Value:
+        """The node as a floating-point value of the type."""
+        found = self.done.get(node)
+        if found is None:
+            found = self.done[node] = self._float(node)
+        return found
+
+    def _float(self, node: Node) -> Value:
+        match node:
+            case Literal(value=value):
+                return exact_constant(value, self.type)
+            case Name(name=name):
+                return self._converted(self.env[name])
+            case Negate(operand=operand):
+                return self.builder.fneg(self.float(operand))
+            case Arithmetic(operator=operator, left=left, right=right):
+                return self.builder.float_op(_OPCODES[operator], self.float(left), self.float(right))
+            case Where(condition=condition, yes=yes, no=no):
+                return self.builder.select(self.condition(condition), self.float(yes), self.float(no))
+            case Call(function=function, arguments=arguments):
+                return self._call(FUNCTIONS[function], arguments)
+        raise TypeError(f"{node} is a condition, not a number")
+
+    def condition(self, node: Node) -> Value:
+        match node:
+            case Compare(predicate=predicate, left=left, right=right):
+                return self.builder.fcmp(predicate, self.float(left), self.float(right))
+            case Logic(operator=operator, left=left, right=right):
+                a, b = self.condition(left), self.condition(right)
+                return self.builder.emit(operator, with_same_shape(I1, self.type), (a, b))
+        raise TypeError(f"{node} is a number, not a condition")
+
+    def integer(self, node: Node, type_: Type) -> Value:
+        """The node as an integer of the type: names, integer literals, + - *."""
+        match node:
+            case Literal(value=value) if value.denominator == 1:
+                return int_constant(int(value), type_)
+            case Name(name=name) if is_int(self.env[name].type):
+                return self.env[name]
+            case Negate(operand=operand):
+                return self.builder.sub(int_constant(0, type_), self.integer(operand, type_))
+            case Arithmetic(operator=operator, left=left, right=right) if operator in _INT_OPCODES:
+                a, b = self.integer(left, type_), self.integer(right, type_)
+                return self.builder.int_op(_INT_OPCODES[operator], a, b)
+        raise TypeError(f"{node} is not an integer")
+
+    def _converted(self, value: Value) -> Value:
+        """An operand in floating point, spread over the lanes where it is a scalar beside vectors."""
+        wanted: Type = self.type if isinstance(value.type, VectorType) else scalar(self.type)
+        if is_float(value.type):
+            value = self.builder.resize_float(value, wanted)
+        elif isinstance(value, ConstantInt):
+            value = exact_constant(Fraction(value.value), wanted)
+        else:
+            value = self.builder.cast("sitofp", value, wanted)
+        return value if value.type == self.type else self._splat(value)
+
+    def _splat(self, value: Value) -> Value:
+        assert isinstance(self.type, VectorType)
+        if isinstance(value, ConstantFloat):
+            return ConstantSplat(self.type, value)
+        poison = ConstantWord(self.type, "poison")
+        first = self.builder.emit("insertelement", self.type, (poison, value, int_constant(0)))
+        mask = ConstantWord(VectorType(I32, self.type.count, self.type.scalable), "zeroinitializer")
+        return self.builder.emit("shufflevector", self.type, (first, poison, mask))
+
+    def _integer_type(self, function: Function, arguments: tuple[Node, ...]) -> Type | None:
+        """The type of the integer operand: as the names in it have, else what C's prototype says."""
+        if "i" not in function.params:
+            return None
+        used = nodes.names(arguments[function.params.index("i")])
+        types = {self.env[name].type for name in used if is_int(self.env[name].type)}
+        return types.pop() if types else I64 if function.name == "scalbln" else I32
+
+    def _call(self, function: Function, arguments: tuple[Node, ...]) -> Value:
+        integer = self._integer_type(function, arguments)
+        operands: list[Value] = []
+        for kind, argument in zip(function.params, arguments, strict=True):
+            if kind == "i":
+                assert integer is not None
+                operands.append(self.integer(argument, integer))
+            else:
+                operands.append(self.float(argument))
+        if isinstance(self.type, VectorType) and not function.intrinsic:
+            return self._lanewise(function, operands)
+        return self._call_at(function, operands, self.type, integer)
+
+    def _call_at(self, function: Function, operands: list[Value], type_: Type, integer: Type | None) -> Value:
+        assert isinstance(type_, FloatType | VectorType)
+        if function.name in RUNTIME:
+            assert isinstance(type_, FloatType)
+            callee = f"@{RUNTIME_PREFIX}{function.name}{LIBM_SUFFIX[type_.kind]}"
+        else:
+            callee = function.callee(type_, integer)
+        return self.builder.call(callee, type_, operands, CALL_ATTRIBUTES)
+
+    def _lanewise(self, function: Function, operands: list[Value]) -> Value:
+        """A call per lane, for functions that no intrinsic has."""
+        assert isinstance(self.type, VectorType) and not self.type.scalable
+        out: Value = ConstantWord(self.type, "poison")
+        for lane in range(self.type.count):
+            index = int_constant(lane)
+            parts = [
+                self.builder.emit("extractelement", scalar(operand.type), (operand, index))
+                if isinstance(operand.type, VectorType)
+                else operand
+                for operand in operands
+            ]
+            value = self._call_at(function, parts, self.type.element, None)
+            out = self.builder.emit("insertelement", self.type, (out, value, index))
+        return out
+
+
+# ----------------------------------------------------------------------------------------------- constants of any width
+
+
+def exact_constant(value: Fraction, type_: Type) -> Constant:
+    """The floating-point constant nearest to a fraction, correctly rounded also for long double and fp128."""
+    if isinstance(type_, VectorType):
+        return ConstantSplat(type_, exact_constant(value, type_.element))
+    assert isinstance(type_, FloatType)
+    precision = _PRECISION.get(type_.kind)
+    if precision is None or Fraction(float(value)) == value:
+        return float_constant(float(value), type_)
+    return ConstantFloat(type_, _spell_wide(value, type_.kind, precision))
+
+
+_PRECISION = {"x86_fp80": 64, "fp128": 113}
+
+
+def _spell_wide(value: Fraction, kind: str, precision: int) -> str:
+    sign, magnitude = int(value < 0), abs(value)
+    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    if magnitude < Fraction(2) ** exponent:
+        exponent -= 1
+    significand = round(magnitude * Fraction(2) ** (precision - 1 - exponent))
+    if significand >> precision:
+        significand, exponent = significand >> 1, exponent + 1
+    biased = exponent + 16383
+    if kind == "x86_fp80":
+        return f"0xK{(sign << 15) | biased:04X}{significand:016X}"
+    bits = (sign << 127) | (biased << 112) | (significand - (1 << (precision - 1)))
+    return f"0xL{bits & (1 << 64) - 1:016X}{bits >> 64:016X}"
+
+
+__all__ = ["OPERAND_NAMES", "Expression", "exact_constant"]

@@ -1,0 +1,68 @@
+"""Partials of LLVM's floating-point vector reductions: for a vector operand, the vector of partials by lane.
+
+With g the adjoint of the result, the adjoint of the vector is `partials × splat(g)`; with t the tangent of the vector,
+the tangent of the result is the sum of `partials × t` over the lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir.builder import Builder, float_constant, int_constant
+from ..ir.types import I32, VectorType
+from ..ir.values import ConstantWord, Value
+from .functions import CALL_ATTRIBUTES, type_suffix
+from .rule import Rule
+
+_EXTREMA = ("fmin", "fmax", "fminimum", "fmaximum")
+
+
+def partials(rule: Rule, builder: Builder, operands: Sequence[Value], result: Value) -> list[Value]:
+    """The partial of each operand of a call of a rule of kind "reduce", each of its operand's type."""
+    operation = rule.name.removeprefix("vector.reduce.")
+    if operation == "fadd":
+        return [float_constant(1.0, operand.type) for operand in operands]
+    if operation == "fmul":
+        return _product(builder, *operands)
+    assert operation in _EXTREMA, operation
+    return [_extremum(builder, operands[0], result)]
+
+
+def _product(builder: Builder, start: Value, vector: Value) -> list[Value]:
+    """Of start·v0·v1…: all factors but one, as prefix times suffix product, so that a zero factor does no harm."""
+    assert isinstance(vector.type, VectorType) and not vector.type.scalable
+    count = vector.type.count
+    lanes = [builder.emit("extractelement", vector.type.element, (vector, int_constant(i))) for i in range(count)]
+    before: list[Value] = [start]
+    for lane in lanes[:-1]:
+        before.append(builder.fmul(before[-1], lane))
+    after: list[Value] = [float_constant(1.0, vector.type.element)]
+    for lane in reversed(lanes):
+        after.append(lane if len(after) == 1 else builder.fmul(lane, after[-1]))
+    after.reverse()  # after[i] is the product of lanes i and up
+    out: Value = ConstantWord(vector.type, "poison")
+    for i in range(count):
+        others = before[i] if i == count - 1 else builder.fmul(before[i], after[i + 1])
+        out = builder.emit("insertelement", vector.type, (out, others, int_constant(i)))
+    return [after[0], out]
+
+
+def _extremum(builder: Builder, vector: Value, result: Value) -> Value:
+    """1 for the chosen lane; lanes that tie share it equally."""
+    type_ = vector.type
+    assert isinstance(type_, VectorType)
+    one, zero = float_constant(1.0, type_), float_constant(0.0, type_)
+    chosen = builder.select(builder.fcmp("oeq", vector, _splat(builder, result, type_)), one, zero)
+    start = float_constant(-0.0, type_.element)
+    name = f"@llvm.vector.reduce.fadd.{type_suffix(type_)}"
+    ties = builder.call(name, type_.element, (start, chosen), CALL_ATTRIBUTES, flags=("reassoc",))
+    share = builder.fdiv(one, _splat(builder, ties, type_))
+    return builder.select(builder.fcmp("one", chosen, zero), share, zero)
+
+
+def _splat(builder: Builder, value: Value, type_: VectorType) -> Value:
+    poison = ConstantWord(type_, "poison")
+    first = builder.emit("insertelement", type_, (poison, value, int_constant(0)))
+    mask_type = VectorType(I32, type_.count, type_.scalable)
+    lanes = ConstantWord(mask_type, "zeroinitializer")
+    return builder.emit("shufflevector", type_, (first, poison, lanes))

@@ -1,0 +1,33 @@
+"""Real functions of compilers' runtime libraries: flang's numeric intrinsics, powers by compiler-rt and libgcc."""
+
+from __future__ import annotations
+
+from .arithmetic import REMAINDER
+from .math import SCALED
+from .rule import Rule, rows
+
+_POWER = ("where(x == 0, where(y == 1, 1, 0), y*(r/x))", "0")
+#: flang: {} is the kind. Mod and Modulo are also given the source line
+_FLANG = rows(
+    {
+        "_FortranAModReal{}": (*REMAINDER, "0", "0"),
+        "_FortranAModuloReal{}": (*REMAINDER, "0", "0"),
+        "_FortranAErfcScaled{}": ("2*x*r - two_over_sqrt_pi",),
+        "_FortranAFraction{}": (SCALED,),
+        "_FortranAScale{}": ("scalbln(1, y)", "0"),
+        "_FortranASetExponent{}": ("where(x == 0, 0, r/x)", "0"),
+        "_FortranASpacing{}": ("0",),
+        "_FortranARRSpacing{}": ("where(x == 0, 0, r/x)",),
+        "_FortranAExponent{}_4": ("0",),
+        "_FortranAExponent{}_8": ("0",),
+        "_FortranANearest{}": ("1", "0"),
+        "_FortranAFPow{}i": _POWER,
+        "_FortranAFPow{}k": _POWER,
+    }
+)
+_KINDS = ("2", "3", "4", "8", "10", "16")
+
+RUNTIMES: dict[str, Rule] = {
+    **{name.format(kind): rule for name, rule in _FLANG.items() for kind in _KINDS},
+    **rows({f"__powi{width}f2": _POWER for width in "hsdxt"}),
+}

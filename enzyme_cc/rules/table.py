@@ -1,0 +1,65 @@
+"""All derivative rules, and the one that a callee's name stands for.
+
+Rows are by base name (math.py, complex.py, intrinsics.py, runtimes.py); the spellings a name may have in LLVM IR are
+worked out here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from .arithmetic import INSTRUCTIONS
+from .complex import COMPLEX, COMPLEX_RUNTIME
+from .intrinsics import INTRINSICS
+from .math import MATH
+from .rule import Kind, Rule
+from .runtimes import RUNTIMES
+
+#: of float, long double, and the TS 18661-3 types
+_SUFFIXES = ("", "f", "l", "f16", "f32", "f64", "f128", "f32x", "f64x")
+#: these are spelled lgammaf_r
+_REENTRANT = "_r"
+_TRAILING_TYPES = re.compile(r"(?:\.(?:nx)?(?:v\d+)?(?:f16|bf16|f32|f64|f80|f128|ppcf128|i\d+|p\d+))*$")
+_FINITE = re.compile(r"__(\w+)_finite")
+_VECTOR_LIBRARY = re.compile(r"_ZGV[a-zA-Z]N\d+[vu]+_(\w+)")  # libmvec and SLEEF: _ZGVbN2v_sin
+
+
+def spellings(base: str) -> Iterator[str]:
+    """The names in C of a function of math.h or complex.h, in each floating-point type."""
+    stem, tail = (base.removesuffix(_REENTRANT), _REENTRANT) if base.endswith(_REENTRANT) else (base, "")
+    for suffix in _SUFFIXES:
+        yield f"{stem}{suffix}{tail}"
+
+
+def _by_name() -> dict[str, Rule]:
+    names: dict[str, Rule] = {**RUNTIMES, **COMPLEX_RUNTIME}
+    for base, rule in {**MATH, **COMPLEX}.items():
+        for name in spellings(base):
+            assert name not in names, f"two rules are called {name}"
+            names[name] = rule
+    return names
+
+
+_NAMES: Mapping[str, Rule] = _by_name()
+
+
+@cache
+def lookup(callee_name: str) -> Rule | None:
+    """The rule of a callee, named as in LLVM IR without the @; None where no row fits."""
+    if callee_name.startswith("llvm."):
+        return _intrinsic(callee_name.removeprefix("llvm."))
+    found = _NAMES.get(callee_name)
+    if found is None:
+        match = _FINITE.fullmatch(callee_name) or _VECTOR_LIBRARY.fullmatch(callee_name)
+        found = _NAMES.get(match[1]) if match else None
+    return found
+
+
+def _intrinsic(name: str) -> Rule | None:
+    base = _TRAILING_TYPES.sub("", name)
+    return INTRINSICS.get(base)
+
+
+__all__ = ["INSTRUCTIONS", "INTRINSICS", "Kind", "Rule", "lookup", "spellings"]
