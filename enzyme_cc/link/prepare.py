@@ -76,14 +76,14 @@ def _copy(path: str, scratch: Scratch, lower: Lower, copies: dict[str, Copy]) ->
 
 
 def _copy_archive(data: memoryview, path: str, scratch: Scratch, lower: Lower, copies: dict[str, Copy]) -> str | None:
-    members = _members_that_matter(data, path)
+    members = read_members(data, path)
     raw = {member.index: bytes(member.data) for member in members if bitcode.is_bitcode(member.data)}
     names = tuple(member.name for member in members)
     if raw:
         lowered = {i: lower(module, member_label(path, names[i])) for i, module in raw.items()}
         numbered = [(archive.numbered_name(m.index), lowered.get(m.index, m.data)) for m in members]
         contents = archive.write([(name, body, defined_names(body, path)) for name, body in numbered])
-    elif has_duplicates(names) and not archive.is_thin(data):
+    elif has_duplicates(names) and not archive.is_thin(data) and mentions_bitcode(data):
         contents = archive.with_numbered_names(data, members)
     else:
         return None
@@ -92,16 +92,10 @@ def _copy_archive(data: memoryview, path: str, scratch: Scratch, lower: Lower, c
     return copy
 
 
-def _members_that_matter(data: memoryview, path: str) -> tuple[archive.Member, ...]:
-    """Return the members of an archive in which some carry bitcode; none of others, whose members stay native."""
-    if not archive.is_thin(data) and not mentions_bitcode(bytes(data)):
-        return ()
-    return read_members(data, path)
-
-
-def mentions_bitcode(data: bytes) -> bool:
-    """Say whether the bytes may hold bitcode: its sections are named, or the magic number occurs."""
-    return any(mark in data for mark in (*(name.encode() for name in bitcode.SECTIONS), bitcode.MAGIC))
+def mentions_bitcode(data: memoryview) -> bool:
+    """Say whether a file may hold bitcode: it names a section for it, or the magic number occurs in it."""
+    whole = bytes(data)
+    return any(mark in whole for mark in (*(name.encode() for name in bitcode.SECTIONS), bitcode.MAGIC))
 
 
 def defined_names(data: bytes | memoryview, path: str) -> tuple[str, ...]:
@@ -129,9 +123,15 @@ def _listed_program_files(file: str, state: State, path: search.SearchPath) -> t
     listed = command.parse(search.script_inputs(_text(data))).items
     items = tuple(_located(replace(item, state=_within(item.state, state)), file, path) for item in listed)
     files = [path.find(item) for item in items if item.state is not None]
-    if not any(found and mentions_bitcode(bytes(read_file(found))) for found in files):
+    if not any(found and _is_program_file(read_file(found)) for found in files):
         return None
     return items
+
+
+def _is_program_file(data: memoryview) -> bool:
+    """Say whether a file may hold units with bitcode: an object, or an archive; no shared library."""
+    shared = elf.is_elf(data) and data[16] == elf.TYPE_SHARED
+    return not shared and mentions_bitcode(data)
 
 
 def _within(inner: State | None, outer: State) -> State | None:

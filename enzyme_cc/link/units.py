@@ -10,7 +10,7 @@ import mmap
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from enzyme_cc.link import archive, bitcode, elf
 from enzyme_cc.report import EnzymeError
@@ -115,6 +115,7 @@ class Linked:
         return next((library.path for library in self.shared if symbol in library.defined), None)
 
 
+@cache
 def read_file(path: str) -> memoryview:
     """Return the bytes of an input, mapped. Raises `EnzymeError` (EZ0104)."""
     try:
