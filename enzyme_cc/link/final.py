@@ -48,6 +48,9 @@ class FinalLink:
                 placed = True
             if tokens is not None:
                 replaced[i] = tokens
+        if not placed:  # all merged units come from archives that a linker script lists
+            first, item = next(self.prepared.command.inputs)
+            replaced[first] = (new_object, *replaced.get(first, item.tokens))
         return replaced
 
     def _tokens(self, path: str, whole: bool) -> tuple[str, ...] | None:

@@ -123,15 +123,17 @@ def _listed_program_files(file: str, state: State, path: search.SearchPath) -> t
     listed = command.parse(search.script_inputs(_text(data))).items
     items = tuple(_located(replace(item, state=_within(item.state, state)), file, path) for item in listed)
     files = [path.find(item) for item in items if item.state is not None]
-    if not any(found and _is_program_file(read_file(found)) for found in files):
-        return None
-    return items
+    return items if any(found and _needs_its_place(found, state.whole_archive) for found in files) else None
 
 
-def _is_program_file(data: memoryview) -> bool:
-    """Say whether a file may hold units with bitcode: an object, or an archive; no shared library."""
-    shared = elf.is_elf(data) and data[16] == elf.TYPE_SHARED
-    return not shared and mentions_bitcode(data)
+def _needs_its_place(path: str, whole: bool) -> bool:
+    """Say whether the native linker may have to be handed something else instead of an input."""
+    data = read_file(path)
+    if not archive.is_archive(data):
+        return bitcode.is_bitcode(data) or (elf.is_elf(data) and data[16] == elf.TYPE_RELOCATABLE)
+    members = read_members(data, path)
+    names = [member.name for member in members]
+    return whole or has_duplicates(names) or any(bitcode.is_bitcode(member.data) for member in members)
 
 
 def _within(inner: State | None, outer: State) -> State | None:
