@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -46,36 +46,48 @@ def execute(linker: str, arguments: Sequence[str]) -> NoReturn:
 
 def link(linker: str, arguments: Sequence[str], scratch: Scratch) -> None:
     """Run the native linker with our stdout and stderr. Raises `NativeLinkError`."""
-    status = _run(linker, arguments, scratch, capture=False).returncode
+    status = _start(linker, arguments, scratch, capture=False).wait()
     if status:
         raise NativeLinkError(status)
 
 
 def trial(
-    linker: str, command: LinkCommand, replaced: Mapping[int, Sequence[str]], scratch: Scratch
+    linker: str,
+    command: LinkCommand,
+    replaced: Mapping[int, Sequence[str]],
+    scratch: Scratch,
+    meanwhile: Callable[[], None],
 ) -> tuple[Traced, ...]:
     """Return what the native linker links, in its order. Raises `NativeLinkError` for what is wrong besides symbols.
 
-    Symbols may be unresolved here, the requests above all. Nothing but a scratch file is written.
+    Symbols may be unresolved here, the requests above all. Nothing but a scratch file is written. `meanwhile` is done
+    while the linker runs.
     """
     without = frozenset({Role.OUTPUT, Role.SIDE_OUTPUT})
     output = scratch.path("trial")
     arguments = [*command.arguments(replaced, without), "-o", output, *_TRIAL]
-    result = _run(linker, arguments, scratch, capture=True)
-    if result.returncode:
-        raise NativeLinkError(result.returncode, result.stderr)
-    return tuple(parse_trace(result.stdout))
+    running = _start(linker, arguments, scratch, capture=True)
+    meanwhile()
+    stdout, stderr = running.communicate()
+    if running.returncode:
+        raise NativeLinkError(running.returncode, stderr)
+    return tuple(parse_trace(stdout))
 
 
-def _run(linker: str, arguments: Sequence[str], scratch: Scratch, *, capture: bool) -> subprocess.CompletedProcess[str]:
+def _start(linker: str, arguments: Sequence[str], scratch: Scratch, *, capture: bool) -> subprocess.Popen[str]:
     if sum(map(len, arguments)) > _LONG_COMMAND:
         response = quote_response(arguments).encode("utf-8", "surrogateescape")
         arguments = ["@" + scratch.write("arguments", response)]
-    environment = {**os.environ, "LC_ALL": "C"} if capture else None
     sys.stderr.flush()
+    stream = subprocess.PIPE if capture else None
     try:
-        return subprocess.run(
-            [linker, *arguments], capture_output=capture, env=environment, encoding="utf-8", errors="surrogateescape"
+        return subprocess.Popen(
+            [linker, *arguments],
+            stdout=stream,
+            stderr=stream,
+            env={**os.environ, "LC_ALL": "C"} if capture else None,
+            encoding="utf-8",
+            errors="surrogateescape",
         )
     except OSError as error:
         raise _not_started(linker, error) from None

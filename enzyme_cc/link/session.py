@@ -40,7 +40,7 @@ class Session:
         with self._stage("inputs"):
             prepared = prepare(self.command, self.scratch, self._lower)
         with self._stage("trial link"):
-            traced = native.trial(linker, prepared.command, prepared.replaced, self.scratch)
+            traced = native.trial(linker, prepared.command, prepared.replaced, self.scratch, _load_llvm)
         with self._stage("units"):
             linked = collect(traced, prepared)
             asking = [unit for unit in linked.units if unit.requests]
@@ -53,12 +53,11 @@ class Session:
 
     def _differentiated(self, prepared: Prepared, linked: Linked) -> tuple[str, frozenset[Unit]]:
         """Return the path of the new object, and the units whose place it takes."""
-        with self._stage("llvm"):
-            from enzyme_cc.link.compile import Compiler
-            from enzyme_cc.link.merge import Reader
+        from enzyme_cc.link.compile import Compiler
+        from enzyme_cc.link.merge import Reader
 
-            reader = Reader(self._guard)
         with self._stage("closure"):
+            reader = Reader(self._guard)
             participants = Closure(linked, reader.text).run()
         self._tell("participants: " + ", ".join(unit.label for unit in participants))
         command = prepared.command
@@ -102,6 +101,11 @@ class Session:
     def _tell(self, text: str) -> None:
         if self.command.settings.verbose:
             print(f"enzyme-ld: {text}", file=sys.stderr, flush=True)
+
+
+def _load_llvm() -> None:
+    """Import what takes long to import: done while the trial link runs."""
+    import enzyme_cc.link.compile  # noqa: F401
 
 
 def _refuse_without_bitcode(linked: Linked) -> None:

@@ -162,9 +162,10 @@ def test_thin_archive_from_another_directory(project: Project) -> None:
 
 def test_whole_archive(project: Project) -> None:
     speak = '#include <stdio.h>\n__attribute__((constructor)) static void speak(void) { puts("here"); }'
+    speaker = project.compile("unused.c", speak)
     library = project.archive(
-        "libwhole.a", project.compile("square.c", SQUARE), project.compile("unused.c", speak), project.native("n.c", "int n;")
-    )  # fmt: skip
+        "libwhole.a", project.compile("square.c", SQUARE), speaker, project.native("n.c", "int n;")
+    )
     project.link(project.compile("main.c", MAIN), "-Wl,--whole-archive", library, "-Wl,--no-whole-archive")
     assert project.output_of() == ["here", "6.000"]
 

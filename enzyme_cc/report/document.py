@@ -1,0 +1,45 @@
+"""Writes docs/diagnostics.md from the catalogue: `python -m enzyme_cc.report.document > docs/diagnostics.md`."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from enzyme_cc.report.catalogue import CATALOGUE, FAMILIES
+
+_INTRODUCTION = """\
+# Diagnostics
+
+Every error of enzyme-cc has an id that stays the same between versions. An error names the source line where debug
+information has it (compile with `-g`), then what is wrong, and on lines of their own the function, the reason and the
+remedy:
+
+    norm.c:7:10: error: call of frobnicate has no derivative [EZ0302]
+      in function: norm
+      reason: frobnicate is defined by libfrob.a(frob.o), which carries no bitcode
+      remedy: compile the file again with enzyme-cc
+
+The exit status is 1. Errors of the compiler and of the native linker pass through as they are, with their own status.
+This file is made from the catalogue in `enzyme_cc/report/catalogue.py`.
+"""
+
+
+def document() -> str:
+    """Return the text of docs/diagnostics.md."""
+    return "\n".join([_INTRODUCTION, *_sections()])
+
+
+def _sections() -> Iterator[str]:
+    for prefix, title in FAMILIES.items():
+        yield f"## {title} ({prefix}xx)\n"
+        for id, entry in CATALOGUE.items():
+            if id.startswith(prefix):
+                yield f"### {id}: {entry.title}\n\n{_wrapped(entry.explanation)}\n\n{_wrapped('Remedy: ' + entry.remedy)}.\n"
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, 118, break_long_words=False, break_on_hyphens=False)
+
+
+if __name__ == "__main__":
+    print(document(), end="")
