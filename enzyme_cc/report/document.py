@@ -34,7 +34,8 @@ def _sections() -> Iterator[str]:
         yield f"## {title} ({prefix}xx)\n"
         for id, entry in CATALOGUE.items():
             if id.startswith(prefix):
-                yield f"### {id}: {entry.title}\n\n{_wrapped(entry.explanation)}\n\n{_wrapped('Remedy: ' + entry.remedy)}.\n"
+                remedy = _wrapped(f"Remedy: {entry.remedy}.")
+                yield f"### {id}: {entry.title}\n\n{_wrapped(entry.explanation)}\n\n{remedy}\n"
 
 
 def _wrapped(text: str) -> str:
