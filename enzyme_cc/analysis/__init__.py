@@ -1,0 +1,1 @@
+"""Questions about IR that differentiation asks; nothing here changes a function."""

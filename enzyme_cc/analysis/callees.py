@@ -1,0 +1,115 @@
+"""What a call calls: a function with a body, a library function that is known, a math function with a rule, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from ..ir.module import Module
+from ..ir.values import ConstantExpr, GlobalRef, InlineAsm, Instruction, Value
+from ..rules import known as known_functions
+from ..rules.known import Known
+from ..rules.table import Rule, lookup
+
+
+class CalleeKind(Enum):
+    """How a call is differentiated."""
+
+    DEFINED = "a body to differentiate"
+    CUSTOM = "a registered derivative"
+    RULE = "a row of the rules table"
+    INACTIVE = "no derivative"
+    ALLOCATE = "allocates memory"
+    FREE = "frees memory"
+    REALLOCATE = "moves memory"
+    COPY = "copies memory"
+    FILL = "fills memory"
+    STACK = "saves or restores the stack pointer"
+    INDIRECT = "a function pointer"
+    ASM = "inline assembly"
+    UNKNOWN = "neither body nor rule"
+
+
+_KNOWN_KINDS = {
+    "inactive": CalleeKind.INACTIVE,
+    "noreturn": CalleeKind.INACTIVE,
+    "allocate": CalleeKind.ALLOCATE,
+    "free": CalleeKind.FREE,
+    "reallocate": CalleeKind.REALLOCATE,
+    "copy": CalleeKind.COPY,
+    "fill": CalleeKind.FILL,
+    "stack": CalleeKind.STACK,
+}
+
+
+@dataclass(frozen=True)
+class Callee:
+    kind: CalleeKind
+    name: str = ""  # with its @; "" for a function pointer
+    rule: Rule | None = None
+    known: Known | None = None
+
+
+class Callees:
+    """Resolves callees of one module. `inactive` and `custom` name functions the user declared so."""
+
+    def __init__(
+        self,
+        module: Module,
+        inactive: frozenset[str] = frozenset(),
+        custom: frozenset[str] = frozenset(),
+        like: Mapping[str, str] | None = None,
+    ) -> None:
+        self.module = module
+        self.inactive = inactive
+        self.custom = custom
+        self.like = like or {}
+        self._cache: dict[str, Callee] = {}
+
+    def of(self, call: Instruction) -> Callee:
+        """The callee of a call or invoke."""
+        target = strip_casts(call.callee, self.module)
+        if isinstance(target, InlineAsm):
+            return Callee(CalleeKind.ASM)
+        if not isinstance(target, GlobalRef):
+            return Callee(CalleeKind.INDIRECT)
+        found = self._cache.get(target.name)
+        if found is None:
+            found = self._cache[target.name] = self._resolve(target.name)
+        return found
+
+    def has_body(self, name: str) -> bool:
+        return name in self.module.functions and not self.module.functions[name].is_declaration
+
+    def _resolve(self, name: str) -> Callee:
+        if name in self.custom:
+            return Callee(CalleeKind.CUSTOM, name)
+        if name in self.inactive:
+            return Callee(CalleeKind.INACTIVE, name)
+        plain = self.like.get(name) or plain_name(name)
+        if name not in self.like and self.has_body(name):
+            return Callee(CalleeKind.DEFINED, name)
+        known = known_functions.known(plain)
+        if known is not None:
+            return Callee(_KNOWN_KINDS[known.kind], name, lookup(plain), known)
+        rule = lookup(plain)
+        return Callee(CalleeKind.UNKNOWN if rule is None else CalleeKind.RULE, name, rule)
+
+
+def plain_name(name: str) -> str:
+    """The symbol without @, quotes and the \\01 that suppresses mangling."""
+    return name.removeprefix("@").strip('"').removeprefix("\\01")
+
+
+def strip_casts(value: Value, module: Module) -> Value:
+    """What a constant function address refers to, through casts and aliases."""
+    while True:
+        if isinstance(value, ConstantExpr) and value.opcode in ("bitcast", "addrspacecast"):
+            value = value.operands[0]
+            continue
+        alias = module.globals.get(value.name) if isinstance(value, GlobalRef) else None
+        if alias is not None and alias.alias and alias.initializer is not None:
+            value = alias.initializer
+            continue
+        return value

@@ -1,0 +1,270 @@
+"""The adjoint of each instruction, one function per opcode, in the table ADJOINTS.
+
+Each is given the reverse sweep and the instruction, which has work (Activity.has_reverse_work). The partial
+derivatives of arithmetic and of known functions come from the rules table; here is what is structural.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from ..analysis.activity import ArgumentActivity
+from ..analysis.callees import CalleeKind
+from ..analysis.needs import Need
+from ..ir.builder import is_zero, zero
+from ..ir.types import VectorType, scalar
+from ..ir.values import Instruction, Value
+from ..rules.expression import Expression
+from ..rules.table import INSTRUCTIONS, Rule
+from . import memory
+from .signature import Form
+
+if TYPE_CHECKING:
+    from .reverse import ReverseSweep
+
+
+def _rule(sweep: ReverseSweep, i: Instruction) -> None:
+    apply_rule(sweep, i, INSTRUCTIONS[i.opcode], i.operands)
+
+
+def apply_rule(sweep: ReverseSweep, i: Instruction, rule: Rule, operands: list[Value]) -> None:
+    """Adds adjoint(i) times each partial to the adjoint of the operand."""
+    adjoint = sweep.take(i)
+    _scatter(sweep, i, rule.partials, operands, adjoint)
+
+
+def _scatter(
+    sweep: ReverseSweep, i: Instruction, partials: tuple[Expression, ...], operands: list[Value], adjoint: Value
+) -> None:
+    for operand, partial in zip(operands, partials, strict=False):
+        if sweep.is_active(operand) and partial.constant != 0:
+            contribution = _times(sweep, i, adjoint, partial, operands)
+            sweep.add(operand, sweep.b.resize_float(contribution, operand.type))
+
+
+def _times(sweep: ReverseSweep, i: Instruction, adjoint: Value, partial: Expression, operands: list[Value]) -> Value:
+    if partial.constant == 1:
+        return adjoint
+    if partial.constant == -1:
+        return sweep.b.fneg(adjoint)
+    if is_zero(adjoint):
+        return adjoint
+    value = partial.emit(sweep.b, _environment(sweep, i, partial, operands), adjoint.type)
+    product = sweep.b.fmul(adjoint, value)
+    if not sweep.analysed.may_be_unselected(i):
+        return product
+    # the value may come from the side of a select that was not chosen: 0 times inf or nan must stay 0
+    idle = sweep.b.fcmp("oeq", adjoint, zero(adjoint.type))
+    return sweep.b.select(idle, zero(adjoint.type), product)
+
+
+def _environment(
+    sweep: ReverseSweep, i: Instruction, partial: Expression, operands: list[Value]
+) -> Mapping[str, Value]:
+    env: dict[str, Value] = {}
+    for name in partial.names:
+        if name == "r":
+            env[name] = sweep.primal(i)
+        elif name.startswith("r"):
+            env[name] = sweep.b.extract_value(sweep.primal(i), int(name[1:]))
+        else:
+            env[name] = sweep.primal(operands["xyz".index(name)])
+    return env
+
+
+def _resize(sweep: ReverseSweep, i: Instruction) -> None:
+    operand = i.operands[0]
+    sweep.add(operand, sweep.b.resize_float(sweep.take(i), operand.type))
+
+
+def _copy(sweep: ReverseSweep, i: Instruction) -> None:
+    """freeze, and bitcasts that keep the adjoint's type or reinterpret the same numbers."""
+    operand, adjoint = i.operands[0], sweep.take(i)
+    target = sweep.activity.carriers.adjoint_type(operand)
+    if target is None or not sweep.is_active(operand):
+        return
+    if scalar(target) != scalar(adjoint.type):
+        raise sweep.analysed.refusal(i, "it reinterprets the bits of a number that carries a derivative")
+    sweep.add(operand, sweep.b.cast("bitcast", adjoint, target))
+
+
+def _select(sweep: ReverseSweep, i: Instruction) -> None:
+    condition, a, c = i.operands
+    adjoint = sweep.take(i)
+    chosen = sweep.primal(condition)
+    nothing = zero(adjoint.type)
+    if sweep.is_active(a):
+        sweep.add(a, sweep.b.select(chosen, adjoint, nothing))
+    if sweep.is_active(c):
+        sweep.add(c, sweep.b.select(chosen, nothing, adjoint))
+
+
+def _extract_element(sweep: ReverseSweep, i: Instruction) -> None:
+    vector, index = i.operands
+    adjoint = sweep.take(i)
+    if sweep.is_active(vector):
+        spread = sweep.b.emit("insertelement", vector.type, (zero(vector.type), adjoint, sweep.primal(index)))
+        sweep.add(vector, spread)
+
+
+def _insert_element(sweep: ReverseSweep, i: Instruction) -> None:
+    vector, element, index = i.operands
+    adjoint = sweep.take(i)
+    where = sweep.primal(index)
+    if sweep.is_active(element):
+        sweep.add(element, sweep.b.emit("extractelement", element.type, (adjoint, where)))
+    if sweep.is_active(vector):
+        sweep.add(vector, sweep.b.emit("insertelement", vector.type, (adjoint, zero(element.type), where)))
+
+
+def _shuffle_vector(sweep: ReverseSweep, i: Instruction) -> None:
+    a, c, mask = i.operands
+    adjoint = sweep.take(i)
+    assert isinstance(a.type, VectorType)
+    for operand, first in ((a, 0), (c, a.type.count)):
+        if sweep.is_active(operand):
+            sweep.add(operand, _gather(sweep, adjoint, _mask_lanes(mask), operand.type, first))
+
+
+def _mask_lanes(mask: Value) -> list[int]:
+    """Lane numbers of a shuffle mask; poison lanes are -1."""
+    from ..ir.values import ConstantAggregate, ConstantInt, ConstantSplat
+
+    if isinstance(mask, ConstantAggregate):
+        return [e.value if isinstance(e, ConstantInt) else -1 for e in mask.elements]
+    assert isinstance(mask.type, VectorType)
+    if isinstance(mask, ConstantSplat) and isinstance(mask.element, ConstantInt):
+        return [mask.element.value] * mask.type.count
+    return [0 if is_zero(mask) else -1] * mask.type.count
+
+
+def _gather(sweep: ReverseSweep, adjoint: Value, lanes: list[int], type_: VectorType | object, first: int) -> Value:
+    from ..ir.builder import int_constant
+
+    assert isinstance(type_, VectorType)
+    out: Value = zero(type_)
+    sums: dict[int, Value] = {}
+    for position, lane in enumerate(lanes):
+        if first <= lane < first + type_.count:
+            part = sweep.b.emit("extractelement", type_.element, (adjoint, int_constant(position)))
+            sums[lane - first] = sweep.b.fadd(sums[lane - first], part) if lane - first in sums else part
+    for lane, value in sums.items():
+        out = sweep.b.emit("insertelement", type_, (out, value, int_constant(lane)))
+    return out
+
+
+def _extract_value(sweep: ReverseSweep, i: Instruction) -> None:
+    adjoint, aggregate = sweep.take(i), i.operands[0]
+    if sweep.is_active(aggregate):
+        sweep.add(aggregate, sweep.b.insert_value(zero(aggregate.type), adjoint, *i.indices))
+
+
+def _insert_value(sweep: ReverseSweep, i: Instruction) -> None:
+    aggregate, value = i.operands
+    adjoint = sweep.take(i)
+    if sweep.is_active(value):
+        sweep.add(value, sweep.b.extract_value(adjoint, *i.indices))
+    if sweep.is_active(aggregate):
+        sweep.add(aggregate, sweep.b.insert_value(adjoint, zero(value.type), *i.indices))
+
+
+# -- calls
+
+
+def _call(sweep: ReverseSweep, i: Instruction) -> None:
+    kind = sweep.activity.callees.of(i).kind
+    _CALLS[kind](sweep, i)
+
+
+def _rule_call(sweep: ReverseSweep, i: Instruction) -> None:
+    rule = sweep.activity.callees.of(i).rule
+    assert rule is not None
+    if rule.outputs and i in sweep.activity.active_calls:
+        for k, partials in rule.outputs.items():
+            pointer = i.arguments[k]
+            if sweep.activity.shadowed(pointer):
+                operand = next(o for o in i.arguments if sweep.is_active(o))
+                adjoint = memory.take_memory(sweep, pointer, operand.type)
+                _scatter(sweep, i, partials, i.arguments, adjoint)
+    if not sweep.is_active(i):
+        return
+    if rule.fields:
+        adjoint = sweep.take(i)
+        for k, partials in enumerate(rule.fields):
+            if any(p.constant != 0 for p in partials):
+                _scatter(sweep, i, partials, i.arguments, sweep.b.extract_value(adjoint, k))
+    else:
+        apply_rule(sweep, i, rule, i.arguments)
+
+
+def _defined_call(sweep: ReverseSweep, i: Instruction) -> None:
+    """The callee's combined gradient, or the reverse of the callee that the forward sweep augmented."""
+    signature = sweep.analysed.call_signature(i)
+    late = sweep.analysed.is_late(i)
+    name, proto = sweep.session.derivative(signature, Form.COMBINED if late else Form.REVERSE)
+    arguments: list[Value] = []
+    for argument, activity in zip(i.arguments, signature.arguments, strict=True):
+        arguments.append(sweep.primal(argument))
+        if activity is ArgumentActivity.DUP:
+            arguments.append(sweep.shadow(argument))
+    if sweep.is_active(i):
+        arguments.append(sweep.take(i))
+    if not late:
+        arguments.append(sweep.need(Need("tape", i)))
+    result = sweep.b.call(name, proto.result, arguments)
+    outs = [a for a, act in zip(i.arguments, signature.arguments, strict=True) if act is ArgumentActivity.OUT]
+    first = len(proto.results) - len(outs)
+    for k, argument in enumerate(outs):
+        if sweep.is_active(argument):
+            sweep.add(argument, sweep.b.extract_value(result, first + k))
+
+
+_Adjoint = Callable[["ReverseSweep", Instruction], None]
+
+
+def _nothing(sweep: ReverseSweep, i: Instruction) -> None:
+    """The call has effects in the forward sweep only."""
+
+
+_CALLS: dict[CalleeKind, _Adjoint] = {
+    CalleeKind.RULE: _rule_call,
+    CalleeKind.DEFINED: _defined_call,
+    CalleeKind.CUSTOM: _defined_call,
+    CalleeKind.COPY: memory.adjoint_of_copy,
+    CalleeKind.FILL: memory.adjoint_of_fill,
+    CalleeKind.REALLOCATE: memory.adjoint_of_reallocation,
+    CalleeKind.ALLOCATE: _nothing,
+    CalleeKind.INDIRECT: _nothing,  # refused in the forward sweep
+    CalleeKind.ASM: _nothing,
+    CalleeKind.UNKNOWN: _nothing,
+}
+
+
+class _Refusing(dict[str, _Adjoint]):
+    def __missing__(self, opcode: str) -> _Adjoint:
+        def refuse(sweep: ReverseSweep, i: Instruction) -> None:
+            raise sweep.analysed.refusal(i)
+
+        return refuse
+
+
+ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
+    {opcode: _rule for opcode in ("fadd", "fsub", "fmul", "fdiv", "frem", "fneg")}
+    | {
+        "fpext": _resize,
+        "fptrunc": _resize,
+        "freeze": _copy,
+        "bitcast": _copy,
+        "select": _select,
+        "load": memory.adjoint_of_load,
+        "store": memory.adjoint_of_store,
+        "atomicrmw": memory.adjoint_of_atomicrmw,
+        "extractelement": _extract_element,
+        "insertelement": _insert_element,
+        "shufflevector": _shuffle_vector,
+        "extractvalue": _extract_value,
+        "insertvalue": _insert_value,
+        "call": _call,
+    }
+)

@@ -1,0 +1,168 @@
+"""Builds derivative functions of one signature: rehearse the reverse sweep, plan, then emit both sweeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.callees import plain_name
+from ..analysis.needs import Need, Plan, make_plan
+from ..ir.builder import Builder
+from ..ir.types import VOID
+from ..ir.values import Argument, Block, Function, Value
+from .forward import ForwardSweep
+from .frame import Frame
+from .reverse import ReverseSweep, scratch_function
+from .signature import Form, Signature
+
+if TYPE_CHECKING:
+    from .session import Analysed, Session
+
+
+def plan_for(session: Session, analysed: Analysed) -> Plan:
+    """What the forward sweep stores, found by rehearsing the reverse sweep."""
+    form = Form.REVERSE if analysed.split else Form.COMBINED
+    scratch = scratch_function()
+    frame = Frame(session, analysed, form, scratch, Plan())
+    stand_ins: dict[Value, Value] = {a: Argument(a.type) for a in analysed.function.arguments}
+    shadows: dict[Value, Value] = {a: Argument(a.type) for a in _duplicated(analysed)}
+    seed = Argument(analysed.function.type.result) if _has_seed(analysed.signature) else None
+    sweep = ReverseSweep(frame, stand_ins, shadows, seed, rehearse=True)
+    sweep.run()
+    wanted = dict(sweep.wanted)
+    if analysed.split and len(analysed.reversal.returns) > 1:
+        wanted[Need("exit", None)] = None
+    return make_plan(analysed.recipes, wanted)
+
+
+def build_combined(session: Session, analysed: Analysed) -> None:
+    """One function that runs the primal and its adjoint."""
+    plan = plan_for(session, analysed)
+    session.report(analysed, plan)
+    function = _start(session, analysed.signature, Form.COMBINED)
+    frame = Frame(session, analysed, Form.COMBINED, function, plan)
+    arguments, shadows, rest = _bind(analysed, function.arguments)
+    seed = rest[0] if rest else None
+    reverse = ReverseSweep(frame, arguments, shadows, seed)
+    result = analysed.function.type.result
+    result_slot = frame.prologue.alloca(result) if result != VOID else None
+
+    def finish(block: Block, b: Builder, value: Value | None) -> None:
+        if value is not None and result_slot is not None:
+            b.store(forward.of(value), result_slot)
+        b.br(reverse.block(block))
+
+    forward = ForwardSweep(frame, finish)
+    forward.primal.update(arguments)
+    forward.shadow.update(shadows)
+    forward.run()
+    for alloca in filter(analysed.recipes.is_static_alloca, analysed.function.entry.instructions):
+        reverse.static[Need("primal", alloca)] = forward.primal[alloca]
+        reverse.static[Need("shadow", alloca)] = forward.shadow_of(alloca)
+    reverse.run()
+    b = Builder(reverse.end)
+    values = [b.load(result, result_slot)] if result_slot is not None else []
+    _return(session, frame, reverse, b, values)
+    frame.prologue.br(forward.blocks[analysed.function.entry])
+    session.enter(function)
+
+
+def build_split(session: Session, analysed: Analysed) -> None:
+    """The augmented forward function and the reverse function, with one plan."""
+    plan = plan_for(session, analysed)
+    session.report(analysed, plan)
+    _build_augmented(session, analysed, plan)
+    _build_reverse(session, analysed, plan)
+
+
+def _build_augmented(session: Session, analysed: Analysed, plan: Plan) -> None:
+    function = _start(session, analysed.signature, Form.AUGMENTED)
+    frame = Frame(session, analysed, Form.AUGMENTED, function, plan)
+    arguments, shadows, _ = _bind(analysed, function.arguments[1:])
+
+    def finish(block: Block, b: Builder, value: Value | None) -> None:
+        values = [forward.base[None]]
+        if value is not None:
+            values.append(forward.of(value))
+        if analysed.signature.result is ResultActivity.SHADOW and value is not None:
+            values.append(forward.shadow_of(value))
+        b.ret(b.make_struct(values))
+
+    forward = ForwardSweep(frame, finish)
+    forward.primal.update(arguments)
+    forward.shadow.update(shadows)
+    forward.run()
+    frame.prologue.br(forward.blocks[analysed.function.entry])
+    session.enter(function)
+
+
+def _build_reverse(session: Session, analysed: Analysed, plan: Plan) -> None:
+    function = _start(session, analysed.signature, Form.REVERSE)
+    frame = Frame(session, analysed, Form.REVERSE, function, plan)
+    arguments, shadows, rest = _bind(analysed, function.arguments)
+    seed = rest[0] if len(rest) == 2 else None
+    reverse = ReverseSweep(frame, arguments, shadows, seed, tape=rest[-1])
+    reverse.run()
+    _return(session, frame, reverse, Builder(reverse.end), [])
+    returns = analysed.reversal.returns
+    if not returns:
+        frame.prologue.unreachable()
+    elif len(returns) == 1:
+        frame.prologue.br(reverse.block(returns[0]))
+    else:
+        reverse.b = frame.prologue
+        selector = reverse.need(Need("exit", None))
+        cases = [(k, reverse.block(block)) for k, block in enumerate(returns)]
+        frame.prologue.switch(selector, cases[0][1], cases[1:])
+    session.enter(function)
+
+
+def build_failing(session: Session, analysed: Analysed) -> None:
+    """Functions that end the program with a message, in the place of derivatives that cannot be made."""
+    forms = (Form.AUGMENTED, Form.REVERSE) if analysed.split else (Form.COMBINED,)
+    for form in forms:
+        function = _start(session, analysed.signature, form)
+        b = Builder(function.add_block())
+        b.call("@__ez_not_differentiable", VOID, (session.text(plain_name(analysed.function.name)),))
+        b.unreachable()
+        session.enter(function)
+
+
+def _duplicated(analysed: Analysed) -> list[Argument]:
+    pairs = zip(analysed.function.arguments, analysed.signature.arguments, strict=True)
+    return [a for a, activity in pairs if activity is ArgumentActivity.DUP]
+
+
+def _has_seed(signature: Signature) -> bool:
+    return signature.result is ResultActivity.ACTIVE
+
+
+def _start(session: Session, signature: Signature, form: Form) -> Function:
+    name, proto = session.derivative(signature, form)
+    arguments = [Argument(type_, "", "", k) for k, type_ in enumerate(proto.params)]
+    primal = session.source.functions[signature.function]
+    return Function(name, proto.type, arguments, "internal", session.attributes_of(primal))
+
+
+def _bind(analysed: Analysed, given: list[Argument]) -> tuple[dict[Value, Value], dict[Value, Value], list[Argument]]:
+    """New arguments for the primal's and their shadows, and what is left (seed, tape)."""
+    primal: dict[Value, Value] = {}
+    shadows: dict[Value, Value] = {}
+    rest = list(given)
+    for argument, activity in zip(analysed.function.arguments, analysed.signature.arguments, strict=True):
+        primal[argument] = rest.pop(0)
+        if activity is ArgumentActivity.DUP:
+            shadows[argument] = rest.pop(0)
+    return primal, shadows, rest
+
+
+def _return(session: Session, frame: Frame, reverse: ReverseSweep, b: Builder, values: list[Value]) -> None:
+    """Returns the values and then the adjoints of the OUT arguments."""
+    analysed = frame.analysed
+    reverse.b = b
+    for argument, activity in zip(analysed.function.arguments, analysed.signature.arguments, strict=True):
+        if activity is ArgumentActivity.OUT:
+            values.append(reverse.out_adjoint(argument))
+    if frame.owns_arena:
+        b.call("@__ez_finish", VOID, (frame.arena,))
+    b.ret(b.make_struct(values) if values else None)

@@ -1,0 +1,109 @@
+"""Global variables of differentiated code: which are reached, and the shadows of those that are active."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from ..analysis.callees import plain_name
+from ..ir.module import Module, global_name
+from ..ir.values import Constant, ConstantAggregate, ConstantExpr, ConstantSplat, Function, GlobalRef
+
+if TYPE_CHECKING:
+    from .session import Session
+
+
+def references(constant: object) -> Iterator[str]:
+    """Names of the globals and functions in a constant."""
+    if isinstance(constant, GlobalRef):
+        yield constant.name
+    elif isinstance(constant, ConstantExpr):
+        for operand in constant.operands:
+            yield from references(operand)
+    elif isinstance(constant, ConstantAggregate):
+        for element in constant.elements:
+            yield from references(element)
+    elif isinstance(constant, ConstantSplat):
+        yield from references(constant.element)
+
+
+def _direct_references(function: Function) -> set[str]:
+    found: set[str] = set()
+    for i in function.instructions():
+        for operand in i.operands:
+            if isinstance(operand, Constant):
+                found.update(references(operand))
+    return found
+
+
+def _through_initialisers(module: Module, names: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    work = list(names)
+    while work:
+        name = work.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if name in module.globals:
+            initializer = module.globals[name].initializer
+            if initializer is not None:
+                work.extend(references(initializer))
+    return found
+
+
+def functions_referenced(module: Module, function: Function) -> list[str]:
+    """Functions that the body names, directly or through initialisers of globals."""
+    return sorted(n for n in _through_initialisers(module, _direct_references(function)) if n in module.functions)
+
+
+def mutable_globals_reached(module: Module, functions: list[str]) -> dict[str, frozenset[str]]:
+    """For each function the mutable globals that it or its callees name. Strongly connected callees share a set."""
+    direct: dict[str, set[str]] = {}
+    calls: dict[str, list[str]] = {}
+    known = set(functions)
+    for name in functions:
+        reached = _through_initialisers(module, _direct_references(module.body(name)))
+        direct[name] = {g for g in reached if g in module.globals and not module.globals[g].constant}
+        calls[name] = sorted(n for n in reached if n in known)
+    changed = True
+    while changed:
+        changed = False
+        for name in functions:
+            before = len(direct[name])
+            for other in calls[name]:
+                direct[name] |= direct[other]
+            changed |= len(direct[name]) != before
+    return {name: frozenset(globals_) for name, globals_ in direct.items()}
+
+
+def shadow_global(session: Session, name: str) -> GlobalRef:
+    """The zero-initialised `<name>_shadow`; where the program declares one itself, that one."""
+    shadow = global_name(f"{plain_name(name)}_shadow")
+    module = session.output
+    if shadow not in module.globals:
+        variable = session.source.globals[name]
+        thread = "thread_local " if variable.thread_local else ""
+        initializer = "zeroinitializer"
+        module.add_global(f"{shadow} = internal {thread}global {variable.value_type} {initializer}, align 16")
+        pointers = variable.initializer
+        if pointers is not None and any(True for _ in references(pointers)):
+            text = _shadow_initializer(session, pointers)
+            del module.globals[shadow]
+            module.add_global(f"{shadow} = internal {thread}global {variable.value_type} {text}, align 16")
+    return GlobalRef.of(shadow)
+
+
+def _shadow_initializer(session: Session, initializer: Constant) -> str:
+    """Pointers become their shadows, numbers zero."""
+    from ..ir.types import is_float
+
+    if isinstance(initializer, ConstantAggregate):
+        elements = [f"{e.type} {_shadow_initializer(session, e)}" for e in initializer.elements]
+        opening, closing = {"[": "[]", "<": "<>"}.get(str(initializer.type)[0], "{}")
+        return f"{opening}{', '.join(elements)}{closing}"
+    if isinstance(initializer, GlobalRef | ConstantExpr):
+        from ..ir.printer import print_constant
+
+        shadow = session.constant_shadow(initializer)
+        return print_constant(shadow) if isinstance(shadow, Constant) else "null"
+    return "0.0" if is_float(initializer.type) else "zeroinitializer"

@@ -1,0 +1,290 @@
+"""Memory in both sweeps: shadows of allocations, copies, fills; adjoints of loads, stores and copies.
+
+The adjoint of memory lies in the shadow. A load adds to it; a store takes what is there and leaves zero; a copy does
+both, for the bytes that hold floating-point numbers. Pointers in shadow memory are handled in the forward sweep. What
+lies where is the type analysis' word: where it has none, the program is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..analysis.callees import Callee
+from ..analysis.needs import Need
+from ..analysis.types import Kind, Layout, Segment
+from ..ir.builder import Builder, int_constant, zero
+from ..ir.types import I1, I8, I64, PTR, VOID, Type
+from ..ir.values import ConstantInt, Instruction, Value
+from ..report.diagnostics import EnzymeError
+from .frame import SHADOW_METADATA, float_leaves, kept_metadata
+
+if TYPE_CHECKING:
+    from .forward import ForwardSweep
+    from .reverse import ReverseSweep
+
+#: suffix of the runtime functions for each floating-point kind
+_FLOAT_SUFFIX = {Kind.DOUBLE: "f64", Kind.FLOAT: "f32", Kind.X86_FP80: "f80"}
+_HARMLESS = {Kind.INTEGER, Kind.ANYTHING}
+
+
+def clear(b: Builder, pointer: Value, size: Value) -> None:
+    """Zeroes size (i64) bytes."""
+    b.call("@llvm.memset.p0.i64", VOID, (pointer, int_constant(0, I8), size, int_constant(0, I1)))
+
+
+# -- loads and stores
+
+
+def adjoint_of_load(sweep: ReverseSweep, i: Instruction) -> None:
+    adjoint, shadow = sweep.take(i), sweep.shadow(i.operands[0])
+    shadow = _guarded(sweep, i.operands[0], shadow)
+    for indices, leaf, offset in float_leaves(adjoint.type):
+        part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
+        place = sweep.b.offset(shadow, offset)
+        align = _align(i, offset)
+        old = sweep.b.load(leaf, place, align)
+        old.metadata = kept_metadata(i, SHADOW_METADATA)
+        store = sweep.b.store(sweep.b.fadd(old, part), place, align)
+        store.metadata = kept_metadata(i, SHADOW_METADATA)
+
+
+def adjoint_of_store(sweep: ReverseSweep, i: Instruction) -> None:
+    value, pointer = i.operands
+    type_ = sweep.activity.carriers.adjoint_type(value)
+    assert type_ is not None
+    sweep.add(value, _take_shadow(sweep, i, pointer, type_))
+
+
+def _take_shadow(sweep: ReverseSweep, i: Instruction, pointer: Value, type_: Type) -> Value:
+    """What the shadow holds; it is zero after."""
+    shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
+    taken: Value = zero(type_)
+    for indices, leaf, offset in float_leaves(type_):
+        place, align = sweep.b.offset(shadow, offset), _align(i, offset)
+        old = sweep.b.load(leaf, place, align)
+        old.metadata = kept_metadata(i, SHADOW_METADATA)
+        sweep.b.store(zero(leaf), place, align).metadata = kept_metadata(i, SHADOW_METADATA)
+        taken = sweep.b.insert_value(taken, old, *indices) if indices else old
+    return taken
+
+
+def _align(i: Instruction, offset: int) -> int | None:
+    align = i.memory.align
+    if align is None or offset == 0:
+        return align
+    return min(align, offset & -offset)
+
+
+def take_memory(sweep: ReverseSweep, pointer: Value, type_: Type) -> Value:
+    """The adjoint of a number that a library function stored at the pointer; zero after."""
+    shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
+    old = sweep.b.load(type_, shadow)
+    sweep.b.store(zero(type_), shadow)
+    return old
+
+
+def _guarded(sweep: ReverseSweep, pointer: Value, shadow: Value) -> Value:
+    """With runtime activity: a scratch place where the shadow is the primal itself, which marks constant memory."""
+    if not sweep.session.options.runtime_activity or sweep.activity.has_own_shadow(pointer):
+        return shadow
+    same = sweep.b.icmp("eq", shadow, sweep.primal(pointer))
+    return sweep.b.select(same, sweep.scratch(), shadow)
+
+
+def adjoint_of_atomicrmw(sweep: ReverseSweep, i: Instruction) -> None:
+    """fadd and fsub whose result is not used; the others are refused."""
+    pointer, value = i.operands
+    if i.memory.operation not in ("fadd", "fsub") or i.users:
+        raise sweep.analysed.refusal(i)
+    shadow = sweep.b.load(value.type, sweep.shadow(pointer))
+    sweep.add(value, shadow if i.memory.operation == "fadd" else sweep.b.fneg(shadow))
+
+
+# -- layouts
+
+
+def _layout(sweep: ForwardSweep | ReverseSweep, i: Instruction, pointers: list[Value], size: Value) -> Layout:
+    """What the bytes of a copy or fill hold, by any of the pointers. Raises EnzymeError where nobody knows."""
+    count = size.value if isinstance(size, ConstantInt) else None
+    types = sweep.session.types
+    best: Layout | None = None
+    for pointer in pointers:
+        layout = types.layout(pointer, count)
+        if layout is not None and not _undecided(layout):
+            if best is None or _anything(best):
+                best = layout
+    if best is not None:
+        return best
+    raise EnzymeError.of(
+        "EZ0303",
+        "memory of unknown type is copied or filled in differentiated code",
+        location=sweep.session.source.source_location(i),
+        function=sweep.analysed.function.name,
+        reason=types.why_unknown(pointers[0], count),
+    )
+
+
+def _undecided(layout: Layout) -> bool:
+    return any(s.kind in (Kind.UNKNOWN, Kind.CONFLICT) for s in layout.segments)
+
+
+def _anything(layout: Layout) -> bool:
+    return all(s.kind is Kind.ANYTHING for s in layout.segments)
+
+
+def _float_segments(layout: Layout) -> Iterator[tuple[str, Segment]]:
+    for segment in layout.segments:
+        if segment.kind in _FLOAT_SUFFIX:
+            yield _FLOAT_SUFFIX[segment.kind], segment
+
+
+def _pointer_segments(layout: Layout) -> Iterator[Segment]:
+    return (s for s in layout.segments if s.kind is Kind.POINTER)
+
+
+def _stride(layout: Layout, segment: Segment, size: Value) -> tuple[Value, Value, Value]:
+    """(period, offset, length) for the runtime functions; one period is all bytes where the layout has none."""
+    period = size if layout.period is None else int_constant(layout.period)
+    return period, int_constant(segment.offset), int_constant(segment.length)
+
+
+# -- copies and fills
+
+
+def _size_operand(i: Instruction) -> Value:
+    return i.arguments[2]
+
+
+def copy_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
+    """The forward half of a copy: pointers in the shadow of the source go to the shadow of the target."""
+    target, source = sweep.activity.copy_operands(i)
+    if not sweep.activity.shadowed(target):
+        return
+    b, size = sweep.b, b_size(sweep, _size_operand(i))
+    layout = _layout(sweep, i, [target, source], _size_operand(i))
+    for segment in _pointer_segments(layout):
+        arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *_stride(layout, segment, size))
+        b.call("@__ez_copy", VOID, arguments)
+
+
+def b_size(sweep: ForwardSweep, size: Value) -> Value:
+    return sweep.b.resize_int(sweep.of(size), I64)
+
+
+def adjoint_of_copy(sweep: ReverseSweep, i: Instruction) -> None:
+    target, source = sweep.activity.copy_operands(i)
+    layout = _layout(sweep, i, [target, source], _size_operand(i))
+    segments = list(_float_segments(layout))
+    if not segments:
+        return
+    size = sweep.b.resize_int(sweep.primal(_size_operand(i)), I64)
+    origin = sweep.shadow(source) if sweep.activity.shadowed(source) else zero(PTR)
+    for suffix, segment in segments:
+        arguments = (sweep.shadow(target), origin, size, *_stride(layout, segment, size))
+        sweep.b.call(f"@__ez_copy_adjoint_{suffix}", VOID, arguments)
+
+
+def fill_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
+    """The forward half of a fill: pointers in the shadow become the same bytes (null, as a rule)."""
+    target = i.arguments[0]
+    if not sweep.activity.shadowed(target):
+        return
+    layout = _layout(sweep, i, [target], _fill_size(i))
+    size = b_size(sweep, _fill_size(i))
+    for segment in _pointer_segments(layout):
+        arguments = (sweep.shadow_of(target), size, *_stride(layout, segment, size))
+        sweep.b.call("@__ez_clear", VOID, arguments)
+
+
+def _fill_size(i: Instruction) -> Value:
+    """memset(p, c, n) and bzero(p, n)."""
+    return i.arguments[2] if len(i.arguments) > 2 else i.arguments[1]
+
+
+def adjoint_of_fill(sweep: ReverseSweep, i: Instruction) -> None:
+    target = i.arguments[0]
+    layout = _layout(sweep, i, [target], _fill_size(i))
+    size: Value | None = None
+    for _, segment in _float_segments(layout):
+        size = size or sweep.b.resize_int(sweep.primal(_fill_size(i)), I64)
+        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(target), size, *_stride(layout, segment, size)))
+
+
+# -- allocation
+
+
+def allocate_shadow(sweep: ForwardSweep, i: Instruction) -> None:
+    """A second allocation like the first, zeroed."""
+    callee = sweep.activity.callees.of(i)
+    shadow = sweep.clone(i, [sweep.of(o) for o in i.operands])
+    sweep.shadow[i] = shadow
+    if not _is_zeroed(callee):
+        clear(sweep.b, shadow, _allocated_size(sweep, i, callee))
+
+
+def _is_zeroed(callee: Callee) -> bool:
+    return callee.known is not None and callee.known.zeroed
+
+
+def _allocated_size(sweep: ForwardSweep, i: Instruction, callee: Callee) -> Value:
+    assert callee.known is not None
+    size: Value = int_constant(1)
+    for k in callee.known.size_operands:
+        size = sweep.b.mul(size, sweep.b.resize_int(sweep.of(i.arguments[k]), I64))
+    return size
+
+
+def defer_free(sweep: ForwardSweep, i: Instruction) -> None:
+    """Memory lives on until the reverse sweep is done; then it and its shadow are freed by the primal's function."""
+    pointer = i.arguments[0]
+    release = sweep.session.free_function(sweep.activity.callees.of(i))
+    sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
+    if sweep.activity.shadowed(pointer):
+        sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.shadow_of(pointer), release))
+
+
+def reallocate(sweep: ForwardSweep, i: Instruction) -> None:
+    """realloc becomes a new allocation and a copy; the old memory is freed when the reverse sweep is done."""
+    b, arena = sweep.b, sweep.frame.arena
+    old = i.arguments[0]
+    size = b_size(sweep, i.arguments[1])
+    moved = b.call("@__ez_smaller", I64, (sweep.of(old), size))
+    sweep.save(Need("size", i), lambda: moved)
+    if i in sweep.activity.objects:
+        shadow_old = sweep.shadow_of(old) if sweep.activity.shadowed(old) else zero(PTR)
+        new_shadow = sweep.shadow[i] = b.call("@__ez_zeroed", PTR, (size,))
+        layout = _layout(sweep, i, [i, old], int_constant(0) if False else i.arguments[1])
+        for segment in _pointer_segments(layout):
+            b.call("@__ez_copy", VOID, (new_shadow, shadow_old, moved, *_stride(layout, segment, moved)))
+        b.call("@__ez_defer_free", VOID, (arena, shadow_old, sweep.session.plain_free()))
+    sweep.primal[i] = b.call("@__ez_reallocate", PTR, (arena, sweep.of(old), size))
+
+
+def adjoint_of_reallocation(sweep: ReverseSweep, i: Instruction) -> None:
+    old = i.arguments[0]
+    if not sweep.activity.shadowed(old):
+        return
+    layout = _layout(sweep, i, [i, old], i.arguments[1])
+    moved = sweep.need(Need("size", i))
+    for suffix, segment in _float_segments(layout):
+        arguments = (sweep.shadow(i), sweep.shadow(old), moved, *_stride(layout, segment, moved))
+        sweep.b.call(f"@__ez_copy_adjoint_{suffix}", VOID, arguments)
+
+
+__all__ = [
+    "adjoint_of_atomicrmw",
+    "adjoint_of_copy",
+    "adjoint_of_fill",
+    "adjoint_of_load",
+    "adjoint_of_reallocation",
+    "adjoint_of_store",
+    "allocate_shadow",
+    "clear",
+    "copy_shadow_pointers",
+    "defer_free",
+    "fill_shadow_pointers",
+    "reallocate",
+    "take_memory",
+    "_HARMLESS",
+]

@@ -1,0 +1,182 @@
+"""Brings a function into the form that differentiation assumes. The primal that the program calls is not touched.
+
+Copies of arguments passed by value in memory become explicit, calls through function pointers become calls of a
+dispatching function, invokes become calls. Control flow that is not reducible is made so.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..ir.builder import Builder, int_constant
+from ..ir.module import Module
+from ..ir.types import I1, PTR, VOID, FunctionType, alloc_size
+from ..ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, MemoryInfo
+from . import reducible
+
+DISPATCH = "__enzyme_dispatch"
+_MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
+_REQUEST_ARGUMENT = re.compile(r'__enzyme_[-\w$."]*\((?:ptr|i64) [^@,]*@(?:[-\w$.]+|"[^"]*")')
+_BYVAL = re.compile(r"byval\([^)]*\)")
+
+
+def normalise(source: Module, function: Function, targets: AddressTaken) -> None:
+    """Normalises a parsed body in place, once."""
+    _copy_byval(source, function)
+    for i in list(function.instructions()):
+        if i.opcode == "invoke":
+            _call_for_invoke(i)
+    for i in list(function.instructions()):
+        if i.opcode == "call":
+            _drop_byval(i)
+            _dispatch(source, targets, function, i)
+    _drop_unreachable(function)
+    reducible.make_reducible(function)
+
+
+class AddressTaken:
+    """Functions whose address is taken anywhere in the module, by type, and the dispatching functions made so far."""
+
+    def __init__(self, text: str, module: Module) -> None:
+        mentioned = dict.fromkeys(_MENTION.findall(_REQUEST_ARGUMENT.sub("", text)))
+        self._names = [n for n in mentioned if n in module.functions]
+        self._module = module
+        self._dispatchers: dict[FunctionType, Function] = {}
+
+    def of_type(self, type_: FunctionType) -> list[str]:
+        return [n for n in self._names if self._module.functions[n].type == type_]
+
+    def dispatcher(self, type_: FunctionType) -> Function:
+        """A function (pointer, arguments…) that calls the candidate that the pointer is."""
+        if type_ not in self._dispatchers:
+            self._dispatchers[type_] = self._make(type_)
+        return self._dispatchers[type_]
+
+    def made(self) -> list[Function]:
+        return list(self._dispatchers.values())
+
+    def _make(self, type_: FunctionType) -> Function:
+        name = self._module.fresh_name(DISPATCH)
+        full = FunctionType(type_.result, (PTR, *type_.params))
+        arguments = [Argument(t, "", "", k) for k, t in enumerate(full.params)]
+        function = Function(name, full, arguments, "internal")
+        pointer, rest = arguments[0], arguments[1:]
+        block = function.add_block()
+        for candidate in self.of_type(type_):
+            b = Builder(block)
+            hit, miss = function.add_block(), function.add_block()
+            b.cond_br(b.icmp("eq", pointer, GlobalRef.of(candidate)), hit, miss)
+            _call_and_return(hit, GlobalRef.of(candidate), type_, rest)
+            block = miss
+        _call_and_return(block, pointer, type_, rest)
+        return self._module.add_function(function)
+
+
+def _call_and_return(
+    block: Block, callee: GlobalRef | Argument, type_: FunctionType, arguments: list[Argument]
+) -> None:
+    b = Builder(block)
+    result = b.call(callee, type_.result, arguments)
+    b.ret(result if type_.result != VOID else None)
+
+
+def is_dispatcher(function: Function) -> bool:
+    return function.name.startswith(f"@{DISPATCH}")
+
+
+def _dispatch(source: Module, targets: AddressTaken, function: Function, i: Instruction) -> None:
+    if isinstance(i.callee, GlobalRef | InlineAsm) or i.call.function_type.vararg or is_dispatcher(function):
+        return
+    from ..analysis.callees import strip_casts
+
+    if isinstance(strip_casts(i.callee, source), GlobalRef):
+        return
+    type_ = i.call.function_type
+    dispatcher = targets.dispatcher(type_)
+    pointer = i.callee
+    arguments = [pointer, *i.arguments]
+    new = Instruction(
+        "call",
+        i.type,
+        [*arguments, dispatcher.ref],
+        CallInfo(dispatcher.type, ("",) * len(arguments)),
+        i.flags,
+        metadata=i.metadata,
+    )
+    _replace(i, new)
+
+
+def _replace(old: Instruction, new: Instruction) -> None:
+    block = old.block
+    assert block is not None
+    block.insert(block.instructions.index(old), new)
+    old.replace_uses(new)
+    old.erase()
+
+
+def _copy_byval(source: Module, function: Function) -> None:
+    """The callee's copy of an argument passed by value in memory, made explicit at its entry."""
+    at = 0
+    for argument in function.arguments:
+        if "byval(" not in argument.attributes:
+            continue
+        match = _BYVAL.search(argument.attributes)
+        assert match is not None
+        type_ = source.context.type_of(match[0][6:-1])
+        argument.attributes = ""
+        copy = Instruction("alloca", PTR, [], MemoryInfo(type_, 16))
+        argument.replace_uses(copy)
+        callee = GlobalRef.of("@llvm.memcpy.p0.p0.i64")
+        operands = (copy, argument, int_constant(alloc_size(type_)), int_constant(0, I1))
+        info = CallInfo(FunctionType(VOID, tuple(o.type for o in operands)), ("",) * 4)
+        function.entry.insert(at, copy)
+        function.entry.insert(at + 1, Instruction("call", VOID, [*operands, callee], info))
+        at += 2
+
+
+def _drop_byval(i: Instruction) -> None:
+    """Callees with bodies copy for themselves now; a call of anything else keeps its attributes."""
+
+
+def _call_for_invoke(i: Instruction) -> None:
+    """An exception that is thrown is not caught inside differentiated code."""
+    block, info = i.block, i.call
+    assert block is not None
+    normal, unwind = i.operands[-3], i.operands[-2]
+    assert isinstance(normal, Block) and isinstance(unwind, Block)
+    for phi in unwind.phis:
+        _drop_incoming(phi, block)
+    operands = [*i.operands[:-3], i.callee]
+    call = Instruction("call", i.type, operands, info, i.flags, metadata=i.metadata)
+    i.replace_uses(call)
+    i.erase()
+    block.append(call)
+    Builder(block).br(normal)
+
+
+def _drop_incoming(phi: Instruction, block: Block) -> None:
+    pairs = [(v, p) for v, p in phi.incoming if p is not block]
+    phi.drop_operands()
+    for value, predecessor in pairs:
+        phi.append_operand(value)
+        phi.append_operand(predecessor)
+
+
+def _drop_unreachable(function: Function) -> None:
+    from ..ir.cfg import reverse_postorder
+    from ..ir.values import ConstantWord
+
+    reachable = set(reverse_postorder(function.entry))
+    dead = [b for b in function.blocks if b not in reachable]
+    if not dead:
+        return
+    for block in reachable:
+        for phi in block.phis:
+            for _, predecessor in phi.incoming:
+                if predecessor not in reachable:
+                    _drop_incoming(phi, predecessor)
+    for block in dead:
+        for i in block.instructions:
+            i.replace_uses(ConstantWord(i.type, "poison"))
+            i.drop_operands()
+    function.blocks = [b for b in function.blocks if b in reachable]

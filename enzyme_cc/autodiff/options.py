@@ -1,0 +1,22 @@
+"""What a user may ask of the differentiation as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Options:
+    """explain: say on stderr what was active, stored and recomputed. strict_math: no reassociation of adjoints.
+    runtime_activity: compare each shadow with its primal at run time (switched on by itself where a constant pointer
+    enters memory that has a shadow)."""
+
+    explain: bool = False
+    verbose: bool = False
+    strict_math: bool = False
+    runtime_activity: bool = False
+
+    @property
+    def fast_flags(self) -> tuple[str, ...]:
+        """Fast-math flags of adjoint arithmetic; never nnan or ninf, which the primal may not have promised."""
+        return () if self.strict_math else ("reassoc", "nsz", "arcp", "contract")

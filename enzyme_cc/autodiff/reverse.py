@@ -1,0 +1,348 @@
+"""The reverse sweep: the blocks of the primal inverted, each instruction's adjoint in reverse order.
+
+It is emitted twice: first as a rehearsal into a scratch function, which finds out what is needed of the forward
+sweep; then for good, with the plan made from that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..analysis.needs import Need, need_type, value_operands
+from ..ir.builder import Builder, int_constant, zero
+from ..ir.cfg import Loop
+from ..ir.types import I8, I64, PTR, VOID, ArrayType, FunctionType, Type, is_pointer
+from ..ir.values import (
+    Argument,
+    Block,
+    CallInfo,
+    Constant,
+    ConstantWord,
+    Function,
+    Instruction,
+    Value,
+)
+from .adjoints import ADJOINTS
+from .frame import Frame, emit_last_iteration, float_leaves, kept_metadata, tape_align
+
+_RELOAD_METADATA = frozenset(["!tbaa", "!range", "!nonnull", "!noundef", "!align", "!invariant.load", "!fpmath"])
+
+
+class ReverseSweep:
+    """Emits the reverse sweep into the frame's function.
+
+    `arguments` and `shadows` give the new function's values for the primal's arguments; `seed` the adjoint of the
+    result; `tape` the function record (REVERSE form). `rehearse`: collect `wanted` instead of using the plan.
+    """
+
+    def __init__(
+        self,
+        frame: Frame,
+        arguments: dict[Value, Value],
+        shadows: dict[Value, Value],
+        seed: Value | None,
+        rehearse: bool = False,
+        tape: Value | None = None,
+    ) -> None:
+        self.frame = frame
+        self.analysed = frame.analysed
+        self.session = frame.session
+        self.activity = frame.analysed.activity
+        self.reversal = frame.analysed.reversal
+        self.recipes = frame.recipes
+        self.seed = seed
+        self.rehearse = rehearse
+        self.tape = tape
+        self.wanted: dict[Need, None] = {}
+        self.static: dict[Need, Value] = {}  # needs whose value holds in every block
+        for value, new in arguments.items():
+            self.static[Need("primal", value)] = new
+        for value, new in shadows.items():
+            self.static[Need("shadow", value)] = new
+        self.b = frame.prologue
+        self._blocks: dict[Block, Block] = {}
+        self._adjoints: dict[Value, tuple[Value, Type]] = {}
+        self._iterations: dict[Loop, Value] = {}
+        self._bases: dict[Loop, Value] = {}
+        self._memo: dict[Need, Value] = {}
+        self._scratch: Value | None = None
+        self.end = frame.target.add_block()
+
+    # -- driving
+
+    def run(self) -> None:
+        for block in reversed(self.reversal.visited):
+            self._emit_block(block)
+
+    def block(self, original: Block) -> Block:
+        """The reverse of a primal block."""
+        if original not in self._blocks:
+            self._blocks[original] = self.frame.target.add_block()
+        return self._blocks[original]
+
+    def _emit_block(self, block: Block) -> None:
+        self.b = Builder(self.block(block), self.session.options.fast_flags)
+        self._memo = {}
+        for instruction in reversed(block.instructions):
+            if instruction.opcode == "phi":
+                break
+            if instruction.opcode == "ret":
+                self._seed_result(instruction)
+            elif self.activity.has_reverse_work(instruction):
+                ADJOINTS[instruction.opcode](self, instruction)
+        self._leave(block)
+
+    def _seed_result(self, ret: Instruction) -> None:
+        if self.seed is not None:
+            self.add(ret.operands[0], self.seed)
+
+    # -- control flow
+
+    def _leave(self, block: Block) -> None:
+        taken = [(phi, self.take(phi)) for phi in block.phis if self.activity.active(phi)]
+        sources = self.reversal.sources[block]
+        if not sources:
+            self.b.br(self.end)
+        elif len(sources) == 1:
+            self._edge(block, sources[0], taken)
+        else:
+            self._branch(block, sources, taken)
+
+    def _branch(self, block: Block, sources: list[Block], taken: list[tuple[Instruction, Value]]) -> None:
+        b, memo = self.b, self._memo
+        selector = self._selector(block)
+        targets = [self.frame.target.add_block() for _ in sources]
+        if len(sources) == 2:
+            b.cond_br(b.icmp("eq", selector, int_constant(0, selector.type)), targets[0], targets[1])
+        else:
+            b.switch(selector, targets[0], list(enumerate(targets))[1:])
+        for source, target in zip(sources, targets, strict=True):
+            self.b = b.at(target)
+            self._memo = dict(memo)
+            self._edge(block, source, taken)
+
+    def _selector(self, block: Block) -> Value:
+        """0 for the first source, 1 for the second, …"""
+        pair = self.reversal.leads_in_by_iteration(block)
+        if pair is None:
+            return self.need(Need("source", block))
+        loop = self.analysed.flow.loop_of[block]
+        assert loop is not None
+        iteration = self.current_iteration(loop)
+        if self.reversal.sources[block][0] is pair[0]:
+            return iteration
+        return self.b.resize_int(self.b.icmp("eq", iteration, int_constant(0)), I8)
+
+    def _edge(self, block: Block, source: Block, taken: list[tuple[Instruction, Value]]) -> None:
+        """From the reverse of block to that of the block it was reached from."""
+        for phi, adjoint in taken:
+            incoming = next(value for value, predecessor in phi.incoming if predecessor is source)
+            self.add(incoming, adjoint)
+        here = set(self.analysed.flow.loops_around(block))
+        around = self.analysed.flow.loops_around(source)
+        for loop in reversed(around):
+            if loop not in here:
+                self._enter_from_behind(loop)
+        own = self.analysed.flow.loop_of[block]
+        if own is not None and own.header is block and source in own.blocks:
+            self._step_back(own)
+        self.b.br(self.block(source))
+
+    def _enter_from_behind(self, loop: Loop) -> None:
+        self.b.store(self.need(Need("last", loop)), self._iteration_slot(loop))
+        if self.frame.plan.by_scope.get(loop):
+            self.b.store(self.need(Need("record", loop)), self._base_slot(loop))
+
+    def _step_back(self, loop: Loop) -> None:
+        slot = self._iteration_slot(loop)
+        self.b.store(self.b.sub(self.b.load(I64, slot), int_constant(1)), slot)
+        if self.frame.plan.by_scope.get(loop) and not self.frame.is_counted(loop):
+            base = self._base_slot(loop)
+            self.b.store(self.b.load(PTR, self.b.load(PTR, base)), base)
+
+    def _iteration_slot(self, loop: Loop) -> Value:
+        if loop not in self._iterations:
+            self._iterations[loop] = self.frame.prologue.alloca(I64)
+        return self._iterations[loop]
+
+    def _base_slot(self, loop: Loop) -> Value:
+        if loop not in self._bases:
+            self._bases[loop] = self.frame.prologue.alloca(PTR)
+        return self._bases[loop]
+
+    def current_iteration(self, loop: Loop) -> Value:
+        return self.b.load(I64, self._iteration_slot(loop))
+
+    # -- adjoints of values
+
+    def _adjoint_slot(self, value: Value) -> tuple[Value, Type]:
+        if value not in self._adjoints:
+            type_ = self.activity.carriers.adjoint_type(value)
+            assert type_ is not None, value
+            slot = self.frame.prologue.alloca(type_)
+            self.frame.prologue.store(zero(type_), slot)
+            self._adjoints[value] = slot, type_
+        return self._adjoints[value]
+
+    def adjoint(self, value: Value) -> Value:
+        slot, type_ = self._adjoint_slot(value)
+        return self.b.load(type_, slot)
+
+    def take(self, value: Value) -> Value:
+        """The adjoint of a value at its definition; the slot is zero after, for the definition executed before."""
+        slot, type_ = self._adjoint_slot(value)
+        adjoint = self.b.load(type_, slot)
+        self.b.store(zero(type_), slot)
+        return adjoint
+
+    def add(self, value: Value, contribution: Value) -> None:
+        """value's adjoint += contribution, which has its adjoint type; nothing where the value is not active."""
+        if not self.activity.active(value):
+            return
+        slot, type_ = self._adjoint_slot(value)
+        for indices, leaf, offset in float_leaves(type_):
+            part = self.b.extract_value(contribution, *indices) if indices else contribution
+            place = self.b.offset(slot, offset)
+            self.b.store(self.b.fadd(self.b.load(leaf, place), part), place)
+
+    def out_adjoint(self, argument: Argument) -> Value:
+        """The adjoint of an OUT argument, in the argument's own type."""
+        if not self.activity.active(argument):
+            return zero(argument.type)
+        return self.b.cast("bitcast", self.adjoint(argument), argument.type)
+
+    def scratch(self) -> Value:
+        """A place for adjoints of constant memory."""
+        if self._scratch is None:
+            self._scratch = self.frame.prologue.alloca(ArrayType(I8, 64), align=16)
+        return self._scratch
+
+    def is_active(self, value: Value) -> bool:
+        return self.activity.active(value)
+
+    # -- values of the forward sweep
+
+    def primal(self, value: Value) -> Value:
+        return value if isinstance(value, Constant) else self.need(Need("primal", value))
+
+    def shadow(self, pointer: Value) -> Value:
+        if isinstance(pointer, Constant):
+            return self.session.constant_shadow(pointer)
+        return self.need(Need("shadow", pointer))
+
+    def need(self, need: Need) -> Value:
+        """The value of a need in the iteration being inverted."""
+        if need in self.static:
+            return self.static[need]
+        if need.kind in ("primal", "shadow") and isinstance(need.of, Constant):
+            return self.primal(need.of) if need.kind == "primal" else self.shadow(need.of)
+        if need in self._memo:
+            return self._memo[need]
+        value = self._find(need)
+        self._memo[need] = value
+        return value
+
+    def _find(self, need: Need) -> Value:
+        if need.kind == "shadow" and isinstance(need.of, Argument):
+            return self.static[Need("primal", need.of)]
+        if self.rehearse:
+            self.wanted[need] = None
+            return ConstantWord(need_type(need), "poison")
+        if self.frame.plan.is_stored(need):
+            return self._load_stored(need)
+        return _COMPUTE[need.kind](self, need)
+
+    def _load_stored(self, need: Need) -> Value:
+        scope = self.recipes.scope(need)
+        type_ = need_type(need)
+        if scope is None:
+            if self.tape is None:
+                return self.b.load(type_, self.frame.slot(need))
+            prologue = self.frame.prologue
+            value = prologue.load(type_, self.frame.address(prologue, need, self.tape, None, None), tape_align(type_))
+            self.static[need] = value
+            return value
+        base = self.b.load(PTR, self._base_slot(scope))
+        if not self.frame.is_counted(scope):
+            return self.b.load(type_, self.frame.address(self.b, need, base, None, None), tape_align(type_))
+        trips = self.b.add(self.need(Need("last", scope)), int_constant(1), ("nuw", "nsw"))
+        place = self.frame.address(self.b, need, base, self.current_iteration(scope), trips)
+        return self.b.load(type_, place, tape_align(type_))
+
+    # -- recipes
+
+    def _compute_primal(self, need: Need) -> Value:
+        v = need.of
+        assert isinstance(v, Instruction)
+        if v.opcode == "phi":
+            return self._compute_induction(v, self.primal(self._start(v)))
+        operands = [self.primal(o) for o in value_operands(v)]
+        return self._again(v, operands)
+
+    def _compute_shadow(self, need: Need) -> Value:
+        v = need.of
+        assert isinstance(v, Instruction)
+        if not self.activity.shadowed(v):
+            return self.primal(v)
+        if v.opcode == "phi":
+            return self._compute_induction(v, self.shadow(self._start(v)))
+        if v.opcode in ("getelementptr", "load"):
+            return self._again(v, [self.shadow(v.operands[0]), *map(self.primal, v.operands[1:])])
+        can_point = self.activity.carriers.can_point
+        return self._again(v, [self.shadow(o) if can_point(o) else self.primal(o) for o in value_operands(v)])
+
+    def _again(self, v: Instruction, operands: list[Value]) -> Value:
+        extra = v.extra
+        if isinstance(extra, CallInfo):
+            operands = [*operands, v.callee]
+            extra = CallInfo(
+                FunctionType(v.type, extra.function_type.params), extra.argument_attributes, attributes=extra.attributes
+            )
+        return self.b.block.append(
+            Instruction(v.opcode, v.type, operands, extra, v.flags, metadata=kept_metadata(v, _RELOAD_METADATA))
+        )
+
+    def _start(self, phi: Instruction) -> Value:
+        variable = self.recipes.induction(phi)
+        assert variable is not None
+        return variable.start
+
+    def _compute_induction(self, phi: Instruction, start: Value) -> Value:
+        variable = self.recipes.induction(phi)
+        assert variable is not None and phi.block is not None
+        loop = self.analysed.flow.loop_of[phi.block]
+        assert loop is not None
+        iteration = self.current_iteration(loop)
+        if is_pointer(phi.type):
+            return self.b.offset(start, self.b.mul(iteration, int_constant(variable.step)))
+        iteration = self.b.resize_int(iteration, phi.type)
+        return self.b.add(start, self.b.mul(iteration, int_constant(variable.step, phi.type)))
+
+    def _compute_source(self, need: Need) -> Value:
+        block = need.of
+        assert isinstance(block, Block)
+        choice = self.reversal.choice(block)
+        assert choice is not None
+        first = choice.when_true is self.reversal.sources[block][0]
+        values = (0, 1) if first else (1, 0)
+        condition = self.primal(choice.condition)
+        return self.b.select(condition, int_constant(values[0], I8), int_constant(values[1], I8))
+
+    def _compute_last(self, need: Need) -> Value:
+        assert isinstance(need.of, Loop)
+        count = self.reversal.trip_counts[need.of]
+        assert count is not None
+        return emit_last_iteration(self.b, count, self.primal(count.start), self.primal(count.bound))
+
+
+_COMPUTE: dict[str, Callable[[ReverseSweep, Need], Value]] = {
+    "primal": ReverseSweep._compute_primal,
+    "shadow": ReverseSweep._compute_shadow,
+    "source": ReverseSweep._compute_source,
+    "last": ReverseSweep._compute_last,
+}
+
+
+def scratch_function() -> Function:
+    """A function to rehearse in; it is thrown away."""
+    return Function("@rehearsal", FunctionType(VOID, ()), [])

@@ -1,0 +1,361 @@
+"""Makes all derivative functions that the requests of one module need, each signature once."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from ..analysis.activity import (
+    Activity,
+    Carriers,
+    GlobalState,
+    ResultActivity,
+)
+from ..analysis.callees import Callee, CalleeKind, Callees, plain_name
+from ..analysis.memory import MemoryFacts
+from ..analysis.needs import Plan, Recipes
+from ..analysis.reversal import Reversal
+from ..analysis.types import TypeAnalysis
+from ..ir.cfg import ControlFlow
+from ..ir.module import Module, global_name
+from ..ir.types import PTR, VOID, FunctionType
+from ..ir.values import (
+    Constant,
+    ConstantAggregate,
+    ConstantExpr,
+    ConstantSplat,
+    Function,
+    GlobalRef,
+    Instruction,
+    Value,
+)
+from ..report.diagnostics import EnzymeError
+from . import globals as shadow_globals
+from .build import build_combined, build_failing, build_split
+from .explain import explain
+from .normalise import AddressTaken, is_dispatcher, normalise
+from .options import Options
+from .signature import Form, Prototype, Signature, prototype
+
+Provenance = Callable[[str], str | None]
+
+
+class Analysed:
+    """One function with the activities of one signature, analysed for the combined or the split form."""
+
+    def __init__(self, session: Session, signature: Signature, split: bool) -> None:
+        self.session = session
+        self.signature = signature
+        self.split = split
+        self.function = session.source.body(signature.function)
+        self.flow = session.flow(self.function)
+        self.facts = session.facts(self.function)
+        self.activity = Activity(
+            self.function,
+            self.flow,
+            signature.arguments,
+            signature.result,
+            session.callees,
+            session.carriers,
+            session.state,
+            session.globals_of,
+        )
+
+    @cached_property
+    def reversal(self) -> Reversal:
+        return Reversal(self.function, self.flow, self.activity.has_reverse_work)
+
+    @cached_property
+    def recipes(self) -> Recipes:
+        return Recipes(self.function, self.flow, self.activity, self.reversal, self._intact, self.split)
+
+    def _intact(self, load: Instruction) -> bool:
+        if self.facts.overwritten_after(load) is not None:
+            return False
+        return not self.split or self.facts.is_private(load.operands[0])
+
+    def call_signature(self, call: Instruction) -> Signature:
+        """What an active call of a defined function asks for."""
+        activity = self.activity
+        arguments = tuple(activity.argument_activity(a) for a in call.arguments)
+        if call in activity.shadow_results:
+            result = ResultActivity.SHADOW
+        else:
+            result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
+        return Signature(activity.callees.of(call).name, arguments, result)
+
+    def is_late(self, call: Instruction) -> bool:
+        """Whether the callee is differentiated wholly in the reverse sweep: it writes nothing, and what it reads is
+        still there."""
+        if call in self.activity.shadow_results:
+            return False
+        return self.facts.call_is_repeatable(call, private_only=self.split)
+
+    @cached_property
+    def _unselected(self) -> set[Instruction]:
+        """Instructions whose value may be discarded by a select: LLVM hoists cheap code out of branches."""
+        found: set[Instruction] = set()
+        work = [o for i in self.function.instructions() if i.opcode == "select" for o in i.operands[1:]]
+        while work:
+            value = work.pop()
+            if isinstance(value, Instruction) and value not in found and value.opcode not in ("phi", "load"):
+                found.add(value)
+                work.extend(value.operands)
+        return found
+
+    def may_be_unselected(self, i: Instruction) -> bool:
+        return i in self._unselected
+
+    def refusal(self, i: Instruction, why: str | None = None) -> EnzymeError:
+        return self.session.refusal(self.function, i, why)
+
+
+class Session:
+    """The state of one run of differentiation.
+
+    `source` holds the functions to differentiate, normalised; `output` the module that is returned.
+    """
+
+    def __init__(self, text: str, options: Options, provenance: Provenance) -> None:
+        self.source = Module.parse(text)
+        self.output = Module.parse(text)
+        self.options = options
+        self.provenance = provenance
+        self.state = GlobalState()
+        self.callees = Callees(self.source)
+        self.targets = AddressTaken(text, self.source)
+        self.globals_of: dict[str, frozenset[str]] = {}
+        self._names: dict[tuple[Signature, Form], tuple[str, Prototype]] = {}
+        self._soft = False  # the function being made is reached through function pointers only
+        self._certain: set[Signature] = set()
+        self._failed: dict[Signature, EnzymeError] = {}
+        self._texts: dict[str, GlobalRef] = {}
+        self._queue: deque[tuple[Signature, Form]] = deque()
+        self._flows: dict[Function, ControlFlow] = {}
+        self._facts: dict[Function, MemoryFacts] = {}
+        self._analysed: dict[tuple[Signature, bool], Analysed] = {}
+
+    # -- preparation
+
+    def prepare(self, roots: Iterable[str]) -> None:
+        """Parses, normalises and analyses all functions that the roots reach."""
+        reached = self._reach(roots)
+        self.globals_of = shadow_globals.mutable_globals_reached(self.source, reached)
+        self.types = TypeAnalysis(self.source, [self.source.body(name) for name in reached])
+        self.carriers = Carriers(self.types)
+        for dispatcher in self.targets.made():
+            self.output.add_function(dispatcher)
+
+    def report(self, analysed: Analysed, plan: Plan) -> None:
+        """Says on stderr what was active and stored, where the user asked for it."""
+        if self.options.explain:
+            print(explain(self.source, analysed.function, analysed.activity, plan), file=sys.stderr)
+
+    def attributes_of(self, primal: Function) -> str:
+        """An attribute group for derivatives of the primal: the target, and nothing said about its effects."""
+        texts = [self.output.attributes.get(group, "") for group in re.findall(r"#\d+", primal.suffix)]
+        kept = re.findall(
+            r'"(?:target|tune|frame-pointer|min-legal|stack|probe|zero-call)[^"]*"(?:="[^"]*")?', " ".join(texts)
+        )
+        words = [w for w in ("nounwind", "uwtable") if any(w in text.split() for text in texts)]
+        return self.output.add_attributes(" ".join([*words, *kept])) if kept or words else ""
+
+    def _reach(self, roots: Iterable[str]) -> list[str]:
+        order: dict[str, None] = {}
+        work = list(roots)
+        while work:
+            name = work.pop()
+            if name in order or not self.callees.has_body(name):
+                continue
+            order[name] = None
+            function = self.source.body(name)
+            normalise(self.source, function, self.targets)
+            work.extend(shadow_globals.functions_referenced(self.source, function))
+        return list(order)
+
+    def explore(self, signatures: Iterable[Signature]) -> None:
+        """Finds which globals are active: analyses everything reached until no more turn up."""
+        signatures = list(signatures)
+        while True:
+            before = (len(self.state.active_globals), self.state.constant_pointer_stored)
+            self._analysed.clear()
+            seen: set[Signature] = set()
+            work = list(signatures)
+            while work:
+                signature = work.pop()
+                if signature in seen or not self.callees.has_body(signature.function):
+                    continue
+                seen.add(signature)
+                analysed = self.analysed(signature, False)
+                for call in analysed.activity.active_calls:
+                    if self.callees.of(call).kind is CalleeKind.DEFINED:
+                        work.append(analysed.call_signature(call))
+            if before == (len(self.state.active_globals), self.state.constant_pointer_stored):
+                return
+
+    def flow(self, function: Function) -> ControlFlow:
+        if function not in self._flows:
+            self._flows[function] = ControlFlow(function)
+        return self._flows[function]
+
+    def facts(self, function: Function) -> MemoryFacts:
+        if function not in self._facts:
+            self._facts[function] = MemoryFacts(self.source, function, self.flow(function), self.types)
+        return self._facts[function]
+
+    def analysed(self, signature: Signature, split: bool) -> Analysed:
+        key = signature, split
+        if key not in self._analysed:
+            self._analysed[key] = Analysed(self, signature, split)
+        return self._analysed[key]
+
+    # -- derivative functions
+
+    def derivative(self, signature: Signature, form: Form) -> tuple[str, Prototype]:
+        """Name and prototype of a derivative function; it is made later, if it is not there yet."""
+        key = signature, form
+        if not self._soft and signature not in self._certain:
+            self._certain.add(signature)
+            if signature in self._failed:
+                raise self._failed[signature]
+        if key not in self._names:
+            primal = self.source.functions[signature.function]
+            name = self.output.fresh_name(f"__enzyme_{form.value}.{plain_name(signature.function)}")
+            self._names[key] = name, prototype(signature, form, primal)
+            self.output.declare(name, self._names[key][1].type)
+            self._queue.append(key)
+        return self._names[key]
+
+    def make_all(self) -> None:
+        """Makes every derivative asked for, and those that these ask for.
+
+        A function that is only reached through a function pointer, and cannot be differentiated, ends the program
+        when it is: it may well never be.
+        """
+        done: set[tuple[Signature, bool]] = set()
+        while self._queue:
+            signature, form = self._queue.popleft()
+            split = form is not Form.COMBINED
+            if (signature, split) in done:
+                continue
+            done.add((signature, split))
+            analysed = self.analysed(signature, split)
+            self._soft = is_dispatcher(analysed.function) or signature not in self._certain
+            try:
+                (build_split if split else build_combined)(self, analysed)
+            except EnzymeError as error:
+                if signature in self._certain:
+                    raise
+                self._failed[signature] = error
+                build_failing(self, analysed)
+            finally:
+                self._soft = False
+
+    def enter(self, function: Function) -> None:
+        """Puts a finished function into the output, with declarations of all it calls."""
+        self.output.add_function(function)
+        for i in function.instructions():
+            if i.opcode == "call" and isinstance(i.callee, GlobalRef):
+                self.output.declare(i.callee.name, i.call.function_type)
+
+    # -- constants
+
+    def constant_shadow(self, constant: Constant) -> Value:
+        """The shadow of a constant pointer: that of an active global; anything else is its own shadow."""
+        match constant:
+            case GlobalRef():
+                if constant.name in self.state.active_globals:
+                    return shadow_globals.shadow_global(self, constant.name)
+            case ConstantExpr():
+                operands = [self.constant_shadow(o) for o in constant.operands]
+                if operands != list(constant.operands):
+                    parts = tuple(o for o in operands if isinstance(o, Constant))
+                    return ConstantExpr(constant.type, constant.opcode, parts, constant.source, constant.flags)
+            case ConstantAggregate():
+                elements = tuple(e for e in map(self.constant_shadow, constant.elements) if isinstance(e, Constant))
+                return ConstantAggregate(constant.type, elements)
+            case ConstantSplat():
+                element = self.constant_shadow(constant.element)
+                assert isinstance(element, Constant)
+                return ConstantSplat(constant.type, element)
+        return constant
+
+    # -- the primal's own functions
+
+    def free_function(self, callee: Callee) -> Value:
+        """The function of one argument that frees what this callee frees."""
+        known = callee.known
+        name = known.releases_with if known is not None and known.releases_with else plain_name(callee.name)
+        return self._release(name)
+
+    def plain_free(self) -> Value:
+        return self._release("free")
+
+    def _release(self, name: str) -> Value:
+        symbol = global_name(name)
+        self.output.declare(symbol, FunctionType(VOID, (PTR,)))
+        return GlobalRef.of(symbol)
+
+    def text(self, text: str) -> Value:
+        """A constant string, for messages at run time."""
+        if text not in self._texts:
+            escaped = "".join(c if c.isalnum() or c in " _.,()*:" else f"\\{ord(c):02X}" for c in text)
+            name = self.output.fresh_name("__ez_text")
+            size = len(text.encode()) + 1
+            self.output.add_global(f'{name} = private unnamed_addr constant [{size} x i8] c"{escaped}\\00"')
+            self._texts[text] = GlobalRef.of(name)
+        return self._texts[text]
+
+    # -- refusals
+
+    def no_body(self, name: str, caller: Function, call: Instruction) -> EnzymeError:
+        """The function a request names has no bitcode."""
+        where = self.provenance(plain_name(name))
+        return EnzymeError.of(
+            "EZ0108",
+            f"{plain_name(name)} cannot be differentiated: there is no bitcode of it",
+            location=self.output.source_location(call),
+            function=plain_name(caller.name),
+            reason=f"it is defined in {where}, which was compiled without enzyme-cc"
+            if where
+            else "no object or archive of this link defines it with bitcode",
+        )
+
+    def refusal(self, function: Function, i: Instruction, why: str | None = None) -> EnzymeError:
+        """The error that says why the instruction cannot be differentiated."""
+        callee = self.callees.of(i) if i.opcode in ("call", "invoke") else Callee(CalleeKind.INACTIVE)
+        id_, message, reason = self._explain(i, callee)
+        return EnzymeError.of(
+            id_,
+            message,
+            location=self.source.source_location(i) or self.source.function_location(function),
+            function=plain_name(function.name),
+            reason=why or reason,
+        )
+
+    def _explain(self, i: Instruction, callee: Callee) -> tuple[str, str, str]:
+        name = plain_name(callee.name)
+        if callee.kind is CalleeKind.ASM:
+            return "EZ0301", "inline assembly in differentiated code", "its derivative cannot be known"
+        if callee.kind is CalleeKind.INDIRECT:
+            return (
+                "EZ0305",
+                "a call through a function pointer that no function of this program matches",
+                ("no function with bitcode whose address is taken has this type"),
+            )
+        if callee.kind is CalleeKind.UNKNOWN:
+            where = self.provenance(name)
+            origin = (
+                f"it is defined in {where}, which was compiled without enzyme-cc"
+                if where
+                else ("no object or archive of this link defines it with bitcode")
+            )
+            return "EZ0302", f"the differentiated code calls {name}, of which there is no bitcode", origin
+        return (
+            "EZ0304",
+            f"the instruction '{i.opcode}' cannot be differentiated here",
+            ("a number that carries a derivative goes through it"),
+        )

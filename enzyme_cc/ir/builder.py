@@ -1,0 +1,393 @@
+"""Makes instructions at the end of a block (or before a given instruction), folding what is trivially constant."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+
+from .types import (
+    DOUBLE,
+    I1,
+    I64,
+    PTR,
+    VOID,
+    ArrayType,
+    FloatType,
+    FunctionType,
+    IntType,
+    StructType,
+    Type,
+    VectorType,
+    is_float,
+    scalar,
+    struct_fields,
+)
+from .values import (
+    Block,
+    CallInfo,
+    Constant,
+    ConstantAggregate,
+    ConstantFloat,
+    ConstantInt,
+    ConstantSplat,
+    ConstantWord,
+    Extra,
+    GlobalRef,
+    Indices,
+    Instruction,
+    MemoryInfo,
+    Predicate,
+    Source,
+    Value,
+)
+
+
+def int_constant(value: int, type_: Type = I64) -> Constant:
+    if isinstance(type_, VectorType):
+        return ConstantSplat(type_, int_constant(value, type_.element))
+    return ConstantInt(type_, value)
+
+
+def float_constant(value: float, type_: Type = DOUBLE) -> Constant:
+    """A floating-point constant of any float or vector-of-float type, exact for double and float."""
+    if isinstance(type_, VectorType):
+        return ConstantSplat(type_, float_constant(value, type_.element))
+    assert isinstance(type_, FloatType)
+    return ConstantFloat(type_, _FLOAT_SPELLING[type_.kind](value))
+
+
+def _double_bits(value: float) -> int:
+    return int.from_bytes(struct.pack(">d", value), "big")
+
+
+def _spell_double(value: float) -> str:
+    return f"0x{_double_bits(value):016X}"
+
+
+def _spell_float(value: float) -> str:
+    return f"0x{_double_bits(struct.unpack('>f', struct.pack('>f', value))[0]):016X}"
+
+
+def _spell_half(value: float) -> str:
+    return f"0xH{int.from_bytes(struct.pack('>e', value), 'big'):04X}"
+
+
+def _spell_bfloat(value: float) -> str:
+    bits = int.from_bytes(struct.pack(">f", value), "big")
+    return f"0xR{(bits + 0x7FFF + ((bits >> 16) & 1)) >> 16:04X}"
+
+
+def _split_double(value: float) -> tuple[int, int, int]:
+    """Sign, unbiased exponent (of the leading one), 52-bit fraction of a normal number."""
+    bits = _double_bits(value)
+    sign, exponent, fraction = bits >> 63, (bits >> 52) & 0x7FF, bits & ((1 << 52) - 1)
+    return sign, exponent - 1023, fraction
+
+
+def _spell_x86_fp80(value: float) -> str:
+    if value == 0:
+        return f"0xK{(_double_bits(value) >> 63) << 15:04X}{0:016X}"
+    sign, exponent, fraction = _split_double(value)
+    biased = 0x7FFF if exponent == 1024 else exponent + 16383
+    return f"0xK{(sign << 15) | biased:04X}{(1 << 63) | (fraction << 11):016X}"
+
+
+def _spell_fp128(value: float) -> str:
+    if value == 0:
+        return f"0xL{0:016X}{(_double_bits(value) >> 63) << 63:016X}"
+    sign, exponent, fraction = _split_double(value)
+    biased = 0x7FFF if exponent == 1024 else exponent + 16383
+    bits = (sign << 127) | (biased << 112) | (fraction << 60)
+    return f"0xL{bits & (1 << 64) - 1:016X}{bits >> 64:016X}"  # low word first
+
+
+_FLOAT_SPELLING = {
+    "double": _spell_double,
+    "float": _spell_float,
+    "half": _spell_half,
+    "bfloat": _spell_bfloat,
+    "x86_fp80": _spell_x86_fp80,
+    "fp128": _spell_fp128,
+}
+
+
+def zero(type_: Type) -> Constant:
+    """The all-zero constant of any first-class type."""
+    if isinstance(type_, FloatType):
+        return float_constant(0.0, type_)
+    if isinstance(type_, IntType):
+        return ConstantInt(type_, 0)
+    return ConstantWord(type_, "null" if type_ == PTR else "zeroinitializer")
+
+
+def is_zero(value: Value) -> bool:
+    """A constant that is (positive) zero in every part."""
+    match value:
+        case ConstantInt(value=v):
+            return v == 0
+        case ConstantWord(word=w):
+            return w in ("null", "zeroinitializer")
+        case ConstantFloat():
+            return value == float_constant(0.0, value.type) or value.text == "0.000000e+00"
+        case ConstantSplat(element=e):
+            return is_zero(e)
+        case ConstantAggregate(elements=es):
+            return all(map(is_zero, es))
+    return False
+
+
+def is_one(value: Value) -> bool:
+    match value:
+        case ConstantFloat():
+            return value == float_constant(1.0, value.type) or value.text == "1.000000e+00"
+        case ConstantSplat(element=e):
+            return is_one(e)
+    return False
+
+
+def element_type(aggregate: Type, indices: Iterable[int]) -> Type:
+    """The type that extractvalue with these indices gives."""
+    for index in indices:
+        aggregate = aggregate.element if isinstance(aggregate, ArrayType) else struct_fields(aggregate)[index]
+    return aggregate
+
+
+def with_same_shape(scalar_type: Type, like: Type) -> Type:
+    """`scalar_type`, as a vector where `like` is one."""
+    return VectorType(scalar_type, like.count, like.scalable) if isinstance(like, VectorType) else scalar_type
+
+
+class Builder:
+    """Appends to `block`. `fast` are the fast-math flags given to floating-point arithmetic it makes."""
+
+    def __init__(self, block: Block, fast: tuple[str, ...] = ()) -> None:
+        self.block = block
+        self.fast = fast
+
+    def at(self, block: Block) -> Builder:
+        return Builder(block, self.fast)
+
+    def emit(
+        self,
+        opcode: str,
+        type_: Type,
+        operands: Sequence[Value] = (),
+        extra: Extra = None,
+        flags: tuple[str, ...] = (),
+        name: str = "",
+    ) -> Instruction:
+        return self.block.append(Instruction(opcode, type_, operands, extra, flags, name))
+
+    # -- floating point
+
+    def float_op(self, opcode: str, *operands: Value) -> Value:
+        """fadd, fsub, fmul, fdiv, frem, fneg; neutral elements fold, for which the flags must hold nsz."""
+        if "nsz" in self.fast:
+            folded = _fold_float(opcode, operands)
+            if folded is not None:
+                return folded
+        return self.emit(opcode, operands[0].type, operands, flags=self.fast)
+
+    def fadd(self, a: Value, b: Value) -> Value:
+        return self.float_op("fadd", a, b)
+
+    def fsub(self, a: Value, b: Value) -> Value:
+        if "nsz" in self.fast and is_zero(a):
+            return self.fneg(b)
+        return self.float_op("fsub", a, b)
+
+    def fmul(self, a: Value, b: Value) -> Value:
+        return self.float_op("fmul", a, b)
+
+    def fdiv(self, a: Value, b: Value) -> Value:
+        return self.float_op("fdiv", a, b)
+
+    def fneg(self, a: Value) -> Value:
+        if isinstance(a, Instruction) and a.opcode == "fneg":
+            return a.operands[0]
+        return self.float_op("fneg", a)
+
+    def fcmp(self, predicate: str, a: Value, b: Value) -> Instruction:
+        return self.emit("fcmp", with_same_shape(I1, a.type), (a, b), Predicate(predicate))
+
+    # -- integers
+
+    def int_op(self, opcode: str, a: Value, b: Value, flags: tuple[str, ...] = ()) -> Value:
+        """add, sub, mul, udiv, sdiv, and, or, xor, shl, lshr, ashr; constants fold for add, sub and mul."""
+        if isinstance(a, ConstantInt) and isinstance(b, ConstantInt) and opcode in _FOLD_INT:
+            return wrap_int(_FOLD_INT[opcode](a.value, b.value), a.type)
+        if opcode in ("add", "sub") and is_zero(b):
+            return a
+        if opcode == "add" and is_zero(a):
+            return b
+        if opcode == "mul" and isinstance(b, ConstantInt) and b.value == 1:
+            return a
+        if opcode == "mul" and isinstance(a, ConstantInt) and a.value == 1:
+            return b
+        return self.emit(opcode, a.type, (a, b), flags=flags)
+
+    def add(self, a: Value, b: Value, flags: tuple[str, ...] = ()) -> Value:
+        return self.int_op("add", a, b, flags)
+
+    def sub(self, a: Value, b: Value, flags: tuple[str, ...] = ()) -> Value:
+        return self.int_op("sub", a, b, flags)
+
+    def mul(self, a: Value, b: Value, flags: tuple[str, ...] = ()) -> Value:
+        return self.int_op("mul", a, b, flags)
+
+    def icmp(self, predicate: str, a: Value, b: Value) -> Instruction:
+        return self.emit("icmp", with_same_shape(I1, a.type), (a, b), Predicate(predicate))
+
+    def resize_int(self, value: Value, type_: Type, signed: bool = False) -> Value:
+        """zext, sext or trunc to the integer type; the value itself where it has that type."""
+        source, target = value.type, type_
+        assert isinstance(source, IntType) and isinstance(target, IntType)
+        if source == target:
+            return value
+        if isinstance(value, ConstantInt) and (signed or value.value >= 0):
+            return wrap_int(value.value, type_)
+        if target.bits < source.bits:
+            return self.cast("trunc", value, type_)
+        return self.cast("sext" if signed else "zext", value, type_)
+
+    # -- casts and choices
+
+    def cast(self, opcode: str, value: Value, type_: Type) -> Value:
+        return value if value.type == type_ else self.emit(opcode, type_, (value,))
+
+    def resize_float(self, value: Value, type_: Type) -> Value:
+        """fpext or fptrunc to the type; the value itself where it has that type."""
+        source, target = scalar(value.type), scalar(type_)
+        assert isinstance(source, FloatType) and isinstance(target, FloatType)
+        if source == target:
+            return value
+        return self.cast("fptrunc" if target.bits < source.bits else "fpext", value, type_)
+
+    def select(self, condition: Value, a: Value, b: Value) -> Value:
+        if a == b:
+            return a
+        if isinstance(condition, ConstantInt):
+            return a if condition.value else b
+        flags = self.fast if is_float(a.type) else ()
+        return self.emit("select", a.type, (condition, a, b), flags=flags)
+
+    # -- memory
+
+    def alloca(self, type_: Type, count: Value | None = None, align: int | None = None, name: str = "") -> Instruction:
+        return self.emit("alloca", PTR, () if count is None else (count,), MemoryInfo(type_, align), name=name)
+
+    def load(self, type_: Type, pointer: Value, align: int | None = None) -> Instruction:
+        return self.emit("load", type_, (pointer,), MemoryInfo(type_, align))
+
+    def store(self, value: Value, pointer: Value, align: int | None = None) -> Instruction:
+        return self.emit("store", VOID, (value, pointer), MemoryInfo(None, align))
+
+    def gep(
+        self, source: Type, base: Value, indices: Sequence[Value], flags: tuple[str, ...] = ("inbounds",)
+    ) -> Instruction:
+        return self.emit("getelementptr", PTR, (base, *indices), Source(source), flags)
+
+    def offset(self, base: Value, count: Value | int, flags: tuple[str, ...] = ("inbounds",)) -> Value:
+        """base + count bytes."""
+        if isinstance(count, int):
+            count = int_constant(count)
+        return base if is_zero(count) else self.gep(IntType(8), base, (count,), flags)
+
+    # -- aggregates and vectors
+
+    def extract_value(self, aggregate: Value, *indices: int) -> Instruction:
+        return self.emit("extractvalue", element_type(aggregate.type, indices), (aggregate,), Indices(indices))
+
+    def insert_value(self, aggregate: Value, value: Value, *indices: int) -> Instruction:
+        return self.emit("insertvalue", aggregate.type, (aggregate, value), Indices(indices))
+
+    def make_struct(self, values: Sequence[Value]) -> Value:
+        out: Value = ConstantWord(StructType(tuple(v.type for v in values)), "poison")
+        for i, value in enumerate(values):
+            out = self.insert_value(out, value, i)
+        return out
+
+    # -- calls and control flow
+
+    def call(
+        self,
+        callee: Value | str,
+        result: Type,
+        arguments: Sequence[Value],
+        attributes: str = "",
+        flags: tuple[str, ...] | None = None,
+        argument_attributes: tuple[str, ...] | None = None,
+    ) -> Instruction:
+        """A call of a function of the type that result and arguments give. `callee` may be a name with its @."""
+        if isinstance(callee, str):
+            callee = GlobalRef.of(callee)
+        type_ = FunctionType(result, tuple(a.type for a in arguments))
+        info = CallInfo(type_, argument_attributes or ("",) * len(arguments), attributes=attributes)
+        fast = (self.fast if is_float(result) else ()) if flags is None else flags
+        return self.emit("call", result, (*arguments, callee), info, fast)
+
+    def br(self, target: Block) -> Instruction:
+        return self.emit("br", VOID, (target,))
+
+    def cond_br(self, condition: Value, then: Block, otherwise: Block) -> Instruction:
+        if then is otherwise:
+            return self.br(then)
+        return self.emit("br", VOID, (condition, then, otherwise))
+
+    def switch(self, value: Value, default: Block, cases: Iterable[tuple[int, Block]]) -> Instruction:
+        operands: list[Value] = [value, default]
+        for constant, block in cases:
+            operands += [ConstantInt(value.type, constant), block]
+        return self.emit("switch", VOID, operands)
+
+    def ret(self, value: Value | None = None) -> Instruction:
+        return self.emit("ret", VOID, () if value is None else (value,))
+
+    def unreachable(self) -> Instruction:
+        return self.emit("unreachable", VOID)
+
+    def phi(self, type_: Type, incoming: Iterable[tuple[Value, Block]] = ()) -> Instruction:
+        """A phi at the head of the block."""
+        operands = [part for pair in incoming for part in pair]
+        return self.block.insert(len(self.block.phis), Instruction("phi", type_, operands))
+
+
+def wrap_int(value: int, type_: Type) -> ConstantInt:
+    """The constant of the type that is congruent to value, in LLVM's signed spelling."""
+    assert isinstance(type_, IntType)
+    if type_.bits == 1:
+        return ConstantInt(type_, value & 1)
+    value &= (1 << type_.bits) - 1
+    return ConstantInt(type_, value - (1 << type_.bits) if value >> (type_.bits - 1) else value)
+
+
+_FOLD_INT = {"add": int.__add__, "sub": int.__sub__, "mul": int.__mul__}
+
+
+def _fold_float(opcode: str, operands: Sequence[Value]) -> Value | None:
+    """x+0, x-0, x*1, x/1: the results when the sign of zero does not matter."""
+    if opcode == "fneg":
+        return operands[0] if is_zero(operands[0]) else None
+    a, b = operands
+    if opcode in ("fadd", "fsub") and is_zero(b):
+        return a
+    if opcode == "fadd" and is_zero(a):
+        return b
+    if opcode in ("fmul", "fdiv") and is_one(b):
+        return a
+    if opcode == "fmul" and is_one(a):
+        return b
+    return None
+
+
+__all__ = [
+    "Builder",
+    "element_type",
+    "float_constant",
+    "int_constant",
+    "is_one",
+    "is_zero",
+    "with_same_shape",
+    "wrap_int",
+    "zero",
+]

@@ -1,0 +1,237 @@
+/* Runtime of derivative functions: tape memory, memory freed late, adjoints of copies.
+ *
+ * A tape is an arena: memory is handed out by moving a cursor, nothing is given back before the whole is. Chunks are
+ * kept for the next tape of the same thread, since fresh pages cost more than all else a tape does.
+ */
+#include <malloc.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct chunk {
+  struct chunk *next;
+  size_t size; /* bytes behind this header */
+};
+
+struct deferred {
+  struct deferred *next;
+  void *memory;
+  void (*release)(void *);
+};
+
+/* Laid out as enzyme_cc/autodiff/frame.py says; all zero at first. */
+struct arena {
+  char *cursor, *end;
+  struct chunk *chunks;
+  struct deferred *deferred;
+};
+
+enum { FIRST_CHUNK = 64 << 10, LARGEST_STEP = 64 << 20 };
+#define POOL_LIMIT ((size_t)1 << 30)
+
+static __thread struct chunk *pool;
+static __thread size_t pooled;
+
+__attribute__((destructor)) static void drain_pool(void) {
+  while (pool) {
+    struct chunk *next = pool->next;
+    free(pool);
+    pool = next;
+  }
+  pooled = 0;
+}
+
+static struct chunk *take_chunk(size_t size) {
+  for (struct chunk **place = &pool; *place; place = &(*place)->next)
+    if ((*place)->size >= size) {
+      struct chunk *found = *place;
+      *place = found->next;
+      pooled -= found->size;
+      return found;
+    }
+  struct chunk *made = malloc(sizeof *made + size);
+  if (!made) {
+    fprintf(stderr, "enzyme-cc: no memory for %zu bytes of tape\n", size);
+    abort();
+  }
+  made->size = size;
+  return made;
+}
+
+static __attribute__((noinline, cold)) void *more(struct arena *a, size_t size) {
+  size_t step = a->chunks ? a->chunks->size * 2 : FIRST_CHUNK;
+  if (step > LARGEST_STEP)
+    step = LARGEST_STEP;
+  struct chunk *c = take_chunk(size > step ? size : step);
+  c->next = a->chunks;
+  a->chunks = c;
+  char *start = (char *)(c + 1);
+  a->cursor = start + size;
+  a->end = start + c->size;
+  return start;
+}
+
+/* size bytes, aligned to 16, for all iterations of a loop or for a call */
+__attribute__((malloc, noinline)) void *__ez_alloc(struct arena *a, size_t size) {
+  size = (size + 15) & ~(size_t)15;
+  char *p = a->cursor;
+  if (size > (size_t)(a->end - p))
+    return more(a, size);
+  a->cursor = p + size;
+  return p;
+}
+
+/* size bytes (a multiple of 8) for one iteration; aligned to 8 */
+__attribute__((always_inline)) void *__ez_push(struct arena *a, size_t size) {
+  char *p = a->cursor;
+  size = (size + 15) & ~(size_t)15;
+  if (__builtin_expect(size > (size_t)(a->end - p), 0))
+    return more(a, size);
+  a->cursor = p + size;
+  return p;
+}
+
+static __attribute__((noinline)) void release_all(struct arena *a) {
+  for (struct deferred *d = a->deferred; d; d = d->next)
+    d->release(d->memory);
+  while (a->chunks) {
+    struct chunk *c = a->chunks;
+    a->chunks = c->next;
+    if (pooled + c->size > POOL_LIMIT) {
+      free(c);
+      continue;
+    }
+    c->next = pool;
+    pool = c;
+    pooled += c->size;
+  }
+}
+
+__attribute__((always_inline)) void __ez_finish(struct arena *a) {
+  if (a->chunks)
+    release_all(a);
+}
+
+void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {
+  if (!memory)
+    return;
+  struct deferred *d = __ez_alloc(a, sizeof *d);
+  d->memory = memory;
+  d->release = release;
+  d->next = a->deferred;
+  a->deferred = d;
+}
+
+/* -- memory */
+
+void *__ez_zeroed(size_t size) { return calloc(1, size ? size : 1); }
+
+/* bytes that realloc(old, size) keeps */
+size_t __ez_smaller(void *old, size_t size) {
+  size_t have = old ? malloc_usable_size(old) : 0;
+  return have < size ? have : size;
+}
+
+void *__ez_reallocate(struct arena *a, void *old, size_t size) {
+  void *made = malloc(size ? size : 1);
+  if (made && old)
+    memcpy(made, old, __ez_smaller(old, size));
+  __ez_defer_free(a, old, free);
+  return made;
+}
+
+/* Of bytes bytes, in every period the length bytes from offset on: to is given what from holds. */
+__attribute__((always_inline)) static void strided_move(char *to, const char *from, size_t bytes, size_t period, size_t offset,
+                                                        size_t length) {
+  if (length == period) {
+    memmove(to, from, bytes);
+    return;
+  }
+  for (size_t base = 0; base + offset + length <= bytes; base += period)
+    memmove(to + base + offset, from + base + offset, length);
+}
+
+void __ez_copy(char *to, const char *from, size_t bytes, size_t period, size_t offset, size_t length) {
+  if (bytes && from)
+    strided_move(to, from, bytes, period, offset, length);
+}
+
+void __ez_clear(char *to, size_t bytes, size_t period, size_t offset, size_t length) {
+  if (!bytes)
+    return;
+  if (length == period) {
+    memset(to, 0, bytes);
+    return;
+  }
+  for (size_t base = 0; base + offset + length <= bytes; base += period)
+    memset(to + base + offset, 0, length);
+}
+
+/* The adjoint of copying: what lies in the shadow of the target is added to that of the source, and zero after.
+ * Where the two overlap (memmove), the target's is taken out first. */
+#define COPY_ADJOINT(NAME, T)                                                                                          \
+  static void NAME##_apart(T *restrict to, T *restrict from, size_t count) {                                           \
+    for (size_t i = 0; i < count; i++) {                                                                               \
+      from[i] += to[i];                                                                                                \
+      to[i] = 0;                                                                                                       \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  static void NAME##_run(T *to, T *from, size_t count) {                                                               \
+    if (to == from || !count)                                                                                          \
+      return;                                                                                                          \
+    if (to + count <= from || from + count <= to) {                                                                    \
+      NAME##_apart(to, from, count);                                                                                   \
+    } else if (to < from) { /* the copy ran upwards: undo from the end */                                              \
+      for (size_t i = count; i-- > 0;) {                                                                               \
+        T taken = to[i];                                                                                               \
+        to[i] = 0;                                                                                                     \
+        from[i] += taken;                                                                                              \
+      }                                                                                                                \
+    } else {                                                                                                           \
+      for (size_t i = 0; i < count; i++) {                                                                             \
+        T taken = to[i];                                                                                               \
+        to[i] = 0;                                                                                                     \
+        from[i] += taken;                                                                                              \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  void NAME(char *to, char *from, size_t bytes, size_t period, size_t offset, size_t length) {                         \
+    if (!bytes)                                                                                                        \
+      return;                                                                                                          \
+    if (!from) {                                                                                                       \
+      __ez_clear(to, bytes, period, offset, length);                                                                   \
+    } else if (length == period) {                                                                                     \
+      NAME##_run((T *)to, (T *)from, bytes / sizeof(T));                                                               \
+    } else if (to < from) {                                                                                            \
+      size_t count = (bytes + period - offset - length) / period;                                                      \
+      for (size_t k = count; k-- > 0;)                                                                                 \
+        NAME##_run((T *)(to + k * period + offset), (T *)(from + k * period + offset), length / sizeof(T));            \
+    } else {                                                                                                           \
+      for (size_t base = 0; base + offset + length <= bytes; base += period)                                           \
+        NAME##_run((T *)(to + base + offset), (T *)(from + base + offset), length / sizeof(T));                        \
+    }                                                                                                                  \
+  }
+
+COPY_ADJOINT(__ez_copy_adjoint_f64, double)
+COPY_ADJOINT(__ez_copy_adjoint_f32, float)
+COPY_ADJOINT(__ez_copy_adjoint_f80, long double)
+
+/* A derivative reached a function pointer that no known function matches. */
+__attribute__((noreturn, cold)) void __ez_unknown_function(const char *type) {
+  fprintf(stderr,
+          "enzyme-cc: differentiated code called a function pointer (%s) that is no function with bitcode in this "
+          "program; compile the file that defines it with enzyme-cc\n",
+          type);
+  abort();
+}
+
+/* A derivative reached, through a function pointer, a function that cannot be differentiated. */
+__attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name) {
+  fprintf(stderr,
+          "enzyme-cc: differentiated code called %s through a function pointer, but it cannot be differentiated; "
+          "request its derivative directly to see why\n",
+          name);
+  abort();
+}
