@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .arithmetic import REMAINDER
 from .math import SCALED
-from .rule import Rule, rows
+from .rule import Rule, constant_rows, renamed, rows
 
 _POWER = ("where(x == 0, where(y == 1, 1, 0), y*(r/x))", "0")
 #: flang: {} is the kind. Mod and Modulo are also given the source line
@@ -18,8 +18,6 @@ _FLANG = rows(
         "_FortranASetExponent{}": ("where(x == 0, 0, r/x)", "0"),
         "_FortranASpacing{}": ("0",),
         "_FortranARRSpacing{}": ("where(x == 0, 0, r/x)",),
-        "_FortranAExponent{}_4": ("0",),
-        "_FortranAExponent{}_8": ("0",),
         "_FortranANearest{}": ("1", "0"),
         "_FortranAFPow{}i": _POWER,
         "_FortranAFPow{}k": _POWER,
@@ -27,7 +25,18 @@ _FLANG = rows(
 )
 _KINDS = ("2", "3", "4", "8", "10", "16")
 
+
+
+def _spelled() -> dict[str, Rule]:
+    return {name.format(kind): rule for name, rule in _FLANG.items() for kind in _KINDS}
+
+
+_TO_INTEGER = [f"_FortranA{name}{kind}_{to}" for name in ("Exponent", "Ceiling", "Floor", "Nint")
+               for kind in _KINDS for to in ("1", "2", "4", "8", "16")]  # fmt: skip
+
 RUNTIMES: dict[str, Rule] = {
-    **{name.format(kind): rule for name, rule in _FLANG.items() for kind in _KINDS},
+    **{name: renamed(name, rule) for name, rule in _spelled().items()},
+    **constant_rows(" ".join(_TO_INTEGER)),
+    **{f"_FortranAIs{what}{kind}": rule for kind in _KINDS for what, rule in constant_rows("Finite NaN").items()},
     **rows({f"__powi{width}f2": _POWER for width in "hsdxt"}),
 }

@@ -21,7 +21,8 @@ from .runtimes import RUNTIMES
 _SUFFIXES = ("", "f", "l", "f16", "f32", "f64", "f128", "f32x", "f64x")
 #: these are spelled lgammaf_r
 _REENTRANT = "_r"
-_TRAILING_TYPES = re.compile(r"(?:\.(?:nx)?(?:v\d+)?(?:f16|bf16|f32|f64|f80|f128|ppcf128|i\d+|p\d+))*$")
+#: the types at the end of an intrinsic's name
+TRAILING_TYPES = re.compile(r"(?:\.(?:nx)?(?:v\d+)?(?:f16|bf16|f32|f64|f80|f128|ppcf128|i\d+|p\d+))*$")
 _FINITE = re.compile(r"__(\w+)_finite")
 _VECTOR_LIBRARY = re.compile(r"_ZGV[a-zA-Z]N\d+[vu]+_(\w+)")  # libmvec and SLEEF: _ZGVbN2v_sin
 
@@ -58,7 +59,7 @@ def lookup(callee_name: str) -> Rule | None:
 
 
 def _intrinsic(name: str) -> Rule | None:
-    base = _TRAILING_TYPES.sub("", name)
+    base = TRAILING_TYPES.sub("", name)
     return INTRINSICS.get(base)
 
 

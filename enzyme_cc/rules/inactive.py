@@ -1,0 +1,233 @@
+"""Library functions that carry no derivative. Names left, effects right: see knowledge.Effects for the notation.
+
+`r*` stands also for "as many as the call has" (printf). A function that calls back into the program (qsort,
+pthread_create) or gives back memory with floats in it is not inactive and must not be listed.
+"""
+
+from __future__ import annotations
+
+from .knowledge import Kind
+
+#: no memory effects, the result depends on the operands alone
+PURE = """
+    abs labs llabs imaxabs ffs ffsl ffsll toupper tolower isalpha isdigit isalnum isspace isupper islower ispunct
+    isprint iscntrl isgraph isxdigit isblank toascii isascii towupper towlower iswalpha iswdigit iswspace iswalnum
+    iswupper iswlower iswpunct iswprint __ffsdi2 __popcountdi2 __clzdi2 __ctzdi2 __divti3 __udivti3 __modti3
+    __umodti3 __multi3 __ashlti3 __ashrti3 __lshrti3 htonl htons ntohl ntohs
+"""
+
+_STRING = {
+    "strlen wcslen": "r0",
+    "strnlen wcsnlen": "r0",
+    "strchr strrchr strchrnul index rindex wcschr wcsrchr memchr memrchr rawmemchr wmemchr __rawmemchr": "r0 =0",
+    "strstr strcasestr strpbrk memmem wcsstr strcspn strspn": "r0 r1 =0",
+    "strcmp strncmp strcasecmp strncasecmp strcoll strverscmp wcscmp wcsncmp memcmp bcmp wmemcmp": "r0 r1",
+    "strcpy strncpy strcat strncat stpcpy stpncpy wcscpy wcsncpy wmemcpy wmemmove strlcpy strlcat": "r1 w0 =0",
+    "__strcpy_chk __strncpy_chk __strcat_chk __strncat_chk __stpcpy_chk __stpncpy_chk": "r1 w0 =0",
+    "strxfrm": "r1 w0",
+    "strtok": "r0 r1 w0 =0",
+    "strtok_r __strtok_r strsep": "r0 r1 r2 w0 w2 =0",
+    "strerror strsignal gai_strerror": "",
+    "strerror_r __xpg_strerror_r": "w1",
+    "wmemset": "w0 =0",
+    "atoi atol atoll atof": "r0",
+    "strtod strtof strtold strtol strtoll strtoul strtoull strtoimax strtoumax": "r0 w1",
+    "__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull __strtod_internal": "r0 w1",
+    "wcstod wcstof wcstold wcstol wcstoll wcstoul wcstoull": "r0 w1",
+    "mbstowcs wcstombs mbtowc mblen mbrtowc wcrtomb mbrlen mbsrtowcs wcsrtombs btowc wctob mbsinit": "r* w*",
+    "nan nanf nanl": "r0",
+    "__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __ctype_get_mb_cur_max": "",
+    "iswctype wctype towctrans wctrans": "r*",
+}
+
+_STDIO = {
+    "printf vprintf wprintf vwprintf __printf_chk __vprintf_chk": "r*",
+    "fprintf vfprintf fwprintf dprintf vdprintf __fprintf_chk __vfprintf_chk __dprintf_chk": "r*",
+    "sprintf vsprintf snprintf vsnprintf swprintf vswprintf asprintf vasprintf": "r* w0",
+    "__sprintf_chk __vsprintf_chk __snprintf_chk __vsnprintf_chk __asprintf_chk __vasprintf_chk": "r* w0",
+    "scanf fscanf sscanf vscanf vfscanf vsscanf": "r* w*",
+    "__isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf": "r* w*",
+    "__isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf": "r* w*",
+    "puts putchar putchar_unlocked perror psignal": "r0",
+    "fputs fputc putc fputc_unlocked putc_unlocked fputs_unlocked fputwc putwc fputws ungetc _IO_putc": "r0 r1",
+    "getchar getchar_unlocked": "",
+    "fgetc getc fgetc_unlocked getc_unlocked fgetwc getwc _IO_getc": "",
+    "fgets fgets_unlocked gets fgetws __fgets_chk": "w0 =0",
+    "getline getdelim __getdelim": "w0 w1",
+    "fread fread_unlocked __fread_chk": "w0",
+    "fwrite fwrite_unlocked": "r0",
+    "fopen fopen64 freopen fdopen tmpfile popen fmemopen": "r0 r1",
+    "open_memstream": "w0 w1",
+    "fclose pclose fflush fflush_unlocked fseek fseeko ftell ftello rewind feof ferror clearerr fileno setlinebuf": "",
+    "feof_unlocked ferror_unlocked fileno_unlocked flockfile funlockfile fpurge __fpending fwide": "",
+    "setbuf setvbuf": "",
+    "fgetpos fsetpos": "r1 w1",
+    "remove unlink rename mkdir rmdir access chdir chmod mkstemp mkdtemp symlink link opendir stat64": "r* w*",
+    "stat fstat lstat readdir closedir getcwd realpath readlink tmpnam": "r* w*",
+    "open open64 openat creat close lseek lseek64 dup dup2 fsync ftruncate isatty fcntl ioctl umask": "r0",
+    "read pread pread64 __read_chk": "w1",
+    "write pwrite pwrite64": "r1",
+    "ttyname pipe select poll": "r* w*",
+}
+
+_SYSTEM = {
+    "getenv secure_getenv setenv putenv unsetenv": "r*",
+    "setlocale localeconv newlocale uselocale freelocale duplocale nl_langinfo bindtextdomain textdomain gettext": "r*",
+    "dcgettext dgettext ngettext": "r*",
+    "time": "w0",
+    "clock clock_getres sysconf getpid getppid getuid geteuid getgid getegid gettid getpagesize": "",
+    "get_nprocs get_nprocs_conf sched_getcpu sched_yield sleep usleep alarm pause": "",
+    "clock_gettime timespec_get gettimeofday nanosleep clock_nanosleep times getrusage uname gethostname": "r* w*",
+    "difftime": "",
+    "mktime timegm": "r0 w0",
+    "gmtime localtime ctime asctime": "r0",
+    "gmtime_r localtime_r ctime_r asctime_r": "r0 w1",
+    "strftime wcsftime strptime": "r* w*",
+    "rand random lrand48 mrand48 drand48": "",
+    "srand srandom srand48 initstate": "",
+    "rand_r erand48 nrand48 jrand48": "r0 w0",
+    "getrandom getentropy arc4random arc4random_buf": "w0",
+    "arc4random_uniform": "",
+    "__errno_location __error": "",
+    "fegetround fesetround feclearexcept feraiseexcept fetestexcept feenableexcept fedisableexcept fegetexcept": "",
+    "fegetenv feholdexcept fegetexceptflag": "w0",
+    "fesetenv feupdateenv fesetexceptflag": "r0",
+    "atexit at_quick_exit __cxa_atexit __cxa_thread_atexit __cxa_finalize on_exit": "",
+    "signal sigaction sigemptyset sigfillset sigaddset sigprocmask raise kill": "r* w*",
+    "setjmp _setjmp sigsetjmp __sigsetjmp": "w0",
+    "system": "r0",
+    "getopt getopt_long": "r* w*",
+    "backtrace backtrace_symbols backtrace_symbols_fd": "r* w*",
+    "dlopen dlclose dlerror": "r0",
+    "malloc_usable_size mallopt malloc_trim malloc_stats mallinfo": "",
+    "madvise mprotect mlock munlock msync": "",
+    "div ldiv lldiv": "",
+    "tcgetattr tcsetattr syslog openlog closelog": "r* w*",
+    "__cyg_profile_func_enter __cyg_profile_func_exit mcount __fentry__ __gmon_start__": "",
+    "__sanitizer_cov_trace_pc __sanitizer_cov_trace_pc_guard": "",
+}
+
+_THREADS = {
+    "pthread_mutex_init pthread_mutex_destroy pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock": "r0 w0",
+    "pthread_mutex_timedlock pthread_mutexattr_init pthread_mutexattr_destroy pthread_mutexattr_settype": "r0 w0",
+    "pthread_rwlock_init pthread_rwlock_destroy pthread_rwlock_rdlock pthread_rwlock_wrlock": "r0 w0",
+    "pthread_rwlock_unlock pthread_spin_init pthread_spin_lock pthread_spin_unlock pthread_spin_destroy": "r0 w0",
+    "pthread_cond_init pthread_cond_destroy pthread_cond_signal pthread_cond_broadcast": "r0 w0",
+    "pthread_attr_init pthread_attr_destroy pthread_attr_setstacksize pthread_attr_setdetachstate": "r0 w0",
+    "pthread_self pthread_equal pthread_setcancelstate thrd_current": "",
+    "pthread_key_create pthread_key_delete": "w0",
+    "mtx_init mtx_lock mtx_trylock mtx_unlock mtx_destroy": "r0 w0",
+    "sem_init sem_post sem_wait sem_destroy": "r0 w0",
+    "omp_get_num_threads omp_get_max_threads omp_get_thread_num omp_get_num_procs omp_in_parallel": "",
+    "omp_get_wtime omp_get_wtick omp_set_num_threads omp_get_level omp_get_thread_limit omp_set_dynamic": "",
+}
+
+_LANGUAGES = {
+    "__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort": "r0 w0",
+    "__cxa_allocate_exception __cxa_free_exception __cxa_begin_catch __cxa_end_catch __cxa_get_exception_ptr": "",
+    "__cxa_demangle __cxa_init_primary_exception __cxa_current_exception_type": "r* w*",
+    "__gxx_personality_v0 __gcc_personality_v0 rust_eh_personality": "",
+    "__cxa_get_globals __cxa_uncaught_exceptions _ZSt18uncaught_exceptionv _ZSt19uncaught_exceptionsv": "",
+    "_ZNSt8ios_base4InitC1Ev _ZNSt8ios_base4InitD1Ev": "",
+    "_ZSt11_Hash_bytesPKvmm _ZSt15_Fnv_hash_bytesPKvmm": "r0",
+    "__dynamic_cast": "r0 =0",
+    "_ZSt15get_new_handlerv _ZSt13get_terminatev": "",
+}
+
+INACTIVE: dict[str, str] = {**_STRING, **_STDIO, **_SYSTEM, **_THREADS, **_LANGUAGES}
+
+NORETURN: dict[str, str] = {
+    "abort exit _exit _Exit quick_exit pthread_exit thrd_exit": "",
+    "__assert_fail __assert_perror_fail __assert __assert_rtn": "r*",
+    "__stack_chk_fail __chk_fail __fortify_fail": "",
+    "longjmp _longjmp siglongjmp __longjmp_chk": "r0",
+    "err errx verr verrx": "r*",
+    "__cxa_throw __cxa_rethrow __cxa_rethrow_primary_exception __cxa_bad_cast __cxa_bad_typeid": "",
+    "__cxa_throw_bad_array_new_length __cxa_throw_bad_array_length __cxa_pure_virtual __cxa_deleted_virtual": "",
+    "__cxa_call_unexpected __cxa_call_terminate _Unwind_Resume __clang_call_terminate": "",
+    "_ZSt9terminatev _ZSt10unexpectedv": "",
+    "rust_begin_unwind rust_panic __rust_start_panic": "r*",
+    "_FortranAStopStatement _FortranAStopStatementText _FortranAFailImageStatement": "r*",
+    "_FortranAExit _FortranAAbort _FortranAReportFatalUserError": "r*",
+}
+
+_CXX_STREAM = r"basic_(?:[io]|io)?(?:stream|fstream|stringstream|filebuf|stringbuf|streambuf|ios|string)"
+_EXCEPTION = (
+    r"exception|bad_\w+|runtime_error|logic_error|out_of_range|invalid_argument|length_error|domain_error|range_error"
+    r"|overflow_error|underflow_error|system_error"
+)
+#: pattern that the name begins with, kind, effects; the first that fits is taken
+PATTERNS: list[tuple[str, Kind, str]] = [
+    # libstdc++ and libc++: std::__throw_out_of_range and so on
+    (r"_ZSt\d+__throw_", "noreturn", "r*"),
+    (r"_ZNSt3__1\d+__throw_", "noreturn", "r*"),
+    (r"_ZNKSt3__1\d+__\w+_common\w*__throw_", "noreturn", "r*"),
+    # input from a stream stores into its operand; output only reads
+    (r"_ZNSirs", "inactive", "r* w1 =0"),
+    (r"_ZNSi|_ZNSd|_ZStrs|_ZSt7getline|_ZSt2ws", "inactive", "r* w*"),
+    (r"_ZNK?So|_ZStls|_ZSt4endl|_ZSt5flush|_ZSt4ends|_ZSt16__ostream_(?:insert|fill)", "inactive", "r* w0 =0"),
+    (rf"_ZN?K?St(?:3__1|7__cxx11)?\d+(?:__ostream|__istream|{_CXX_STREAM})", "inactive", "r* w*"),
+    (r"_ZNK?S[so]", "inactive", "r* w*"),
+    (r"_ZNK?St(?:3__1)?8ios_base|_ZNK?St(?:3__1)?6locale|_ZSt9use_facet|_ZSt9has_facet", "inactive", "r* w*"),
+    (r"_ZNK?St(?:3__1)?5ctype|_ZNK?St(?:3__1)?7codecvt|_ZNK?St(?:3__1)?7num_(?:put|get)", "inactive", "r* w*"),
+    (r"_ZNK?St(?:3__1)?6chrono|_ZNSt(?:3__1)?11this_thread|_ZNSt(?:3__1)?13random_device", "inactive", "r* w*"),
+    (r"_ZNSt(?:3__1)?5mutex|_ZNSt(?:3__1)?18condition_variable", "inactive", "r0 w0"),
+    (rf"_ZNK?St(?:3__1)?\d+(?:{_EXCEPTION})", "inactive", "r* w*"),
+    (r"_ZNKSt8__detail20_Prime_rehash_policy", "inactive", "r0 w0"),
+    # Rust: core::panicking, alloc's and std's error paths; printing and formatting
+    (r"_R\w*4core9panicking|_ZN4core9panicking", "noreturn", "r*"),
+    (r"_R\w*(?:4core6option|4core6result)\d+(?:unwrap_failed|expect_failed)", "noreturn", "r*"),
+    (r"_ZN4core(?:6option|6result)\d+(?:unwrap_failed|expect_failed)", "noreturn", "r*"),
+    (r"(?:_R\w*|_ZN)4core5slice5index\d+slice_\w+_fail", "noreturn", "r*"),
+    (r"(?:_R\w*|_ZN)5alloc7raw_vec\d+(?:handle_error|capacity_overflow)", "noreturn", "r*"),
+    (r"(?:_R\w*|_ZN)5alloc5alloc18handle_alloc_error", "noreturn", "r*"),
+    (r"(?:_R\w*|_ZN)3std9panicking", "noreturn", "r*"),
+    (r"(?:_R\w*|_ZN)3std(?:2io5stdio|7process|4time|3env)", "inactive", "r*"),
+    (r"(?:_R\w*|_ZN)4core3fmt", "inactive", "r* w*"),
+    # flang: input statements store into operand 1; the rest of its input and output reads
+    (r"_FortranAioInput", "inactive", "r* w*"),
+    (r"_FortranAioInquire|_FortranAioGet", "inactive", "r* w*"),
+    (r"_FortranAio", "inactive", "r*"),
+    (r"_FortranAProgram|_FortranAPauseStatement|_FortranAFlush|_FortranASleep|_FortranASignal", "inactive", "r*"),
+    (r"_FortranASystemClock|_FortranACpuTime|_FortranADateAndTime|_FortranAEtime|_FortranAtime", "inactive", "r* w*"),
+    (r"_FortranASecnds|_FortranADsecnds|_FortranARandom|_FortranAIrand|_FortranARand", "inactive", "r* w*"),
+    (r"_FortranAGet|_FortranAPutEnv|_FortranAArgumentCount|_FortranAExecuteCommandLine", "inactive", "r* w*"),
+    (r"_FortranAfe|_FortranAMapException|_FortranASupportHalting|_FortranA[GS]etUnderflowMode", "inactive", "r* w*"),
+    (r"_FortranACharacter|_FortranAAdjust[lr]|_FortranATrim|_FortranARepeat|_FortranALenTrim", "inactive", "r* w*"),
+    (r"_FortranA(?:Index|Scan|Verify)\d?", "inactive", "r* w*"),
+    (r"_FortranASelected|_FortranAModInteger|_FortranAModuloInteger|_FortranAUPow", "inactive", "r*"),
+    (r"_FortranA(?:[LU]bound|Size|Shape|SizeDim|LboundDim|IsContiguous\w*|IsAssumedSize)$", "inactive", "r* w*"),
+    (r"_FortranAPointerIsAssociated|_FortranASameTypeAs|_FortranAExtendsTypeOf|_FortranAClassIs", "inactive", "r*"),
+    (r"__ubsan_handle_\w+_abort", "noreturn", "r*"),
+    (r"__ubsan_handle_|__asan_|__tsan_|__msan_", "inactive", "r*"),
+]
+
+#: integers only; by name without `llvm.` and types
+PURE_INTRINSICS = """
+    umin umax smin smax abs ctpop ctlz cttz bswap bitreverse fshl fshr scmp ucmp
+    sadd.with.overflow uadd.with.overflow ssub.with.overflow usub.with.overflow smul.with.overflow umul.with.overflow
+    sadd.sat uadd.sat ssub.sat usub.sat sshl.sat ushl.sat smul.fix umul.fix smul.fix.sat umul.fix.sat
+    sdiv.fix udiv.fix sdiv.fix.sat udiv.fix.sat
+    vector.reduce.add vector.reduce.mul vector.reduce.and vector.reduce.or vector.reduce.xor
+    vector.reduce.smax vector.reduce.smin vector.reduce.umax vector.reduce.umin
+    expect expect.with.probability is.constant objectsize get.active.lane.mask stepvector vscale
+    experimental.cttz.elts experimental.vector.match eh.typeid.for type.test public.type.test
+    allow.runtime.check allow.ubsan.check x86.sse42.crc32.32.8 x86.sse42.crc32.64.64 x86.bmi.pdep.64 x86.bmi.pext.64
+    x86.sse.movmsk.ps x86.sse2.movmsk.pd x86.avx.movmsk.ps.256 x86.avx.movmsk.pd.256
+"""
+
+#: by name without `llvm.` and types
+INACTIVE_INTRINSICS: dict[str, str] = {
+    "lifetime.start lifetime.end invariant.start invariant.end assume sideeffect donothing pseudoprobe fake.use": "",
+    "prefetch experimental.noalias.scope.decl var.annotation annotation codeview.annotation clear_cache": "",
+    "va_start va_end": "w0",
+    "va_copy": "r1 w0",
+    "returnaddress frameaddress addressofreturnaddress sponentry thread.pointer": "",
+    "readcyclecounter readsteadycounter x86.rdtsc x86.rdtscp debugtrap pcmarker": "",
+    "get.rounding set.rounding get.fpenv set.fpenv reset.fpenv get.fpmode set.fpmode reset.fpmode": "",
+    "instrprof.increment instrprof.cover instrprof.value.profile experimental.guard": "",
+    "experimental.widenable.condition": "",
+    "x86.sse2.pause x86.sse.sfence x86.sse2.lfence x86.sse2.mfence x86.rdrand.32 x86.rdrand.64": "",
+    "x86.sse.ldmxcsr": "r0",
+    "x86.sse.stmxcsr": "w0",
+}

@@ -1,0 +1,75 @@
+"""The form of a row about a library function, and the short notation for what it reads and writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["inactive", "allocate", "free", "reallocate", "copy", "fill", "noreturn", "stack"]
+#: indices of the pointer operands whose pointees are meant; "any": memory reachable from any operand or global
+Pointees = tuple[int, ...] | Literal["none", "any"]
+
+
+@dataclass(frozen=True)
+class Known:
+    """A library function.
+
+    inactive: carries no derivative; what it writes (`writes`) has derivative zero.
+    allocate: gives fresh memory of the product of `size_operands` in bytes, `zeroed` or not, as its result, or through
+        the pointer operand `through`. `release` frees it, given `release_operands` of the allocation's operands
+        (-1: the memory). `copies`: the operand whose zero-terminated string fills it, so that there is no size operand.
+    free: frees `pointer`.
+    reallocate: moves `pointer` to memory of the product of `size_operands` bytes; `release` as for allocate.
+    copy: `length` bytes from operand `source` to operand `target`.
+    fill: `length` bytes of operand `target`, each with operand `value` (None: with zero).
+    stack: saves or restores the stack pointer. noreturn: never comes back, or by unwinding only.
+
+    `result`: the operand that a pointer result points into, if any. `pure`: no memory effects, the result depends on
+    the operands alone.
+    """
+
+    kind: Kind
+    reads: Pointees = "none"
+    writes: Pointees = "none"
+    pure: bool = False
+    result: int | None = None
+    size_operands: tuple[int, ...] = ()
+    zeroed: bool = False
+    through: int | None = None
+    release: str = ""
+    release_operands: tuple[int, ...] = (-1,)
+    copies: int | None = None
+    pointer: int = 0
+    target: int = 0
+    source: int = 1
+    length: int = 2
+    value: int | None = None
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Read from a text such as `r0 r1 w2 =2`: pointees read and written (`r*`, `w*`: any), operand the result is in."""
+
+    reads: Pointees = "none"
+    writes: Pointees = "none"
+    result: int | None = None
+
+    @staticmethod
+    def parse(text: str) -> Effects:
+        """Raises ValueError for a word of another form."""
+        words = text.split()
+        unknown = [word for word in words if word[0] not in "rw=" or not (word[1:].isdigit() or word[1:] == "*")]
+        if unknown:
+            raise ValueError(f"not an effect: {unknown[0]}")
+        result = next((int(word[1:]) for word in words if word[0] == "="), None)
+        return Effects(_pointees(words, "r"), _pointees(words, "w"), result)
+
+    def known(self, kind: Kind) -> Known:
+        return Known(kind, self.reads, self.writes, result=self.result)
+
+
+def _pointees(words: list[str], letter: str) -> Pointees:
+    indices = [word[1:] for word in words if word[0] == letter]
+    if "*" in indices:
+        return "any"
+    return tuple(map(int, indices)) or "none"

@@ -1,0 +1,81 @@
+"""Functions that allocate, free, copy and fill memory, in C, C++, Rust and LLVM."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .knowledge import Known
+
+_MALLOC = Known("allocate", size_operands=(0,), release="free")
+_ALIGNED = Known("allocate", size_operands=(1,), release="free")
+_STRDUP = Known("allocate", reads=(0,), copies=0, release="free")
+_FREE = Known("free", writes=(0,))
+_REALLOC = Known("reallocate", reads=(0,), writes=(0,), size_operands=(1,), release="free")
+_COPY = Known("copy", reads=(1,), writes=(0,), result=0)
+_FILL = Known("fill", writes=(0,), result=0, value=1)
+_ZERO = Known("fill", writes=(0,), length=1)
+
+_C = {
+    **dict.fromkeys(("malloc", "valloc", "pvalloc", "__libc_malloc"), _MALLOC),
+    "calloc": replace(_MALLOC, size_operands=(0, 1), zeroed=True),
+    **dict.fromkeys(("aligned_alloc", "memalign"), _ALIGNED),
+    "posix_memalign": replace(_MALLOC, size_operands=(2,), through=0, writes=(0,)),
+    **dict.fromkeys(("strdup", "strndup", "wcsdup", "__strdup", "__strndup"), _STRDUP),
+    **dict.fromkeys(("free", "cfree", "free_sized", "free_aligned_sized"), _FREE),
+    **dict.fromkeys(("realloc", "reallocf"), _REALLOC),
+    "reallocarray": replace(_REALLOC, size_operands=(1, 2)),
+    **dict.fromkeys(("memcpy", "memmove", "__memcpy_chk", "__memmove_chk"), _COPY),
+    **dict.fromkeys(("mempcpy", "__mempcpy", "__mempcpy_chk"), _COPY),
+    "bcopy": Known("copy", reads=(0,), writes=(1,), target=1, source=0),
+    **dict.fromkeys(("memset", "__memset_chk"), _FILL),
+    **dict.fromkeys(("bzero", "explicit_bzero", "__bzero", "__explicit_bzero_chk"), _ZERO),
+}
+
+
+def _cxx_new() -> dict[str, Known]:
+    """operator new and new[], mangled: size_t is m (64 bit) or j, then std::align_val_t, then std::nothrow_t."""
+    out: dict[str, Known] = {}
+    for operator, delete in (("nw", "dl"), ("na", "da")):
+        for size in "mj":
+            for align in ("", "St11align_val_t"):
+                for nothrow in ("", "RKSt9nothrow_t"):
+                    release = f"_Z{delete}Pv{align}"
+                    row = replace(_MALLOC, release=release, release_operands=(-1, 1) if align else (-1,))
+                    out[f"_Z{operator}{size}{align}{nothrow}"] = row
+    return out
+
+
+def _cxx_delete() -> dict[str, Known]:
+    """operator delete and delete[]: the pointer, then size, alignment, nothrow."""
+    sizes, aligns, nothrows = ("", "m", "j"), ("", "St11align_val_t"), ("", "RKSt9nothrow_t")
+    tails = [size + align + nothrow for size in sizes for align in aligns for nothrow in nothrows]
+    return {f"_Z{operator}Pv{tail}": _FREE for operator in ("dl", "da") for tail in tails}
+
+
+#: (size, align), dealloc(ptr, size, align), realloc(ptr, old size, align, new size)
+_RUST_ALLOC = Known("allocate", size_operands=(0,), release="__rust_dealloc", release_operands=(-1, 0, 1))
+RUST_ALLOCATOR: dict[str, Known] = {
+    "__rust_alloc": _RUST_ALLOC,
+    "__rust_alloc_zeroed": replace(_RUST_ALLOC, zeroed=True),
+    "__rust_dealloc": _FREE,
+    "__rust_realloc": replace(
+        _REALLOC, size_operands=(3,), release="__rust_dealloc", release_operands=(-1, 3, 2)
+    ),
+    "__rust_no_alloc_shim_is_unstable": Known("inactive"),
+    "__rust_no_alloc_shim_is_unstable_v2": Known("inactive"),
+    "__rust_alloc_error_handler": Known("noreturn"),
+}
+
+#: by full name
+MEMORY: dict[str, Known] = {**_C, **_cxx_new(), **_cxx_delete()}
+
+_MEMSET = replace(_FILL, result=None)
+_MEMCPY = replace(_COPY, result=None)
+#: by name without `llvm.` and types
+MEMORY_INTRINSICS: dict[str, Known] = {
+    **dict.fromkeys(("memcpy", "memcpy.inline", "memmove"), _MEMCPY),
+    **dict.fromkeys(("memcpy.element.unordered.atomic", "memmove.element.unordered.atomic"), _MEMCPY),
+    **dict.fromkeys(("memset", "memset.inline", "memset.element.unordered.atomic"), _MEMSET),
+    "stacksave": Known("stack"),
+    "stackrestore": Known("stack"),
+}
