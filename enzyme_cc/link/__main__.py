@@ -39,8 +39,8 @@ def _work(command: LinkCommand, scratch: Scratch, partial: str | None, note: Cal
     except NativeLinkError as error:
         sys.stderr.write(error.stderr)
         return error.status if error.status > 0 else EXIT_STATUS
-    except Exception:
-        return _fail(_internal_error(command), note)
+    except Exception as error:
+        return _fail(_internal_error(command, error), note)
     return 0
 
 
@@ -50,19 +50,21 @@ def _fail(error: EnzymeError, note: Callable[[str], None]) -> int:
     return EXIT_STATUS
 
 
-def _internal_error(command: LinkCommand) -> EnzymeError:
-    """Write a report file about the exception that is being handled, and return what to tell the user."""
+def _internal_error(command: LinkCommand, error: Exception) -> EnzymeError:
+    """Write a report file about an exception that should not be, and return what to tell the user."""
     import traceback
 
-    text = traceback.format_exc()
+    trace = "".join(traceback.format_exception(error))
+    cause = error.__cause__ or error
+    reason = f"{type(cause).__name__}: {cause}"
     path = os.path.abspath(_REPORT.format(pid=os.getpid()))
-    last = text.strip().rpartition("\n")[2]
+    module = getattr(error, "text", "")
     try:
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(f"command: {command.arguments()}\n\n{text}")
+            file.write(f"command: {command.arguments()}\n\n{trace}\n{module}")
     except OSError:
-        return EnzymeError.of("EZ0900", "internal error", reason=last)
-    return EnzymeError.of("EZ0900", f"internal error; the report file is {path}", reason=last)
+        return EnzymeError.of("EZ0900", "internal error", reason=reason)
+    return EnzymeError.of("EZ0900", f"internal error; the report file is {path}", reason=reason)
 
 
 def _clean(scratch: Scratch, partial: str | None) -> None:

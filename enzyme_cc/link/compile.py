@@ -28,6 +28,14 @@ _CLEANUP = ("always-inline", "sroa", "simplifycfg", "instcombine")
 _RUNTIME = "runtime.bc"
 
 
+class EngineFailure(Exception):
+    """The engine failed in a way that it should not, on the module whose `text` is kept for the report."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("differentiation failed")
+        self.text = text
+
+
 @dataclass(frozen=True)
 class Compiler:
     """Makes the object of one link.
@@ -80,9 +88,14 @@ class Compiler:
         from enzyme_cc.autodiff import Options, differentiate
 
         options = Options(explain=self.settings.explain, verbose=self.settings.verbose)
-        text = differentiate(text, options, self.linked.provenance)
-        self._save("diff.ll", text)
-        return text
+        try:
+            result = differentiate(text, options, self.linked.provenance)
+        except EnzymeError:
+            raise
+        except Exception as error:
+            raise EngineFailure(text) from error
+        self._save("diff.ll", result)
+        return result
 
     def _final(self, text: str) -> llvm.ModuleRef:
         module = self._parse(text)

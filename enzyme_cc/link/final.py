@@ -53,6 +53,14 @@ class FinalLink:
             replaced[first] = (new_object, *replaced.get(first, item.tokens))
         return replaced
 
+    def further_libraries(self, new_object: bytes) -> tuple[str, ...]:
+        """Return options for the mathematical library where derivatives call what the program did not link."""
+        undefined = {symbol.name for symbol in elf.read(new_object).symbols if not symbol.is_defined}
+        missing = undefined - self.linked.definers.keys()
+        for library in self.linked.shared:
+            missing -= library.defined
+        return ("--as-needed", "-lm") if missing else ()
+
     def _tokens(self, path: str, whole: bool) -> tuple[str, ...] | None:
         """Return what to link instead of an input file, None for the input itself."""
         units = {unit.index: unit for unit in self.linked.units if _real(unit.path) == _real(path)}

@@ -47,12 +47,14 @@ class Session:
         if not asking and not any(unit.raw for unit in linked.units):
             native.execute(linker, self.command.arguments())
         _refuse_without_bitcode(linked)
-        new_object, merged = self._differentiated(prepared, linked)
+        data, merged = self._differentiated(prepared, linked)
         with self._stage("final link"):
-            self._final_link(prepared, FinalLink(prepared, linked, merged, self.scratch).replacements(new_object))
+            final = FinalLink(prepared, linked, merged, self.scratch)
+            replaced = final.replacements(self.scratch.write("enzyme.o", data))
+            self._final_link(prepared.command, replaced, final.further_libraries(data))
 
-    def _differentiated(self, prepared: Prepared, linked: Linked) -> tuple[str, frozenset[Unit]]:
-        """Return the path of the new object, and the units whose place it takes."""
+    def _differentiated(self, prepared: Prepared, linked: Linked) -> tuple[bytes, frozenset[Unit]]:
+        """Return the new object, and the units whose place it takes."""
         from enzyme_cc.link.compile import Compiler
         from enzyme_cc.link.merge import Reader
 
@@ -64,19 +66,14 @@ class Session:
         merged = frozenset(participants)
         is_kept = visibility(command, linked, merged)
         compiler = Compiler(command.settings, linked, reader, is_kept, command.is_pic, self._stage, self._guard)
-        return self.scratch.write("enzyme.o", compiler.compile(participants, command.values(Role.WRAP))), merged
+        return compiler.compile(participants, command.values(Role.WRAP)), merged
 
-    def _final_link(self, prepared: Prepared, replaced: dict[int, tuple[str, ...]]) -> None:
-        command = prepared.command
-        arguments = command.arguments(replaced)
-        output = command.output
-        if self.partial is None:
-            native.link(command.settings.native_linker, arguments, self.scratch)
-            return
-        partial = self.partial
-        arguments = [*command.arguments(replaced, frozenset({Role.OUTPUT})), "-o", partial]
+    def _final_link(self, command: LinkCommand, replaced: dict[int, tuple[str, ...]], further: tuple[str, ...]) -> None:
+        made = self.partial or command.output
+        arguments = [*command.arguments(replaced, frozenset({Role.OUTPUT})), *further, "-o", made]
         native.link(command.settings.native_linker, arguments, self.scratch)
-        guarded(lambda: os.rename(partial, output), output)
+        if made != command.output:
+            guarded(lambda: os.rename(made, command.output), command.output)
 
     def _lower(self, data: bytes, label: str) -> bytes:
         from enzyme_cc.link.compile import lower

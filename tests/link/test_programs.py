@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
@@ -335,3 +336,24 @@ def test_without_preoptimisation(project: Project) -> None:
     units = [project.compile("main.c", MAIN, "-O0"), project.compile("square.c", SQUARE, "-O0")]
     project.link(*units, enzyme=["--enzyme-no-preopt"])
     assert project.output_of() == ["6.000"]
+
+
+def test_user_lto(project: Project) -> None:
+    units = [project.compile(n, text, "-flto", embed=False) for n, text in [("main.c", MAIN), ("square.c", SQUARE)]]
+    project.linker = shutil.which("ld.lld-22") or project.linker
+    project.link("-flto", *units)
+    assert project.output_of() == ["6.000"]
+
+
+def test_library_is_read_at_function_granularity(project: Project) -> None:
+    """A unit that only main needs stays native: its constructor's code is its own."""
+    main = MAIN.replace("return 0", "return other()").replace("int main", "int other(void);\nint main")
+    project.link(
+        project.compile("main.c", main),
+        project.compile("square.c", SQUARE),
+        project.compile("other.c", "int other(void) { return 0; }"),
+        enzyme=["--enzyme-save-temps=saved"],
+    )
+    merged = (project.path / "saved" / "merged.ll").read_text()
+    assert re.search(r"^define internal .*@square", merged, re.M)
+    assert "declare i32 @other" in merged
