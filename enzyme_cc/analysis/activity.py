@@ -176,7 +176,7 @@ class Activity:
 
     def _size(self) -> tuple[int, ...]:
         sets = (self.varied, self.shadowed_values, self.objects, self.active_calls, self.shadow_results, self._wanted)
-        return (*map(len, sets), len(self.state.active_globals), self.state.constant_pointer_stored)
+        return (*(len(s) for s in sets), len(self.state.active_globals), self.state.constant_pointer_stored)
 
     def _visit(self, i: Instruction) -> None:
         handler = _VISITORS.get(i.opcode, Activity._visit_plain)
@@ -267,9 +267,9 @@ class Activity:
 
     def copy_operands(self, i: Instruction) -> tuple[Value, Value]:
         """(target, source) of a copying call."""
-        if self.callees.of(i).name in ("@bcopy",):
-            return i.arguments[1], i.arguments[0]
-        return i.arguments[0], i.arguments[1]
+        known = self.callees.of(i).known
+        assert known is not None
+        return i.arguments[known.target], i.arguments[known.source]
 
     def _call_fill(self, i: Instruction) -> None:
         self._mark(i, False, self.shadowed(i.arguments[0]))
@@ -376,7 +376,7 @@ class Activity:
     def _call_has_reverse_work(self, i: Instruction) -> bool:
         kind = self.callees.of(i).kind
         if kind in (CalleeKind.COPY, CalleeKind.FILL):
-            return self.shadowed(i.arguments[1 if self.callees.of(i).name == "@bcopy" else 0])
+            return self.shadowed(self.copy_operands(i)[0])
         if kind is CalleeKind.REALLOCATE:
             return i in self.objects
         return i in self.active_calls or self.active(i)

@@ -91,6 +91,8 @@ class Callees:
         if name not in self.like and self.has_body(name):
             return Callee(CalleeKind.DEFINED, name)
         known = known_functions.known(plain)
+        if plain.startswith("llvm.lifetime."):
+            return Callee(CalleeKind.STACK, name, None, known)
         if known is not None:
             return Callee(_KNOWN_KINDS[known.kind], name, lookup(plain), known)
         rule = lookup(plain)

@@ -60,8 +60,9 @@ def _constant_step(value: Instruction, phi: Instruction) -> int | None:
     if value.opcode == "add" and value.operands[0] is phi and isinstance(value.operands[1], ConstantInt):
         return value.operands[1].value
     if value.opcode == "getelementptr" and value.operands[0] is phi and is_pointer(phi.type):
-        if len(value.operands) == 2 and isinstance(value.operands[1], ConstantInt):
-            return value.operands[1].value * alloc_size(value.source_type)
+        base, *indices = value.operands
+        if base is phi and len(indices) == 1 and isinstance(indices[0], ConstantInt):
+            return indices[0].value * alloc_size(value.source_type)
     return None
 
 

@@ -240,7 +240,7 @@ def _cost(need: Need, recipes: Recipes) -> int:
     scope = recipes.scope(need)
     depth = scope.depth if scope is not None else 0
     size = 1 if need.kind == "source" else alloc_size(need_type(need))
-    return max(1, size) * 16 ** min(depth, 10)
+    return max(1, size) << 4 * min(depth, 10)
 
 
 def is_pointer_type(type_: Type) -> bool:

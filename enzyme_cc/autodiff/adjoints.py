@@ -250,7 +250,7 @@ class _Refusing(dict[str, _Adjoint]):
 
 
 ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
-    {opcode: _rule for opcode in ("fadd", "fsub", "fmul", "fdiv", "frem", "fneg")}
+    dict.fromkeys(("fadd", "fsub", "fmul", "fdiv", "frem", "fneg"), _rule)
     | {
         "fpext": _resize,
         "fptrunc": _resize,

@@ -61,7 +61,7 @@ def build_combined(session: Session, analysed: Analysed) -> None:
         reverse.static[Need("shadow", alloca)] = forward.shadow_of(alloca)
     reverse.run()
     b = Builder(reverse.end)
-    values = [b.load(result, result_slot)] if result_slot is not None else []
+    values: list[Value] = [b.load(result, result_slot)] if result_slot is not None else []
     _return(session, frame, reverse, b, values)
     frame.prologue.br(forward.blocks[analysed.function.entry])
     session.enter(function)

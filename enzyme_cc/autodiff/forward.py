@@ -108,7 +108,7 @@ class ForwardSweep:
     def _open_iteration(self, loop: Loop) -> None:
         plan, b = self.frame.plan, self.b
         header = self.blocks[loop.header]
-        predecessors = [p for p in self.analysed.flow.predecessors[loop.header]]
+        predecessors = self.analysed.flow.predecessors[loop.header]
         linked = bool(plan.by_scope.get(loop)) and not self.frame.is_counted(loop)
         counted = bool(plan.by_scope.get(loop)) and self.frame.is_counted(loop)
         if counted or plan.is_stored(Need("last", loop)):

@@ -99,11 +99,9 @@ def _shadow_initializer(session: Session, initializer: Constant) -> str:
 
     if isinstance(initializer, ConstantAggregate):
         elements = [f"{e.type} {_shadow_initializer(session, e)}" for e in initializer.elements]
-        opening, closing = {"[": "[]", "<": "<>"}.get(str(initializer.type)[0], "{}")
-        return f"{opening}{', '.join(elements)}{closing}"
+        pattern = {"[": "[%s]", "<": "<%s>"}.get(str(initializer.type)[0], "{%s}")
+        return pattern % ", ".join(elements)
     if isinstance(initializer, GlobalRef | ConstantExpr):
-        from ..ir.printer import print_constant
-
         shadow = session.constant_shadow(initializer)
-        return print_constant(shadow) if isinstance(shadow, Constant) else "null"
+        return str(shadow) if isinstance(shadow, Constant) else "null"
     return "0.0" if is_float(initializer.type) else "zeroinitializer"

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 #: suffix of the runtime functions for each floating-point kind
 _FLOAT_SUFFIX = {Kind.DOUBLE: "f64", Kind.FLOAT: "f32", Kind.X86_FP80: "f80"}
-_HARMLESS = {Kind.INTEGER, Kind.ANYTHING}
 
 
 def clear(b: Builder, pointer: Value, size: Value) -> None:
@@ -111,9 +110,8 @@ def _layout(sweep: ForwardSweep | ReverseSweep, i: Instruction, pointers: list[V
     best: Layout | None = None
     for pointer in pointers:
         layout = types.layout(pointer, count)
-        if layout is not None and not _undecided(layout):
-            if best is None or _anything(best):
-                best = layout
+        if layout is not None and not _undecided(layout) and (best is None or _anything(best)):
+            best = layout
     if best is not None:
         return best
     raise EnzymeError.of(
@@ -152,8 +150,11 @@ def _stride(layout: Layout, segment: Segment, size: Value) -> tuple[Value, Value
 # -- copies and fills
 
 
-def _size_operand(i: Instruction) -> Value:
-    return i.arguments[2]
+def _size_operand(sweep: ForwardSweep | ReverseSweep, i: Instruction) -> Value:
+    """The operand that says how many bytes a copy or fill is about."""
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    return i.arguments[known.length]
 
 
 def copy_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
@@ -161,8 +162,8 @@ def copy_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     target, source = sweep.activity.copy_operands(i)
     if not sweep.activity.shadowed(target):
         return
-    b, size = sweep.b, b_size(sweep, _size_operand(i))
-    layout = _layout(sweep, i, [target, source], _size_operand(i))
+    b, size = sweep.b, b_size(sweep, _size_operand(sweep, i))
+    layout = _layout(sweep, i, [target, source], _size_operand(sweep, i))
     for segment in _pointer_segments(layout):
         arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *_stride(layout, segment, size))
         b.call("@__ez_copy", VOID, arguments)
@@ -174,11 +175,11 @@ def b_size(sweep: ForwardSweep, size: Value) -> Value:
 
 def adjoint_of_copy(sweep: ReverseSweep, i: Instruction) -> None:
     target, source = sweep.activity.copy_operands(i)
-    layout = _layout(sweep, i, [target, source], _size_operand(i))
+    layout = _layout(sweep, i, [target, source], _size_operand(sweep, i))
     segments = list(_float_segments(layout))
     if not segments:
         return
-    size = sweep.b.resize_int(sweep.primal(_size_operand(i)), I64)
+    size = sweep.b.resize_int(sweep.primal(_size_operand(sweep, i)), I64)
     origin = sweep.shadow(source) if sweep.activity.shadowed(source) else zero(PTR)
     for suffix, segment in segments:
         arguments = (sweep.shadow(target), origin, size, *_stride(layout, segment, size))
@@ -190,8 +191,8 @@ def fill_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     target = i.arguments[0]
     if not sweep.activity.shadowed(target):
         return
-    layout = _layout(sweep, i, [target], _fill_size(i))
-    size = b_size(sweep, _fill_size(i))
+    layout = _layout(sweep, i, [target], _size_operand(sweep, i))
+    size = b_size(sweep, _size_operand(sweep, i))
     for segment in _pointer_segments(layout):
         arguments = (sweep.shadow_of(target), size, *_stride(layout, segment, size))
         sweep.b.call("@__ez_clear", VOID, arguments)
@@ -204,10 +205,10 @@ def _fill_size(i: Instruction) -> Value:
 
 def adjoint_of_fill(sweep: ReverseSweep, i: Instruction) -> None:
     target = i.arguments[0]
-    layout = _layout(sweep, i, [target], _fill_size(i))
+    layout = _layout(sweep, i, [target], _size_operand(sweep, i))
     size: Value | None = None
     for _, segment in _float_segments(layout):
-        size = size or sweep.b.resize_int(sweep.primal(_fill_size(i)), I64)
+        size = size or sweep.b.resize_int(sweep.primal(_size_operand(sweep, i)), I64)
         sweep.b.call("@__ez_clear", VOID, (sweep.shadow(target), size, *_stride(layout, segment, size)))
 
 
@@ -219,7 +220,7 @@ def allocate_shadow(sweep: ForwardSweep, i: Instruction) -> None:
     callee = sweep.activity.callees.of(i)
     shadow = sweep.clone(i, [sweep.of(o) for o in i.operands])
     sweep.shadow[i] = shadow
-    if not _is_zeroed(callee):
+    if not _is_zeroed(callee) and callee.known is not None and callee.known.copies is None:
         clear(sweep.b, shadow, _allocated_size(sweep, i, callee))
 
 
@@ -237,7 +238,9 @@ def _allocated_size(sweep: ForwardSweep, i: Instruction, callee: Callee) -> Valu
 
 def defer_free(sweep: ForwardSweep, i: Instruction) -> None:
     """Memory lives on until the reverse sweep is done; then it and its shadow are freed by the primal's function."""
-    pointer = i.arguments[0]
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    pointer = i.arguments[known.pointer]
     release = sweep.session.free_function(sweep.activity.callees.of(i))
     sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
     if sweep.activity.shadowed(pointer):
@@ -254,7 +257,7 @@ def reallocate(sweep: ForwardSweep, i: Instruction) -> None:
     if i in sweep.activity.objects:
         shadow_old = sweep.shadow_of(old) if sweep.activity.shadowed(old) else zero(PTR)
         new_shadow = sweep.shadow[i] = b.call("@__ez_zeroed", PTR, (size,))
-        layout = _layout(sweep, i, [i, old], int_constant(0) if False else i.arguments[1])
+        layout = _layout(sweep, i, [i, old], i.arguments[1])
         for segment in _pointer_segments(layout):
             b.call("@__ez_copy", VOID, (new_shadow, shadow_old, moved, *_stride(layout, segment, moved)))
         b.call("@__ez_defer_free", VOID, (arena, shadow_old, sweep.session.plain_free()))
@@ -270,21 +273,3 @@ def adjoint_of_reallocation(sweep: ReverseSweep, i: Instruction) -> None:
     for suffix, segment in _float_segments(layout):
         arguments = (sweep.shadow(i), sweep.shadow(old), moved, *_stride(layout, segment, moved))
         sweep.b.call(f"@__ez_copy_adjoint_{suffix}", VOID, arguments)
-
-
-__all__ = [
-    "adjoint_of_atomicrmw",
-    "adjoint_of_copy",
-    "adjoint_of_fill",
-    "adjoint_of_load",
-    "adjoint_of_reallocation",
-    "adjoint_of_store",
-    "allocate_shadow",
-    "clear",
-    "copy_shadow_pointers",
-    "defer_free",
-    "fill_shadow_pointers",
-    "reallocate",
-    "take_memory",
-    "_HARMLESS",
-]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ..ir.builder import Builder, int_constant
+from ..ir.lexer import tokenize
 from ..ir.module import Module
 from ..ir.types import I1, PTR, VOID, FunctionType, alloc_size
 from ..ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, MemoryInfo
@@ -122,7 +123,7 @@ def _copy_byval(source: Module, function: Function) -> None:
             continue
         match = _BYVAL.search(argument.attributes)
         assert match is not None
-        type_ = source.context.type_of(match[0][6:-1])
+        type_, _ = source.context.type([*tokenize(match[0][6:-1]), ""], 0)
         argument.attributes = ""
         copy = Instruction("alloca", PTR, [], MemoryInfo(type_, 16))
         argument.replace_uses(copy)

@@ -287,9 +287,11 @@ class Session:
 
     def free_function(self, callee: Callee) -> Value:
         """The function of one argument that frees what this callee frees."""
-        known = callee.known
-        name = known.releases_with if known is not None and known.releases_with else plain_name(callee.name)
-        return self._release(name)
+        name = plain_name(callee.name)
+        for family in ("_ZdlPv", "_ZdaPv"):  # the variants that take a size as well free the same memory
+            if name.startswith(family):
+                return self._release(family)
+        return self._release("free")
 
     def plain_free(self) -> Value:
         return self._release("free")
