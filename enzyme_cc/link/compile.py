@@ -12,8 +12,10 @@ from typing import TypeVar
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link import linkage, requests
+from enzyme_cc.link import requests
+from enzyme_cc.link.closure import REQUEST
 from enzyme_cc.link.command import Settings
+from enzyme_cc.link.linkage import has_assembly, restrict
 from enzyme_cc.link.merge import Guard, Merged, Reader, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.scan import Entity, ModuleText
 from enzyme_cc.link.scratch import guarded, write_file
@@ -55,7 +57,7 @@ class Compiler:
         """Return the native object that takes the place of the participants. Raises `EnzymeError`."""
         with self.stage("merge"):
             merged = merge(participants, self.linked, self.reader, wraps)
-            opened = self._open(merged)
+            opened = self._open(merged, participants)
         with self.stage("optimise"):
             text = self._preoptimised(opened.text)
         with self.stage("differentiate"):
@@ -65,11 +67,13 @@ class Compiler:
         with self.stage("emit"):
             return _checked(lambda: passes.emit_object(module, pic=self.pic))
 
-    def _open(self, merged: Merged) -> requests.Opened:
+    def _open(self, merged: Merged, participants: Sequence[Unit]) -> requests.Opened:
         def type_of(entity: Entity) -> str:
             return value_type(merged.module, entity)
 
-        text = linkage.restrict(ModuleText(str(merged.module)), self.is_kept)
+        if not any(has_assembly(self.reader.text(unit)) for unit in participants):
+            _drop_unreachable(merged.module, self.is_kept)
+        text = restrict(ModuleText(str(merged.module)), self.is_kept)
         opened = requests.open_for_requests(text, type_of, _known_functions())
         self._save("merged.ll", opened.text)
         return opened
@@ -129,6 +133,20 @@ class Compiler:
             path = os.path.join(directory, name)
             guarded(lambda: os.makedirs(directory, exist_ok=True), directory)
             guarded(lambda: write_file(path, text.encode()), path)
+
+
+def _drop_unreachable(module: llvm.ModuleRef, is_kept: Callable[[str, bool], bool]) -> None:
+    """Remove functions that nothing can reach, before anything looks at the module: units bring many.
+
+    `linkage.restrict` decides the same later, on text, and also for weak definitions and COMDAT groups.
+    """
+    for function in module.functions:
+        name = function.name
+        if function.is_declaration or function.linkage is not llvm.Linkage.external or REQUEST in name:
+            continue
+        if not is_kept(name, function.visibility is llvm.Visibility.hidden):
+            function.linkage = llvm.Linkage.internal
+    passes.run_passes(module, "globaldce")
 
 
 def _known_functions() -> frozenset[str]:

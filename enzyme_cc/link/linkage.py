@@ -102,6 +102,11 @@ def _pinned(module: ModuleText) -> set[str]:
     return names | assembly_words(module)
 
 
+def has_assembly(module: ModuleText) -> bool:
+    """Say whether the module has assembly at its top level."""
+    return "\nmodule asm " in module.text
+
+
 def assembly_words(module: ModuleText) -> set[str]:
     """Return all words of the module's assembly: a superset of the symbols that it defines and uses."""
     return {word for line in _MODULE_ASM.findall(module.text) for word in re.findall(r"[\w.$]+", line)}

@@ -14,11 +14,13 @@ from enzyme_cc.link.closure import Closure
 from enzyme_cc.link.collect import collect
 from enzyme_cc.link.command import LinkCommand
 from enzyme_cc.link.final import FinalLink
+from enzyme_cc.link.liveness import Liveness
 from enzyme_cc.link.options import Role
 from enzyme_cc.link.prepare import Prepared, prepare
+from enzyme_cc.link.scan import ModuleText
 from enzyme_cc.link.scratch import Scratch, guarded
 from enzyme_cc.link.units import Linked, Unit
-from enzyme_cc.link.visible import visibility
+from enzyme_cc.link.visible import Visibility
 from enzyme_cc.report import Diagnostic, EnzymeError
 from enzyme_cc.report.catalogue import CATALOGUE
 
@@ -62,11 +64,23 @@ class Session:
             reader = Reader(self._guard)
             participants = Closure(linked, reader.text).run()
         self._tell("participants: " + ", ".join(unit.label for unit in participants))
+        with self._stage("liveness"):
+            visibility = self._visibility(prepared, linked, participants, reader.text)
         command = prepared.command
-        merged = frozenset(participants)
-        is_kept = visibility(command, linked, merged)
-        compiler = Compiler(command.settings, linked, reader, is_kept, command.is_pic, self._stage, self._guard)
-        return compiler.compile(participants, command.values(Role.WRAP)), merged
+        compiler = Compiler(
+            command.settings, linked, reader, visibility.is_kept, command.is_pic, self._stage, self._guard
+        )
+        return compiler.compile(participants, command.values(Role.WRAP)), frozenset(participants)
+
+    @staticmethod
+    def _visibility(
+        prepared: Prepared, linked: Linked, participants: tuple[Unit, ...], text_of: Callable[[Unit], ModuleText]
+    ) -> Visibility:
+        items = prepared.command.items
+        whole = {path for i, path in prepared.paths.items() if (state := items[i].state) and state.whole_archive}
+        outside = Visibility.of(prepared.command, linked)
+        needed = Liveness(linked, frozenset(participants), text_of, whole).run(outside.is_kept)
+        return outside.with_units(needed)
 
     def _final_link(self, command: LinkCommand, replaced: dict[int, tuple[str, ...]], further: tuple[str, ...]) -> None:
         made = self.partial or command.output

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from enzyme_cc.link import search
 from enzyme_cc.link.command import LinkCommand
@@ -14,26 +15,37 @@ _ALWAYS = frozenset({"main", "_start", "_init", "_fini", "__start", "_end", "_ed
 _NAMES_SYMBOLS = (Role.ENTRY, Role.WRAP)
 
 
-def visibility(command: LinkCommand, linked: Linked, participants: Collection[Unit]) -> Callable[[str, bool], bool]:
-    """Return a predicate of a symbol and whether it is hidden: may anything but the merged module refer to it?
+@dataclass(frozen=True)
+class Visibility:
+    """Says of a symbol whether anything but the merged module may refer to it.
 
-    That may native units, shared libraries (an executable's symbol may take the place of a library's), options that
+    That may: native units, shared libraries (an executable's symbol may take the place of a library's), options that
     name symbols, linker scripts, and, where symbols are exported, everything.
     """
-    native = {symbol.name for unit in linked.units if unit not in participants for symbol in unit.symbols}
-    named = native | _ALWAYS | _named_by_options(command) | _named_by_scripts(command, linked)
-    tables = [library.file.strings for library in linked.shared]
-    exports = command.has(Role.SHARED, Role.EXPORT)
 
-    def is_kept(name: str, hidden: bool) -> bool:
-        if name in named:
+    named: frozenset[str]
+    dynamic_strings: tuple[bytes, ...]
+    exports: bool
+
+    @classmethod
+    def of(cls, command: LinkCommand, linked: Linked) -> Visibility:
+        """Return what all but units refer to."""
+        named = _ALWAYS | _named_by_options(command) | _named_by_scripts(command, linked)
+        tables = tuple(library.file.strings for library in linked.shared)
+        return cls(frozenset(named), tables, command.has(Role.SHARED, Role.EXPORT))
+
+    def with_units(self, units: Iterable[Unit]) -> Visibility:
+        """Return the same with what native units refer to."""
+        return replace(self, named=self.named.union(symbol.name for unit in units for symbol in unit.symbols))
+
+    def is_kept(self, name: str, hidden: bool = False) -> bool:
+        """Say whether the symbol must stay visible; `hidden` says that its visibility is."""
+        if name in self.named:
             return True
         if hidden:
             return False
         key = name.encode("utf-8", "surrogateescape") + b"\0"
-        return exports or any(key in table for table in tables)
-
-    return is_kept
+        return self.exports or any(key in table for table in self.dynamic_strings)
 
 
 def _named_by_options(command: LinkCommand) -> set[str]:

@@ -1,0 +1,82 @@
+"""Finds the native units that the final link needs, of those that the trial link took.
+
+The trial links whole objects: one function of `lu.o` that nobody calls pulls `invtri.o`, which names more symbols, and
+each symbol that a native unit names must stay in the merged module. The merged module holds functions, not objects,
+and drops those that nothing reaches. This walk over both, from symbol to symbol, tells which native archive members
+are still wanted afterwards; only what these name has to stay. Only members that carry bitcode are ever left out: those
+are the program's own libraries, to which nothing that an optimiser adds can refer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+
+from enzyme_cc.link.closure import is_registration
+from enzyme_cc.link.scan import ModuleText
+from enzyme_cc.link.units import Linked, Unit
+
+_ROOTS = frozenset(
+    {"llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors", "llvm.global_dtors", "llvm.used"}
+)
+
+
+@dataclass
+class Liveness:
+    """The walk. `text_of` gives the module of a participant, `whole` the archives that are linked as a whole."""
+
+    linked: Linked
+    participants: Collection[Unit]
+    text_of: Callable[[Unit], ModuleText]
+    whole: Collection[str]
+    _needed: set[Unit] = field(default_factory=set)
+    _seen: set[tuple[Unit, str]] = field(default_factory=set)
+    _work: list[tuple[Unit, str]] = field(default_factory=list)
+
+    def run(self, kept: Callable[[str], bool]) -> frozenset[Unit]:
+        """Return the native units that are needed; `kept` says which symbols anything else than units may name."""
+        for unit in self.linked.units:
+            if unit not in self.participants and not self._is_optional(unit):
+                self._need(unit)
+        for unit in self.participants:
+            self._start(unit, kept)
+        while self._work:
+            unit, name = self._work.pop()
+            module = self.text_of(unit)
+            self._follow(unit, module.references(module.entities[name]))
+        return frozenset(self._needed)
+
+    def _is_optional(self, unit: Unit) -> bool:
+        return unit.index is not None and unit.path not in self.whole and bool(unit.modules)
+
+    def _need(self, unit: Unit) -> None:
+        if unit not in self._needed:
+            self._needed.add(unit)
+            for symbol in unit.symbols:
+                self._reach(symbol.name)
+
+    def _start(self, unit: Unit, kept: Callable[[str], bool]) -> None:
+        for entity in self.text_of(unit).entities.values():
+            if entity.is_definition and (entity.name in _ROOTS or is_registration(entity.name) or kept(entity.name)):
+                self._push(unit, entity.name)
+
+    def _follow(self, unit: Unit, names: Iterable[str]) -> None:
+        entities = self.text_of(unit).entities
+        for name in names:
+            if name in entities and entities[name].is_definition:
+                self._push(unit, name)
+            self._reach(name)
+
+    def _reach(self, name: str) -> None:
+        unit = self.linked.definers.get(name)
+        if unit is None:
+            return
+        if unit not in self.participants:
+            self._need(unit)
+        elif name in self.text_of(unit).entities:
+            self._push(unit, name)
+
+    def _push(self, unit: Unit, name: str) -> None:
+        if (unit, name) not in self._seen:
+            self._seen.add((unit, name))
+            self._work.append((unit, name))
