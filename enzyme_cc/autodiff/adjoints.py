@@ -1,7 +1,8 @@
 """The adjoint of each instruction, one function per opcode, in the table ADJOINTS.
 
 Each is given the reverse sweep and the instruction, which has work (Activity.has_reverse_work). The partial
-derivatives of arithmetic and of known functions come from the rules table; here is what is structural.
+derivatives of arithmetic and of known functions come from the rules table (table_adjoints.py); here is what is
+structural.
 """
 
 from __future__ import annotations
@@ -15,62 +16,12 @@ from ..analysis.needs import Need
 from ..ir.builder import is_zero, zero
 from ..ir.types import VectorType, scalar
 from ..ir.values import Instruction, Value
-from ..rules.expression import Expression
-from ..rules.table import INSTRUCTIONS, Rule
 from . import memory
 from .signature import Form
+from .table_adjoints import adjoint_of_arithmetic, adjoint_of_rule_call
 
 if TYPE_CHECKING:
     from .reverse import ReverseSweep
-
-
-def _rule(sweep: ReverseSweep, i: Instruction) -> None:
-    apply_rule(sweep, i, INSTRUCTIONS[i.opcode], i.operands)
-
-
-def apply_rule(sweep: ReverseSweep, i: Instruction, rule: Rule, operands: list[Value]) -> None:
-    """Adds adjoint(i) times each partial to the adjoint of the operand."""
-    adjoint = sweep.take(i)
-    _scatter(sweep, i, rule.partials, operands, adjoint)
-
-
-def _scatter(
-    sweep: ReverseSweep, i: Instruction, partials: tuple[Expression, ...], operands: list[Value], adjoint: Value
-) -> None:
-    for operand, partial in zip(operands, partials, strict=False):
-        if sweep.is_active(operand) and partial.constant != 0:
-            contribution = _times(sweep, i, adjoint, partial, operands)
-            sweep.add(operand, sweep.b.resize_float(contribution, operand.type))
-
-
-def _times(sweep: ReverseSweep, i: Instruction, adjoint: Value, partial: Expression, operands: list[Value]) -> Value:
-    if partial.constant == 1:
-        return adjoint
-    if partial.constant == -1:
-        return sweep.b.fneg(adjoint)
-    if is_zero(adjoint):
-        return adjoint
-    value = partial.emit(sweep.b, _environment(sweep, i, partial, operands), adjoint.type)
-    product = sweep.b.fmul(adjoint, value)
-    if not sweep.analysed.may_be_unselected(i):
-        return product
-    # the value may come from the side of a select that was not chosen: 0 times inf or nan must stay 0
-    idle = sweep.b.fcmp("oeq", adjoint, zero(adjoint.type))
-    return sweep.b.select(idle, zero(adjoint.type), product)
-
-
-def _environment(
-    sweep: ReverseSweep, i: Instruction, partial: Expression, operands: list[Value]
-) -> Mapping[str, Value]:
-    env: dict[str, Value] = {}
-    for name in partial.names:
-        if name == "r":
-            env[name] = sweep.primal(i)
-        elif name.startswith("r"):
-            env[name] = sweep.b.extract_value(sweep.primal(i), int(name[1:]))
-        else:
-            env[name] = sweep.primal(operands["xyz".index(name)])
-    return env
 
 
 def _resize(sweep: ReverseSweep, i: Instruction) -> None:
@@ -177,27 +128,6 @@ def _call(sweep: ReverseSweep, i: Instruction) -> None:
     _CALLS[kind](sweep, i)
 
 
-def _rule_call(sweep: ReverseSweep, i: Instruction) -> None:
-    rule = sweep.activity.callees.of(i).rule
-    assert rule is not None
-    if rule.outputs and i in sweep.activity.active_calls:
-        for k, partials in rule.outputs.items():
-            pointer = i.arguments[k]
-            if sweep.activity.shadowed(pointer):
-                operand = next(o for o in i.arguments if sweep.is_active(o))
-                adjoint = memory.take_memory(sweep, pointer, operand.type)
-                _scatter(sweep, i, partials, i.arguments, adjoint)
-    if not sweep.is_active(i):
-        return
-    if rule.fields:
-        adjoint = sweep.take(i)
-        for k, partials in enumerate(rule.fields):
-            if any(p.constant != 0 for p in partials):
-                _scatter(sweep, i, partials, i.arguments, sweep.b.extract_value(adjoint, k))
-    else:
-        apply_rule(sweep, i, rule, i.arguments)
-
-
 def _defined_call(sweep: ReverseSweep, i: Instruction) -> None:
     """The callee's combined gradient, or the reverse of the callee that the forward sweep augmented."""
     signature = sweep.analysed.call_signature(i)
@@ -228,7 +158,7 @@ def _nothing(sweep: ReverseSweep, i: Instruction) -> None:
 
 
 _CALLS: dict[CalleeKind, _Adjoint] = {
-    CalleeKind.RULE: _rule_call,
+    CalleeKind.RULE: adjoint_of_rule_call,
     CalleeKind.DEFINED: _defined_call,
     CalleeKind.CUSTOM: _defined_call,
     CalleeKind.COPY: memory.adjoint_of_copy,
@@ -250,7 +180,7 @@ class _Refusing(dict[str, _Adjoint]):
 
 
 ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
-    dict.fromkeys(("fadd", "fsub", "fmul", "fdiv", "frem", "fneg"), _rule)
+    dict.fromkeys(("fadd", "fsub", "fmul", "fdiv", "frem", "fneg"), adjoint_of_arithmetic)
     | {
         "fpext": _resize,
         "fptrunc": _resize,

@@ -14,6 +14,7 @@ from ..ir.module import Module
 from ..ir.types import I1, PTR, VOID, FunctionType, alloc_size
 from ..ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, MemoryInfo
 from . import reducible
+from .unspeculate import unspeculate
 
 DISPATCH = "__enzyme_dispatch"
 _MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
@@ -33,6 +34,7 @@ def normalise(source: Module, function: Function, targets: AddressTaken) -> None
             _dispatch(source, targets, function, i)
     _drop_unreachable(function)
     reducible.make_reducible(function)
+    unspeculate(function)
 
 
 class AddressTaken:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ..analysis.needs import Need, need_type, value_operands
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
-from ..ir.types import I8, I64, PTR, VOID, ArrayType, FunctionType, Type, is_pointer
+from ..ir.types import I8, I32, I64, PTR, VOID, ArrayType, FunctionType, Type, VectorType, is_pointer
 from ..ir.values import (
     Argument,
     Block,
@@ -216,6 +216,14 @@ class ReverseSweep:
         if self._scratch is None:
             self._scratch = self.frame.prologue.alloca(ArrayType(I8, 64), align=16)
         return self._scratch
+
+    def splat(self, value: Value, type_: Type) -> Value:
+        """A vector of the type, each lane the value."""
+        assert isinstance(type_, VectorType)
+        nothing = ConstantWord(type_, "poison")
+        first = self.b.emit("insertelement", type_, (nothing, value, int_constant(0)))
+        mask = ConstantWord(VectorType(I32, type_.count), "zeroinitializer")
+        return self.b.emit("shufflevector", type_, (first, nothing, mask))
 
     def is_active(self, value: Value) -> bool:
         return self.activity.active(value)
