@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..analysis.callees import plain_name
 from ..ir import passes
 from ..report.diagnostics import Diagnostic, EnzymeError
@@ -22,6 +24,8 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     requests = _read_requests(session)
     session.prepare(request.function for request in requests)
     session.explore(request.signature for request in requests)
+    if session.state.constant_pointer_stored:
+        session.options = replace(session.options, runtime_activity=True)
     for request in requests:
         replace_request(session, request)
     session.make_all()

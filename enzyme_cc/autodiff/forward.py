@@ -87,7 +87,7 @@ class ForwardSweep:
             return
         iteration, trips = (self.iteration.get(scope), self.trips.get(scope)) if scope is not None else (None, None)
         place = frame.address(self.b, need, self.base[scope], iteration, trips)
-        self.b.store(value(), place, tape_align(need_type(need)))
+        self.b.store(value(), place, tape_align(need_type(need))).metadata = self.session.scopes.of("tape")
 
     # -- blocks and loops
 
@@ -122,7 +122,7 @@ class ForwardSweep:
         if linked:
             before = Builder(header).phi(PTR)
             record = b.call("@__ez_push", PTR, (self.frame.arena, int_constant(self.frame.record(loop).size)))
-            b.store(before, record, 8)
+            b.store(before, record, 8).metadata = self.session.scopes.of("tape")
             for p in predecessors:
                 before.append_operand(record if p in loop.blocks else zero(PTR))
                 before.append_operand(self.blocks[p])
@@ -167,7 +167,10 @@ class ForwardSweep:
                 extra.attributes,
                 extra.bundles,
             )
-        return self.b.block.append(Instruction(i.opcode, i.type, operands, extra, i.flags, metadata=kept_metadata(i)))
+        metadata = kept_metadata(i)
+        if i.opcode in ("load", "store"):
+            metadata = self.session.scopes.of("primal", metadata)
+        return self.b.block.append(Instruction(i.opcode, i.type, operands, extra, i.flags, metadata=metadata))
 
     def clone_plain(self, i: Instruction) -> Instruction:
         clone = self.clone(i, [self.blocks[o] if isinstance(o, Block) else self.of(o) for o in i.operands])

@@ -43,9 +43,9 @@ def adjoint_of_load(sweep: ReverseSweep, i: Instruction) -> None:
         place = sweep.b.offset(shadow, offset)
         align = _align(i, offset)
         old = sweep.b.load(leaf, place, align)
-        old.metadata = kept_metadata(i, SHADOW_METADATA)
+        old.metadata = _shadow_metadata(sweep, i)
         store = sweep.b.store(sweep.b.fadd(old, part), place, align)
-        store.metadata = kept_metadata(i, SHADOW_METADATA)
+        store.metadata = _shadow_metadata(sweep, i)
 
 
 def adjoint_of_store(sweep: ReverseSweep, i: Instruction) -> None:
@@ -62,10 +62,16 @@ def _take_shadow(sweep: ReverseSweep, i: Instruction, pointer: Value, type_: Typ
     for indices, leaf, offset in float_leaves(type_):
         place, align = sweep.b.offset(shadow, offset), _align(i, offset)
         old = sweep.b.load(leaf, place, align)
-        old.metadata = kept_metadata(i, SHADOW_METADATA)
-        sweep.b.store(zero(leaf), place, align).metadata = kept_metadata(i, SHADOW_METADATA)
+        old.metadata = _shadow_metadata(sweep, i)
+        sweep.b.store(zero(leaf), place, align).metadata = _shadow_metadata(sweep, i)
         taken = sweep.b.insert_value(taken, old, *indices) if indices else old
     return taken
+
+
+def _shadow_metadata(sweep: ReverseSweep, i: Instruction) -> tuple[tuple[str, str], ...]:
+    """Of an access to adjoint memory where the primal accesses its own."""
+    kept = kept_metadata(i, SHADOW_METADATA)
+    return kept if sweep.session.options.runtime_activity else sweep.session.scopes.of("shadow", kept)
 
 
 def _align(i: Instruction, offset: int) -> int | None:

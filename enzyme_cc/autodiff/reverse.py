@@ -158,7 +158,9 @@ class ReverseSweep:
         self.b.store(self.b.sub(self.b.load(I64, slot), int_constant(1)), slot)
         if self.frame.plan.by_scope.get(loop) and not self.frame.is_counted(loop):
             base = self._base_slot(loop)
-            self.b.store(self.b.load(PTR, self.b.load(PTR, base)), base)
+            before = self.b.load(PTR, self.b.load(PTR, base))
+            before.metadata = self.session.scopes.of("tape")
+            self.b.store(before, base)
 
     def _iteration_slot(self, loop: Loop) -> Value:
         if loop not in self._iterations:
@@ -267,15 +269,20 @@ class ReverseSweep:
             if self.tape is None:
                 return self.b.load(type_, self.frame.slot(need))
             prologue = self.frame.prologue
-            value = prologue.load(type_, self.frame.address(prologue, need, self.tape, None, None), tape_align(type_))
+            value = self._load_tape(prologue, type_, self.frame.address(prologue, need, self.tape, None, None))
             self.static[need] = value
             return value
         base = self.b.load(PTR, self._base_slot(scope))
         if not self.frame.is_counted(scope):
-            return self.b.load(type_, self.frame.address(self.b, need, base, None, None), tape_align(type_))
+            return self._load_tape(self.b, type_, self.frame.address(self.b, need, base, None, None))
         trips = self.b.add(self.need(Need("last", scope)), int_constant(1), ("nuw", "nsw"))
         place = self.frame.address(self.b, need, base, self.current_iteration(scope), trips)
-        return self.b.load(type_, place, tape_align(type_))
+        return self._load_tape(self.b, type_, place)
+
+    def _load_tape(self, b: Builder, type_: Type, place: Value) -> Value:
+        load = b.load(type_, place, tape_align(type_))
+        load.metadata = self.session.scopes.of("tape")
+        return load
 
     # -- recipes
 
@@ -285,7 +292,7 @@ class ReverseSweep:
         if v.opcode == "phi":
             return self._compute_induction(v, self.primal(self._start(v)))
         operands = [self.primal(o) for o in value_operands(v)]
-        return self._again(v, operands)
+        return self._again(v, operands, True)
 
     def _compute_shadow(self, need: Need) -> Value:
         v = need.of
@@ -295,20 +302,21 @@ class ReverseSweep:
         if v.opcode == "phi":
             return self._compute_induction(v, self.shadow(self._start(v)))
         if v.opcode in ("getelementptr", "load"):
-            return self._again(v, [self.shadow(v.operands[0]), *map(self.primal, v.operands[1:])])
+            return self._again(v, [self.shadow(v.operands[0]), *map(self.primal, v.operands[1:])], False)
         can_point = self.activity.carriers.can_point
-        return self._again(v, [self.shadow(o) if can_point(o) else self.primal(o) for o in value_operands(v)])
+        return self._again(v, [self.shadow(o) if can_point(o) else self.primal(o) for o in value_operands(v)], False)
 
-    def _again(self, v: Instruction, operands: list[Value]) -> Value:
+    def _again(self, v: Instruction, operands: list[Value], is_primal: bool) -> Value:
         extra = v.extra
         if isinstance(extra, CallInfo):
             operands = [*operands, v.callee]
             extra = CallInfo(
                 FunctionType(v.type, extra.function_type.params), extra.argument_attributes, attributes=extra.attributes
             )
-        return self.b.block.append(
-            Instruction(v.opcode, v.type, operands, extra, v.flags, metadata=kept_metadata(v, _RELOAD_METADATA))
-        )
+        metadata = kept_metadata(v, _RELOAD_METADATA)
+        if v.opcode == "load" and is_primal:
+            metadata = self.session.scopes.of("primal", metadata)
+        return self.b.block.append(Instruction(v.opcode, v.type, operands, extra, v.flags, metadata=metadata))
 
     def _start(self, phi: Instruction) -> Value:
         variable = self.recipes.induction(phi)

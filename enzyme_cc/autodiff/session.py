@@ -27,6 +27,7 @@ from ..ir.values import (
     ConstantAggregate,
     ConstantExpr,
     ConstantSplat,
+    ConstantString,
     Function,
     GlobalRef,
     Instruction,
@@ -38,6 +39,7 @@ from .build import build_combined, build_failing, build_split
 from .explain import explain
 from .normalise import AddressTaken, is_dispatcher, normalise
 from .options import Options
+from .scopes import AliasScopes
 from .signature import Form, Prototype, Signature, prototype
 
 Provenance = Callable[[str], str | None]
@@ -123,6 +125,7 @@ class Session:
         self.source = Module.parse(text)
         self.output = Module.parse(text)
         self.options = options
+        self.scopes = AliasScopes(self.output)
         self.provenance = provenance
         self.state = GlobalState()
         self.callees = Callees(self.source)
@@ -267,7 +270,7 @@ class Session:
         """The shadow of a constant pointer: that of an active global; anything else is its own shadow."""
         match constant:
             case GlobalRef():
-                if constant.name in self.state.active_globals:
+                if constant.name in self.state.active_globals or self._is_constant_data(constant.name):
                     return shadow_globals.shadow_global(self, constant.name)
             case ConstantExpr():
                 operands = [self.constant_shadow(o) for o in constant.operands]
@@ -282,6 +285,17 @@ class Session:
                 assert isinstance(element, Constant)
                 return ConstantSplat(constant.type, element)
         return constant
+
+    def _is_constant_data(self, name: str) -> bool:
+        """Numbers that are never active, which a pointer may still share a variable with active ones: their shadow
+        takes adjoints that nobody reads."""
+        variable = self.source.globals.get(name)
+        return (
+            variable is not None
+            and variable.constant
+            and variable.initializer is not None
+            and not isinstance(variable.initializer, ConstantString)
+        )
 
     # -- the primal's own functions
 

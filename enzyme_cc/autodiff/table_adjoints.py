@@ -53,9 +53,7 @@ def _scatter(
             sweep.add(operand, sweep.b.resize_float(contribution, operand.type))
 
 
-def _times(
-    sweep: ReverseSweep, i: Instruction, adjoint: Value, partial: Expression, env: Mapping[str, Value]
-) -> Value:
+def _times(sweep: ReverseSweep, i: Instruction, adjoint: Value, partial: Expression, env: Mapping[str, Value]) -> Value:
     if partial.constant == 1:
         return adjoint
     if partial.constant == -1:

@@ -40,7 +40,6 @@ def _split_last(function: Function, block: Block) -> Block | None:
     return None
 
 
-
 def _exclusive(select: Instruction, operand: Value) -> list[Instruction]:
     """Instructions of the select's block that nothing but this operand of the select needs, in block order."""
     block = select.block
