@@ -28,6 +28,8 @@ from .types import (
     TargetType,
     Type,
     VectorType,
+    element_count,
+    has_elements,
 )
 from .values import (
     CASTS,
@@ -46,6 +48,7 @@ from .values import (
     MemoryInfo,
     MetadataOperand,
     Source,
+    brackets,
 )
 
 _PRIMITIVES: dict[str, Type] = {
@@ -139,7 +142,8 @@ class Context:
             return self._struct_type(tokens, i + 1)
         if opening == "<" and tokens[i + 1][0] == "{":
             body, i = self.type(tokens, i + 1)
-            assert isinstance(body, StructType)
+            if not isinstance(body, StructType):
+                raise Unexpected(f"expected the fields of a packed struct, found {body}", i)
             return StructType(body.fields, packed=True), expect(tokens, i, ">")
         scalable = tokens[i + 1] == "vscale"
         if scalable:
@@ -199,7 +203,7 @@ class Context:
 
     def _long_constant(self, type_: Type, tokens: list[str], i: int) -> tuple[Constant, int]:
         token = tokens[i]
-        if token in ("[", "<", "{"):
+        if token in ("[", "<", "{") and has_elements(type_):
             return self._aggregate(type_, tokens, i)
         if token == "splat":
             element, i = self.typed_constant(tokens, expect(tokens, i + 1, "("))
@@ -211,23 +215,27 @@ class Context:
         if token in _TEXT_CONSTANTS:
             return ConstantText(type_, f"{token} {tokens[i + 1]}"), i + 2
         if token == "ptrauth":
-            end = tokens.index(")", i) + 1
-            return ConstantText(type_, " ".join(tokens[i:end])), end
+            end = i + 1
+            while tokens[end][0] != ")":
+                end += 1
+            return ConstantText(type_, " ".join(tokens[i : end + 1])), end + 1
         raise Unexpected(f"expected a value of type {type_}, found '{token}'", i)
 
     def _aggregate(self, type_: Type, tokens: list[str], i: int) -> tuple[Constant, int]:
-        closing = {"[": "]", "<": ">", "{": "}"}[tokens[i]]
-        packed = tokens[i] == "<" and tokens[i + 1] == "{"
-        if packed:
-            i, closing = i + 1, "}"
+        opening, closing = brackets(type_)
+        for bracket in opening.strip():
+            i = expect(tokens, i, bracket)
         elements: list[Constant] = []
-        i += 1
-        while tokens[i] != closing:
+        while tokens[i] != closing.strip()[0]:
             if elements:
                 i = expect(tokens, i, ",")
             element, i = self.typed_constant(tokens, i)
             elements.append(element)
-        return ConstantAggregate(type_, tuple(elements)), expect(tokens, i + 1, ">") if packed else i + 1
+        if len(elements) != element_count(type_):
+            raise Unexpected(f"{type_} has {element_count(type_)} elements, not {len(elements)}", i)
+        for bracket in closing.strip():
+            i = expect(tokens, i, bracket)
+        return ConstantAggregate(type_, tuple(elements)), i
 
     def _expression(self, type_: Type, tokens: list[str], i: int) -> tuple[Constant, int]:
         opcode, i = tokens[i], i + 1

@@ -26,7 +26,7 @@ _FUNCTION = re.compile(r'(?:[^"@]|"[^"]*")*(@(?:[-\w$.]+|"[^"]*"))\(')
 _METADATA = re.compile(r"^!(\d+) = (.*)$", re.MULTILINE)
 _NAMED_METADATA = re.compile(r"(![-\w$.\\]+) = (.*)")
 _ATTRIBUTES = re.compile(r"attributes (#\d+) = \{ ?(.*?) ?\}")
-_LINE_END = re.compile(r"\n|\Z")
+_BLOCK_ADDRESS = re.compile(rf"blockaddress\((@(?:{_NAME})), %(\d+)\)")
 _LINKAGES = frozenset(
     ["private", "internal", "available_externally", "linkonce", "weak", "common", "appending", "extern_weak",
      "linkonce_odr", "weak_odr", "external"]
@@ -103,10 +103,12 @@ class Module:
     def parse(text: str) -> Module:
         """Cuts the text into entities. Raises IRSyntaxError for a line that is none."""
         module = Module()
+        if "blockaddress(" in text:
+            text = name_address_taken_blocks(text)
         position, end = 0, len(text)
         while position < end:
             character = text[position]
-            if character == "!" and text[position + 1].isdigit():
+            if character == "!" and _METADATA.match(text, position) is not None:
                 position = module._take_metadata(text, position)
                 continue
             if text.startswith("define ", position):
@@ -121,9 +123,12 @@ class Module:
 
     def _take_metadata(self, text: str, position: int) -> int:
         """Numbered metadata fills the end of a module, one node per line."""
+        start = position
         while (match := _METADATA.match(text, position)) is not None:
             self.metadata[f"!{match[1]}"] = match[2]
             position = match.end() + 1
+        if position == start:
+            raise IRSyntaxError("not a metadata node", text[start : text.find("\n", start)], 0)
         return position
 
     def _take_definition(self, text: str, position: int) -> int:
@@ -151,7 +156,7 @@ class Module:
             self.attributes[match[1]] = match[2]
         elif line.startswith(("source_filename", "target ", "module asm ")):
             self.head.append(line)
-        else:
+        elif not line.startswith(("^", "uselistorder")):  # those hold nothing of the module's meaning
             raise IRSyntaxError("not a top-level entity", line, 0)
 
     def _take_struct(self, name: str, text: str, line: str) -> None:
@@ -292,6 +297,31 @@ class Module:
                 return _field(self.metadata.get(file, ""), "filename")
             scope = _field(text, "scope")
         return None
+
+
+def name_address_taken_blocks(text: str) -> str:
+    """The text with a name for each numbered block whose address is taken.
+
+    A blockaddress is a constant, often far from the block's function: a number in it would be wrong as soon as that
+    function were numbered anew.
+    """
+    numbers: dict[str, set[str]] = {}
+    for function, number in _BLOCK_ADDRESS.findall(text):
+        numbers.setdefault(function, set()).add(number)
+    text = _BLOCK_ADDRESS.sub(r"blockaddress(\1, %blockaddress.\2)", text)
+    for function, blocks in numbers.items():
+        start = re.search(rf"^define .*{re.escape(function)}\(", text, re.MULTILINE)
+        if start is not None:
+            end = text.find("\n}", start.end())
+            text = text[: start.end()] + _name_blocks(text[start.end() : end], blocks) + text[end:]
+    return text
+
+
+def _name_blocks(body: str, numbers: set[str]) -> str:
+    """Numbered blocks as `blockaddress.N`, where they are defined, jumped to, and named by a phi."""
+    which = "|".join(numbers)
+    places = rf"(?:(?<=label %)|(?<=, %)(?=\d+ \])|(?<=\n)(?=\d+:))({which})(?![-\w$.])"
+    return re.sub(places, r"blockaddress.\1", body)
 
 
 def global_name(name: str) -> str:

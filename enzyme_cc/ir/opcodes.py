@@ -163,8 +163,18 @@ def _alloca(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
         count, i = p.typed_operand(t, i + 1)
         operands = (count,)
     info, i = _memory_info(p, type_, t, i)
-    result = p.context.intern(PointerType(int(info.suffix[10:-1]))) if info.suffix else PTR
+    result = _pointer(p, info.suffix, i)
     return Instruction(opcode, result, operands, info, flags), i
+
+
+def _pointer(p: _Body, addrspace: str, i: int) -> Type:
+    """The pointer type of `addrspace(N)`, or of "" the plain one."""
+    if not addrspace:
+        return PTR
+    number = addrspace[len("addrspace(") : -1]
+    if not number.isdigit():
+        raise Unexpected(f"expected the number of an address space, found '{addrspace}'", i)
+    return p.context.intern(PointerType(int(number)))
 
 
 def _load(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
@@ -368,7 +378,8 @@ def _call_parts(
     explicit: FunctionType | None = None
     if t[i] == "(":
         explicit, i = p.context.parameter_types(t, i, result)
-    callee, i = p.operand(PTR, t, i)
+    addrspace = next((word for word in result_attributes.split() if word.startswith("addrspace(")), "")
+    callee, i = p.operand(_pointer(p, addrspace, i), t, i)
     operands, attributes, i = _arguments(p, t, expect(t, i, "("))
     params = operands.copy()
     start = i

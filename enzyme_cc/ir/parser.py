@@ -17,7 +17,7 @@ from .types import VOID, Type
 from .values import TERMINATORS, Block, DebugRecord, Function, Instruction, Local, Value
 
 #: line breaks within one instruction: invoke and callbr, landingpad
-_CONTINUATION = re.compile(r"\n\s+(?=to label |catch |filter |cleanup\b)")
+_CONTINUATION = re.compile(r"\n[ \t]+(?=to label |catch |filter |cleanup\b)")
 _LABEL = re.compile(r'([-\w$.]+|"[^"]*"):\s*(?:;.*)?')
 _ATTACHMENTS = re.compile(r"((?:, ![-\w$.\\]+ !\d+)+)\s*(?:;.*)?")
 _ATTACHMENT = re.compile(r"(![-\w$.\\]+) (!\d+)")

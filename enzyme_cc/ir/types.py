@@ -171,6 +171,18 @@ def struct_body(type_: Type) -> StructType:
     raise TypeError(f"{type_} is not a struct with a known body")
 
 
+def has_elements(type_: Type) -> bool:
+    """An array, a vector, or a struct whose body is known."""
+    if isinstance(type_, NamedStruct):
+        return type_.body is not None
+    return isinstance(type_, ArrayType | VectorType | StructType)
+
+
+def element_count(type_: Type) -> int:
+    """How many elements an array, vector or struct has."""
+    return type_.count if isinstance(type_, ArrayType | VectorType) else len(struct_fields(type_))
+
+
 def is_float(type_: Type) -> bool:
     """A floating-point scalar, or a vector of them."""
     return isinstance(scalar(type_), FloatType)

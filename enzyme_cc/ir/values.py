@@ -70,7 +70,7 @@ class ConstantAggregate(Constant):
     elements: tuple[Constant, ...]
 
     def __str__(self) -> str:
-        opening, closing = _brackets(self.type)
+        opening, closing = brackets(self.type)
         return opening + ", ".join(map(typed, self.elements)) + closing
 
 
@@ -166,7 +166,8 @@ def typed(constant: Constant) -> str:
     return f"{constant.type} {constant}"
 
 
-def _brackets(type_: Type) -> tuple[str, str]:
+def brackets(type_: Type) -> tuple[str, str]:
+    """What stands before and after the elements of an array, vector or struct constant."""
     if isinstance(type_, ArrayType):
         return "[", "]"
     if isinstance(type_, VectorType):
