@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -12,7 +11,7 @@ from typing import TypeVar
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link import requests
+from enzyme_cc.link import requests, runtime
 from enzyme_cc.link.closure import REQUEST
 from enzyme_cc.link.command import Settings
 from enzyme_cc.link.linkage import has_assembly, restrict
@@ -27,7 +26,6 @@ Stage = Callable[[str], AbstractContextManager[None]]
 
 # What makes SSA form of clang's unoptimised code, for --enzyme-no-preopt.
 _CLEANUP = ("always-inline", "sroa", "simplifycfg", "instcombine")
-_RUNTIME = "runtime.bc"
 
 
 class EngineFailure(Exception):
@@ -74,7 +72,7 @@ class Compiler:
         if not any(has_assembly(self.reader.text(unit)) for unit in participants):
             _drop_unreachable(merged.module, self.is_kept)
         text = restrict(ModuleText(str(merged.module)), self.is_kept)
-        opened = requests.open_for_requests(text, type_of, _known_functions())
+        opened = requests.open_for_requests(text, type_of, _has_rule)
         self._save("merged.ll", opened.text)
         return opened
 
@@ -115,17 +113,14 @@ class Compiler:
 
     def _link_runtime(self, module: llvm.ModuleRef) -> None:
         """Merge the runtime's functions into the module, internal, where it calls any."""
-        resource = importlib.resources.files("enzyme_cc") / "data" / _RUNTIME
-        if not resource.is_file():
+        if not any(function.name.startswith(runtime.PREFIX) for function in module.functions):
             return
-        runtime = read_bitcode(resource.read_bytes(), _RUNTIME, self.guard, self.reader.context)
-        defined = [v.name for v in [*runtime.functions, *runtime.global_variables] if not v.is_declaration]
-        if not any(_declares(module, name) for name in defined):
-            return
-        runtime.data_layout = module.data_layout
-        link_in(module, runtime, _RUNTIME)
+        library = read_bitcode(runtime.bitcode(), runtime.NAME, self.guard, self.reader.context)
+        defined = [f.name for f in library.functions if not f.is_declaration and f.name.startswith(runtime.PREFIX)]
+        library.data_layout = module.data_layout
+        link_in(module, library, runtime.NAME)
         for name in defined:
-            _internalise(module, name)
+            module.get_function(name).linkage = llvm.Linkage.internal
 
     def _save(self, name: str, text: str) -> None:
         directory = self.settings.save_temps
@@ -149,31 +144,11 @@ def _drop_unreachable(module: llvm.ModuleRef, is_kept: Callable[[str, bool], boo
     passes.run_passes(module, "globaldce")
 
 
-def _known_functions() -> frozenset[str]:
-    """Return the names of library functions that have a derivative rule: LLVM must not look into their bodies."""
-    import enzyme_cc.autodiff as engine
+def _has_rule(name: str) -> bool:
+    """Say whether calls of that function are differentiated by a rule: LLVM must not look into its body."""
+    from enzyme_cc.rules.known import known
 
-    return frozenset(getattr(engine, "KNOWN_FUNCTIONS", ()))
-
-
-def _declares(module: llvm.ModuleRef, name: str) -> bool:
-    value = _find(module, name)
-    return value is not None and bool(value.is_declaration)
-
-
-def _internalise(module: llvm.ModuleRef, name: str) -> None:
-    value = _find(module, name)
-    if value is not None and not name.startswith("llvm."):
-        value.linkage = llvm.Linkage.internal
-
-
-def _find(module: llvm.ModuleRef, name: str) -> llvm.ValueRef | None:
-    for get in (module.get_function, module.get_global_variable):
-        try:
-            return get(name)
-        except NameError:
-            continue
-    return None
+    return known(name) is not None
 
 
 def _checked(action: Callable[[], T]) -> T:

@@ -175,6 +175,12 @@ def value_type(module: llvm.ModuleRef, entity: Entity) -> str:
     return str(get(entity.name).global_value_type)
 
 
+def initial_value(line: str, value_type: str) -> str:
+    """Return the initial value on the line that defines an integer variable."""
+    found = re.search(rf"(?:global|constant) {value_type} (-?\w+)", line)
+    return found[1] if found else "0"
+
+
 def _open_markers(module: llvm.ModuleRef, text: ModuleText, markers: dict[str, str]) -> None:
     """Let definitions of markers and of request functions in several units merge, and note those of markers."""
     for entity in text.entities.values():
@@ -188,6 +194,6 @@ def _open_markers(module: llvm.ModuleRef, text: ModuleText, markers: dict[str, s
                 variable.name = name
                 variable.linkage = llvm.Linkage.linkonce_any
                 if linkage.linkage(text.of(entity)) not in linkage.LOCAL:
-                    markers.setdefault(name, f"@{name} = weak global {value} 0")
+                    markers.setdefault(name, f"@{name} = weak global {value} {initial_value(text.of(entity), value)}")
         elif entity.is_function and REQUEST in entity.name:
             module.get_function(entity.name).linkage = llvm.Linkage.linkonce_any

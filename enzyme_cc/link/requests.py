@@ -27,10 +27,10 @@ class Opened:
     linkages: dict[str, str]
 
 
-def open_for_requests(text: str, type_of: Callable[[Entity], str], opaque: frozenset[str]) -> Opened:
-    """Return the text made ready; `opaque` names functions that LLVM must not look into besides the registered."""
+def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Callable[[str], bool]) -> Opened:
+    """Return the text made ready; `has_rule` says of which functions LLVM must not see the body, as of registered."""
     module = ModuleText(_with_plain_calls(text))
-    registered = opaque.union(*(module.references(e) for e in module.entities.values() if is_registration(e.name)))
+    registered = {name for e in module.entities.values() if is_registration(e.name) for name in module.references(e)}
     linkages: dict[str, str] = {}
 
     def change(entity: Entity, text: str) -> str | None:
@@ -42,7 +42,7 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], opaque: froze
             return linkage.declaration(entity, type_of(entity), text).replace(" global ", " constant ") + "\n"
         if not entity.is_definition:
             return None
-        if entity.is_function and entity.name in registered:
+        if entity.is_function and (entity.name in registered or has_rule(entity.name)):
             linkages[entity.name] = linkage.linkage(head)
             return _opaque(head) + newline + rest
         if not entity.is_function and is_registration(entity.name):

@@ -18,7 +18,7 @@ _TOP_LEVEL = re.compile(rf"^(?:(?P<kind>define|declare)\b[^\n@]*@(?P<function>{N
 _REFERENCE = re.compile(rf"@({NAME})")
 _CALLEE = re.compile(rf"\b(?:call|invoke|callbr)\b[^\n@]*@({NAME})\(")
 _CALL = re.compile(rf"\b(?:call|invoke)\b[^\n@]*@(?P<callee>{NAME})\((?P<arguments>[^\n]*)")
-_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
+_ESCAPE = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
 _DECLARED_GLOBAL = re.compile(r"(?:external|extern_weak)\b")
 
 
@@ -26,7 +26,7 @@ def unquoted(name: str) -> str:
     """Return the symbol that a name of LLVM's text form stands for."""
     if not name.startswith('"'):
         return name
-    plain = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), name[1:-1])
+    plain = _ESCAPE.sub(lambda escape: "\\" if escape[1] == "\\" else chr(int(escape[1], 16)), name[1:-1])
     return plain.encode("latin-1", "replace").decode("utf-8", "surrogateescape").removeprefix("\x01")
 
 

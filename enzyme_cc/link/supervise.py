@@ -17,7 +17,7 @@ from enzyme_cc.report import EXIT_STATUS, EnzymeError
 
 _PARENT_DEATH_SIGNAL, _CHILD_SUBREAPER = 1, 36  # of prctl(2)
 _FATAL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_INTERRUPTED = (*_FATAL, signal.SIGKILL, signal.SIGPIPE)
+_INTERRUPTED = (*_FATAL, signal.SIGPIPE)
 
 
 def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[], None]) -> int:
@@ -118,6 +118,8 @@ def _exit_status(status: int, notes: list[str]) -> int:
 
 def _death(number: int, reading: str) -> EnzymeError:
     how = f"by signal {signal.Signals(number).name}" if number else "with an error"
+    if number == signal.SIGKILL:
+        return EnzymeError.of("EZ0902", f"the link was ended {how}", remedy="memory may have run out: link with more")
     if not reading:
         return EnzymeError.of("EZ0902", f"LLVM ended {how}")
     reason = f"LLVM ended {how} while reading it"

@@ -357,3 +357,26 @@ def test_library_is_read_at_function_granularity(project: Project) -> None:
     merged = (project.path / "saved" / "merged.ll").read_text()
     assert re.search(r"^define internal .*@square", merged, re.M)
     assert "declare i32 @other" in merged
+
+
+def test_registered_function_is_opaque_before_differentiation(project: Project) -> None:
+    code = SQUARE + "void gradient(void) {} void *__enzyme_register_derivative_square[] = {square, gradient};"
+    project.link(
+        project.compile("main.c", MAIN.replace("square(double)", "call(double)").replace(")square", ")call")),
+        project.compile("call.c", "double square(double); double call(double x) { return square(x); }"),
+        project.compile("square.c", code),
+        enzyme=["--enzyme-save-temps=saved"],
+    )
+    assert re.search(r"call double @square\(", (project.path / "saved" / "preopt.ll").read_text())
+    assert "__enzyme_register" not in (project.path / "saved" / "final.ll").read_text()
+
+
+def test_marker_is_not_folded_before_differentiation(project: Project) -> None:
+    """A global that looks like a marker is opaque to the optimiser before, and what it was afterwards."""
+    main = "int enzyme_used = 4;" + MAIN.replace("return 0", "return enzyme_used - 4")
+    project.link(
+        project.compile("main.c", main), project.compile("square.c", SQUARE), enzyme=["--enzyme-save-temps=saved"]
+    )
+    text = (project.path / "saved" / "preopt.ll").read_text()
+    assert re.search(r"@enzyme_used = external (local_unnamed_addr )?constant i32", text)
+    assert project.output_of() == ["6.000"]
