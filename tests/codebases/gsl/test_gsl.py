@@ -1,0 +1,143 @@
+"""The GNU Scientific Library: built by enzyme-cc in place of cc, then differentiated (about ten minutes at first).
+
+`pytest -m codebase tests/codebases/gsl`; with `-s` it shows all derivatives beside difference quotients.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.codebases.gsl.builds import ENZYME_CC, Build, build, plain_clang, sections
+from tests.codebases.gsl.overhead import compile_time_ratio
+from tests.codebases.sources import debian_source
+
+pytestmark = pytest.mark.codebase
+WORK = Path(os.environ.get("ENZYME_CC_CODEBASES", "/tmp/enzyme-cc-codebases"))
+PROGRAMS = Path(__file__).parent / "programs"
+BITCODE = {".enzybc", ".enzycmd", ".llvmbc", ".llvmcmd", ".llvm.lto"}
+BAR = 1.25
+
+
+@pytest.fixture(scope="session", autouse=True)
+def source() -> Path:
+    try:
+        return debian_source("gsl", WORK)
+    except (OSError, StopIteration) as error:
+        pytest.skip(f"no source of GSL: {error}")
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"apt-get gives no source of GSL: {error}: {(error.stderr or b'').decode(errors='replace')}")
+
+
+@pytest.fixture(scope="session")
+def static(source: Path) -> Build:
+    return build(WORK, "static", str(ENZYME_CC), "--disable-shared")
+
+
+@pytest.fixture(scope="session")
+def static_and_shared(source: Path) -> Build:
+    """libtool compiles each file twice, moves the objects, and links convenience archives."""
+    return build(WORK, "static-and-shared", str(ENZYME_CC))
+
+
+@pytest.fixture(scope="session")
+def plain(source: Path) -> Build:
+    return build(WORK, "plain", plain_clang(), "--disable-shared")
+
+
+@pytest.fixture(params=["static", "static_and_shared"])
+def either(request: pytest.FixtureRequest) -> Build:
+    found = request.getfixturevalue(request.param)
+    assert isinstance(found, Build)
+    return found
+
+
+def test_every_archive_member_holds_bitcode(either: Build) -> None:
+    for archive in either.archives:
+        members = dict(sections(archive))
+        assert len(members) > 100
+        assert [name for name, found in members.items() if ".enzybc" not in found] == []
+
+
+def test_native_tools_see_all_symbols(either: Build, plain: Build) -> None:
+    for ours, theirs in zip(either.archives, plain.archives, strict=True):
+        assert symbols(ours) == symbols(theirs)
+
+
+def symbols(archive: Path) -> list[str]:
+    """What the archive's index lists, and what nm finds in the members."""
+    command = ["nm", "-s", "-P", "--defined-only", str(archive)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return sorted(" ".join(line.split()[:2]) for line in done.stdout.splitlines())
+
+
+def test_shared_libraries_hold_no_bitcode(static_and_shared: Build) -> None:
+    assert len(static_and_shared.shared_libraries) == 2
+    for library in static_and_shared.shared_libraries:
+        for _, found in sections(library):
+            assert not found & BITCODE
+
+
+def test_programs_of_the_build_hold_no_bitcode_and_run(static: Build) -> None:
+    program = static.folder / "gsl-randist"
+    for _, found in sections(program):
+        assert not found & BITCODE
+    done = subprocess.run([str(program), "1", "3", "gaussian", "1"], check=True, capture_output=True, text=True)
+    assert len(done.stdout.split()) == 3
+
+
+def test_whole_build_is_about_as_fast_as_plain_clang(
+    static: Build, plain: Build, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ratio = static.seconds / plain.seconds
+    with capsys.disabled():
+        print(f"\nGSL, make: {static.seconds:.1f} s of processor time, {plain.seconds:.1f} s by clang: {ratio:.3f}")
+    assert ratio <= BAR
+
+
+def test_compiling_is_about_as_fast_as_plain_clang(static: Build, capsys: pytest.CaptureFixture[str]) -> None:
+    ratio = compile_time_ratio(static.folder)
+    with capsys.disabled():
+        print(f"\nGSL, the same files by turns: {ratio:.3f} of clang's processor time")
+    assert ratio <= BAR
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in PROGRAMS.glob("*.c")))
+def test_derivatives_agree_with_differences(name: str, static: Build, tmp_path: Path) -> None:
+    link(static, name, tmp_path, *map(str, static.archives))
+    check(tmp_path / name)
+
+
+def test_archives_beside_shared_libraries_serve_as_well(static_and_shared: Build, tmp_path: Path) -> None:
+    link(static_and_shared, "expint_E1", tmp_path, *map(str, static_and_shared.archives))
+    check(tmp_path / "expint_E1")
+
+
+def test_shared_library_is_named_as_code_without_bitcode(static_and_shared: Build, tmp_path: Path) -> None:
+    libraries = [str(path) for path in static_and_shared.shared_libraries]
+    done = try_link(static_and_shared, "erf", tmp_path, *libraries)
+    assert done.returncode != 0
+    assert "gsl_sf_erf" in done.stderr and "libgsl.so" in done.stderr and "EZ" in done.stderr
+    assert not (tmp_path / "erf").exists()
+
+
+def try_link(library: Build, name: str, folder: Path, *archives: str) -> subprocess.CompletedProcess[str]:
+    source, output = str(PROGRAMS / f"{name}.c"), str(folder / name)
+    command = [str(ENZYME_CC), "-O2", f"-I{library.folder}", source, *archives, "-lm", "-o", output]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=1200)
+
+
+def link(library: Build, name: str, folder: Path, *archives: str) -> None:
+    done = try_link(library, name, folder, *archives)
+    assert done.returncode == 0, done.stderr
+    for _, found in sections(folder / name):
+        assert not found & BITCODE
+
+
+def check(program: Path) -> None:
+    done = subprocess.run([str(program)], capture_output=True, text=True, timeout=300)
+    print(done.stdout)
+    assert done.returncode == 0, done.stdout + done.stderr
