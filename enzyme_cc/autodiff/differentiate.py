@@ -9,7 +9,7 @@ from ..ir import passes
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .options import Options
 from .requests import Request, RequestReader, find_requests, replace_request
-from .session import Provenance, Session
+from .session import Bindings, Provenance, Session
 
 
 def differentiate(module_text: str, options: Options | None = None, provenance: Provenance = lambda name: None) -> str:
@@ -22,7 +22,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
         return module_text
     session = Session(_canonical(module_text), options or Options(), provenance)
     requests = _read_requests(session)
-    session.prepare(request.function for request in requests)
+    session.prepare([request.function for request in requests], _bindings(session))
     session.explore(request.signature for request in requests)
     if session.state.constant_pointer_stored:
         session.options = replace(session.options, runtime_activity=True)
@@ -39,12 +39,25 @@ def _canonical(text: str) -> str:
     return str(module)
 
 
+def _bindings(session: Session) -> Bindings:
+    """Which values of the callers the requests pass for which arguments: they tell what memory holds."""
+    bindings = Bindings([], [])
+    for caller, call, kind in find_requests(session.source):
+        request = RequestReader(session, session.source, caller, call, kind).read()
+        bindings.callers.append(caller)
+        for actual, formal in zip(request.arguments, session.source.functions[request.function].arguments, strict=True):
+            bindings.pairs.append((actual.primal, formal))
+            if actual.shadow is not None:
+                bindings.pairs.append((actual.shadow, formal))
+    return bindings
+
+
 def _read_requests(session: Session) -> list[Request]:
     requests: list[Request] = []
     problems: list[Diagnostic] = []
     for caller, call, kind in find_requests(session.output):
         try:
-            requests.append(RequestReader(session, caller, call, kind).read())
+            requests.append(RequestReader(session, session.output, caller, call, kind).read())
         except EnzymeError as error:
             problems.extend(error.diagnostics)
     if problems:

@@ -73,9 +73,11 @@ def find_requests(module: Module) -> list[tuple[Function, Instruction, RequestKi
 class RequestReader:
     """Reads one request call. Raises EnzymeError where it is not understood."""
 
-    def __init__(self, session: Session, caller: Function, call: Instruction, kind: RequestKind) -> None:
+    def __init__(
+        self, session: Session, module: Module, caller: Function, call: Instruction, kind: RequestKind
+    ) -> None:
         self.session = session
-        self.module = session.output
+        self.module = module
         self.caller = caller
         self.call = call
         self.kind = kind

@@ -6,6 +6,7 @@ import re
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 
 from ..analysis.activity import (
@@ -115,6 +116,14 @@ class Analysed:
         return self.session.refusal(self.function, i, why)
 
 
+@dataclass
+class Bindings:
+    """Functions that make requests, and the (actual, formal) pairs of the arguments they pass."""
+
+    callers: list[Function]
+    pairs: list[tuple[Value, Value]]
+
+
 class Session:
     """The state of one run of differentiation.
 
@@ -143,11 +152,12 @@ class Session:
 
     # -- preparation
 
-    def prepare(self, roots: Iterable[str]) -> None:
+    def prepare(self, roots: Iterable[str], bindings: Bindings) -> None:
         """Parses, normalises and analyses all functions that the roots reach."""
         reached = self._reach(roots)
         self.globals_of = shadow_globals.mutable_globals_reached(self.source, reached)
-        self.types = TypeAnalysis(self.source, [self.source.body(name) for name in reached])
+        functions = dict.fromkeys([self.source.body(name) for name in reached] + bindings.callers)
+        self.types = TypeAnalysis(self.source, functions, bindings.pairs)
         self.carriers = Carriers(self.types)
         for dispatcher in self.targets.made():
             self.output.add_function(dispatcher)
