@@ -96,6 +96,7 @@ class Module:
         self.named_metadata: dict[str, str] = {}
         self.metadata: dict[str, str] = {}
         self._locations: dict[str, str | None] = {}
+        self._metadata_number = 0  # where to look for a free one
 
     # ---------------------------------------------------------------------------------------------------- parsing
 
@@ -241,9 +242,12 @@ class Module:
 
     def add_metadata(self, text: str) -> str:
         """A numbered node, e.g. `!{!4, i64 0}` or `distinct !{}`; its number is returned."""
-        number = _next_number(self.metadata)
-        self.metadata[f"!{number}"] = text
-        return f"!{number}"
+        if not self._metadata_number:
+            self._metadata_number = _next_number(self.metadata)
+        while (name := f"!{self._metadata_number}") in self.metadata:
+            self._metadata_number += 1
+        self.metadata[name] = text
+        return name
 
     def add_attributes(self, text: str) -> str:
         """The attribute group of that text (without braces), made where there is none."""

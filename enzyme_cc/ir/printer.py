@@ -81,7 +81,7 @@ class Names:
 
     def _assign(self, arguments: list[Argument], blocks: Iterable[Block]) -> None:
         counter = 0
-        used: set[str] = set()
+        used: dict[str, int] = {}  # name: the suffix last tried for another value of that name
         of = self.of
         for local in _locals(arguments, blocks):
             name = local.name
@@ -92,7 +92,7 @@ class Names:
                 name = _spelled(name)
                 if name in used:
                     name = _unused(name, used)
-                used.add(name)
+                used[name] = 0
                 of[local] = f"%{name}"
 
     def value(self, value: Value) -> str:
@@ -134,12 +134,13 @@ def _spelled(name: str) -> str:
     return '"' + _UNQUOTED.sub(lambda match: "".join(f"\\{byte:02X}" for byte in match[0].encode()), name) + '"'
 
 
-def _unused(name: str, used: set[str]) -> str:
+def _unused(name: str, used: dict[str, int]) -> str:
     stem, quote = (name[:-1], '"') if name[-1] == '"' else (name, "")
-    number = 1
-    while f"{stem}.{number}{quote}" in used:
-        number += 1
-    return f"{stem}.{number}{quote}"
+    while True:
+        used[name] += 1
+        candidate = f"{stem}.{used[name]}{quote}"
+        if candidate not in used:
+            return candidate
 
 
 def _spaced(*words: str) -> str:

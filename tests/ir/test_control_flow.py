@@ -178,7 +178,8 @@ done:
 
 attributes #0 = { nounwind "target-cpu"="x86-64" }""",
     "header_words": """define weak_odr dso_local hidden fastcc noundef nonnull align 8 dereferenceable(4) ptr """
-    """@f(ptr returned %p) local_unnamed_addr section ".text.f" align 32 gc "statepoint-example" prefix i32 7 personality ptr @personality {
+    """@f(ptr returned %p) local_unnamed_addr section ".text.f" align 32 gc "statepoint-example" """
+    """prefix i32 7 personality ptr @personality {
   ret ptr %p
 }""",
     "use_before_definition_in_text_order": """define i32 @f() {
