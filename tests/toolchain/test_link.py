@@ -53,6 +53,8 @@ WITHOUT = [
     "-soname __enzyme_ a.o",
     "a.o script-without",
     "a.o -o asks-output",
+    "a.o almost",
+    "a.o commented-script",
 ]
 
 WITH = [
@@ -76,6 +78,8 @@ WITH = [
     "a.o -L. -lscript",
     "-T script a.o",
     "asks.bc",
+    "a.o only",
+    "a.o at-end",
 ]
 
 
@@ -83,6 +87,10 @@ WITH = [
 def inputs(parts: Any, clang: str) -> Any:
     parts.check(clang, "-shared", "-Wl,--unresolved-symbols=ignore-all", "asks.o", "-o", "libasks.so")
     parts.check(clang, "-c", "-emit-llvm", "asks.c", "-o", "asks.bc")
+    parts.write("only", "__enzyme_")
+    parts.write("at-end", "zz _enzyme_ z__enzyme __enzyme_")
+    parts.write("almost", "_enzyme_ __enzyme")
+    parts.write("commented-script", "/* not asks.o */ GROUP ( a.o ) /* asks.o")
     parts.write("rsp", "a.o\n'b.o'")
     parts.write("rsp-asks", 'a.o "asks.o"')
     parts.write("rsp-outer", "a.o @rsp-asks")
