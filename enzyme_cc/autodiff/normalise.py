@@ -16,7 +16,7 @@ from ..ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAs
 from . import reducible
 from .unspeculate import unspeculate
 
-DISPATCH = "__enzyme_dispatch"
+DISPATCH = "__ez_dispatch"
 _MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
 _REQUEST_ARGUMENT = re.compile(r'__enzyme_[-\w$."]*\((?:ptr|i64) [^@,]*@(?:[-\w$.]+|"[^"]*")')
 _BYVAL = re.compile(r"byval\([^)]*\)")

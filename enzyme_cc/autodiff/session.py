@@ -236,7 +236,7 @@ class Session:
                 raise self._failed[signature]
         if key not in self._names:
             primal = self.source.functions[signature.function]
-            name = self.output.fresh_name(f"__enzyme_{form.value}.{plain_name(signature.function)}")
+            name = self.output.fresh_name(f"__ez_{form.value}.{plain_name(signature.function)}")
             self._names[key] = name, prototype(signature, form, primal)
             self.output.declare(name, self._names[key][1].type)
             self._queue.append(key)
