@@ -36,10 +36,15 @@ def is_registration(name: str) -> bool:
 
 @dataclass
 class Closure:
-    """The walk: `text_of` gives the module text of a unit with bitcode, read when it is first needed."""
+    """The walk.
+
+    `text_of` gives the module text of a unit with bitcode, read when it is first needed. `has_rule` says of which
+    functions the derivative is known without a body, so that units need not take part for their sake.
+    """
 
     linked: Linked
     text_of: Callable[[Unit], ModuleText]
+    has_rule: Callable[[str], bool]
     participants: dict[Unit, None] = field(default_factory=dict)
     _seen: set[tuple[Unit, str]] = field(default_factory=set)
     _work: list[tuple[Unit, str]] = field(default_factory=list)
@@ -82,7 +87,7 @@ class Closure:
         if entity is not None and entity.is_definition and _is_local(self.text_of(unit).of(entity)):
             self._push(unit, name)
             return
-        if not name.startswith("llvm.") and REQUEST not in name:
+        if not name.startswith("llvm.") and REQUEST not in name and not self.has_rule(name):
             self._join(definer)
             self._push(definer, name)
 

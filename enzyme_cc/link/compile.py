@@ -72,7 +72,7 @@ class Compiler:
         if not any(has_assembly(self.reader.text(unit)) for unit in participants):
             _drop_unreachable(merged.module, self.is_kept)
         text = restrict(ModuleText(str(merged.module)), self.is_kept)
-        opened = requests.open_for_requests(text, type_of, _has_rule)
+        opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)
         return opened
 
@@ -144,8 +144,8 @@ def _drop_unreachable(module: llvm.ModuleRef, is_kept: Callable[[str, bool], boo
     passes.run_passes(module, "globaldce")
 
 
-def _has_rule(name: str) -> bool:
-    """Say whether calls of that function are differentiated by a rule: LLVM must not look into its body."""
+def has_rule(name: str) -> bool:
+    """Say whether calls of that function are differentiated by a rule: its body is not needed, nor to be seen."""
     from enzyme_cc.rules.known import known
 
     return known(name) is not None

@@ -17,6 +17,8 @@ from enzyme_cc.report import Diagnostic, EnzymeError
 
 # Calls of requests must not be merged into one call of several functions.
 _REQUEST_ATTRIBUTES = " nomerge"
+# A definition that may be replaced at link time: LLVM neither inlines it nor draws conclusions from its body.
+_OPAQUE = "weak"
 
 
 @dataclass(frozen=True)
@@ -44,18 +46,13 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
             return None
         if entity.is_function and (entity.name in registered or has_rule(entity.name)):
             linkages[entity.name] = linkage.linkage(head)
-            return _opaque(head) + newline + rest
+            return linkage.with_linkage(head, _OPAQUE) + newline + rest
         if not entity.is_function and is_registration(entity.name):
             linkages[entity.name] = "internal"
             return linkage.with_linkage(head, "") + newline + rest
         return None
 
     return Opened(linkage.edit(module, change), linkages)
-
-
-def _opaque(head: str) -> str:
-    """Return a function's first line with a linkage that keeps LLVM from drawing conclusions from the body."""
-    return linkage.with_linkage(head, "weak").removesuffix(" {") + " noinline {"
 
 
 def _with_plain_calls(text: str) -> str:

@@ -57,12 +57,12 @@ class Session:
 
     def _differentiated(self, prepared: Prepared, linked: Linked) -> tuple[bytes, frozenset[Unit]]:
         """Return the new object, and the units whose place it takes."""
-        from enzyme_cc.link.compile import Compiler
+        from enzyme_cc.link.compile import Compiler, has_rule
         from enzyme_cc.link.merge import Reader
 
         with self._stage("closure"):
             reader = Reader(self._guard)
-            participants = Closure(linked, reader.text).run()
+            participants = Closure(linked, reader.text, has_rule).run()
         self._tell("participants: " + ", ".join(unit.label for unit in participants))
         with self._stage("liveness"):
             visibility = self._visibility(prepared, linked, participants, reader.text)
