@@ -44,13 +44,14 @@ def _exclusive(select: Instruction, operand: Value) -> list[Instruction]:
     """Instructions of the select's block that nothing but this operand of the select needs, in block order."""
     block = select.block
     assert block is not None
-    chosen: set[Instruction] = set()
+    chosen: set[Value] = set()
     work = [operand] if _count(operand, select) == 1 else []
     while work:
         value = work.pop()
         if not isinstance(value, Instruction) or value.block is not block or not _may_move(value):
             continue
-        if all(user is select or user in chosen for user in value.users):
+        allowed = chosen if chosen else {select}
+        if all(user in allowed for user in value.users):
             chosen.add(value)
             work.extend(o for o in value.operands if o not in chosen)
     return [i for i in block.instructions if i in chosen] if chosen else []

@@ -51,10 +51,10 @@ class Compiler:
     stage: Stage
     guard: Guard
 
-    def compile(self, participants: Sequence[Unit], wraps: Sequence[str]) -> bytes:
+    def compile(self, participants: Sequence[Unit]) -> bytes:
         """Return the native object that takes the place of the participants. Raises `EnzymeError`."""
         with self.stage("merge"):
-            merged = merge(participants, self.linked, self.reader, wraps)
+            merged = merge(participants, self.linked, self.reader)
             opened = self._open(merged, participants)
         with self.stage("optimise"):
             text = self._preoptimised(opened.text)
@@ -77,12 +77,14 @@ class Compiler:
         return opened
 
     def _preoptimised(self, text: str) -> str:
-        module = self._parse(text)
         if self.settings.preoptimise:
-            passes.optimise(module, 2)
+            from enzyme_cc.autodiff.preoptimise import preoptimise
+
+            optimised = _checked(lambda: preoptimise(text))
         else:
+            module = self._parse(text)
             passes.run_passes(module, *_CLEANUP)
-        optimised = str(module)
+            optimised = str(module)
         self._save("preopt.ll", optimised)
         return optimised
 
