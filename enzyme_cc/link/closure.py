@@ -79,6 +79,8 @@ class Closure:
     def _reach(self, unit: Unit, name: str) -> None:
         """Follow a reference from a unit to where the symbol is defined."""
         entity = self.text_of(unit).entities.get(name)
+        if entity is None or not entity.is_definition:
+            name = self.linked.target(name)
         definer = self.linked.definers.get(name)
         if definer is None or not definer.modules or definer is unit:
             if entity is not None and entity.is_definition:

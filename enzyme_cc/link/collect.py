@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from enzyme_cc.link import archive, bitcode, elf
 from enzyme_cc.link.native import Traced
+from enzyme_cc.link.options import Role
 from enzyme_cc.link.prepare import Copy, Prepared
 from enzyme_cc.link.units import Linked, SharedLibrary, Unit, member_label, read_file, read_members
 from enzyme_cc.report import EnzymeError
@@ -24,7 +25,8 @@ def collect(traced: Iterable[Traced], prepared: Prepared) -> Linked:
                 units.setdefault((found.path, found.index), found)
             else:
                 shared.setdefault(found.path, found)
-    return Linked(tuple(units.values()), tuple(shared.values()), prepared.scripts)
+    wraps = tuple(prepared.command.values(Role.WRAP))
+    return Linked(tuple(units.values()), tuple(shared.values()), prepared.scripts, wraps)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class Liveness:
         if unit not in self._needed:
             self._needed.add(unit)
             for symbol in unit.symbols:
-                self._reach(symbol.name)
+                self._reach(symbol.name if symbol.is_defined else self.linked.target(symbol.name))
 
     def _start(self, unit: Unit, kept: Callable[[str], bool]) -> None:
         for entity in self.text_of(unit).entities.values():
@@ -65,7 +65,9 @@ class Liveness:
         for name in names:
             if name in entities and entities[name].is_definition:
                 self._push(unit, name)
-            self._reach(name)
+                self._reach(name)
+            else:
+                self._reach(self.linked.target(name))
 
     def _reach(self, name: str) -> None:
         unit = self.linked.definers.get(name)

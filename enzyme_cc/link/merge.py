@@ -112,12 +112,12 @@ class Merged:
     markers: dict[str, str]
 
 
-def merge(participants: Sequence[Unit], linked: Linked, reader: Reader, wraps: Sequence[str]) -> Merged:
+def merge(participants: Sequence[Unit], linked: Linked, reader: Reader) -> Merged:
     """Return one module of the participants, in their order. Raises `EnzymeError`."""
     markers: dict[str, str] = {}
     modules = []
     for unit in participants:
-        module = _resolved(unit, frozenset(participants), linked, reader, wraps)
+        module = _resolved(unit, frozenset(participants), linked, reader)
         _open_markers(module, reader.text(unit), markers)
         modules.append((module, unit.label))
     (merged, _), *rest = modules
@@ -126,18 +126,16 @@ def merge(participants: Sequence[Unit], linked: Linked, reader: Reader, wraps: S
     return Merged(merged, markers)
 
 
-def _resolved(
-    unit: Unit, participants: frozenset[Unit], linked: Linked, reader: Reader, wraps: Sequence[str]
-) -> llvm.ModuleRef:
+def _resolved(unit: Unit, participants: frozenset[Unit], linked: Linked, reader: Reader) -> llvm.ModuleRef:
     """Return the module of a unit without the definitions that do not prevail, and with wrapped symbols renamed."""
     text = reader.text(unit)
     _check_complete(unit, text)
     module = reader.module(unit)
     beaten = set(_beaten(unit, text, participants, linked))
-    if not beaten and not wraps:
+    if not beaten and not linked.wraps:
         return module
     changed = linkage.declared(text, beaten, lambda entity: value_type(module, entity))
-    return reader.replace(unit, linkage.wrapped(ModuleText(changed), wraps))
+    return reader.replace(unit, linkage.wrapped(ModuleText(changed), linked.wraps))
 
 
 def _check_complete(unit: Unit, text: ModuleText) -> None:

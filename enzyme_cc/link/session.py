@@ -70,7 +70,7 @@ class Session:
         compiler = Compiler(
             command.settings, linked, reader, visibility.is_kept, command.is_pic, self._stage, self._guard
         )
-        return compiler.compile(participants, command.values(Role.WRAP)), frozenset(participants)
+        return compiler.compile(participants), frozenset(participants)
 
     @staticmethod
     def _visibility(

@@ -94,6 +94,14 @@ class Linked:
     units: tuple[Unit, ...]
     shared: tuple[SharedLibrary, ...]
     scripts: tuple[str, ...]
+    wraps: tuple[str, ...] = ()
+
+    def target(self, name: str) -> str:
+        """Return the symbol that an undefined reference means after `--wrap`."""
+        if name in self.wraps:
+            return f"__wrap_{name}"
+        real = name.removeprefix("__real_")
+        return real if real in self.wraps else name
 
     @cached_property
     def definers(self) -> dict[str, Unit]:
