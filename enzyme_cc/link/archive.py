@@ -99,6 +99,25 @@ def _text(name: bytes) -> str:
     return name.decode("utf-8", "surrogateescape")
 
 
+def index(data: bytes | memoryview) -> dict[str, int]:
+    """Return the symbol index of an archive: the header offset of the first member that defines each symbol.
+
+    Empty where there is none. Raises `ArchiveError`.
+    """
+    view, start = memoryview(data), len(MAGIC) + _HEADER_SIZE
+    if len(view) < start:
+        return {}
+    name, size = _header(view, len(MAGIC))
+    width = {"/": 4, "/SYM64/": 8}.get(name)
+    if width is None or size < width:
+        return {}
+    table = bytes(view[start : start + size])
+    count = int.from_bytes(table[:width], "big")
+    offsets = [int.from_bytes(table[i : i + width], "big") for i in range(width, width * (count + 1), width)]
+    names = table[width * (count + 1) :].split(b"\0")
+    return {_text(name): offset for name, offset in reversed(list(zip(names, offsets, strict=False)))}
+
+
 def with_numbered_names(data: bytes | memoryview, members: Iterable[Member]) -> bytes:
     """Return a copy whose members are named by their indices, so that names identify them. Not for thin archives."""
     patched = bytearray(data)

@@ -39,12 +39,14 @@ class Closure:
     """The walk.
 
     `text_of` gives the module text of a unit with bitcode, read when it is first needed. `has_rule` says of which
-    functions the derivative is known without a body, so that units need not take part for their sake.
+    functions the derivative is known without a body, so that units need not take part for their sake. `unlinked` finds
+    the archive member that would be linked for a symbol: optimised native code may not need what bitcode names.
     """
 
     linked: Linked
     text_of: Callable[[Unit], ModuleText]
     has_rule: Callable[[str], bool]
+    unlinked: Callable[[str], Unit | None]
     participants: dict[Unit, None] = field(default_factory=dict)
     _seen: set[tuple[Unit, str]] = field(default_factory=set)
     _work: list[tuple[Unit, str]] = field(default_factory=list)
@@ -62,7 +64,8 @@ class Closure:
             if entity is not None:
                 for reference in self.text_of(unit).references(entity):
                     self._reach(unit, reference)
-        return tuple(unit for unit in self.linked.units if unit in self.participants)
+        late = [unit for unit in self.participants if unit not in self.linked.units]
+        return (*(unit for unit in self.linked.units if unit in self.participants), *late)
 
     def _join(self, unit: Unit) -> None:
         if unit not in self.participants:
@@ -70,6 +73,12 @@ class Closure:
             for entity in self.text_of(unit).entities.values():
                 if entity.is_definition and (is_registration(entity.name) or entity.name == _ANNOTATIONS):
                     self._push(unit, entity.name)
+
+    def _definer(self, name: str) -> Unit | None:
+        unit = self.linked.definers.get(name)
+        if unit is not None or name.startswith("llvm.") or REQUEST in name or self.linked.provenance(name):
+            return unit
+        return self.unlinked(name)
 
     def _push(self, unit: Unit, name: str) -> None:
         if (unit, name) not in self._seen:
@@ -81,7 +90,7 @@ class Closure:
         entity = self.text_of(unit).entities.get(name)
         if entity is None or not entity.is_definition:
             name = self.linked.target(name)
-        definer = self.linked.definers.get(name)
+        definer = self._definer(name)
         if definer is None or not definer.modules or definer is unit:
             if entity is not None and entity.is_definition:
                 self._push(unit, name)

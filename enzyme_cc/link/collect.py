@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from enzyme_cc.link import archive, bitcode, elf
 from enzyme_cc.link.native import Traced
@@ -27,6 +28,33 @@ def collect(traced: Iterable[Traced], prepared: Prepared) -> Linked:
                 shared.setdefault(found.path, found)
     wraps = tuple(prepared.command.values(Role.WRAP))
     return Linked(tuple(units.values()), tuple(shared.values()), prepared.scripts, wraps)
+
+
+@dataclass
+class Unlinked:
+    """The archive members that the trial link did not take, found by the symbols that they define."""
+
+    prepared: Prepared
+    units: dict[tuple[str, int], Unit | None] = field(default_factory=dict)
+
+    def find(self, symbol: str) -> Unit | None:
+        """Return the first member of the link's archives that defines `symbol`, if it carries bitcode."""
+        for path, offsets in self._indices.items():
+            if symbol in offsets:
+                return self._unit(path, offsets[symbol])
+        return None
+
+    @cached_property
+    def _indices(self) -> dict[str, dict[str, int]]:
+        paths = [path for path in dict.fromkeys(self.prepared.paths.values()) if archive.is_archive(read_file(path))]
+        return {path: archive.index(read_file(path)) for path in paths}
+
+    def _unit(self, path: str, header: int) -> Unit | None:
+        if (path, header) not in self.units:
+            member = next((m for m in read_members(read_file(path), path) if m.header == header), None)
+            unit = member and Unit(path, member.index, member_label(path, member.name), member.data)
+            self.units[path, header] = unit if unit and unit.modules else None
+        return self.units[path, header]
 
 
 @dataclass(frozen=True)

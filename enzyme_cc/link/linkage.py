@@ -78,12 +78,15 @@ def restrict(module: ModuleText, is_kept: Callable[[str, bool], bool]) -> str:
     """Return the text with every definition internal but those kept.
 
     `is_kept` gets a symbol and whether it is hidden. What is kept is made to last where LLVM might drop it as unused.
-    Names in `llvm.used` and in module-level assembly stay.
+    Names in `llvm.used` and in module-level assembly stay. Copies of functions that are defined elsewhere become our
+    own: LLVM would drop them, and their originals may have no bitcode.
     """
     pinned = _pinned(module)
 
     def change(entity: Entity, head: str) -> str | None:
         old = linkage(head)
+        if old == "available_externally" and entity.is_function:
+            return with_linkage(head, "internal")
         if old in LOCAL or old in _SPECIAL or entity.name.startswith("llvm."):
             return None
         if entity.name in pinned or is_kept(entity.name, is_hidden(head)):

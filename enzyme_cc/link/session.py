@@ -7,11 +7,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from enzyme_cc.link import native
 from enzyme_cc.link.closure import Closure
-from enzyme_cc.link.collect import collect
+from enzyme_cc.link.collect import Unlinked, collect
 from enzyme_cc.link.command import LinkCommand
 from enzyme_cc.link.final import FinalLink
 from enzyme_cc.link.liveness import Liveness
@@ -62,7 +62,8 @@ class Session:
 
         with self._stage("closure"):
             reader = Reader(self._guard)
-            participants = Closure(linked, reader.text, has_rule).run()
+            participants = Closure(linked, reader.text, has_rule, Unlinked(prepared).find).run()
+            linked = replace(linked, units=tuple(dict.fromkeys([*linked.units, *participants])))
         self._tell("participants: " + ", ".join(unit.label for unit in participants))
         with self._stage("liveness"):
             visibility = self._visibility(prepared, linked, participants, reader.text)

@@ -380,3 +380,19 @@ def test_marker_is_not_folded_before_differentiation(project: Project) -> None:
     text = (project.path / "saved" / "preopt.ll").read_text()
     assert re.search(r"@enzyme_used = external (local_unnamed_addr )?constant i32", text)
     assert project.output_of() == ["6.000"]
+
+
+def test_inline_copy_of_a_function_defined_elsewhere(project: Project) -> None:
+    """C's extern inline: the bitcode has a body that LLVM may drop, native code does not need the original."""
+    inline = "extern inline __attribute__((gnu_inline)) double twice(double x) { return 2 * x; }\n"
+    square = inline + "double square(double x) { return twice(x) * x; }"
+    project.link(project.compile("main.c", MAIN), project.compile("square.c", square, "-O2"))
+    assert project.output_of() == ["12.000"]
+
+
+def test_member_that_only_bitcode_needs(project: Project) -> None:
+    """Native code folded the call away; the bitcode, not optimised yet, still has it, and so has the derivative."""
+    square = "double pick(int); double square(double x) { double zero = 0; return x * x + (zero ? pick(3) : 0); }"
+    project.archive("libpick.a", project.compile("pick.c", "double pick(int i) { return i; }"))
+    project.link(project.compile("main.c", MAIN), project.compile("square.c", square, "-O2"), "libpick.a")
+    assert project.output_of() == ["6.000"]
