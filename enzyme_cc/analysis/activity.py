@@ -29,6 +29,7 @@ from ..ir.types import (
 from ..ir.values import Argument, ConstantAggregate, ConstantExpr, ConstantWord, Function, GlobalRef, Instruction, Value
 from .callees import CalleeKind, Callees
 from .types import Kind, TypeAnalysis
+from .variadic import only_prints
 
 
 class ArgumentActivity(Enum):
@@ -277,7 +278,11 @@ class Activity:
     def _call_defined(self, i: Instruction) -> None:
         callee = self.callees.of(i)
         touched = self._globals_of.get(callee.name, frozenset()) & self.state.active_globals
-        active = any(a in self.varied or self.shadowed(a) for a in i.arguments) or bool(touched)
+        given = i.arguments
+        function = self.callees.module.functions[callee.name]
+        if function.type.vararg and only_prints(self.callees.module.body(callee.name), self.callees):
+            given = given[: len(function.arguments)]
+        active = any(a in self.varied or self.shadowed(a) for a in given) or bool(touched)
         if active or i in self.shadow_results:
             self.active_calls.add(i)
             if active:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..ir.cfg import ControlFlow, Loop
-from ..ir.types import I8, I64, PTR, PointerType, Type, alloc_size
+from ..ir.types import I8, I32, I64, PTR, PointerType, Type, alloc_size
 from ..ir.values import Argument, Block, Constant, Function, Instruction, Value
 from .activity import Activity
 from .loops import Induction, induction
@@ -37,6 +37,8 @@ def need_type(need: Need) -> Type:
     if need.kind in ("primal", "shadow"):
         assert isinstance(need.of, Value)
         return need.of.type
+    if need.kind == "source" and isinstance(need.of, Block) and len(need.of.users) > 100:
+        return I32
     return {"source": I8, "last": I64, "record": PTR, "tape": PTR, "size": I64, "exit": I8}[need.kind]
 
 

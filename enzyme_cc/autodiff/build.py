@@ -37,6 +37,7 @@ def plan_for(session: Session, analysed: Analysed) -> Plan:
 
 def build_combined(session: Session, analysed: Analysed) -> None:
     """One function that runs the primal and its adjoint."""
+    analysed.check()
     plan = plan_for(session, analysed)
     session.report(analysed, plan)
     function = _start(session, analysed.signature, Form.COMBINED)
@@ -69,6 +70,7 @@ def build_combined(session: Session, analysed: Analysed) -> None:
 
 def build_split(session: Session, analysed: Analysed) -> None:
     """The augmented forward function and the reverse function, with one plan."""
+    analysed.check()
     plan = plan_for(session, analysed)
     session.report(analysed, plan)
     _build_augmented(session, analysed, plan)

@@ -96,8 +96,9 @@ class ForwardSweep:
         need = Need("source", block)
         if self.frame.plan.is_stored(need):
             sources = self.analysed.reversal.sources[block]
-            pairs = [(int_constant(k, I8), self.blocks[p]) for k, p in enumerate(sources)]
-            phi = self.b.phi(I8, pairs)
+            type_ = need_type(need)
+            pairs = [(int_constant(k, type_), self.blocks[p]) for k, p in enumerate(sources)]
+            phi = self.b.phi(type_, pairs)
             deferred = need
         loop = self.analysed.flow.loop_of[block]
         if loop is not None and loop.header is block and loop in self.analysed.reversal.loops:
@@ -278,6 +279,8 @@ class ForwardSweep:
         if i not in self.activity.active_calls or self.analysed.is_late(i):
             self.clone_plain(i)
             return
+        if self.session.source.functions[self.activity.callees.of(i).name].type.vararg:
+            raise self.analysed.refusal(i, "a variadic function is given arguments that carry derivatives")
         signature = self.analysed.call_signature(i)
         name, proto = self.session.derivative(signature, Form.AUGMENTED)
         result = self.b.call(name, proto.result, (self.frame.arena, *self.call_arguments(i)))

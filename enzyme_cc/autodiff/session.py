@@ -20,6 +20,7 @@ from ..analysis.memory import MemoryFacts
 from ..analysis.needs import Plan, Recipes
 from ..analysis.reversal import Reversal
 from ..analysis.types import TypeAnalysis
+from ..analysis.unsupported import find_unsupported
 from ..ir.cfg import ControlFlow
 from ..ir.module import Module, global_name
 from ..ir.types import PTR, VOID, FunctionType
@@ -111,6 +112,12 @@ class Analysed:
 
     def may_be_unselected(self, i: Instruction) -> bool:
         return i in self._unselected
+
+    def check(self) -> None:
+        """Raises EnzymeError for what would silently lose a derivative."""
+        problems = [self.refusal(i, why) for i, why in find_unsupported(self.activity)]
+        if problems:
+            raise EnzymeError([d for problem in problems for d in problem.diagnostics])
 
     def refusal(self, i: Instruction, why: str | None = None) -> EnzymeError:
         return self.session.refusal(self.function, i, why)

@@ -1,0 +1,120 @@
+"""What would lose a derivative without a word, found before any code is made: each is refused with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..ir.types import FLOAT_KINDS, FloatType, IntType, PointerType, VectorType
+from ..ir.values import Constant, Instruction, Value
+from .activity import Activity, holds
+from .callees import CalleeKind, plain_name
+from .types import Kind
+
+_COPIES = frozenset(["phi", "select", "freeze", "bitcast", "extractvalue", "insertvalue"])
+#: integer arithmetic through which the bits of a number may travel
+_BIT_ARITHMETIC = frozenset("add sub mul and or xor shl lshr ashr trunc zext sext udiv sdiv urem srem".split())
+_UNDECIDED = (Kind.UNKNOWN, Kind.CONFLICT, Kind.ANYTHING)
+_FLOATS = frozenset(FLOAT_KINDS)
+_RETURNS_TWICE = frozenset(["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork"])
+
+
+def find_unsupported(activity: Activity) -> Iterator[tuple[Instruction, str]]:
+    """Instructions that cannot be differentiated though the sweeps would pass over them, and why."""
+    bits = _bits_of_numbers(activity)
+    for i in activity.function.instructions():
+        check = _CHECKS.get(i.opcode)
+        reason = check(activity, bits, i) if check is not None else None
+        if reason is not None:
+            yield i, reason
+
+
+def _bits_of_numbers(activity: Activity) -> set[Value]:
+    """Integers computed from the bits of varied numbers, whose adjoint is not followed."""
+    found: set[Value] = set()
+    carriers = activity.carriers
+    grew = True
+    while grew:
+        before = len(found)
+        for i in activity.function.instructions():
+            if i in found or not isinstance(i.type, IntType | VectorType) or carriers.adjoint_type(i) is not None:
+                continue
+            from_number = i.opcode == "bitcast" and i.operands[0] in activity.varied
+            carried = i.opcode in _BIT_ARITHMETIC and any(o in activity.varied or o in found for o in i.operands)
+            copied = i.opcode in _COPIES and any(o in found for o in i.operands)
+            if from_number or carried or copied:
+                found.add(i)
+        grew = len(found) > before
+    return found
+
+
+def _check_bitcast(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
+    if i.operands[0] in bits and holds(i.type, FloatType):
+        return "a number is made of the bits of another that carries a derivative, by integer arithmetic"
+    return None
+
+
+def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
+    value, pointer = i.operands
+    if not isinstance(value.type, IntType) or isinstance(value, Constant) or not activity.shadowed(pointer):
+        return None
+    if activity.carriers.adjoint_type(value) is not None or value.type.bits < 16:
+        return None
+    kind = activity.carriers.types.value_kind(value)
+    if value in bits and kind is not Kind.INTEGER:
+        return "the bits of a number that carries a derivative are stored after integer arithmetic"
+    if kind in _UNDECIDED and _comes_from_shadowed_memory(activity, value):
+        return "it copies bytes of which the type analysis cannot tell whether they are a number, an integer or a pointer"
+    return None
+
+
+def _comes_from_shadowed_memory(activity: Activity, value: Value) -> bool:
+    seen: set[Value] = set()
+    work = [value]
+    while work:
+        v = work.pop()
+        if v in seen or not isinstance(v, Instruction):
+            continue
+        seen.add(v)
+        if v.opcode == "load" and activity.shadowed(v.operands[0]):
+            return True
+        if v.opcode in _COPIES or v.opcode in _BIT_ARITHMETIC:
+            work.extend(v.operands)
+    return False
+
+
+def _check_cmpxchg(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
+    pointer, _, new = i.operands
+    if not activity.shadowed(pointer):
+        return None
+    kind = activity.carriers.types.value_kind(new)
+    if kind.value in _FLOATS or new in bits or new in activity.varied:
+        return "a number that carries a derivative is exchanged atomically"
+    return None
+
+
+def _check_call(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
+    callee = activity.callees.of(i)
+    if plain_name(callee.name) in _RETURNS_TWICE:
+        return "it may return twice, which cannot be undone in reverse"
+    if callee.kind is CalleeKind.INACTIVE and callee.known is not None and isinstance(callee.known.writes, tuple):
+        targets = [i.arguments[k] for k in callee.known.writes if k < len(i.arguments)]
+        if any(_is_number(activity, target) for target in targets):
+            return f"{plain_name(callee.name)} writes numbers to memory that carries derivatives"
+    if i in activity.active_calls and i in activity.shadow_results and activity.active(i):
+        return "it returns numbers and pointers together, both with derivatives"
+    return None
+
+
+def _is_number(activity: Activity, pointer: Value) -> bool:
+    if not isinstance(pointer.type, PointerType) or not activity.shadowed(pointer):
+        return False
+    layout = activity.carriers.types.layout(pointer, 4)
+    return layout is not None and any(s.kind.value in _FLOATS for s in layout.segments)
+
+
+_CHECKS: dict[str, Callable[[Activity, set[Value], Instruction], str | None]] = {
+    "bitcast": _check_bitcast,
+    "store": _check_store,
+    "cmpxchg": _check_cmpxchg,
+    "call": _check_call,
+}
