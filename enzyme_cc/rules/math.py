@@ -114,8 +114,8 @@ SPECIAL = rows(
 
 PIECEWISE = rows(
     {
-        "fabs": ("where(x == 0, 0, copysign(1, x))",),
-        "copysign": ("where(x == 0, 0, copysign(1, x)*copysign(1, y))", "0"),
+        "fabs": ("where(x < 0, -1, 1)",),
+        "copysign": ("where(x < 0, -copysign(1, y), copysign(1, y))", "0"),
         "fmax": FMAX,
         "fmin": FMIN,
         "fmaximum": MAXIMUM,
