@@ -26,7 +26,9 @@ def main(arguments: list[str]) -> int:
         print(error.render(), file=sys.stderr)
         return EXIT_STATUS
     partial = partial_output(command.output)
-    return supervise(lambda note: _work(command, scratch, partial, note), lambda: _clean(scratch, partial))
+    return supervise(
+        lambda note: _work(command, scratch, partial, note), lambda crashed: _clean(scratch, partial, crashed)
+    )
 
 
 def _work(command: LinkCommand, scratch: Scratch, partial: str | None, note: Callable[[str], None]) -> int:
@@ -67,7 +69,17 @@ def _internal_error(command: LinkCommand, error: Exception) -> EnzymeError:
     return EnzymeError.of("EZ0900", f"internal error; the report file is {path}", reason=reason)
 
 
-def _clean(scratch: Scratch, partial: str | None) -> None:
+def _clean(scratch: Scratch, partial: str | None, crashed: bool) -> None:
+    """Remove all temporaries; after a crash of LLVM, keep the module that it was busy with as a report file."""
+    if crashed and os.path.exists(scratch.module):
+        import shutil
+
+        path = os.path.abspath(_REPORT.format(pid=os.getpid()))
+        try:
+            shutil.move(scratch.module, path)
+            print(f"enzyme-ld: the module that LLVM failed on is in the report file {path}", file=sys.stderr)
+        except OSError as error:
+            print(f"enzyme-ld: no report file could be written: {error.strerror}", file=sys.stderr)
     scratch.remove()
     if partial is not None and os.path.lexists(partial):
         os.unlink(partial)

@@ -40,7 +40,8 @@ class EngineFailure(Exception):
 class Compiler:
     """Makes the object of one link.
 
-    `stage(name)` times and announces a stage; `is_kept(symbol, is_hidden)` says which symbols stay visible.
+    `stage(name)` times and announces a stage; `is_kept(symbol, is_hidden)` says which symbols stay visible;
+    `module_file` holds what LLVM is busy with, in case that it ends the process.
     """
 
     settings: Settings
@@ -50,6 +51,7 @@ class Compiler:
     pic: bool
     stage: Stage
     guard: Guard
+    module_file: str
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
         """Return the native object that takes the place of the participants. Raises `EnzymeError`."""
@@ -111,6 +113,7 @@ class Compiler:
         return module
 
     def _parse(self, text: str) -> llvm.ModuleRef:
+        guarded(lambda: write_file(self.module_file, text.encode()), self.module_file)
         return _checked(lambda: passes.parse(text, self.reader.context))
 
     def _link_runtime(self, module: llvm.ModuleRef) -> None:

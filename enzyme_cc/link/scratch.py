@@ -23,6 +23,11 @@ class Scratch:
         guarded(lambda: os.mkdir(directory, 0o700), directory)
         return cls(directory)
 
+    @property
+    def module(self) -> str:
+        """The file that holds the module which LLVM is busy with, for a report if it crashes."""
+        return os.path.join(self.directory, "module.ll")
+
     def path(self, name: str) -> str:
         """Return a path in the directory whose last part is `name`, in a folder of its own if the name is taken."""
         base = os.path.basename(name)

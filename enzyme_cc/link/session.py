@@ -69,7 +69,14 @@ class Session:
             visibility = self._visibility(prepared, linked, participants, reader.text)
         command = prepared.command
         compiler = Compiler(
-            command.settings, linked, reader, visibility.is_kept, command.is_pic, self._stage, self._guard
+            command.settings,
+            linked,
+            reader,
+            visibility.is_kept,
+            command.is_pic,
+            self._stage,
+            self._guard,
+            self.scratch.module,
         )
         return compiler.compile(participants), frozenset(participants)
 

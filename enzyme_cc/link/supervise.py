@@ -20,8 +20,8 @@ _FATAL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _INTERRUPTED = (*_FATAL, signal.SIGPIPE)
 
 
-def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[], None]) -> int:
-    """Run `work` in a child and `clean` here afterwards; return the exit status.
+def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[bool], None]) -> int:
+    """Run `work` in a child and `clean` here afterwards, told whether the child crashed; return the exit status.
 
     `work` gets a function to note what LLVM reads, `""` when it is done, and returns the child's exit status. After a
     signal, the child is ended, and this process ends by the same signal.
@@ -51,7 +51,7 @@ def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[], 
     status = os.waitpid(child, 0)[1]
     if received:
         _wait_for_orphans()
-    clean()
+    clean(os.WIFSIGNALED(status) and not received)
     for number, handler in previous.items():
         signal.signal(number, handler)
     if received:

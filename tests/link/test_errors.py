@@ -150,6 +150,20 @@ def test_internal_error_writes_a_report(project: Project) -> None:
     assert "Traceback" in report.read_text()
 
 
+def test_crash_of_llvm_keeps_the_module(project: Project) -> None:
+    code = "import os, enzyme_cc.ir.passes as p\np.emit_object = lambda *_, **__: os.abort()\n"
+    project.write("broken/sitecustomize.py", code)
+    units = [project.compile("main.c", MAIN), project.compile("square.c", SQUARE)]
+    broken = {"PYTHONPATH": f"{project.path}/broken:{project.environment['PYTHONPATH']}"}
+    script = [sys.executable, "-m", "enzyme_cc.link", "--enzyme-native-linker=/usr/bin/ld", *units, "-o", "program"]
+    done = subprocess.run(
+        script, cwd=project.path, env={**project.environment, **broken}, capture_output=True, text=True
+    )
+    expect(project, Result(done.returncode, done.stdout, done.stderr), "EZ0902", "report file", "SIGABRT")
+    (report,) = project.path.glob("enzyme-ld-report-*.txt")
+    assert "define" in report.read_text()
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("delay", [0.02, 0.1, 0.25])
 def test_signal_leaves_nothing(project: Project, number: signal.Signals, delay: float) -> None:
