@@ -8,7 +8,7 @@ pointer, can be stored in it; the analysis starts without any and adds until not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -227,7 +227,7 @@ class Activity:
 
     def _visit_ret(self, i: Instruction) -> None:
         if self.result is ResultActivity.SHADOW and i.operands:
-            self.require_shadow(i.operands[0])
+            self._enters_shadow(i.operands[0])
 
     def _visit_call(self, i: Instruction) -> None:
         callee = self.callees.of(i)
@@ -361,6 +361,7 @@ class Activity:
             return v.arguments[:1]
         elif kind is CalleeKind.DEFINED and self.carriers.can_point(v):
             self.shadow_results.add(v)
+            return [a for a in v.arguments if self.carriers.can_point(a)]  # the result may point into what they do
         return ()
 
     def _activate_global(self, name: str) -> None:
@@ -416,7 +417,8 @@ class Activity:
         return ()
 
 
-_VISITORS = {
+_Visitor = Callable[[Activity, Instruction], None]
+_VISITORS: dict[str, _Visitor] = {
     "getelementptr": Activity._visit_getelementptr,
     "load": Activity._visit_load,
     "store": Activity._visit_store,
@@ -432,7 +434,7 @@ _VISITORS = {
     "switch": lambda self, i: None,
 }
 
-_CALL_VISITORS = {
+_CALL_VISITORS: dict[CalleeKind, _Visitor] = {
     CalleeKind.DEFINED: Activity._call_defined,
     CalleeKind.CUSTOM: Activity._call_defined,
     CalleeKind.RULE: Activity._call_rule,
