@@ -1,7 +1,8 @@
 """Brings a function into the form that differentiation assumes. The primal that the program calls is not touched.
 
 Copies of arguments passed by value in memory become explicit, calls through function pointers become calls of a
-dispatching function, invokes become calls. Control flow that is not reducible is made so.
+dispatching function, invokes become calls, variable arguments are passed in memory. Control flow that is not reducible
+is made so.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import re
 from ..ir.builder import Builder, int_constant
 from ..ir.lexer import tokenize
 from ..ir.module import Module
-from ..ir.types import I1, PTR, VOID, FunctionType, alloc_size
-from ..ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, MemoryInfo
+from ..ir.types import I1, I8, I64, PTR, VOID, FunctionType, alloc_size
+from ..ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, MemoryInfo, Source
 from . import reducible
 from .unspeculate import unspeculate
+from .variadic import Variadics
 
 DISPATCH = "__ez_dispatch"
 _MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
@@ -22,12 +24,16 @@ _REQUEST_ARGUMENT = re.compile(r'__enzyme_[-\w$."]*\((?:ptr|i64) [^@,]*@(?:[-\w$
 _BYVAL = re.compile(r"byval\([^)]*\)")
 
 
-def normalise(source: Module, function: Function, targets: AddressTaken) -> None:
+def normalise(source: Module, function: Function, targets: AddressTaken, variadics: Variadics) -> None:
     """Normalises a parsed body in place, once."""
     _copy_byval(source, function)
     for i in list(function.instructions()):
         if i.opcode == "invoke":
             _call_for_invoke(i)
+    variadics.fix(function)
+    for i in list(function.instructions()):
+        if i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == "@llvm.ptrmask.p0.i64":
+            _offset_for_mask(i)
     for i in list(function.instructions()):
         if i.opcode == "call":
             _drop_byval(i)
@@ -110,9 +116,7 @@ def _dispatch(source: Module, targets: AddressTaken, function: Function, i: Inst
 
 
 def _replace(old: Instruction, new: Instruction) -> None:
-    block = old.block
-    assert block is not None
-    block.insert(block.instructions.index(old), new)
+    _insert_before(old, new)
     old.replace_uses(new)
     old.erase()
 
@@ -163,6 +167,22 @@ def _drop_incoming(phi: Instruction, block: Block) -> None:
     for value, predecessor in pairs:
         phi.append_operand(value)
         phi.append_operand(predecessor)
+
+
+def _offset_for_mask(i: Instruction) -> None:
+    """A pointer rounded by a mask becomes an offset to the pointer: its shadow moves by as much, wherever it lies."""
+    pointer, mask = i.arguments
+    address = Instruction("ptrtoint", I64, [pointer])
+    rounded = Instruction("and", I64, [address, mask])
+    distance = Instruction("sub", I64, [rounded, address])
+    for step in (address, rounded, distance):
+        _insert_before(i, step)
+    _replace(i, Instruction("getelementptr", PTR, [pointer, distance], Source(I8)))
+
+
+def _insert_before(i: Instruction, new: Instruction) -> None:
+    assert i.block is not None
+    i.block.insert(i.block.instructions.index(i), new)
 
 
 def _drop_unreachable(function: Function) -> None:

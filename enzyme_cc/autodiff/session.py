@@ -36,6 +36,7 @@ from ..ir.values import (
     Value,
 )
 from ..report.diagnostics import EnzymeError
+from ..rules.inactive import INACTIVE_GLOBALS
 from . import globals as shadow_globals
 from .build import build_combined, build_failing, build_split
 from .explain import explain
@@ -43,6 +44,7 @@ from .normalise import AddressTaken, is_dispatcher, normalise
 from .options import Options
 from .scopes import AliasScopes
 from .signature import Form, Prototype, Signature, prototype
+from .variadic import Variadics
 
 Provenance = Callable[[str], str | None]
 
@@ -143,9 +145,10 @@ class Session:
         self.options = options
         self.scopes = AliasScopes(self.output)
         self.provenance = provenance
-        self.state = GlobalState()
+        self.state = GlobalState(inactive_globals={global_name(name) for name in INACTIVE_GLOBALS.split()})
         self.callees = Callees(self.source)
         self.targets = AddressTaken(text, self.source)
+        self.variadics = Variadics(text, self.source)
         self.globals_of: dict[str, frozenset[str]] = {}
         self._names: dict[tuple[Signature, Form], tuple[str, Prototype]] = {}
         self._soft = False  # the function being made is reached through function pointers only
@@ -166,8 +169,8 @@ class Session:
         functions = dict.fromkeys([self.source.body(name) for name in reached] + bindings.callers)
         self.types = TypeAnalysis(self.source, functions, bindings.pairs)
         self.carriers = Carriers(self.types)
-        for dispatcher in self.targets.made():
-            self.output.add_function(dispatcher)
+        for function in (*self.targets.made(), *self.variadics.made()):
+            self.output.add_function(function)
 
     def report(self, analysed: Analysed, plan: Plan) -> None:
         """Says on stderr what was active and stored, where the user asked for it."""
@@ -192,7 +195,7 @@ class Session:
                 continue
             order[name] = None
             function = self.source.body(name)
-            normalise(self.source, function, self.targets)
+            normalise(self.source, function, self.targets, self.variadics)
             work.extend(shadow_globals.functions_referenced(self.source, function))
         return list(order)
 

@@ -151,6 +151,13 @@ NORETURN: dict[str, str] = {
     "_FortranAExit _FortranAAbort _FortranAReportFatalUserError": "r*",
 }
 
+#: variables of the C library and of libstdc++ that hold nothing to differentiate
+INACTIVE_GLOBALS = """
+    stdin stdout stderr environ __environ optarg optind opterr optopt timezone daylight tzname signgam
+    program_invocation_name program_invocation_short_name
+    _ZSt3cin _ZSt4cout _ZSt4cerr _ZSt4clog _ZSt4wcin _ZSt5wcout _ZSt5wcerr _ZSt5wclog
+"""
+
 _CXX_STREAM = r"basic_(?:[io]|io)?(?:stream|fstream|stringstream|filebuf|stringbuf|streambuf|ios|string)"
 _EXCEPTION = (
     r"exception|bad_\w+|runtime_error|logic_error|out_of_range|invalid_argument|length_error|domain_error|range_error"
