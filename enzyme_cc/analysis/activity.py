@@ -123,7 +123,9 @@ class Activity:
         self.active_calls: set[Instruction] = set()
         self.shadow_results: set[Instruction] = set()  # calls whose pointer result needs a shadow
         self._wanted: set[Value] = set()
-        self._blocks = flow.order
+        # what never comes back (abort, a failed assertion) has no adjoint
+        live = flow.reaching(b for b in flow.order if b.terminator.opcode == "ret")
+        self._blocks = [b for b in flow.order if b in live]
         for argument, activity in zip(function.arguments, arguments, strict=True):
             if activity is ArgumentActivity.OUT:
                 self.varied.add(argument)
@@ -288,8 +290,6 @@ class Activity:
             if active:
                 for argument in i.arguments:
                     self._enters_call(argument)
-                for name in self._globals_of.get(callee.name, ()):
-                    self._activate_global(name)
         if i in self.active_calls:
             self._mark(i, True, True)
             if i in self.shadowed_values:
