@@ -1,0 +1,215 @@
+"""All that the graph knows of the bytes at a place: the node's facts, its targets', its copies', its views' copies'."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import gcd
+from typing import NamedTuple
+
+from .types_graph import Edge, Handle, Node
+from .types_hints import Hint
+from .types_kinds import Tag
+
+_MANY_STATES = 5000
+_MANY_PLACES = 6
+_UNROLL = 256
+
+
+class Tier(enum.IntEnum):
+    """How sure an item is, worst first."""
+
+    HINT = 0
+    FOLDED = 1  # somewhere else in the array that the place is an element of
+    ELSEWHERE = 2  # at that very offset, but the place may be another element
+    STRIDED = 3
+    EXACT = 4
+
+
+class Item(NamedTuple):
+    """A fact relative to the place asked about: at `offset` + k·`stride`, before `end`."""
+
+    offset: int
+    stride: int
+    end: int | None
+    tag: Tag | Hint
+    tier: Tier
+
+
+class _State(NamedTuple):
+    """Byte x of the place is byte `base` + x of the node, lo ≤ x < hi.
+
+    `unsure`: the place may also be at base + k·unsure. `repeats`: what is found holds at x + k·repeats too.
+    `upward`: only copies of the views of the node are of interest.
+    """
+
+    node: Node
+    base: int
+    unsure: int
+    repeats: int
+    lo: int | None
+    hi: int | None
+    upward: bool
+
+
+@dataclass
+class Collected:
+    """`external`: code that is not analysed may access the bytes too. `complete`: not given up on the way."""
+
+    items: dict[Item, None]
+    external: bool = False
+    complete: bool = True
+
+
+def collect(handles: Iterable[Handle]) -> Collected:
+    """What is known of the places, taken together."""
+    found = Collected({})
+    seen: set[_State] = set()
+    places: dict[tuple[Node, bool], list[_State]] = {}
+    work = [_State(h.node.find(), h.offset, h.stride, 0, None, None, False) for h in handles]
+    while work:
+        state = _settled(work.pop(), places)
+        if state in seen:
+            continue
+        seen.add(state)
+        if len(seen) > _MANY_STATES:
+            found.complete = False
+            break
+        if not state.upward:
+            found.external = found.external or state.node.external
+            _emit(state, found.items)
+        work.extend(_next_states(state))
+    return found
+
+
+def _settled(state: _State, places: dict[tuple[Node, bool], list[_State]]) -> _State:
+    """The state, or where its node comes up at ever new offsets (a cycle), one that stands for all of them."""
+    known = places.setdefault((state.node, state.upward), [])
+    if len(known) >= _MANY_PLACES and state not in known:
+        first = known[0]
+        step = gcd(state.unsure, *(s.base - first.base for s in known), state.base - first.base)
+        if step:
+            state = state._replace(base=first.base % step, unsure=step, lo=None, hi=None)
+    if state not in known:
+        known.append(state)
+    return state
+
+
+def _emit(state: _State, items: dict[Item, None]) -> None:
+    for offset, stride, end, tag in state.node.facts:
+        x = offset - state.base
+        if isinstance(tag, Hint):
+            if state.lo is None or state.lo <= x:
+                items[Item(x, gcd(stride, state.repeats), state.hi, tag, Tier.HINT)] = None
+        elif stride == 0:
+            if _inside(state, x, tag.size):
+                tier = Tier.STRIDED if state.repeats else Tier.EXACT
+                items[Item(x, state.repeats, None, tag, Tier.ELSEWHERE if state.unsure else tier)] = None
+            if state.unsure and state.lo is None:
+                items[Item(x % state.unsure, state.unsure, None, tag, Tier.FOLDED)] = None
+        else:
+            last = end_of_run(state.node, offset, stride, end, tag)
+            _emit_run(state, x, stride, None if last is None else last - state.base, tag, items)
+
+
+def _emit_run(
+    state: _State, x: int, stride: int, end: int | None, tag: Tag, items: dict[Item, None]
+) -> None:
+    """Elements at a stride. Inside of an element that repeats they are entered one by one."""
+    step = gcd(stride, state.unsure)
+    if state.unsure and state.unsure % stride:
+        end = None
+    if state.hi is not None:
+        end = state.hi if end is None else min(end, state.hi)
+    first = x if state.lo is None or x >= state.lo else state.lo + (x - state.lo) % step
+    if not state.repeats or (state.repeats % step == 0 and end is None):
+        items[Item(first, step, end, tag, Tier.STRIDED)] = None
+    elif end is not None and (end - first) // step <= _UNROLL:
+        for y in range(first, end - tag.size + 1, step):
+            items[Item(y, state.repeats, None, tag, Tier.STRIDED)] = None
+    else:
+        items[Item(first, gcd(step, state.repeats), None, tag, Tier.STRIDED)] = None
+
+
+def end_of_run(node: Node, offset: int, stride: int, end: int | None, tag: Tag) -> int | None:
+    """Where an array ends, as far as the node's own facts tell: where something else begins, or is declared."""
+    for at, step, _, other in node.facts:
+        if isinstance(other, Hint):
+            if step == 0:
+                end = _least(end, _end_of_region(other, offset - at, tag.size, at))
+        elif step == 0 and at > offset and (at - offset) % stride == 0:
+            if other.kind is not tag.kind and not other.weak:
+                end = _least(end, at)
+    return end
+
+
+def _end_of_region(hint: Hint, offset: int, size: int, at: int) -> int | None:
+    if hint.period or offset < 0:
+        return None
+    for start, length, _ in hint.regions:
+        if start <= offset < start + length and length > size:
+            return at + start + length
+    return None
+
+
+def _least(a: int | None, b: int | None) -> int | None:
+    return b if a is None else a if b is None else min(a, b)
+
+
+def _inside(state: _State, x: int, size: int) -> bool:
+    return (state.lo is None or state.lo <= x) and (state.hi is None or x + size <= state.hi)
+
+
+def _next_states(state: _State) -> Iterable[_State]:
+    for edge in state.node.edges:
+        if edge.view:
+            if not state.upward:
+                yield state._replace(
+                    node=edge.target.find(),
+                    base=state.base + edge.dst,
+                    unsure=gcd(state.unsure, edge.dst_stride),
+                )
+        else:
+            after = _through_copy(state, edge)
+            if after is not None:
+                yield after
+    if state.node.copied:
+        for view, edge in state.node.viewers:
+            if view.find().copied and view.find() is not state.node:
+                yield state._replace(
+                    node=view.find(),
+                    base=state.base - edge.dst,
+                    unsure=gcd(state.unsure, edge.dst_stride),
+                    upward=True,
+                )
+
+
+def _through_copy(state: _State, edge: Edge) -> _State | None:
+    shift = state.base - edge.src
+    step = gcd(state.unsure, state.repeats, edge.src_stride)
+    if step and (shift < 0 or edge.src_stride or (edge.hi is not None and shift >= edge.hi)):
+        shift %= step
+    lo, hi = _range(state, edge, shift)
+    if lo is not None and hi is not None and lo >= hi:
+        return None
+    return _State(
+        edge.target.find(),
+        edge.dst + shift,
+        gcd(state.unsure if not edge.src_stride else 0, edge.dst_stride),
+        gcd(state.repeats, edge.src_stride),
+        lo,
+        hi,
+        False,
+    )
+
+
+def _range(state: _State, edge: Edge, shift: int) -> tuple[int | None, int | None]:
+    """The bytes asked about that the copy covers."""
+    lo = None if edge.lo is None else edge.lo - shift
+    hi = None if edge.hi is None else edge.hi - shift
+    if state.lo is not None:
+        lo = state.lo if lo is None else max(lo, state.lo)
+    if state.hi is not None:
+        hi = state.hi if hi is None else min(hi, state.hi)
+    return lo, hi

@@ -1,0 +1,297 @@
+"""The graph that type analysis works on: memory, what is known of its bytes, and who points into what.
+
+After Das, Unification-based Pointer Analysis with Directional Assignments (PLDI 2000): assignments between pointers
+that are values keep their direction, what lies behind pointers in memory is unified. Extended by byte offsets and
+strides: a place in a node is an offset and a stride, meaning offset + k·stride for some unknown k (stride 0: exact).
+
+A node is an object (stack slot, heap block, global), a register that holds bytes (an integer or an aggregate), or a
+*view*: what a pointer of several possible targets points at. Edges lead from a view to its targets, and both ways
+between memory that is copied. Facts are accesses; they flow along edges, so that an object knows of every access
+through any view of it. Copying is symmetric: if a copy is used as a double, the original was one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import gcd
+from typing import NamedTuple
+
+from .types_hints import Hint
+from .types_kinds import Kind, Tag, natural_alignment
+
+#: more facts of one tag than this become one with a stride
+_MANY_EXACT = 200
+
+
+class Edge(NamedTuple):
+    """Bytes src + x (+ k·src_stride) of the source, lo ≤ x < hi, are bytes dst + x (+ k·dst_stride) of the target."""
+
+    target: Node
+    src: int
+    src_stride: int
+    lo: int | None
+    hi: int | None
+    dst: int
+    dst_stride: int
+    view: bool
+
+    def carry(self, offset: int, stride: int, end: int | None, size: int) -> tuple[int, int, int | None] | None:
+        """Where in the target a fact of the source lies: offset, stride, end."""
+        x, step = offset - self.src, gcd(stride, self.src_stride)
+        if step == 0:
+            inside = (self.lo is None or self.lo <= x) and (self.hi is None or x + size <= self.hi)
+            return (self.dst + x, self.dst_stride, None) if inside else None
+        if self.lo is not None and (x < self.lo or self.src_stride):
+            x = self.lo + (x - self.lo) % step
+        last = None if end is None or self.src_stride else end - self.src
+        if self.hi is not None:
+            last = self.hi if last is None else min(last, self.hi)
+        if last is not None and x + size > last:
+            return None
+        if last is not None and x + step + size > last:  # room for one
+            return self.dst + x, self.dst_stride, None
+        bound = None if last is None or self.dst_stride else self.dst + last
+        return self.dst + x, gcd(step, self.dst_stride), bound
+
+
+Tags = Tag | Hint
+#: offset, stride, end of the elements at a stride (None: not known), what
+FactKey = tuple[int, int, int | None, Tags]
+
+
+class Node:
+    """A place with bytes. `external`: code that is not analysed may access it. `function`: whose code it is."""
+
+    __slots__ = ("copied", "counts", "edges", "external", "facts", "function", "label", "parent", "strided", "viewers")
+
+    def __init__(self, label: str = "") -> None:
+        self.parent: Node | None = None
+        self.label = label
+        self.facts: dict[FactKey, Node | None] = {}  # of a pointer: the view that it points at
+        self.strided: dict[Tags, list[tuple[int, int, int | None]]] = {}
+        self.counts: dict[Tags, int] = {}
+        self.edges: dict[Edge, None] = {}
+        self.viewers: dict[tuple[Node, Edge], None] = {}
+        self.external = False
+        self.copied = False  # there are copies of it, or of a view of it
+        self.function: str | None = None
+
+    def find(self) -> Node:
+        node = self
+        while node.parent is not None:
+            if node.parent.parent is not None:
+                node.parent = node.parent.parent
+            node = node.parent
+        return node
+
+    def pointers(self) -> Iterator[tuple[int, int, Node]]:
+        for (offset, stride, _, _), pointee in self.facts.items():
+            if pointee is not None:
+                yield offset, stride, pointee
+
+
+class Handle(NamedTuple):
+    """Where a pointer points: `offset` + k·`stride` in a node."""
+
+    node: Node
+    offset: int = 0
+    stride: int = 0
+
+    def moved(self, offset: int, stride: int) -> Handle:
+        return Handle(self.node, self.offset + offset, gcd(self.stride, stride))
+
+
+class Graph:
+    """Nodes with the facts and edges between them; `solve` spreads facts until nothing changes."""
+
+    def __init__(self) -> None:
+        self._work: list[tuple[Node, FactKey]] = []
+        self._merges: list[tuple[Node, Node]] = []
+        self.touched: dict[Node, None] = {}  # nodes with pointers at strides, to look for overlaps
+
+    # -- facts
+
+    def access(self, handle: Handle, tag: Tags, pointee: Node | None = None) -> None:
+        """Something at the handle is accessed as `tag` says."""
+        self._add(handle.node.find(), handle.offset, handle.stride, None, tag, pointee)
+
+    def pointee(self, handle: Handle, tag: Tag) -> Node:
+        """The view that a pointer in memory points at; the access is noted."""
+        node = handle.node.find()
+        offset, stride = _aligned(handle.offset, handle.stride, tag)
+        found = node.facts.get((offset, stride, None, tag))
+        if found is None:
+            found = Node()
+            self._add(node, offset, stride, None, tag, found)
+        return found.find()
+
+    def _add(self, node: Node, offset: int, stride: int, end: int | None, tag: Tags, pointee: Node | None) -> None:
+        if isinstance(tag, Tag):
+            offset, stride = _aligned(offset, stride, tag)
+        key = (offset, stride, end if stride else None, tag)
+        if key in node.facts:
+            self._same_pointee(node.facts[key], pointee)
+            return
+        for start, step, stop in node.strided.get(tag, ()):
+            within = stop is None or (offset + tag.size <= stop if stride == 0 else end is not None and end <= stop)
+            if within and offset >= start and (offset - start) % step == 0 and stride % step == 0:
+                self._same_pointee(node.facts[start, step, stop, tag], pointee)
+                return
+        self._insert(node, key, pointee)
+
+    def _insert(self, node: Node, key: FactKey, pointee: Node | None) -> None:
+        offset, stride, end, tag = key
+        node.facts[key] = pointee
+        self._work.append((node, key))
+        if pointee is not None:
+            self.touched[node] = None
+            if node.external:
+                self.mark_external(pointee)
+        if stride:
+            node.strided.setdefault(tag, []).append((offset, stride, end))
+            return
+        node.counts[tag] = node.counts.get(tag, 0) + 1
+        if node.counts[tag] > _MANY_EXACT:
+            self._widen(node, tag, pointee)
+
+    def _widen(self, node: Node, tag: Tags, pointee: Node | None) -> None:
+        """Offsets that grow without end (a cycle of copies with a shift) become one fact with a stride."""
+        offsets = [o for (o, s, _, t) in node.facts if t == tag and s == 0]
+        start, step = min(offsets), 0
+        for offset in offsets:
+            step = gcd(step, offset - start)
+        node.counts[tag] = 0
+        if step:
+            self._add(node, start, step, None, tag, pointee)
+
+    def _same_pointee(self, known: Node | None, other: Node | None) -> None:
+        if known is not None and other is not None and known is not other:
+            self._merges.append((known, other))
+
+    # -- edges
+
+    def points(self, view: Node, handle: Handle | None) -> None:
+        """The view may be what the handle points at."""
+        if handle is not None and (handle.node.find() is not view.find() or handle.offset or handle.stride):
+            self._link(view.find(), Edge(handle.node.find(), 0, 0, None, None, handle.offset, handle.stride, True))
+
+    def copies(self, a: Handle, b: Handle, size: int | None) -> None:
+        """`size` bytes at the two places are the same data."""
+        for x, y in ((a, b), (b, a)):
+            edge = Edge(y.node.find(), x.offset, x.stride, 0, size, y.offset, y.stride, False)
+            self._link(x.node.find(), edge)
+
+    def _link(self, node: Node, edge: Edge) -> None:
+        if edge in node.edges:
+            return
+        node.edges[edge] = None
+        if edge.view:
+            edge.target.viewers[node, edge] = None
+            if node.external:
+                self.mark_external(edge.target)
+        if node.copied or not edge.view:
+            self._mark_copied(node)
+        for key, pointee in list(node.facts.items()):
+            self._carry(node, edge, key, pointee)
+
+    def _mark_copied(self, node: Node) -> None:
+        work = [node]
+        while work:
+            node = work.pop().find()
+            targets = [e.target.find() for e in node.edges if e.view]
+            if not node.copied:
+                node.copied = True
+                work.extend(targets)
+            else:
+                work.extend(t for t in targets if not t.copied)
+
+    def mark_external(self, node: Node) -> None:
+        """Code that is not analysed may access the node, and all that can be reached from it."""
+        work = [node]
+        while work:
+            node = work.pop().find()
+            if node.external:
+                continue
+            node.external = True
+            work.extend(edge.target for edge in node.edges if edge.view)
+            work.extend(pointee for _, _, pointee in node.pointers())
+
+    # -- solving
+
+    def solve(self) -> None:
+        while self._work or self._merges:
+            while self._merges:
+                a, b = self._merges.pop()
+                self._merge(a.find(), b.find())
+            if self._work:
+                node, key = self._work.pop()
+                node = node.find()
+                if key in node.facts:
+                    pointee = node.facts[key]
+                    for edge in list(node.edges):
+                        self._carry(node, edge, key, pointee)
+
+    def _carry(self, node: Node, edge: Edge, key: FactKey, pointee: Node | None) -> None:
+        offset, stride, end, tag = key
+        carried = edge.carry(offset, stride, end, tag.size)
+        if carried is None:
+            return
+        to, step, stop = carried
+        target = edge.target.find()
+        if target is node and to != offset and edge.hi is None:  # on and on by the same distance
+            to, step, stop = min(offset, to), gcd(step, stride, to - offset), None
+        self._add(target, to, step, stop, tag, pointee)
+
+    def _merge(self, a: Node, b: Node) -> None:
+        if a is b:
+            return
+        if len(a.facts) + len(a.edges) < len(b.facts) + len(b.edges):
+            a, b = b, a
+        b.parent = a
+        a.label = a.label or b.label
+        a.function = a.function or b.function
+        if a.external != b.external:
+            a.external = b.external = False
+            self.mark_external(a)
+            work = [edge.target for edge in b.edges if edge.view] + [pointee for _, _, pointee in b.pointers()]
+            for node in work:
+                self.mark_external(node)
+        a.copied = a.copied or b.copied
+        a.viewers.update(b.viewers)
+        for edge in b.edges:
+            if edge.target.find() is a and edge.view and edge.dst == 0 and edge.dst_stride == 0:
+                continue
+            self._link(a, edge._replace(target=edge.target.find()))
+        for (offset, stride, end, tag), pointee in b.facts.items():
+            self._add(a, offset, stride, end, tag, pointee)
+        b.facts, b.edges, b.viewers, b.strided, b.counts = {}, {}, {}, {}, {}
+
+    def unify_overlaps(self) -> bool:
+        """Pointers at offsets that may coincide point at the same; whether that was news."""
+        touched, self.touched = list(self.touched), {}
+        for node in dict.fromkeys(n.find() for n in touched):
+            entries = [(o, s, p) for o, s, p in node.pointers()]
+            for offset, stride, pointee in [e for e in entries if e[1]]:
+                for other, step, target in entries:
+                    if (offset - other) % gcd(stride, step) == 0 and not _between(node, offset, other):
+                        self._same_pointee(pointee.find(), target.find())
+        return bool(self._merges)
+
+
+def _between(node: Node, a: int, b: int) -> bool:
+    """Whether something that is no pointer lies between the offsets, so that they belong to different arrays."""
+    low, high = min(a, b), max(a, b)
+    return any(
+        low < offset < high and stride == 0 and tag.kind is not Kind.POINTER
+        for offset, stride, _, tag in node.facts
+        if isinstance(tag, Tag)
+    )
+
+
+def _aligned(offset: int, stride: int, tag: Tag) -> tuple[int, int]:
+    """A stride that is known badly (a byte offset computed at run time) is at least the natural alignment."""
+    if stride == 0:
+        return offset, 0
+    alignment = natural_alignment(tag)
+    step = abs(stride)
+    return offset, step if step % alignment == 0 else alignment * step // gcd(alignment, step)

@@ -1,0 +1,341 @@
+"""From what is known of the bytes at a place to their layout.
+
+Evidence counts by how sure it is (`Tier`). A run of equal elements found at a stride begins at its first offset and
+ends where something else is known to begin: that is how an array inside a struct looks. Two kinds at one byte with
+nothing to choose between them are a conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import lcm
+
+from .types_collect import Collected, Item, Tier
+from .types_hints import Hint
+from .types_kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
+
+_LARGE = 1 << 16
+_LONG_PERIOD = 4096
+
+#: of each byte: kind, and the offset of the element it belongs to
+Byte = tuple[Kind, int] | None
+
+
+class Undecided(Exception):
+    """The layout cannot be told; the message says why."""
+
+
+def make_layout(found: Collected, size: int | None) -> Layout:
+    """The layout of `size` bytes (None: of any number). Raises Undecided."""
+    if not found.complete:
+        raise Undecided("too many pointers may point there")
+    if size == 0:
+        return Layout(None, ())
+    period = _period(found.items)
+    if size is None or size > _LARGE:
+        return _repeating(found, period, size)
+    bytes_ = _paint(found, size)
+    if period is not None and size > 4 * period:
+        whole = size - size % period
+        first = bytes_[:period]
+        if _folds(bytes_[:whole], period) and all(first):
+            return Layout(period, _segments(found, first, period))
+    return Layout(None, _segments(found, bytes_, None))
+
+
+def _period(items: Iterable[Item]) -> int | None:
+    """After how many bytes everything repeats, if it does."""
+    period = 0
+    hinted = 0
+    for item in items:
+        if isinstance(item.tag, Hint):
+            step = item.stride or item.tag.period or 0
+            hinted = lcm(hinted, step) if hinted and step else hinted or step
+        elif item.tier is Tier.STRIDED and item.stride:
+            period = lcm(period, item.stride) if period else item.stride
+    period = period or hinted
+    return period if 0 < period <= _LONG_PERIOD else None
+
+
+def _repeating(found: Collected, period: int | None, size: int | None) -> Layout:
+    if period is None:
+        period = _only_size(found.items)
+    ends = [i.offset + i.tag.size for i in found.items if i.offset >= 0 and i.tier is Tier.EXACT]
+    window = max(4 * period, min(_LARGE, max(ends, default=0)))
+    window = -(-window // period) * period
+    bytes_ = _paint(found, min(window, size) if size is not None else window)
+    folded = _fold(bytes_, period)
+    return Layout(period, _segments(found, folded, period))
+
+
+def _only_size(items: Iterable[Item]) -> int:
+    """The size of the elements, if all that is ever accessed is of one kind. Raises Undecided."""
+    tags = {i.tag for i in items if isinstance(i.tag, Tag) and not i.tag.weak}
+    tags = tags or {i.tag for i in items if isinstance(i.tag, Tag)}
+    if len({t.kind for t in tags}) != 1:
+        kinds = ", ".join(sorted({t.kind.value for t in tags}))
+        reason = f"some of its bytes are known ({kinds}), but not how they repeat" if tags else "nothing accesses it"
+        raise Undecided(reason)
+    return max(natural_alignment(t) if t.kind is Kind.X86_FP80 else t.size for t in tags)
+
+
+def _folds(bytes_: list[Byte], period: int) -> bool:
+    try:
+        _fold(bytes_, period)
+    except Undecided:
+        return False
+    return True
+
+
+def _fold(bytes_: list[Byte], period: int) -> list[Byte]:
+    """One period that all periods agree with. Raises Undecided."""
+    out: list[Byte] = [None] * period
+    for at, byte in enumerate(bytes_):
+        if byte is None:
+            continue
+        kind, start = byte
+        folded = (kind, start % period)
+        known = out[at % period]
+        if known is None:
+            out[at % period] = folded
+        elif known != folded:
+            if Kind.ANYTHING in (known[0], kind):
+                out[at % period] = known if kind is Kind.ANYTHING else folded
+                continue
+            raise Undecided(f"it holds {known[0].value} and {kind.value} at different multiples of {period} bytes")
+    return out
+
+
+# -- painting
+
+
+def _paint(found: Collected, size: int) -> list[Byte]:
+    """Each byte's kind, by evidence from the least to the most sure."""
+    items = [i for i in found.items if isinstance(i.tag, Tag)]
+    bytes_ = _somewhere(items, size)
+    hints = [i for i in found.items if isinstance(i.tag, Hint)]
+    regions = list(_hint_regions(hints, size))
+    _cover(bytes_, _declared(regions, size))
+    weak = [i for i in items if isinstance(i.tag, Tag) and i.tag.weak]
+    sure = [i for i in items if i not in set(weak)]
+    exact = sorted((i for i in sure if i.tier is Tier.EXACT), key=lambda i: i.offset)
+    for tiers in (weak, sure):
+        layer: list[Byte] = [None] * size
+        for item in (i for i in tiers if i.tier is Tier.ELSEWHERE):
+            _paint_item(layer, item, 0)
+        _cover(bytes_, layer)
+        runs = [i for i in tiers if i.tier is Tier.STRIDED]
+        _cover(bytes_, _paint_runs(runs, exact, regions, size))
+        layer = [None] * size
+        for item in (i for i in tiers if i.tier is Tier.EXACT):
+            assert isinstance(item.tag, Tag)
+            _paint_at(layer, item.offset, item.tag)
+        _check_punning(bytes_, layer)
+        _cover(bytes_, layer)
+    return bytes_
+
+
+def _hint_regions(hints: Iterable[Item], size: int) -> Iterator[tuple[int, int, Kind]]:
+    for item in hints:
+        assert isinstance(item.tag, Hint)
+        starts: Iterable[int] = (item.offset,)
+        if item.stride:
+            starts = range(item.offset % item.stride - item.stride, size, item.stride)
+        for start in starts:
+            for offset, length, kind in item.tag.expanded(size - start):
+                if start + offset + length > 0:
+                    yield start + offset, length, kind
+
+
+def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]:
+    """What declarations say; where they disagree, they say nothing."""
+    layer: list[Byte] = [None] * size
+    disagreed: set[int] = set()
+    for offset, length, kind in regions:
+        if kind is Kind.UNKNOWN:
+            continue
+        step = _ELEMENT.get(kind, 1)
+        for at in range(max(offset, 0), min(offset + length, size)):
+            mine, known = (kind, offset + (at - offset) // step * step), layer[at]
+            if known is None or known[0] is Kind.ANYTHING:
+                layer[at] = mine
+            elif known != mine and kind is not Kind.ANYTHING:
+                disagreed.add(at)
+    return [None if at in disagreed else byte for at, byte in enumerate(layer)]
+
+
+_ELEMENT = {Kind.DOUBLE: 8, Kind.FLOAT: 4, Kind.HALF: 2, Kind.BFLOAT: 2, Kind.FP128: 16, Kind.X86_FP80: 16,
+            Kind.POINTER: 8}  # fmt: skip
+
+
+def _paint_at(layer: list[Byte], offset: int, tag: Tag) -> None:
+    """One element; integers have no boundaries inside."""
+    size = len(layer)
+    if offset + tag.size <= 0 or offset >= size:
+        return
+    for at in range(max(offset, 0), min(offset + tag.size, size)):
+        mine = (tag.kind, at if tag.kind is Kind.INTEGER else offset)
+        known = layer[at]
+        layer[at] = mine if known is None or known == mine else (Kind.CONFLICT, offset)
+
+
+def _paint_item(layer: list[Byte], item: Item, first: int) -> None:
+    """All elements of an item from `first` on; without a stride there is one, at its offset."""
+    assert isinstance(item.tag, Tag)
+    if item.stride == 0:
+        _paint_at(layer, item.offset, item.tag)
+    else:
+        _paint_element(layer, item, range(first, len(layer), item.stride))
+
+
+def _paint_element(layer: list[Byte], item: Item, offsets: Iterable[int]) -> None:
+    assert isinstance(item.tag, Tag)
+    for offset in offsets:
+        _paint_at(layer, offset, item.tag)
+
+
+def _cover(below: list[Byte], above: list[Byte]) -> None:
+    """Paints one layer over another. What is left of an element that is partly covered is a conflict."""
+    for at, byte in enumerate(above):
+        if byte is None:
+            continue
+        known = below[at]
+        if known is not None and known[0] in FLOATS | {Kind.POINTER} and byte != known:
+            _drop_element(below, at, known)
+        below[at] = byte
+
+
+def _drop_element(bytes_: list[Byte], at: int, element: tuple[Kind, int]) -> None:
+    for step in (1, -1):
+        near = at + step
+        while 0 <= near < len(bytes_) and bytes_[near] == element:
+            bytes_[near] = None
+            near += step
+
+
+def _somewhere(items: list[Item], size: int) -> list[Byte]:
+    """Guessed from elsewhere in the array: other elements, and, if all is of one kind, what lies before the first."""
+    layer: list[Byte] = [None] * size
+    alike = len({i.tag.kind for i in items if isinstance(i.tag, Tag)}) == 1
+    for item in items:
+        if item.tier is Tier.FOLDED or (alike and item.tier is Tier.STRIDED):
+            _paint_item(layer, item, item.offset % item.stride)
+    return layer
+
+
+def _paint_runs(
+    runs: list[Item], exact: list[Item], regions: list[tuple[int, int, Kind]], size: int
+) -> list[Byte]:
+    """Arrays, each from its first element to its end."""
+    layer: list[Byte] = [None] * size
+    for start in sorted({i.offset for i in runs}):
+        together: list[Byte] = [None] * size
+        for item in (i for i in runs if i.offset == start):
+            assert isinstance(item.tag, Tag)
+            end = _end_of_run(item, item.tag, exact, regions, size)
+            first = start if start > -item.tag.size else start % item.stride
+            _paint_element(together, item, range(first, end - item.tag.size + 1, item.stride))
+            if end == size and (size - first) % item.stride and item.stride >= item.tag.size:
+                last = first + (size - first) // item.stride * item.stride
+                if last + item.tag.size > size:
+                    _paint_at(together, last, item.tag)
+        _check_cuts(layer, together)
+        _cover(layer, together)
+    return layer
+
+
+def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
+    """A new array begins between two elements of the one before it, never inside of one."""
+    for at, byte in enumerate(above):
+        known = below[at]
+        if byte is None or known is None or byte == known or Kind.CONFLICT in (byte[0], known[0]):
+            continue
+        if known[0] is not Kind.INTEGER and known[1] < byte[1] < known[1] + _ELEMENT[known[0]]:
+            above[at] = Kind.CONFLICT, at
+
+
+def _end_of_run(
+    item: Item, tag: Tag, exact: list[Item], regions: list[tuple[int, int, Kind]], size: int
+) -> int:
+    """Where the array ends: at the end of what is declared, or where something else is known to begin."""
+    end = size if item.end is None else min(size, item.end)
+    for offset, length, _ in regions:
+        if offset <= item.offset < offset + length and length > tag.size:
+            end = min(end, offset + length)
+    for other in exact:
+        assert isinstance(other.tag, Tag)
+        apart = other.offset - item.offset
+        if apart > 0 and other.tag.kind is not tag.kind and apart % item.stride == 0:
+            return min(end, other.offset)
+    return end
+
+
+def _check_punning(below: list[Byte], exact: list[Byte]) -> None:
+    """An access of another kind inside an array of numbers: no end of the array, but its bits seen otherwise."""
+    for at, byte in enumerate(exact):
+        known = below[at]
+        if byte is None or known is None or known[0] not in FLOATS or byte[0] is known[0]:
+            continue
+        exact[at] = Kind.CONFLICT, at
+
+
+# -- segments
+
+
+def _segments(found: Collected, bytes_: list[Byte], period: int | None) -> tuple[Segment, ...]:
+    """Neighbours of one kind together. Raises Undecided for conflicts, cut numbers and gaps that nobody explains."""
+    out: list[Segment] = []
+    at, size = 0, len(bytes_)
+    if not any(bytes_) and found.external:
+        raise Undecided("nothing that was analysed accesses it")
+    while at < size:
+        byte = bytes_[at]
+        end = at + 1
+        while end < size and _same_kind(byte, bytes_[end]):
+            end += 1
+        if byte is None:
+            kind = _gap(found, bytes_, at, end)
+        else:
+            kind = byte[0]
+            _check_whole(byte, at, end, bytes_)
+        if kind in (Kind.CONFLICT, Kind.UNKNOWN):
+            what = "is used as different kinds" if kind is Kind.CONFLICT else "is never accessed by analysed code"
+            raise Undecided(f"the part at byte {at} {what}")
+        if out and out[-1].kind is kind and kind not in (Kind.X86_FP80,):
+            out[-1] = Segment(out[-1].offset, out[-1].length + end - at, kind)
+        else:
+            out.append(Segment(at, end - at, kind))
+        at = end
+    return tuple(out)
+
+
+def _same_kind(a: Byte, b: Byte) -> bool:
+    if a is None or b is None:
+        return a is b
+    return a[0] is b[0]
+
+
+def _check_whole(byte: tuple[Kind, int], at: int, end: int, bytes_: list[Byte]) -> None:
+    kind = byte[0]
+    if kind not in FLOATS:
+        return
+    size = 10 if kind is Kind.X86_FP80 else _ELEMENT[kind]
+    last = bytes_[end - 1]
+    assert last is not None
+    if byte[1] != at or last[1] + size != end:
+        raise Undecided(f"the part at byte {at} is cut out of a number of kind {kind.value}")
+
+
+def _gap(found: Collected, bytes_: list[Byte], at: int, end: int) -> Kind:
+    """Bytes that are never accessed: nothing, unless code that is not analysed may see them.
+
+    Then only what can be padding is taken for it: too small for the alignment of what follows, after something else.
+    """
+    if not found.external or (at and end - at < 4):
+        return Kind.ANYTHING
+    before = bytes_[at - 1] if at else None
+    if before is not None and before[0] is Kind.X86_FP80:
+        return Kind.ANYTHING
+    if at and end - at < 8 and end % 8 == 0:
+        return Kind.ANYTHING
+    return Kind.UNKNOWN
