@@ -1,272 +1,429 @@
-"""Alias and effect facts of one function: which memory a write may touch, what is overwritten after a read."""
+"""Alias and mod/ref facts of one function: what pointers are based on, what is written, and what stays as it was.
+
+Two pointers do not alias if they are based on different known objects, at disjoint constant offsets of one object, if
+their TBAA tags or `noalias` scopes exclude it, or if the type analysis' points-to sets are disjoint.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from ..ir.cfg import ControlFlow
 from ..ir.module import Module
-from ..ir.types import PointerType, store_size
-from ..ir.values import Argument, Block, Constant, ConstantExpr, Function, GlobalRef, Instruction, Value
-from .callees import Callee, CalleeKind, Callees
+from ..ir.types import store_size
+from ..ir.values import Argument, Block, Function, Instruction, Value
+from .memory_effects import ANY, Access, Any, Effects, Write, Writes, access_of
+from .memory_objects import ANYWHERE, Object, ObjectKind, Objects, Places, escaping_objects
+from .tbaa import Tbaa
 from .types import TypeAnalysis
 
-#: pointer (None: anything), size (None: unknown), TBAA tag
-Write = tuple[Value | None, int | None, str | None]
+#: an access at a constant offset is looked for among writes of up to so many bytes by offset, others one by one
+_WIDE = 32
 
-_THROUGH = frozenset(["getelementptr", "bitcast", "addrspacecast"])
+
+class _Shared:
+    """Per module: what all functions' facts use."""
+
+    def __init__(self, module: Module) -> None:
+        self.tbaa = Tbaa(module)
+        self.effects = Effects(module)
+
+
+_SHARED: WeakKeyDictionary[Module, _Shared] = WeakKeyDictionary()
+
+
+def _shared(module: Module) -> _Shared:
+    found = _SHARED.get(module)
+    if found is None:
+        found = _SHARED[module] = _Shared(module)
+    return found
+
+
+class _Written(NamedTuple):
+    """A write at a place of one object."""
+
+    instruction: Instruction
+    block: int
+    position: int
+
+
+@dataclass
+class _Group:
+    """Writes that nothing tells apart: the blocks they are in as a bit mask, the last one of each block."""
+
+    mask: int = 0
+    last: dict[int, _Written] = field(default_factory=dict)
+
+    def add(self, write: _Written) -> None:
+        self.mask |= 1 << write.block
+        known = self.last.get(write.block)
+        if known is None or known.position < write.position:
+            self.last[write.block] = write
+
+    def join(self, other: _Group) -> None:
+        for write in other.last.values():
+            self.add(write)
+
+    def after(self, block: int, index: int, reached: int) -> Instruction | None:
+        """A write that can come after a place in the code."""
+        last = self.last.get(block)
+        if last is not None and last.position > index:
+            return last.instruction
+        common = self.mask & reached
+        return self.last[(common & -common).bit_length() - 1].instruction if common else None
+
+
+#: what tells writes apart besides the object: alias metadata, points-to set
+_Key = tuple[Access, frozenset[int] | None]
+
+
+@dataclass
+class _Bucket:
+    """All writes to one object (or to all objects of unknown origin)."""
+
+    groups: dict[_Key, _Group] = field(default_factory=dict)
+    loose: dict[_Key, _Group] = field(default_factory=dict)
+    exact: dict[int, list[tuple[int, _Key, _Group]]] = field(default_factory=dict)
+    wide: list[tuple[int, int, _Key, _Group]] = field(default_factory=list)
+
+    def add(self, offset: int | None, size: int | None, key: _Key, write: _Written) -> None:
+        self.groups.setdefault(key, _Group()).add(write)
+        if offset is None or size is None:
+            self.loose.setdefault(key, _Group()).add(write)
+        elif size > _WIDE:
+            group = _Group()
+            group.add(write)
+            self.wide.append((offset, size, key, group))
+        else:
+            entries = self.exact.setdefault(offset, [])
+            for known_size, known_key, group in entries:
+                if known_size == size and known_key == key:
+                    group.add(write)
+                    return
+            group = _Group()
+            group.add(write)
+            entries.append((size, key, group))
+
+    def at(self, offset: int | None, size: int | None) -> Iterable[tuple[_Key, _Group]]:
+        """Groups that may overlap the range."""
+        if offset is None or size is None:
+            return self.groups.items()
+        found = list(self.loose.items())
+        for start in range(offset - _WIDE + 1, offset + size):
+            for length, key, group in self.exact.get(start, ()):
+                if start + length > offset:
+                    found.append((key, group))
+        found += [(k, g) for o, n, k, g in self.wide if o < offset + size and offset < o + n]
+        return found
 
 
 class MemoryFacts:
-    """Facts of one function; `flow` is its control flow."""
+    """Facts of one function; stale after its instructions change."""
 
     def __init__(
-        self, module: Module, function: Function, flow: ControlFlow, types: TypeAnalysis | None = None
+        self, module: Module, function: Function, control_flow: ControlFlow, types: TypeAnalysis | None = None
     ) -> None:
-        self.module = module
-        self.function = function
-        self.flow = flow
-        self.callees = Callees(module)
-        self._objects: dict[Value, frozenset[Value]] = {}
-        self._escapes: dict[Instruction, bool] = {}
-        self._reachable: dict[Block, set[Block]] = {}
-        self._tags: dict[str, tuple[str, str, str] | None] = {}
-        self._ancestors: dict[str, list[str]] = {}
-        self._position = {i: k for b in flow.order for k, i in enumerate(b.instructions)}
-        self._writes = [(i, w) for b in flow.order for i in b.instructions for w in self.writes(i)]
-
-    # -- effects
-
-    def writes(self, i: Instruction) -> list[Write]:
-        """What the instruction may write. Freeing does not count: it is deferred."""
-        if i.opcode == "store":
-            return [(i.operands[1], store_size(i.operands[0].type), i.metadata_node("!tbaa"))]
-        if i.opcode in ("atomicrmw", "cmpxchg"):
-            return [(i.operands[0], None, None)]
-        if i.opcode in ("call", "invoke"):
-            return self._call_writes(i, self.callees.of(i))
-        return []
-
-    def _call_writes(self, i: Instruction, callee: Callee) -> list[Write]:
-        pointers: list[Write] = [(o, None, None) for o in i.arguments if isinstance(o.type, PointerType)]
-        if callee.kind in (CalleeKind.FREE, CalleeKind.ALLOCATE, CalleeKind.STACK, CalleeKind.REALLOCATE):
-            return []
-        if callee.known is not None:
-            written = callee.known.writes
-            if written == "any":
-                return [(None, None, None)]
-            return [(i.arguments[k], None, None) for k in written if isinstance(k, int) and k < len(i.arguments)]
-        if callee.kind is CalleeKind.RULE:
-            return pointers
-        effects = self._memory_effects(i, callee)
-        if effects.get("", "readwrite") not in ("none", "read"):
-            return [(None, None, None)]
-        return [] if effects.get("argmem", effects.get("", "")) in ("none", "read") else pointers
-
-    def _memory_effects(self, i: Instruction, callee: Callee) -> dict[str, str]:
-        """LLVM's memory(…) attribute by location, "" for the default; empty where there is none."""
-        text = i.call.attributes
-        if callee.name in self.module.functions:
-            text += " " + self.module.functions[callee.name].suffix
-        text += " ".join(self.module.attributes.get(group, "") for group in re.findall(r"#\d+", text))
-        match = re.search(r"memory\(([^)]*)\)", text)
-        if match is None:
-            return {}
-        parts = [part.split(": ") if ": " in part else ["", part] for part in match[1].split(", ")]
-        effects = {where.strip(): how.strip() for where, how in parts}
-        effects.setdefault("", "none")
-        return effects
+        self._module = module
+        self._function = function
+        self._flow = control_flow
+        self._types = types
+        shared = _shared(module)
+        self._tbaa, self._effects = shared.tbaa, shared.effects
+        self._objects = Objects(module, function, control_flow)
+        self._escaping = escaping_objects(function, self._objects, self._effects.keeps)
+        self._scopes = _usable_scopes(module, control_flow)
+        self._scope_sets: dict[str, dict[str, frozenset[str]]] = {}
+        self._prepared = False
+        self._any = _Group()
+        self._buckets: dict[Object, _Bucket] = {}
+        self._foreign = _Bucket()
+        self._index: dict[Instruction, tuple[int, int]] = {}
+        self._reached: list[int] = []
+        self._overlapping: dict[tuple[object, ...], _Group] = {}
 
     # -- objects
 
-    def objects(self, pointer: Value) -> frozenset[Value]:
-        """What the pointer may be based on: allocas, allocations, arguments, globals, loads, other calls."""
-        found = self._objects.get(pointer)
-        if found is None:
-            found = self._objects[pointer] = self._find_objects(pointer)
-        return found
+    def objects(self, pointer: Value) -> frozenset[Object]:
+        """The objects that the pointer may point into."""
+        return frozenset(self._places(pointer))
 
-    def _find_objects(self, pointer: Value) -> frozenset[Value]:
-        seen: dict[Value, None] = {}
-        bases: set[Value] = set()
-        work = [pointer]
-        while work:
-            v = work.pop()
-            if v in seen:
-                continue
-            seen[v] = None
-            if isinstance(v, Instruction) and v.opcode in _THROUGH:
-                work.append(v.operands[0])
-            elif isinstance(v, Instruction) and v.opcode == "phi":
-                work.extend(value for value, _ in v.incoming)
-            elif isinstance(v, Instruction) and v.opcode == "select":
-                work.extend(v.operands[1:])
-            elif isinstance(v, ConstantExpr):
-                work.extend(v.operands)
-            elif isinstance(v, GlobalRef) or not isinstance(v, Constant):
-                bases.add(v)
-        return frozenset(bases)
+    def _places(self, pointer: Value) -> Places:
+        if isinstance(pointer, Instruction) and (pointer.block is None or pointer.block.function is not self._function):
+            return {ANYWHERE: None}
+        if isinstance(pointer, Argument) and pointer not in self._function.arguments:
+            return {ANYWHERE: None}
+        return self._objects.of(pointer)
 
-    def is_local(self, base: Value) -> bool:
-        """Memory that this call of the function makes."""
-        if not isinstance(base, Instruction):
-            return False
-        if base.opcode == "alloca":
-            return True
-        return base.opcode == "call" and self.callees.of(base).kind in (CalleeKind.ALLOCATE, CalleeKind.REALLOCATE)
-
-    def _is_constant(self, base: Value) -> bool:
-        if not isinstance(base, GlobalRef):
-            return False
-        variable = self.module.globals.get(base.name)
-        return variable is not None and variable.constant
-
-    def escapes(self, base: Instruction) -> bool:
-        """Whether the address of local memory may be known elsewhere."""
-        if base not in self._escapes:
-            self._escapes[base] = self._find_escape(base)
-        return self._escapes[base]
-
-    def _find_escape(self, base: Instruction) -> bool:
-        seen: set[Instruction] = set()
-        work = [base]
-        while work:
-            v = work.pop()
-            if v in seen:
-                continue
-            seen.add(v)
-            for user in v.users:
-                if user.opcode in _THROUGH or user.opcode in ("phi", "select"):
-                    work.append(user)
-                elif not self._keeps_private(user, v):
-                    return True
-        return False
-
-    def _keeps_private(self, user: Instruction, pointer: Value) -> bool:
-        if user.opcode in ("load", "icmp"):
-            return True
-        if user.opcode == "store":
-            return user.operands[0] is not pointer
-        if user.opcode not in ("call", "invoke"):
-            return False
-        callee = self.callees.of(user)
-        if callee.known is not None or callee.kind is CalleeKind.RULE:
-            return True
-        formals = self.module.functions[callee.name].arguments if callee.name in self.module.functions else []
-        for k, (argument, attributes) in enumerate(zip(user.arguments, user.call.argument_attributes, strict=True)):
-            text = attributes + (formals[k].attributes if k < len(formals) else "")
-            if argument is pointer and "captures(none)" not in text and "byval" not in text:
-                return False
-        return True
-
-    def is_private(self, pointer: Value) -> bool:
-        """Nobody outside this call can write the memory: local and not escaping, or constant."""
-        return all(
-            self._is_constant(base)
-            or (isinstance(base, Instruction) and self.is_local(base) and not self.escapes(base))
-            for base in self.objects(pointer)
-        )
+    def escapes(self, found: Object) -> bool:
+        """Whether the object's address is stored, returned, or passed to a call that may keep it."""
+        return found in self._escaping
 
     # -- aliasing
 
-    def may_alias(self, a: Value, b: Value, tag_a: str | None = None, tag_b: str | None = None) -> bool:
-        """Whether accesses through the pointers may touch the same memory; tags are `!tbaa` nodes."""
-        if not self._tags_may_alias(tag_a, tag_b):
+    def may_alias(
+        self,
+        a: Value,
+        size_a: int | None,
+        b: Value,
+        size_b: int | None,
+        tag_a: str | None = None,
+        tag_b: str | None = None,
+    ) -> bool:
+        """Whether the two ranges may have a byte in common, at any time while the function runs."""
+        if size_a == 0 or size_b == 0:
             return False
-        return any(self._bases_may_alias(x, y) for x in self.objects(a) for y in self.objects(b))
+        if tag_a is not None and tag_b is not None and not self._tbaa.may_alias(tag_a, tag_b):
+            return False
+        if not any(
+            self._places_overlap(o, at, size_a, p, place, size_b)
+            for o, at in self._places(a).items()
+            for p, place in self._places(b).items()
+        ):
+            return False
+        return self._types is None or self._types.may_overlap(a, b)
 
-    def _bases_may_alias(self, x: Value, y: Value) -> bool:
-        if x == y:
+    def _places_overlap(
+        self, a: Object, at: int | None, size_a: int | None, b: Object, place: int | None, size_b: int | None
+    ) -> bool:
+        if a != b:
+            return self._objects_overlap(a, b)
+        if a.kind is ObjectKind.CONSTANT_NULL:
+            return False
+        if None in (at, place, size_a, size_b) or self._varies(a):
             return True
-        if self._is_constant(x) or self._is_constant(y):
+        assert at is not None and place is not None and size_a is not None and size_b is not None
+        return at < place + size_b and place < at + size_a
+
+    def _varies(self, found: Object) -> bool:
+        """Whether the pointer may be another one each time around a loop, so that offsets are not comparable."""
+        if found.kind is ObjectKind.UNKNOWN and found.value is None:
+            return True
+        value = found.value
+        return found.is_foreign and isinstance(value, Instruction) and self._flow.loop_of[_block(value)] is not None
+
+    def _objects_overlap(self, a: Object, b: Object) -> bool:
+        """Whether two different objects can be the same memory."""
+        if ObjectKind.CONSTANT_NULL in (a.kind, b.kind) or (a.is_identified and b.is_identified):
             return False
-        if self._is_identified(x) and self._is_identified(y):
-            return False
-        for one, other in ((x, y), (y, x)):
-            if isinstance(one, Instruction) and self.is_local(one):
-                if isinstance(other, Argument) or not self.escapes(one):
-                    return False
-            elif self._is_noalias(one) and not isinstance(other, Instruction):
-                return False
+        for local, other in ((a, b), (b, a)):
+            if local.kind in (ObjectKind.STACK, ObjectKind.HEAP):
+                return other.is_foreign and local in self._escaping
+            if local.noalias:
+                return other.is_foreign and local in self._escaping
         return True
 
-    def _is_noalias(self, base: Value) -> bool:
-        return isinstance(base, Argument) and "noalias" in base.attributes
+    # -- writes
 
-    def _is_identified(self, base: Value) -> bool:
-        return self.is_local(base) or isinstance(base, GlobalRef) or self._is_noalias(base)
-
-    def _tags_may_alias(self, a: str | None, b: str | None) -> bool:
-        """LLVM's rule for struct-path TBAA, without the cases where one accessed type contains the other."""
-        if a is None or b is None or a == b:
-            return True
-        first, second = self._tag(a), self._tag(b)
-        if first is None or second is None:
-            return True
-        (base_a, type_a, offset_a), (base_b, type_b, offset_b) = first, second
-        if type_a == type_b:
-            return base_a != base_b or offset_a == offset_b
-        return type_a in self._chain(type_b) or type_b in self._chain(type_a)
-
-    def _tag(self, node: str) -> tuple[str, str, str] | None:
-        if node not in self._tags:
-            match = re.match(r"!\{(![0-9]+), (![0-9]+), i64 (\d+)", self.module.metadata.get(node, ""))
-            self._tags[node] = (match[1], match[2], match[3]) if match else None
-        return self._tags[node]
-
-    def _chain(self, node: str) -> list[str]:
-        """A scalar type and its ancestors."""
-        if node not in self._ancestors:
-            chain = [node]
-            while (match := re.match(r'!\{!"[^"]*", (![0-9]+)', self.module.metadata.get(chain[-1], ""))) is not None:
-                if match[1] in chain:
-                    break
-                chain.append(match[1])
-            self._ancestors[node] = chain
-        return self._ancestors[node]
-
-    # -- what is still there in the reverse sweep
+    def writes(self, instruction: Instruction) -> Writes:
+        """What the instruction writes: places, ANY, or () for nothing. Freeing is no write."""
+        return self._effects.of(instruction)
 
     def overwritten_after(self, load: Instruction) -> Instruction | None:
-        """An instruction that can run after the load and may write what it read; None where there is none."""
+        """An instruction that may write what the load has read, after it; None where there is none."""
+        pointer = load.operands[0]
         if load.metadata_node("!invariant.load") is not None:
             return None
-        return self._overwriter(load, load.operands[0], load.metadata_node("!tbaa"))
-
-    def _overwriter(self, after: Instruction, pointer: Value, tag: str | None) -> Instruction | None:
-        if all(map(self._is_constant, self.objects(pointer))):
+        places = self._places(pointer)
+        if all(found.constant or _is_read_only(found) for found in places):
             return None
-        block = after.block
-        assert block is not None
-        private: bool | None = None
-        for i, (target, _, other_tag) in self._writes:
-            if not self._can_follow(after, i):
-                continue
-            if target is None:
-                private = self.is_private(pointer) if private is None else private
-                if not private:
-                    return i
-            elif self.may_alias(pointer, target, tag, other_tag):
-                return i
-        return None
+        self._prepare()
+        if load not in self._index:
+            return None  # never executed
+        block, index = self._index[load]
+        group = self._writes_to(pointer, places, store_size(load.type), access_of(load))
+        return group.after(block, index, self._reached[block])
 
-    def _can_follow(self, first: Instruction, second: Instruction) -> bool:
-        block, other = first.block, second.block
-        assert block is not None and other is not None
-        if block is other and self._position[second] > self._position[first]:
-            return True
-        if block not in self._reachable:
-            self._reachable[block] = self.flow.reachable_from(block.successors)
-        return other in self._reachable[block]
+    def _writes_to(self, pointer: Value, places: Places, size: int, access: Access) -> _Group:
+        nodes = self._nodes(pointer)
+        signature = (tuple(places.items()), size, access, nodes)
+        found = self._overlapping.get(signature)
+        if found is None:
+            found = self._overlapping[signature] = _Group()
+            for place, offset in places.items():
+                for key, group in self._candidates(place, offset, size):
+                    if self._keys_overlap((access, nodes), key):
+                        found.join(group)
+            if not all(o.constant or o.kind is ObjectKind.CONSTANT_NULL or self._is_private(o) for o in places):
+                found.join(self._any)
+        return found
 
-    def call_is_repeatable(self, call: Instruction, private_only: bool = False) -> bool:
-        """Whether the call writes nothing, and what it reads is the same in the reverse sweep."""
-        effects = self._memory_effects(call, self.callees.of(call))
-        if not effects or any(how not in ("none", "read") for how in effects.values()):
+    def _is_private(self, found: Object) -> bool:
+        return found.kind in (ObjectKind.STACK, ObjectKind.HEAP) and found not in self._escaping
+
+    def _candidates(self, place: Object, offset: int | None, size: int) -> Iterable[tuple[_Key, _Group]]:
+        varies = self._varies(place)
+        for other, bucket in self._buckets.items():
+            if other == place:
+                yield from bucket.at(None if varies else offset, size)
+            elif self._objects_overlap(place, other) and not (place.is_foreign and other.is_foreign):
+                yield from bucket.groups.items()
+        if place.is_foreign:
+            own = self._buckets.get(place)
+            if own is None or varies:
+                yield from self._foreign.groups.items()
+            else:
+                yield from self._foreign_without(place)
+        elif self._objects_overlap(place, ANYWHERE):
+            yield from self._foreign.groups.items()
+
+    def _foreign_without(self, place: Object) -> Iterable[tuple[_Key, _Group]]:
+        for other, bucket in self._buckets.items():
+            if other != place and other.is_foreign:
+                yield from bucket.groups.items()
+
+    def _keys_overlap(self, a: _Key, b: _Key) -> bool:
+        (access, nodes), (other, targets) = a, b
+        if access.tbaa is not None and other.tbaa is not None and not self._tbaa.may_alias(access.tbaa, other.tbaa):
             return False
-        if all(how == "none" for how in effects.values()):
-            return True
-        if effects[""] != "none" or private_only:
+        if nodes is not None and targets is not None and not (nodes & targets):
             return False
-        pointers = [o for o in call.arguments if isinstance(o.type, PointerType)]
-        return all(self._overwriter(call, pointer, None) is None for pointer in pointers)
+        return not self._excluded(access, other) and not self._excluded(other, access)
+
+    def _nodes(self, pointer: Value) -> frozenset[int] | None:
+        return self._types.targets(pointer) if self._types is not None else None
+
+    # -- scopes
+
+    def _excluded(self, a: Access, b: Access) -> bool:
+        """Whether all of b's scopes, in some domain, are among those that a says it does not touch."""
+        if a.noalias is None or b.scope is None:
+            return False
+        denied, scopes = self._by_domain(a.noalias), self._by_domain(b.scope)
+        return any(domain in denied and own and own <= denied[domain] for domain, own in scopes.items())
+
+    def _by_domain(self, reference: str) -> dict[str, frozenset[str]]:
+        found = self._scope_sets.get(reference)
+        if found is None:
+            found = {}
+            for scope in re.findall(r"!\d+", self._module.metadata.get(reference, "")):
+                operands = re.findall(r"!\d+", self._module.metadata.get(scope, ""))
+                domain = next((o for o in operands if o != scope), "")
+                usable = scope in self._scopes
+                found[domain] = found.get(domain, frozenset()) | {scope if usable else f"{reference} {scope}"}
+            self._scope_sets[reference] = found
+        return found
+
+    # -- preparation: writes by object, reachability
+
+    def _prepare(self) -> None:
+        if self._prepared:
+            return
+        self._prepared = True
+        for number, block in enumerate(self._flow.order):
+            for index, i in enumerate(block.instructions):
+                if i.opcode == "load":
+                    self._index[i] = number, index
+                writes = self._effects.of(i)
+                if writes:
+                    self._enter(writes, _Written(i, number, index))
+        self._reached = _reached_after(self._flow)
+
+    def _enter(self, writes: Writes, written: _Written) -> None:
+        if isinstance(writes, Any):
+            self._any.add(written)
+            return
+        for write in writes:
+            key = write.access, self._nodes(write.pointer)
+            for found, offset in self._places(write.pointer).items():
+                self._buckets.setdefault(found, _Bucket()).add(offset, write.size, key, written)
+                if found.is_foreign:
+                    self._foreign.add(offset, write.size, key, written)
+
+
+def _is_read_only(found: Object) -> bool:
+    """An argument whose memory nobody writes while the function runs."""
+    value = found.value
+    return found.noalias and isinstance(value, Argument) and re.search(r"\breadonly\b", value.attributes) is not None
+
+
+def _block(i: Instruction) -> Block:
+    assert i.block is not None
+    return i.block
+
+
+def _reached_after(flow: ControlFlow) -> list[int]:
+    """For each block in order: a bit mask of the blocks that can run after it has ended.
+
+    Strongly connected components (Tarjan 1972), then one pass over them in reverse topological order.
+    """
+    number = flow.number
+    component, members = _components(flow)
+    successors = {block: [number[s] for s in block.successors] for block in flow.order}
+    after: list[int] = [0] * len(members)
+    for c, blocks in enumerate(members):  # components that are reached come first
+        mask = 0
+        cyclic = len(blocks) > 1
+        for n in blocks:
+            for s in successors[flow.order[n]]:
+                cyclic = cyclic or s == n
+                if component[s] != c:
+                    mask |= after[component[s]] | _mask_of(members[component[s]])
+        after[c] = mask | (_mask_of(blocks) if cyclic else 0)
+    return [after[component[n]] for n in range(len(flow.order))]
+
+
+def _mask_of(numbers: list[int]) -> int:
+    mask = 0
+    for n in numbers:
+        mask |= 1 << n
+    return mask
+
+
+def _components(flow: ControlFlow) -> tuple[list[int], list[list[int]]]:
+    """Component of each block, and the members of each, sinks first."""
+    count = len(flow.order)
+    successors = [[flow.number[s] for s in block.successors] for block in flow.order]
+    index: list[int] = [-1] * count
+    low: list[int] = [0] * count
+    component: list[int] = [-1] * count
+    members: list[list[int]] = []
+    open_: list[int] = []
+    clock = 0
+    work = [(0, 0)]
+    while work:
+        node, position = work.pop()
+        if position == 0:
+            index[node] = low[node] = clock
+            clock += 1
+            open_.append(node)
+        for k in range(position, len(successors[node])):
+            other = successors[node][k]
+            if index[other] < 0:
+                work += [(node, k + 1), (other, 0)]
+                break
+            if component[other] < 0:
+                low[node] = min(low[node], low[other] if k < position else index[other])
+        else:
+            if low[node] == index[node]:
+                found = open_[open_.index(node) :]
+                del open_[-len(found) :]
+                for member in found:
+                    component[member] = len(members)
+                members.append(found)
+            if work:
+                parent = work[-1][0]
+                low[parent] = min(low[parent], low[node])
+    return component, members
+
+
+def _usable_scopes(module: Module, flow: ControlFlow) -> frozenset[str]:
+    """Scopes that are declared once in a call of the function: outside of all loops.
+
+    A scope that is declared anew in each iteration says nothing of accesses of two iterations.
+    """
+    out: set[str] = set()
+    for block in flow.order:
+        if flow.loop_of[block] is not None:
+            continue
+        for i in block.instructions:
+            if i.opcode == "call" and str(i.callee).startswith("@llvm.experimental.noalias.scope.decl"):
+                node = str(i.arguments[0])
+                out.update(re.findall(r"!\d+", module.metadata.get(node, "")))
+    return frozenset(out)
+
+
+__all__ = ["ANY", "MemoryFacts", "Object", "ObjectKind", "Write", "Writes"]

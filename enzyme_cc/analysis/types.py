@@ -14,7 +14,7 @@ from ..ir.module import Module
 from ..ir.types import FloatType, IntType, PointerType, scalar
 from ..ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, Instruction, Value
 from .types_collect import Collected, collect
-from .types_graph import Handle
+from .types_graph import Handle, Node
 from .types_kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 from .types_layout import Undecided, make_layout
 from .types_program import Instance, Program
@@ -31,6 +31,8 @@ class TypeAnalysis:
         self._program = Program(module, functions, roots)
         self._collected: dict[tuple[Handle, ...], Collected] = {}
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
+        self._objects: dict[Node, frozenset[int]] = {}
+        self._numbers: dict[Node, int] = {}
         _run(self._program)
 
     # -- memory
@@ -76,6 +78,36 @@ class TypeAnalysis:
             function = value.block.function
         return self._program.instances.get(function, []) if function is not None else []
 
+    # -- what points where
+
+    def targets(self, pointer: Value) -> frozenset[int] | None:
+        """Numbers of the objects that the pointer may point into; 0 stands for all that outside code may know.
+
+        None where the pointer is not one that was analysed. Sets without a common number: the pointers never alias.
+        """
+        if isinstance(pointer, Constant):
+            handle = self._program.constant_handle(pointer)
+            return frozenset() if handle is None else self._objects_of(handle.node.find())
+        instances = self._instances(pointer)
+        if not instances or not all(pointer in instance.values for instance in instances):
+            return None
+        handles = [instance.values[pointer] for instance in instances]
+        return frozenset().union(*(self._objects_of(h.node.find()) for h in handles if h is not None))
+
+    def may_overlap(self, a: Value, b: Value) -> bool:
+        """Whether the two pointers may point into the same object."""
+        first, second = self.targets(a), self.targets(b)
+        return first is None or second is None or bool(first & second)
+
+    def _objects_of(self, node: Node) -> frozenset[int]:
+        found = self._objects.get(node)
+        if found is None:
+            found = self._objects[node] = frozenset(self._number(n) for n in _objects(node))
+        return found
+
+    def _number(self, node: Node) -> int:
+        return 0 if node.external else self._numbers.setdefault(node, len(self._numbers) + 1)
+
     # -- values
 
     def value_kind(self, value: Value) -> Kind:
@@ -107,6 +139,21 @@ class TypeAnalysis:
             return [(0, type_.bits, Kind.INTEGER)]
         found = self._collect([Handle(r) for r in registers])
         return _integer_parts(found, type_.bits)
+
+
+def _objects(node: Node) -> Iterable[Node]:
+    """The nodes at the ends of views, and whatever outside code may know on the way."""
+    seen = {node}
+    work = [node]
+    while work:
+        node = work.pop()
+        views = [edge.target.find() for edge in node.edges if edge.view]
+        if not views or node.external:
+            yield node
+        for target in views:
+            if target not in seen:
+                seen.add(target)
+                work.append(target)
 
 
 def _integer_parts(found: Collected, bits: int) -> list[tuple[int, int, Kind]]:

@@ -138,9 +138,8 @@ def end_of_run(node: Node, offset: int, stride: int, end: int | None, tag: Tag) 
         if isinstance(other, Hint):
             if step == 0:
                 end = _least(end, _end_of_region(other, offset - at, tag.size, at))
-        elif step == 0 and at > offset and (at - offset) % stride == 0:
-            if other.kind is not tag.kind and not other.weak:
-                end = _least(end, at)
+        elif step == 0 and at > offset and (at - offset) % stride == 0 and not other.weak:
+            end = end if other.kind is tag.kind else _least(end, at)
     return end
 
 
