@@ -11,11 +11,15 @@ from ..ir.values import Block, ConstantInt, Instruction, Value
 
 @dataclass(frozen=True)
 class Induction:
-    """A header phi that is start + step·iteration. For a pointer, step is in bytes."""
+    """A header phi that is start + step·iteration. For a pointer, step is in bytes.
+
+    `no_wrap`: how adding the step is known not to wrap around ("nsw", "nuw"); start + step·iteration holds anyhow.
+    """
 
     phi: Instruction
     start: Value
     step: int
+    no_wrap: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -46,17 +50,23 @@ def induction(phi: Instruction, loop: Loop) -> Induction | None:
     start = next((v for b, v in by_block.items() if b not in loop.blocks), None)
     if start is None or not isinstance(step_value, Instruction):
         return None
-    step = _constant_step(step_value, phi)
-    return None if step is None else Induction(phi, start, step)
+    sums = _sums(step_value, phi)
+    steps = {_constant_step(value, phi) for value in sums}
+    step = steps.pop()
+    if steps or step is None:
+        return None
+    return Induction(phi, start, step, frozenset.intersection(*(frozenset(value.flags) for value in sums)))
+
+
+def _sums(value: Instruction, phi: Instruction) -> list[Instruction]:
+    """The additions that a value is: itself; partial redundancy elimination leaves a phi of equal sums."""
+    if value.opcode != "phi" or value is phi:
+        return [value]
+    incoming = [v for v, _ in value.incoming if isinstance(v, Instruction)]
+    return incoming if len(incoming) == len(value.incoming) else [value]
 
 
 def _constant_step(value: Instruction, phi: Instruction) -> int | None:
-    if value.opcode == "phi" and value is not phi:  # partial redundancy elimination leaves a phi of equal sums
-        steps = {
-            _constant_step(v, phi) if isinstance(v, Instruction) and v.opcode != "phi" else None
-            for v, _ in value.incoming
-        }
-        return steps.pop() if len(steps) == 1 else None
     if value.opcode == "add" and value.operands[0] is phi and isinstance(value.operands[1], ConstantInt):
         return value.operands[1].value
     if value.opcode == "getelementptr" and value.operands[0] is phi and is_pointer(phi.type):
@@ -131,5 +141,26 @@ def _match_test(tested: Value, bound: Value, predicate: str, loop: Loop) -> Trip
             continue
         if predicate not in (_UPWARD if variable.step > 0 else _DOWNWARD):
             return None
+        if not _stops_at_first_pass(variable, predicate, bound):
+            return None
         return TripCount(variable.start, variable.step, tested is latch_value, predicate, bound)
     return None
+
+
+def _stops_at_first_pass(variable: Induction, predicate: str, bound: Value) -> bool:
+    """Whether the variable cannot jump over the bound and wrap around, to meet the test again and again."""
+    if abs(variable.step) == 1:
+        return True
+    if predicate == "ne":
+        return bool(variable.no_wrap)
+    signed = predicate[0] == "s"
+    # "nuw" on the addition of a negative number speaks of that number's bits
+    if (signed and "nsw" in variable.no_wrap) or (not signed and variable.step > 0 and "nuw" in variable.no_wrap):
+        return True
+    if not isinstance(bound, ConstantInt) or not isinstance(bound.type, IntType):
+        return False
+    bits = bound.type.bits
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+    number = (bound.value - low) % (1 << bits) + low
+    last = number if predicate.endswith("e") else number - (1 if variable.step > 0 else -1)
+    return low <= last + variable.step <= high

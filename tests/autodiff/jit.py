@@ -1,0 +1,46 @@
+"""Functions in LLVM's text form, differentiated and run in this process."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from enzyme_cc.autodiff.differentiate import differentiate
+from enzyme_cc.autodiff.options import Options
+from enzyme_cc.ir import passes
+
+RUNTIME = Path(__file__).parents[2] / "toolchain" / "runtime"
+
+
+class Compiled:
+    """A module whose requests are replaced, ready to run; `text` is what differentiation made."""
+
+    def __init__(self, text: str, options: Options | None = None) -> None:
+        self.text = differentiate(text, options)
+        module = passes.parse(self.text)
+        passes.verify(module)
+        if "@__ez_" in self.text:
+            module.link_in(passes.parse_bitcode(_runtime()))
+        passes.optimise(module, 1)
+        self._engine = llvm.create_mcjit_compiler(module, passes.target_machine())
+        self._engine.finalize_object()
+
+    def call(self, name: str, *arguments: float | int) -> float:
+        """Calls a function of doubles and integers that returns a double."""
+        types = [ctypes.c_double if isinstance(a, float) else ctypes.c_int64 for a in arguments]
+        function = ctypes.CFUNCTYPE(ctypes.c_double, *types)(self._engine.get_function_address(name))
+        return float(function(*arguments))
+
+
+@cache
+def _runtime() -> bytes:
+    """The runtime's bitcode without thread-local variables, which this JIT does not know."""
+    text = "".join(f'#include "{source}"\n' for source in sorted(RUNTIME.glob("*.c")))
+    clang = shutil.which("clang-22") or "clang"
+    flags = ["-D__thread=", "-O2", "-Xclang", "-disable-llvm-passes", "-c", "-emit-llvm", "-x", "c", "-", "-o", "-"]
+    return subprocess.run([clang, *flags], input=text.encode(), capture_output=True, check=True).stdout
