@@ -1,0 +1,111 @@
+/* What the programs here share: a gradient against central differences, and an exit status that says whether they agree.
+ *
+ *     CHECK(f, 1.0, 2.0)   double f(double *x) at the point (1, 2): the gradient, and what f leaves in x
+ *     SAME(got, want)      two numbers
+ *     return failures;     at the end of main
+ *
+ * The differences are extrapolated (Ridders 1982): good to about 1e-10, also where a kink lies near the point.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOINLINE __attribute__((noinline))
+
+extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out;
+extern int enzyme_noret, enzyme_const_return, enzyme_active_return, enzyme_primal_return;
+extern double __enzyme_autodiff(void *, ...);
+
+static int failures;
+
+static inline void same(const char *what, int i, long double got, long double want, double tolerance) {
+  int wrong = !(fabsl(got - want) <= tolerance * (1 + fabsl(want)));
+  failures += wrong;
+  printf("%s %s[%d] = %.12Lg, expected %.12Lg\n", wrong ? "WRONG" : "   ok", what, i, got, want);
+}
+
+enum { MOST = 64 };
+
+/* The derivative of f by x[i] for numbers of type T, by Ridders' extrapolation of central differences. */
+#define DEFINE_CHECK(T, NAME)                                                                                          \
+  static inline T NAME##_at(T (*f)(T *), const T *x, int n, int i, T h) {                                              \
+    T moved[MOST];                                                                                                     \
+    memcpy(moved, x, n * sizeof *x);                                                                                   \
+    moved[i] += h;                                                                                                     \
+    return f(moved);                                                                                                   \
+  }                                                                                                                    \
+  static inline T NAME##_difference(T (*f)(T *), const T *x, int n, int i) {                                           \
+    enum { ROWS = 12 };                                                                                                \
+    T table[ROWS][ROWS], h = (T)0.02 * (1 + (x[i] < 0 ? -x[i] : x[i])), best = 0, error = INFINITY;                    \
+    for (int row = 0; row < ROWS; row++, h /= 2) {                                                                     \
+      T up = NAME##_at(f, x, n, i, h), down = NAME##_at(f, x, n, i, -h), factor = 1;                                   \
+      table[row][0] = (up - down) / (2 * h);                                                                           \
+      for (int k = 1; k <= row; k++) {                                                                                 \
+        factor *= 4;                                                                                                   \
+        table[row][k] = (factor * table[row][k - 1] - table[row - 1][k - 1]) / (factor - 1);                           \
+        T e = (T)fmaxl(fabsl(table[row][k] - table[row][k - 1]), fabsl(table[row][k] - table[row - 1][k - 1]));        \
+        if (e < error)                                                                                                 \
+          error = e, best = table[row][k];                                                                             \
+      }                                                                                                                \
+    }                                                                                                                  \
+    return best;                                                                                                       \
+  }                                                                                                                    \
+  static inline void NAME##_compare(const char *name, T (*f)(T *), const T *x, int n, const T *after, const T *got,    \
+                                    double tolerance) {                                                                \
+    T left[MOST];                                                                                                      \
+    memcpy(left, x, n * sizeof *x);                                                                                    \
+    f(left);                                                                                                           \
+    for (int i = 0; i < n; i++)                                                                                        \
+      same(name, i, got[i], NAME##_difference(f, x, n, i), tolerance);                                                 \
+    for (int i = 0; i < n; i++)                                                                                        \
+      if (!(fabsl((long double)(after[i] - left[i])) <= 1e-12L * (1 + fabsl((long double)left[i]))))                   \
+        same("left by the primal", i, after[i], left[i], 0);                                                           \
+  }
+
+DEFINE_CHECK(double, check)
+DEFINE_CHECK(long double, check_long)
+
+#define CHECK_AS(T, NAME, TOLERANCE, f, ...)                                                                           \
+  do {                                                                                                                 \
+    T at_[] = {__VA_ARGS__}, x_[] = {__VA_ARGS__}, dx_[MOST] = {0};                                                    \
+    __enzyme_autodiff((void *)f, x_, dx_);                                                                             \
+    NAME##_compare(#f, f, at_, sizeof at_ / sizeof *at_, x_, dx_, TOLERANCE);                                          \
+  } while (0)
+
+#define CHECK(f, ...) CHECK_AS(double, check, 1e-7, f, __VA_ARGS__)
+#define CHECK_LONG(f, ...) CHECK_AS(long double, check_long, 1e-10, f, __VA_ARGS__)
+
+/* float f(float *) against twin, the same function on double. */
+#define CHECK_FLOAT(f, twin, ...)                                                                                      \
+  do {                                                                                                                 \
+    double at_[] = {__VA_ARGS__};                                                                                      \
+    float x_[] = {__VA_ARGS__}, dx_[MOST] = {0};                                                                       \
+    int n_ = sizeof at_ / sizeof *at_;                                                                                 \
+    __enzyme_autodiff((void *)f, x_, dx_);                                                                             \
+    for (int i_ = 0; i_ < n_; i_++)                                                                                    \
+      same(#f, i_, dx_[i_], check_difference(twin, at_, n_, i_), 5e-5);                                                \
+  } while (0)
+
+#define SAME(got, want) same(#got, __LINE__, got, want, 1e-7)
+
+/* The derivative of f(x), a scalar function. */
+static inline double difference(double (*f)(double), double x) {
+  double best = 0, error = INFINITY, table[12][12], h = 0.02 * (1 + fabs(x));
+  for (int row = 0; row < 12; row++, h /= 2) {
+    double factor = 1;
+    table[row][0] = (f(x + h) - f(x - h)) / (2 * h);
+    for (int k = 1; k <= row; k++) {
+      factor *= 4;
+      table[row][k] = (factor * table[row][k - 1] - table[row - 1][k - 1]) / (factor - 1);
+      double e = fmax(fabs(table[row][k] - table[row][k - 1]), fabs(table[row][k] - table[row - 1][k - 1]));
+      if (e < error)
+        error = e, best = table[row][k];
+    }
+  }
+  return best;
+}
+
+#endif

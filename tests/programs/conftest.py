@@ -1,0 +1,67 @@
+"""Builds one program through the whole chain, as a user would, and runs it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ENZYME_CC = Path(sys.executable).parent / "enzyme-cc"
+CLANG = next((name for name in ("clang-22", "clang") if shutil.which(name)), "clang-22")
+
+
+@dataclass(frozen=True)
+class Result:
+    status: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Builder:
+    """A scratch directory in which one program is built."""
+
+    folder: Path
+
+    def run(self, *command: str | Path, seconds: int = 120) -> Result:
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        done = subprocess.run(
+            [str(word) for word in command],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=seconds,
+        )
+        return Result(done.returncode, done.stdout + done.stderr)
+
+    def build(self, program: Path, *flags: str) -> Result:
+        """Compiles and links a source, or a folder of sources, to the file `program`.
+
+        In a folder, `lib_*.c` go into a static library and `plain_*.c` are compiled by plain clang.
+        """
+        if program.is_file():
+            return self.run(ENZYME_CC, *flags, program, "-o", "program", "-lm")
+        inputs: list[str | Path] = []
+        members: list[str | Path] = []
+        for source in sorted(program.glob("*.c")):
+            compiler = CLANG if source.name.startswith("plain_") else ENZYME_CC
+            done = self.run(compiler, *flags, "-c", source, "-o", f"{source.stem}.o")
+            if done.status:
+                return done
+            (members if source.name.startswith("lib_") else inputs).append(f"{source.stem}.o")
+        if members:
+            assert self.run("ar", "rcs", "libmembers.a", *members).status == 0
+            inputs += ["-L.", "-lmembers"]
+        return self.run(ENZYME_CC, *flags, *inputs, "-o", "program", "-lm")
+
+
+@pytest.fixture
+def builder(tmp_path: Path) -> Builder:
+    return Builder(tmp_path)

@@ -1,0 +1,7 @@
+/* EZ0203: a pointer where the function takes a number. */
+extern double __enzyme_autodiff(void *, ...);
+double f(double x) { return x * x; }
+int main(void) {
+  double x = 2;
+  return __enzyme_autodiff((void *)f, &x) != 4;
+}

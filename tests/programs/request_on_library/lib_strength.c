@@ -1,0 +1,1 @@
+double strength = 1.75;

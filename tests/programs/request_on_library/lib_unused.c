@@ -1,0 +1,2 @@
+extern double nowhere(double);
+double unused(double x) { return nowhere(x); }

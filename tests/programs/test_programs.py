@@ -1,0 +1,65 @@
+"""Every program here is built through the whole chain, at each level of optimisation, and must find itself right.
+
+A program prints each number beside the value expected, and exits with the number of disagreements (check.h). Programs
+in refused/ must not link: their first line names the diagnostic.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .conftest import Builder
+
+HERE = Path(__file__).parent
+
+
+def programs(folder: Path) -> list[Path]:
+    """Sources with a main of their own, and folders of sources."""
+    return sorted([*folder.glob("*.c"), *(p.parent for p in folder.glob("*/main.c"))])
+
+
+PROGRAMS = programs(HERE)
+LEVELS = ["-O0", "-O2", *(pytest.param(level, marks=pytest.mark.slow) for level in ("-O1", "-O3"))]
+
+
+def build(builder: Builder, program: Path, *flags: str) -> None:
+    built = builder.build(program, *flags)
+    assert built.status == 0, built.text
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
+def test_gradient(builder: Builder, program: Path, level: str) -> None:
+    build(builder, program, level)
+    done = builder.run("./program")
+    assert done.status == 0, done.text
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="no valgrind")
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
+def test_memory_is_sound(builder: Builder, program: Path) -> None:
+    """No invalid access, no use of uninitialised memory, no leak: the primals here have none."""
+    build(builder, program, "-O1", "-g")
+    # valgrind computes long double in 64 bits: what the program thinks of its numbers does not count here
+    done = builder.run("valgrind", "-q", "--leak-check=full", "--show-leak-kinds=all", "./program", seconds=300)
+    assert "==" not in re.sub(r"(?m)^(?!==\d+==).*$", "", done.text), done.text
+
+
+REFUSED = programs(HERE / "refused")
+
+
+@pytest.mark.parametrize("program", REFUSED, ids=lambda p: p.stem)
+def test_refused(builder: Builder, program: Path) -> None:
+    first_line = (program if program.is_file() else program / "main.c").read_text().splitlines()[0]
+    expected = re.findall(r"EZ\d{4}", first_line)
+    built = builder.build(program, "-O1", "-g")
+    assert built.status != 0, "it was linked"
+    assert not (builder.folder / "program").exists()
+    assert "Traceback" not in built.text
+    for id_ in expected:
+        assert id_ in built.text, built.text

@@ -1,0 +1,183 @@
+"""Builds many random functions into one program, runs it, and says of each whether its gradient is right."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .generate import INPUTS, Source
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+CLANG = next((name for name in ("clang-22", "clang") if shutil.which(name)), "clang-22")
+ENZYME_CC = Path(sys.executable).parent / "enzyme-cc"
+
+POINTS = ((0.612, -0.834, 1.127, 0.391), (-1.213, 0.456, 0.278, -0.645))
+
+_COMMON = "#include <complex.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+
+#: calls each gradient; the reference judges it
+_MAIN = """
+extern void __enzyme_autodiff(void *, ...);
+extern const double points[][%(inputs)d];
+extern void judge(int k, int point, const double *gradient, const double *left);
+
+int main(int argc, char **argv) {
+  for (int k = argc > 1 ? atoi(argv[1]) : 0; k < %(count)d; k++) {
+    printf("%%d:", k);
+    for (int point = 0; point < %(points)d; point++) {
+      double x[%(inputs)d], dx[%(inputs)d] = {0};
+      memcpy(x, points[point], sizeof x);
+      fflush(stdout);
+      switch (k) {
+%(cases)s
+      }
+      judge(k, point, dx, x);
+    }
+    puts("");
+  }
+}
+"""
+
+#: The gradient by complex step, also at a point nearby: where the two differ, rounding matters, and that much more is
+#: tolerated. A function whose conditions differ between real and complex numbers, or that is not finite, is skipped.
+_JUDGE = """
+const double points[][%(inputs)d] = {%(table)s};
+
+static double reference(int k, const double *x, double nearby, double *gradient, unsigned long *trace) {
+  double value = 0;
+  for (int i = 0; i < %(inputs)d; i++) {
+    double complex z[%(inputs)d];
+    for (int j = 0; j < %(inputs)d; j++)
+      z[j] = x[j] * (1 + nearby * (j + 1)) + (i == j ? 1e-30 * I : 0);
+    trace_hash = 0;
+    double complex r = complex_functions[k](z);
+    value = creal(r);
+    gradient[i] = cimag(r) * 1e30;
+    *trace = *trace * 31 + trace_hash;
+  }
+  return value;
+}
+
+void judge(int k, int point, const double *gradient, const double *left) {
+  double x[%(inputs)d], want[%(inputs)d], near[%(inputs)d], scale = 0, noise = 0;
+  unsigned long trace = 0, ignored = 0, real_trace = 0;
+  double complex_value = reference(k, points[point], 0, want, &trace);
+  reference(k, points[point], 1e-13, near, &ignored);
+  memcpy(x, points[point], sizeof x);
+  trace_hash = 0;
+  double value = real_functions[k](x);
+  for (int i = 0; i < %(inputs)d; i++)
+    real_trace = real_trace * 31 + trace_hash;
+  for (int i = 0; i < %(inputs)d; i++) {
+    scale = fmax(scale, fabs(want[i]));
+    noise = fmax(noise, fabs(want[i] - near[i]));
+  }
+  if (trace != real_trace || !isfinite(value) || !isfinite(scale) || scale > 1e12 || noise > 1e-3 * scale ||
+      fabs(value - complex_value) > 1e-6 * (1 + fabs(value))) {
+    printf(" skipped");
+    return;
+  }
+  for (int i = 0; i < %(inputs)d; i++) {
+    if (!(fabs(gradient[i] - want[i]) <= 1e-9 * (1 + scale) + 1e4 * noise)) {
+      printf(" WRONG at point %%d: d[%%d] = %%.15g, expected %%.15g", point, i, gradient[i], want[i]);
+      return;
+    }
+    if (!(fabs(left[i] - x[i]) <= 1e-6 * (1 + fabs(x[i]))) && !isnan(x[i])) {
+      printf(" WRONG at point %%d: x[%%d] is left as %%.15g, expected %%.15g", point, i, left[i], x[i]);
+      return;
+    }
+  }
+  printf(" right");
+}
+"""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one function: right, skipped, wrong (with numbers), refused or crashed (with the text)."""
+
+    name: str
+    kind: str
+    detail: str = ""
+
+
+class Program:
+    """Random functions in a folder of their own."""
+
+    def __init__(self, folder: Path, sources: Sequence[Source]) -> None:
+        self.folder = folder
+        self.sources = list(sources)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "functions.inc").write_text("\n".join(source.text() for source in self.sources))
+        (folder / "reference.c").write_text(self._reference())
+        (folder / "main.c").write_text(self._main())
+
+    def _main(self) -> str:
+        cases = "\n".join(
+            f"      case {k}: __enzyme_autodiff((void *){s.name}_d, x, dx); break;" for k, s in enumerate(self.sources)
+        )
+        values = {"inputs": INPUTS, "points": len(POINTS), "count": len(self.sources), "cases": cases}
+        include = f'#define SUFFIX _d\n#include "{HERE}/runtime.h"\n#include "functions.inc"\n'
+        return _COMMON + include + _MAIN % values
+
+    def _reference(self) -> str:
+        parts = [_COMMON, "static unsigned long trace_hash;\n"]
+        parts.append("static inline int traced(int c) { trace_hash = trace_hash * 7 + c + 1; return c; }\n#define TRACED\n")
+        parts.append(f'#define SUFFIX _t\n#include "{HERE}/runtime.h"\n#include "functions.inc"\n#undef SUFFIX\n')
+        parts.append(f'#define COMPLEX\n#define SUFFIX _c\n#include "{HERE}/runtime.h"\n#include "functions.inc"\n')
+        for kind, type_, suffix in (("real", "double", "_t"), ("complex", "double complex", "_c")):
+            names = ", ".join(f"{s.name}{suffix}" for s in self.sources)
+            parts.append(f"static {type_} (*const {kind}_functions[])({type_} *) = {{{names}}};\n")
+        table = ", ".join("{" + ", ".join(map(str, point)) + "}" for point in POINTS)
+        parts.append(_JUDGE % {"inputs": INPUTS, "table": table})
+        return "".join(parts)
+
+    def run(self, *command: str | Path, seconds: int = 60) -> tuple[int, str]:
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        try:
+            done = subprocess.run(
+                [str(c) for c in command],
+                cwd=self.folder,
+                env={**os.environ, "PYTHONPATH": path},
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=seconds,
+            )
+        except subprocess.TimeoutExpired as error:
+            out = error.stdout or b""
+            return 124, out.decode() if isinstance(out, bytes) else out
+        return done.returncode, done.stdout if done.returncode == 0 else done.stdout + done.stderr
+
+    def outcomes(self, level: str) -> list[Outcome]:
+        """Builds and runs; what cannot be built together is built one by one."""
+        status, text = self.run(CLANG, "-O1", "-w", "-c", "reference.c")
+        if status:
+            raise ValueError(f"the functions are not valid C:\n{text}")
+        status, text = self.run(ENZYME_CC, level, "-w", "-g", "main.c", "reference.o", "-o", "program", "-lm", seconds=600)
+        if status == 0:
+            return self._judge()
+        if len(self.sources) == 1:
+            return [Outcome(self.sources[0].name, "refused", text)]
+        return [o for s in self.sources for o in Program(self.folder / s.name, [s]).outcomes(level)]
+
+    def _judge(self) -> list[Outcome]:
+        found: list[Outcome] = []
+        while len(found) < len(self.sources):
+            status, text = self.run("./program", str(len(found)))
+            lines = [line for line in text.splitlines() if ":" in line and line.split(":")[0].isdigit()]
+            for line in lines[: len(lines) - (status != 0)]:
+                found.append(self._outcome(len(found), line))
+            if status != 0 and len(found) < len(self.sources):
+                found.append(Outcome(self.sources[len(found)].name, "crashed", f"status {status}"))
+        return found
+
+    def _outcome(self, k: int, line: str) -> Outcome:
+        kind = "wrong" if "WRONG" in line else "right" if "right" in line else "skipped"
+        return Outcome(self.sources[k].name, kind, line)

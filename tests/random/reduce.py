@@ -1,0 +1,70 @@
+"""Reduces a failing random function to a small one: `python -m tests.random.reduce SEED [LEVEL]`.
+
+Statements are removed, or replaced by what stands inside them, as long as the function fails in the same way.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from .generate import Node, Source, function
+from .program import Program
+
+
+def outcome(source: Source, level: str) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            found = Program(Path(folder), [source]).outcomes(level)[0]
+        except ValueError:
+            return "invalid"
+    if found.kind != "refused":
+        return found.kind
+    return "internal" if "Traceback" in found.detail or "EZ09" in found.detail else "refused"
+
+
+def shrinkings(children: list[Node]) -> Iterator[list[Node]]:
+    """Smaller versions of a list of statements, in the order to try."""
+    for k, node in enumerate(children):
+        if not node.fixed:
+            yield children[:k] + children[k + 1 :]
+            if node.children:
+                yield children[:k] + [n for n in node.children if not n.fixed] + children[k + 1 :]
+
+
+def reduce(source: Source, level: str) -> Source:
+    kind = outcome(source, level)
+    print(f"it is {kind}", file=sys.stderr)
+    changed = kind not in ("right", "skipped")
+    while changed:
+        changed = False
+        for node in list(walk(source.nodes)):
+            changed |= shrink_node(source, node, level, kind)
+    return source
+
+
+def shrink_node(source: Source, node: Node, level: str, kind: str) -> bool:
+    progress = again = False
+    while True:
+        again = False
+        for smaller in shrinkings(node.children):
+            kept, node.children = node.children, smaller
+            if outcome(source, level) == kind:
+                progress = again = True
+                break
+            node.children = kept
+        if not again:
+            return progress
+
+
+def walk(nodes: list[Node]) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        yield from walk(node.children)
+
+
+if __name__ == "__main__":
+    level_ = sys.argv[2] if len(sys.argv) > 2 else "-O1"
+    print(reduce(function(int(sys.argv[1]), "f"), level_).text())

@@ -1,0 +1,55 @@
+"""Random functions through the whole chain: their gradients against the complex step.
+
+`pytest tests/random` tries a few, `pytest -m random tests/random` 300. The seed of each program is printed; one
+function of it comes back with `python -m tests.random.reduce SEED LEVEL`, which makes it small. ENZYME_CC_RANDOM_SEED
+starts from other numbers.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from .generate import function
+from .program import Program
+
+FUNCTIONS = 20
+LEVELS = ["-O0", "-O1", "-O2", "-O3"]
+START = int(os.environ.get("ENZYME_CC_RANDOM_SEED", "20240301"))
+
+
+def check(folder: Path, first: int, level: str) -> None:
+    """The functions of seeds first, first + 1, … in one program."""
+    print(f"seeds {first} to {first + FUNCTIONS - 1}, {level}")
+    sources = [function(first + k, f"f{k}") for k in range(FUNCTIONS)]
+    outcomes = Program(folder, sources).outcomes(level)
+    bad = [
+        f"seed {first + int(o.name[1:])} {level}: {o.kind}\n{o.detail}"
+        for o in outcomes
+        if o.kind not in ("right", "skipped")
+    ]
+    assert not bad, "\n".join(bad)
+    assert sum(o.kind == "right" for o in outcomes) >= FUNCTIONS // 2, "too many functions are skipped"
+
+
+def test_a_few(tmp_path: Path) -> None:
+    check(tmp_path, START, "-O2")
+
+
+@pytest.mark.random
+def test_many(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """300 functions, in programs of 20."""
+
+    @seed(START)
+    @settings(
+        max_examples=15, phases=[Phase.generate], database=None, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    @given(st.integers(0, 2**31), st.sampled_from(LEVELS))
+    def run(first: int, level: str) -> None:
+        check(tmp_path_factory.mktemp("random"), first, level)
+
+    run()
