@@ -59,6 +59,11 @@ Tags = Tag | Hint
 FactKey = tuple[int, int, int | None, Tags]
 
 
+#: more elements than any memory has
+_FAR = 1 << 40
+_MANY_STRIDED = 24
+
+
 class Node:
     """A place with bytes. `external`: code that is not analysed may access it. `function`: whose code it is."""
 
@@ -148,7 +153,11 @@ class Graph:
             if node.external:
                 self.mark_external(pointee)
         if stride:
-            node.strided.setdefault(tag, []).append((offset, stride, end))
+            entries = node.strided.setdefault(tag, [])
+            entries.append((offset, stride, end))
+            if len(entries) % _MANY_STRIDED == 0:  # starts that sink without end (a pointer that runs down)
+                steps = gcd(*(s for _, s, _ in entries), *(o - offset for o, _, _ in entries))
+                self._add(node, offset - steps * _FAR, steps, None, tag, pointee)
             return
         node.counts[tag] = node.counts.get(tag, 0) + 1
         if node.counts[tag] > _MANY_EXACT:
@@ -180,6 +189,11 @@ class Graph:
         for x, y in ((a, b), (b, a)):
             edge = Edge(y.node.find(), x.offset, x.stride, 0, size, y.offset, y.stride, False)
             self._link(x.node.find(), edge)
+
+    def same(self, a: Node, b: Node) -> None:
+        """The two nodes are the same bytes."""
+        if a.find() is not b.find():
+            self._merges.append((a, b))
 
     def _link(self, node: Node, edge: Edge) -> None:
         if edge in node.edges:
