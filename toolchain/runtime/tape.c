@@ -142,6 +142,12 @@ void *__ez_reallocate(struct arena *a, void *old, size_t size) {
   return made;
 }
 
+/* How much of length bytes from start on lies within bytes bytes: realloc may have moved fewer than it has now. */
+static inline size_t clipped(size_t bytes, size_t start, size_t length) {
+  size_t left = start < bytes ? bytes - start : 0;
+  return left < length ? left : length;
+}
+
 /* Of bytes bytes, in every period the length bytes from offset on: to is given what from holds. */
 __attribute__((always_inline)) static void strided_move(char *to, const char *from, size_t bytes, size_t period, size_t offset,
                                                         size_t length) {
@@ -149,8 +155,8 @@ __attribute__((always_inline)) static void strided_move(char *to, const char *fr
     memmove(to, from, bytes);
     return;
   }
-  for (size_t base = 0; base + offset + length <= bytes; base += period)
-    memmove(to + base + offset, from + base + offset, length);
+  for (size_t base = 0; base + offset < bytes; base += period)
+    memmove(to + base + offset, from + base + offset, clipped(bytes, base + offset, length));
 }
 
 void __ez_copy(char *to, const char *from, size_t bytes, size_t period, size_t offset, size_t length) {
@@ -165,8 +171,8 @@ void __ez_clear(char *to, size_t bytes, size_t period, size_t offset, size_t len
     memset(to, 0, bytes);
     return;
   }
-  for (size_t base = 0; base + offset + length <= bytes; base += period)
-    memset(to + base + offset, 0, length);
+  for (size_t base = 0; base + offset < bytes; base += period)
+    memset(to + base + offset, 0, clipped(bytes, base + offset, length));
 }
 
 /* The adjoint of copying: what lies in the shadow of the target is added to that of the source, and zero after.
@@ -205,12 +211,13 @@ void __ez_clear(char *to, size_t bytes, size_t period, size_t offset, size_t len
     } else if (length == period) {                                                                                     \
       NAME##_run((T *)to, (T *)from, bytes / sizeof(T));                                                               \
     } else if (to < from) {                                                                                            \
-      size_t count = (bytes + period - offset - length) / period;                                                      \
-      for (size_t k = count; k-- > 0;)                                                                                 \
-        NAME##_run((T *)(to + k * period + offset), (T *)(from + k * period + offset), length / sizeof(T));            \
+      for (size_t k = (bytes + period - 1) / period; k-- > 0;) {                                                       \
+        size_t at = k * period + offset;                                                                               \
+        NAME##_run((T *)(to + at), (T *)(from + at), clipped(bytes, at, length) / sizeof(T));                          \
+      }                                                                                                                \
     } else {                                                                                                           \
-      for (size_t base = 0; base + offset + length <= bytes; base += period)                                           \
-        NAME##_run((T *)(to + base + offset), (T *)(from + base + offset), length / sizeof(T));                        \
+      for (size_t at = offset; at < bytes; at += period)                                                               \
+        NAME##_run((T *)(to + at), (T *)(from + at), clipped(bytes, at, length) / sizeof(T));                          \
     }                                                                                                                  \
   }
 
