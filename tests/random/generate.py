@@ -154,7 +154,7 @@ class Generator:
         if choice < 0.80:
             pattern = self.pick(
                 "SIN(%s) COS(%s) TANH(%s) EXP(SIN(%s)) LOG(1.1+SQUARE(%s)) SQRT(0.4+SQUARE(%s)) ATAN(%s)"
-                " POW(1.2+SQUARE(%s),0.7) (-%s) ABS(%s) SQUARE(%s)".split()
+                " POW(1.2+SQUARE(%s),0.7) (-(%s)) ABS(%s) SQUARE(%s)".split()
             )
             return pattern % e()
         if choice < 0.86:
@@ -263,10 +263,14 @@ class Generator:
             return Node(f"{self.pick(scope.structs)} = {self.pick(scope.structs)};")
         if choice < 0.72 and self.struct_helpers and scope.structs:
             s = self.pick(scope.structs)
-            return Node(f"{s} = {self.pick(self.struct_helpers)}(&{self.pick(scope.structs)}, {self.expression(scope, 1)});")
+            return Node(
+                f"{s} = {self.pick(self.struct_helpers)}(&{self.pick(scope.structs)}, {self.expression(scope, 1)});"
+            )
         if choice < 0.86 and self.array_helpers:
             helper, target = self.pick(self.array_helpers), self.place(scope)
-            return Node(f"{target} = 1.2 * SIN({helper}({a}, {self.expression(scope, 1)}, {self.random.randrange(5)}));")
+            return Node(
+                f"{target} = 1.2 * SIN({helper}({a}, {self.expression(scope, 1)}, {self.random.randrange(5)}));"
+            )
         return self._heap(scope, a)
 
     def _heap(self, scope: Scope, a: str) -> Node:
@@ -350,7 +354,14 @@ class Generator:
         scope = Scope(scalars, [*arrays, *pointers], structs, pointers=pointers)
         children = [Node(d, fixed=True) for d in declarations]
         children += self.body(scope, self.random.randrange(3, 9))
-        terms = [*scalars, "a0[1]", "a1[2]", "x[1]", *(["s0.p * s1.q"] if structs else []), *[f"{p}[3]" for p in pointers]]
+        terms = [
+            *scalars,
+            "a0[1]",
+            "a1[2]",
+            "x[1]",
+            *(["s0.p * s1.q"] if structs else []),
+            *[f"{p}[3]" for p in pointers],
+        ]
         children.append(Node(f"return {' + '.join(terms)};", fixed=True))
         node = Node(f"REAL N({self.name})(REAL *x) {{", children, "}", fixed=True)
         self._finish(node)

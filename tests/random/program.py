@@ -128,7 +128,9 @@ class Program:
 
     def _reference(self) -> str:
         parts = [_COMMON, "static unsigned long trace_hash;\n"]
-        parts.append("static inline int traced(int c) { trace_hash = trace_hash * 7 + c + 1; return c; }\n#define TRACED\n")
+        parts.append(
+            "static inline int traced(int c) { trace_hash = trace_hash * 7 + c + 1; return c; }\n#define TRACED\n"
+        )
         parts.append(f'#define SUFFIX _t\n#include "{HERE}/runtime.h"\n#include "functions.inc"\n#undef SUFFIX\n')
         parts.append(f'#define COMPLEX\n#define SUFFIX _c\n#include "{HERE}/runtime.h"\n#include "functions.inc"\n')
         for kind, type_, suffix in (("real", "double", "_t"), ("complex", "double complex", "_c")):
@@ -160,7 +162,9 @@ class Program:
         status, text = self.run(CLANG, "-O1", "-w", "-c", "reference.c")
         if status:
             raise ValueError(f"the functions are not valid C:\n{text}")
-        status, text = self.run(ENZYME_CC, level, "-w", "-g", "main.c", "reference.o", "-o", "program", "-lm", seconds=600)
+        status, text = self.run(
+            ENZYME_CC, level, "-w", "-g", "main.c", "reference.o", "-o", "program", "-lm", seconds=600
+        )
         if status == 0:
             return self._judge()
         if len(self.sources) == 1:
