@@ -24,7 +24,7 @@ def run(folder: Path, *words: str) -> str:
 
 @pytest.fixture
 def sample(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    kept = shutil.ignore_patterns("*.o", "*.a", "*.mod", "build")
+    kept = shutil.ignore_patterns("*.o", "*.a", "*.mod", "build", "temps")
     return Path(shutil.copytree(SAMPLES / request.param, tmp_path / request.param, ignore=kept))
 
 
@@ -36,6 +36,17 @@ def test_norm(sample: Path) -> None:
     # twice the n, twice the time: an O(n²) gradient would take 4 times as long in each row
     assert len(growth) == 5 and sorted(growth)[2] < 3
     run(sample, "./norm-no-preopt", "1000")
+
+
+@pytest.mark.parametrize("sample", ["relu3"], indirect=True)
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3"])
+def test_relu3(sample: Path, level: str) -> None:
+    run(sample, "make", f"CFLAGS={level}")
+    assert "DISAGREES" not in run(sample, "./relu3")
+    shown = run(sample, "make", "-s", "show", f"CFLAGS={level}").splitlines()
+    # as one would write it by hand: no tape, no memory, no call, no branch
+    assert [re.sub(r"%\S+ = ", "", line).split()[0] for line in shown[1:-1]] == "fcmp fmul fmul select ret".split()
+    assert "3.000000e+00" in shown[3]
 
 
 @pytest.mark.parametrize("sample", ["heat"], indirect=True)
