@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from ..ir.cfg import ControlFlow
 from ..ir.module import Module
-from ..ir.types import store_size
+from ..ir.types import PointerType, store_size
 from ..ir.values import Argument, Block, Function, Instruction, Value
 from .memory_effects import ANY, Access, Any, Effects, Write, Writes, access_of
 from .memory_objects import ANYWHERE, Object, ObjectKind, Objects, Places, escaping_objects
@@ -237,6 +237,22 @@ class MemoryFacts:
         group = self._writes_to(pointer, places, store_size(load.type), access_of(load))
         return group.after(block, index, self._reached[block])
 
+    def overwritten_behind(self, pointer: Value, after: Instruction) -> Instruction | None:
+        """An instruction that may write anything of what the pointer points into, after the other; None for none."""
+        places: Places = dict.fromkeys(self._places(pointer))
+        if all(found.constant or _is_read_only(found) for found in places):
+            return None
+        self._prepare()
+        assert after.block is not None
+        block, index = self._flow.number[after.block], after.block.instructions.index(after)
+        return self._writes_to(pointer, places, 1, Access()).after(block, index, self._reached[block])
+
+    def is_private(self, pointer: Value) -> bool:
+        """Nobody but this call of the function can write what the pointer points into."""
+        return all(
+            o.constant or o.kind is ObjectKind.CONSTANT_NULL or self._is_private(o) for o in self.objects(pointer)
+        )
+
     def _writes_to(self, pointer: Value, places: Places, size: int, access: Access) -> _Group:
         nodes = self._nodes(pointer)
         signature = (tuple(places.items()), size, access, nodes)
@@ -325,7 +341,10 @@ class MemoryFacts:
     def _enter(self, writes: Writes, written: _Written) -> None:
         if isinstance(writes, Any):
             self._any.add(written)
-            return
+            # private memory is written too where it is handed to a call
+            i = written.instruction
+            pointers = i.arguments if i.opcode in ("call", "invoke") else i.operands
+            writes = tuple(Write(p, None, Access()) for p in pointers if isinstance(p.type, PointerType))
         for write in writes:
             key = write.access, self._nodes(write.pointer)
             for found, offset in self._places(write.pointer).items():

@@ -181,12 +181,20 @@ class Effects:
         for i in function.instructions():
             for write in self._calls_itself(i, function) or ():
                 out.update(dict.fromkeys(self._seen_outside(write, objects, function)))
-            writes = () if self._calls_itself(i, function) is not None else self.of(i)
+            writes = () if self._calls_itself(i, function) is not None else self.of(i) or self._freed(i)
             if isinstance(writes, Any) or len(out) > _MANY:
                 return ANY
             for write in writes:
                 out.update(dict.fromkeys(self._seen_outside(write, objects, function)))
         return tuple(out)
+
+    def _freed(self, i: Instruction) -> Writes:
+        """What a callee frees is lost: only the differentiated function itself defers that."""
+        target = strip_casts(i.callee, self._module) if i.opcode in _CALLS else None
+        row = known(plain_name(target.name)) if isinstance(target, GlobalRef) else None
+        if row is None or row.kind not in ("free", "reallocate"):
+            return ()
+        return (Write(i.arguments[row.pointer], None, Access()),)
 
     def _calls_itself(self, i: Instruction, function: Function) -> tuple[Write, ...] | None:
         """A function that calls itself with its own arguments writes nothing new; with others, through those."""

@@ -37,10 +37,13 @@ class TypeAnalysis:
 
     # -- memory
 
-    def layout(self, pointer: Value, size: int | None) -> Layout | None:
-        """What the `size` bytes (None: an unknown number) at the pointer hold; None where it cannot be told."""
+    def layout(self, pointer: Value, size: int | None, *, partial: bool = False) -> Layout | None:
+        """What the `size` bytes (None: an unknown number) at the pointer hold; None where it cannot be told.
+
+        `partial`: bytes that no analysed code accesses, but code outside may, are segments of kind UNKNOWN.
+        """
         try:
-            return make_layout(self._behind(pointer), size)
+            return make_layout(self._behind(pointer), size, partial)
         except Undecided:
             return None
 
@@ -180,6 +183,8 @@ def _kind_of_bytes(found: Collected, at: int, size: int) -> Kind:
     except Undecided:
         return Kind.CONFLICT
     kinds = {s.kind for s in segments}
+    if kinds == {Kind.INTEGER, Kind.ANYTHING}:
+        return Kind.INTEGER
     if len(kinds) != 1:
         return Kind.CONFLICT
     kind = kinds.pop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.types import FloatType, IntType, PointerType, is_aggregate, store_size
-from ..ir.values import ConstantInt, Function, GlobalRef, Instruction, Value
+from ..ir.values import Constant, ConstantInt, Function, GlobalRef, Instruction, Value
 from ..rules.knowledge import Known
 from ..rules.known import known
 from ..rules.table import lookup
@@ -52,6 +52,9 @@ def bind(p: Program, instance: Instance, i: Instruction, function: Function, arg
         if isinstance(parameter.type, PointerType) and isinstance(argument.type, PointerType):
             _bind_pointer(p, instance, callee, parameter, argument, own)
         elif isinstance(parameter.type, IntType) or is_aggregate(parameter.type):
+            constant = instance.constants.get(argument, argument)
+            if own and isinstance(constant, ConstantInt):
+                callee.constants[parameter] = constant
             _bind_bytes(p, instance, callee, parameter, argument)
     for argument in arguments[len(function.arguments) :]:
         _bind_variable(p, instance, callee, argument)
@@ -60,7 +63,7 @@ def bind(p: Program, instance: Instance, i: Instruction, function: Function, arg
         p.graph.points(view, Handle(callee.result_view))
     elif (isinstance(i.type, IntType) or is_aggregate(i.type)) and p.needs_register(instance, i):
         _note_uses(p, instance, i)
-        p.graph.copies(Handle(p.register(instance, i)), Handle(callee.result), store_size(i.type))
+        p.graph.same(p.register(instance, i), callee.result)
 
 
 def _bind_pointer(
@@ -90,6 +93,9 @@ def _bind_bytes(p: Program, instance: Instance, callee: Instance, parameter: Val
     if isinstance(argument.type, IntType) or is_aggregate(argument.type):
         if instance.local.is_number(argument):
             p.graph.access(Handle(p.register(callee, parameter)), integer_tag(argument.type))
+        if parameter.type == argument.type and not isinstance(argument, Constant):
+            p.graph.same(p.register(callee, parameter), p.register(instance, argument))
+            return
         size = min(store_size(parameter.type), store_size(argument.type))
         p.graph.copies(Handle(p.register(callee, parameter)), Handle(p.register(instance, argument)), size)
 
@@ -168,7 +174,7 @@ class IndirectCall:
 
     def _all(self, p: Program) -> set[str]:
         if self.dispatcher is None:
-            return set(p.functions)
+            return p.address_taken()
         calls = (c.callee for c in self.dispatcher.instructions() if c.opcode == "call")
         return {c.name for c in calls if isinstance(c, GlobalRef)}
 

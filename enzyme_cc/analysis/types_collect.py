@@ -85,6 +85,8 @@ def collect(handles: Iterable[Handle]) -> Collected:
 
 def _settled(state: _State, places: dict[tuple[Node, bool], list[_State]]) -> _State:
     """The state, or where its node comes up at ever new offsets (a cycle), one that stands for all of them."""
+    if state.hi is not None:
+        return state  # a copy of known size ends by itself
     known = places.setdefault((state.node, state.upward), [])
     if len(known) >= _MANY_PLACES and state not in known:
         first = known[0]

@@ -48,8 +48,6 @@ class Edge(NamedTuple):
             last = self.hi if last is None else min(last, self.hi)
         if last is not None and x + size > last:
             return None
-        if last is not None and x + step + size > last:  # room for one
-            return self.dst + x, self.dst_stride, None
         bound = None if last is None or self.dst_stride else self.dst + last
         return self.dst + x, gcd(step, self.dst_stride), bound
 
@@ -111,6 +109,7 @@ class Graph:
 
     def __init__(self) -> None:
         self._work: list[tuple[Node, FactKey]] = []
+        self._copied = CopyComponents()
         self._merges: list[tuple[Node, Node]] = []
         self.touched: dict[Node, None] = {}  # nodes with pointers at strides, to look for overlaps
 
@@ -133,6 +132,8 @@ class Graph:
     def _add(self, node: Node, offset: int, stride: int, end: int | None, tag: Tags, pointee: Node | None) -> None:
         if isinstance(tag, Tag):
             offset, stride = _aligned(offset, stride, tag)
+        if stride and offset < -_FAR:
+            offset, end = offset % stride - stride * _FAR, None
         key = (offset, stride, end if stride else None, tag)
         if key in node.facts:
             self._same_pointee(node.facts[key], pointee)
@@ -189,6 +190,13 @@ class Graph:
         for x, y in ((a, b), (b, a)):
             edge = Edge(y.node.find(), x.offset, x.stride, 0, size, y.offset, y.stride, False)
             self._link(x.node.find(), edge)
+        if size is None and a.stride == b.stride == 0:
+            self._again(self._copied.join(a.node.find(), b.node.find(), a.offset - b.offset))
+
+    def _again(self, nodes: list[Node]) -> None:
+        """Copies turned out to go round in a circle: what is there repeats."""
+        for node in dict.fromkeys(n.find() for n in nodes):
+            self._work += [(node, key) for key in node.facts]
 
     def same(self, a: Node, b: Node) -> None:
         """The two nodes are the same bytes."""
@@ -239,21 +247,26 @@ class Graph:
                 self._merge(a.find(), b.find())
             if self._work:
                 node, key = self._work.pop()
-                node = node.find()
-                if key in node.facts:
+                if node.parent is None:  # else its facts went on to the node it was merged into
                     pointee = node.facts[key]
                     for edge in list(node.edges):
                         self._carry(node, edge, key, pointee)
 
     def _carry(self, node: Node, edge: Edge, key: FactKey, pointee: Node | None) -> None:
         offset, stride, end, tag = key
+        if edge.hi is not None and edge.hi <= 16 and isinstance(tag, Hint):
+            return  # declarations of structs are not for words that are copied out of them
         carried = edge.carry(offset, stride, end, tag.size)
         if carried is None:
             return
         to, step, stop = carried
         target = edge.target.find()
-        if target is node and to != offset and edge.hi is None:  # on and on by the same distance
-            to, step, stop = min(offset, to), gcd(step, stride, to - offset), None
+        if edge.hi is None:
+            if target is node and to != offset:  # on and on by the same distance
+                to, step, stop = min(offset, to), gcd(step, stride, to - offset), None
+            period = 0 if edge.view else self._copied.period(node)
+            if period:
+                to, step, stop = edge.dst + (to - edge.dst) % period, gcd(step, period), None
         self._add(target, to, step, stop, tag, pointee)
 
     def _merge(self, a: Node, b: Node) -> None:
@@ -271,6 +284,7 @@ class Graph:
             for node in work:
                 self.mark_external(node)
         a.copied = a.copied or b.copied
+        self._again(self._copied.join(a, b, 0))
         a.viewers.update(b.viewers)
         for edge in b.edges:
             if edge.target.find() is a and edge.view and edge.dst == 0 and edge.dst_stride == 0:
@@ -290,6 +304,50 @@ class Graph:
                     if (offset - other) % gcd(stride, step) == 0 and not _between(node, offset, other):
                         self._same_pointee(pointee.find(), target.find())
         return bool(self._merges)
+
+
+class CopyComponents:
+    """Nodes that copies of unknown size connect, each with its offset to the others: a weighted union-find.
+
+    Where two ways between nodes differ in length, data moves along by the difference, again and again: the component
+    has that period.
+    """
+
+    def __init__(self) -> None:
+        self._up: dict[Node, tuple[Node, int]] = {}
+        self._periods: dict[Node, int] = {}
+        self._members: dict[Node, list[Node]] = {}
+
+    def _root(self, node: Node) -> tuple[Node, int]:
+        """The root, and the node's offset to it."""
+        path = []
+        while node in self._up:
+            path.append(node)
+            node = self._up[node][0]
+        shift = 0
+        for below in reversed(path):
+            shift += self._up[below][1]
+            self._up[below] = node, shift
+        return node, shift
+
+    def period(self, node: Node) -> int:
+        return self._periods.get(self._root(node)[0], 0) if self._up or self._periods else 0
+
+    def join(self, a: Node, b: Node, shift: int) -> list[Node]:
+        """Byte x of b is byte x + shift of a. Gives the nodes of the component if its period is news."""
+        (root, of_a), (other, of_b) = self._root(a), self._root(b)
+        distance = of_a + shift - of_b
+        before = gcd(self._periods.get(root, 0), self._periods.get(other, 0))
+        members = self._members.setdefault(root, [root])
+        if root is not other:
+            self._up[other] = root, distance
+            members += self._members.pop(other, [other])
+            distance = 0
+        period = gcd(before, self._periods.pop(other, 0) if root is not other else 0, distance)
+        if period == self._periods.get(root, 0):
+            return []
+        self._periods[root] = period
+        return members
 
 
 def _between(node: Node, a: int, b: int) -> bool:

@@ -16,6 +16,8 @@ from .types_kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
 
 _LARGE = 1 << 16
 _LONG_PERIOD = 4096
+#: declarations are looked at beyond the bytes asked for, to see where arrays begin
+_BEYOND = 4096
 
 #: of each byte: kind, and the offset of the element it belongs to
 Byte = tuple[Kind, int] | None
@@ -25,22 +27,22 @@ class Undecided(Exception):
     """The layout cannot be told; the message says why."""
 
 
-def make_layout(found: Collected, size: int | None) -> Layout:
-    """The layout of `size` bytes (None: of any number). Raises Undecided."""
+def make_layout(found: Collected, size: int | None, partial: bool = False) -> Layout:
+    """The layout of `size` bytes (None: of any number), with UNKNOWN segments if `partial`. Raises Undecided."""
     if not found.complete:
         raise Undecided("too many pointers may point there")
     if size == 0:
         return Layout(None, ())
     period = _period(found.items)
     if size is None or size > _LARGE:
-        return _repeating(found, period, size)
+        return _repeating(found, period, size, partial)
     bytes_ = _paint(found, size)
     if period is not None and size > 4 * period:
         whole = size - size % period
         first = bytes_[:period]
         if _folds(bytes_[:whole], period) and all(first):
-            return Layout(period, _segments(found, first, period))
-    return Layout(None, _segments(found, bytes_, None))
+            return Layout(period, _segments(found, first, partial))
+    return Layout(None, _segments(found, bytes_, partial))
 
 
 def _period(items: Iterable[Item]) -> int | None:
@@ -57,7 +59,7 @@ def _period(items: Iterable[Item]) -> int | None:
     return period if 0 < period <= _LONG_PERIOD else None
 
 
-def _repeating(found: Collected, period: int | None, size: int | None) -> Layout:
+def _repeating(found: Collected, period: int | None, size: int | None, partial: bool) -> Layout:
     if period is None:
         period = _only_size(found.items)
     ends = [i.offset + i.tag.size for i in found.items if i.offset >= 0 and i.tier is Tier.EXACT]
@@ -65,7 +67,7 @@ def _repeating(found: Collected, period: int | None, size: int | None) -> Layout
     window = -(-window // period) * period
     bytes_ = _paint(found, min(window, size) if size is not None else window)
     folded = _fold(bytes_, period)
-    return Layout(period, _segments(found, folded, period))
+    return Layout(period, _segments(found, folded, partial))
 
 
 def _only_size(items: Iterable[Item]) -> int:
@@ -142,7 +144,8 @@ def _hint_regions(hints: Iterable[Item], size: int) -> Iterator[tuple[int, int, 
         if item.stride:
             starts = range(item.offset % item.stride - item.stride, size, item.stride)
         for start in starts:
-            for offset, length, kind in item.tag.expanded(size - start):
+            beyond = 0 if item.tag.period else _BEYOND
+            for offset, length, kind in item.tag.expanded(size - start + beyond):
                 if start + offset + length > 0:
                     yield start + offset, length, kind
 
@@ -233,7 +236,7 @@ def _paint_runs(
         for item in (i for i in runs if i.offset == start):
             assert isinstance(item.tag, Tag)
             end = _end_of_run(item, item.tag, exact, regions, size)
-            first = start if start > -item.tag.size else start % item.stride
+            first = _begin_of_run(item, item.tag, regions) if start > -item.tag.size else start % item.stride
             _paint_element(together, item, range(first, end - item.tag.size + 1, item.stride))
             if end == size and (size - first) % item.stride and item.stride >= item.tag.size:
                 last = first + (size - first) // item.stride * item.stride
@@ -242,6 +245,22 @@ def _paint_runs(
         _check_cuts(layer, together)
         _cover(layer, together)
     return layer
+
+
+def _begin_of_run(item: Item, tag: Tag, regions: list[tuple[int, int, Kind]]) -> int:
+    """Where the array begins: an index that is never 0 lets an address computation start before it.
+
+    Declarations tell: if something else is declared at the offset, the array is the next region of its kind.
+    """
+    there = {kind for offset, length, kind in regions if offset <= item.offset < offset + length}
+    if not there or there & {tag.kind, Kind.UNKNOWN, Kind.ANYTHING}:
+        return item.offset
+    later = [
+        offset
+        for offset, _, kind in regions
+        if offset > item.offset and kind is tag.kind and (offset - item.offset) % item.stride == 0
+    ]
+    return min(later, default=item.offset)
 
 
 def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
@@ -282,11 +301,11 @@ def _check_punning(below: list[Byte], exact: list[Byte]) -> None:
 # -- segments
 
 
-def _segments(found: Collected, bytes_: list[Byte], period: int | None) -> tuple[Segment, ...]:
+def _segments(found: Collected, bytes_: list[Byte], partial: bool) -> tuple[Segment, ...]:
     """Neighbours of one kind together. Raises Undecided for conflicts, cut numbers and gaps that nobody explains."""
     out: list[Segment] = []
     at, size = 0, len(bytes_)
-    if not any(bytes_) and found.external:
+    if not any(bytes_) and found.external and not partial:
         raise Undecided("nothing that was analysed accesses it")
     while at < size:
         byte = bytes_[at]
@@ -298,7 +317,7 @@ def _segments(found: Collected, bytes_: list[Byte], period: int | None) -> tuple
         else:
             kind = byte[0]
             _check_whole(byte, at, end, bytes_)
-        if kind in (Kind.CONFLICT, Kind.UNKNOWN):
+        if kind is Kind.CONFLICT or (kind is Kind.UNKNOWN and not partial):
             what = "is used as different kinds" if kind is Kind.CONFLICT else "is never accessed by analysed code"
             raise Undecided(f"the part at byte {at} {what}")
         if out and out[-1].kind is kind and kind not in (Kind.X86_FP80,):

@@ -235,7 +235,11 @@ def address_offset(source: Type, indices: Sequence[Value]) -> tuple[int, int]:
 
 
 def divisor(value: Value, depth: int = 0) -> int:
-    """A number that divides the integer, whatever its operands are."""
+    """A number that divides the integer, whatever its operands are.
+
+    0 for a difference of two pointers: a multiple of the size of the elements between them, whatever that is. Elements
+    of an array are alike, so that adding it to a pointer gives a place like the one before.
+    """
     if isinstance(value, ConstantInt):
         return abs(value.value)
     if not isinstance(value, Instruction) or depth > _DEPTH:
@@ -243,10 +247,12 @@ def divisor(value: Value, depth: int = 0) -> int:
     if value.opcode in ("sext", "zext", "trunc", "freeze"):
         return divisor(value.operands[0], depth + 1)
     if value.opcode == "mul":
-        return divisor(value.operands[0], depth + 1) * divisor(value.operands[1], depth + 1) or 1
+        return divisor(value.operands[0], depth + 1) * divisor(value.operands[1], depth + 1)
     if value.opcode == "shl":
         by = value.operands[1]
         return divisor(value.operands[0], depth + 1) << by.value if isinstance(by, ConstantInt) else 1
+    if value.opcode == "sub" and all(_is_address(o) for o in value.operands):
+        return 0
     if value.opcode in ("add", "sub", "or", "select", "phi"):
         return _common_divisor(value, depth)
     if value.opcode == "and":
@@ -265,4 +271,8 @@ def _common_divisor(value: Instruction, depth: int) -> int:
         elif operand is not value:
             common = gcd(common, divisor(operand, depth + 1))
     # of an "or" only the common power of two divides the result
-    return (common & -common if value.opcode == "or" else common) or 1
+    return common & -common if value.opcode == "or" else common
+
+
+def _is_address(value: Value) -> bool:
+    return isinstance(value, Instruction) and value.opcode == "ptrtoint"

@@ -32,6 +32,7 @@ from ..ir.values import (
     ConstantExpr,
     ConstantInt,
     ConstantSplat,
+    ConstantString,
     ConstantWord,
     Function,
     GlobalRef,
@@ -40,8 +41,8 @@ from ..ir.values import (
 )
 from .tbaa import Tbaa
 from .types_graph import Graph, Handle, Node
-from .types_hints import TbaaHints, hint_of_type
-from .types_kinds import POINTER_TAG, integer_tag, scalar_tag
+from .types_hints import Hint, TbaaHints, hint_of_type
+from .types_kinds import POINTER_TAG, Kind, integer_tag, scalar_tag
 from .types_local import LocalFacts, address_offset, looks_like_float
 
 if TYPE_CHECKING:
@@ -57,7 +58,9 @@ _DISPATCH = "__enzyme_dispatch"
 class Instance:
     """A function's values in one context: `chain` are the functions whose calls led here."""
 
-    __slots__ = ("chain", "function", "local", "pending", "registers", "result", "result_view", "values", "varargs")
+    __slots__ = (
+        "chain", "constants", "function", "local", "pending", "registers", "result", "result_view", "values", "varargs",
+    )  # fmt: skip
 
     def __init__(self, function: Function, local: LocalFacts, chain: frozenset[str]) -> None:
         self.function = function
@@ -66,6 +69,7 @@ class Instance:
         self.values: dict[Value, Handle | None] = {}
         self.registers: dict[Value, Node] = {}
         self.pending: dict[Value, Node] = {}
+        self.constants: dict[Value, ConstantInt] = {}  # arguments of the one call
         self.result_view = Node("result")
         self.result = Node("result")
         self.varargs = Node("variable arguments")
@@ -90,7 +94,7 @@ class Program:
         self._sizes = {f: sum(len(b.instructions) for b in f.blocks) for f in self.functions.values()}
         self._budget = 20_000 + 3 * sum(self._sizes.values())
         self._globals: dict[str, Node] = {}
-        self._struct_types: dict[str, Type | None] = {}
+        self._address_taken: set[str] | None = None
         self.roots = None if roots is None else frozenset(roots)
 
     # -- instances
@@ -139,6 +143,20 @@ class Program:
     def is_dispatcher(self, function: Function) -> bool:
         """Made by the engine: calls whichever function its first argument is."""
         return _DISPATCH in function.name
+
+    def address_taken(self) -> set[str]:
+        """Functions whose address code may have: seen other than as a callee, or not seen to be called at all."""
+        if self._address_taken is None:
+            called: set[str] = set()
+            taken: set[str] = {n for n, node in self._globals.items() if node.find().function is not None}
+            for function in self.functions.values():
+                for i in function.instructions():
+                    names = [o.name for o in i.operands if isinstance(o, GlobalRef)]
+                    direct = i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef)
+                    called.update(names[-1:] if direct else ())
+                    taken.update(names[:-1] if direct else names)
+            self._address_taken = {n for n in self.functions if n in taken or n not in called}
+        return self._address_taken
 
     # -- pointers
 
@@ -222,9 +240,17 @@ class Program:
         if isinstance(constant, ConstantAggregate):
             for offset, element in zip(_element_offsets(constant.type), constant.elements, strict=False):
                 self._initialise(node, at + offset, element, budget)
+        elif isinstance(constant, ConstantString):
+            self._note_string(node, at, constant)
         elif isinstance(constant, GlobalRef | ConstantExpr) and isinstance(constant.type, PointerType):
             pointee = self.graph.pointee(Handle(node, at), POINTER_TAG)
             self.graph.points(pointee, self.constant_handle(constant))
+
+    def _note_string(self, node: Node, at: int, constant: ConstantString) -> None:
+        """Text is integers; bytes that are no text may be anything."""
+        if "\\" not in constant.text.replace("\\00", "").replace("\\0A", ""):
+            regions = ((0, alloc_size(constant.type), Kind.INTEGER),)
+            self.graph.access(Handle(node, at), Hint(regions, None, alloc_size(constant.type)))
 
     # -- registers: integers and aggregates
 
@@ -242,8 +268,10 @@ class Program:
 
     def _note_constant(self, instance: Instance, node: Node, at: int, value: Constant) -> None:
         if isinstance(value, ConstantInt):
-            if value.value and not looks_like_float(value):
+            if not looks_like_float(value):
                 self.graph.access(Handle(node, at), integer_tag(value.type, weak=True))
+        elif isinstance(value, ConstantString):
+            self._note_string(node, at, value)
         elif isinstance(value, ConstantAggregate):
             for offset, element in zip(_element_offsets(value.type), value.elements, strict=False):
                 self._note_constant(instance, node, at + offset, element)

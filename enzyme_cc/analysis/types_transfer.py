@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..ir.cfg import reverse_postorder
 from ..ir.types import FloatType, IntType, PointerType, Type, VectorType, is_aggregate, store_size
-from ..ir.values import ConstantInt, Instruction, Local, Value
+from ..ir.values import Block, ConstantInt, Instruction, Local, Value
 from .types_calls import call
 from .types_graph import Handle, Node
 from .types_hints import Hint, hint_of_type
@@ -21,7 +21,7 @@ def run_instance(p: Program, instance: Instance) -> None:
     """Enters all that one instance says."""
     for argument in instance.function.arguments:
         _enter_argument(p, instance, argument)
-    for block in reverse_postorder(instance.function.entry):
+    for block in blocks_reached(instance):
         for i in block.instructions:
             transfer = TRANSFERS.get(i.opcode)
             if transfer is not None:
@@ -30,6 +30,47 @@ def run_instance(p: Program, instance: Instance) -> None:
         if isinstance(value, Local) and not isinstance(value, Instruction):
             continue
         node.label = node.label or "a value that is never computed"
+
+
+def blocks_reached(instance: Instance) -> list[Block]:
+    """The blocks that can run with the constant arguments of the instance, in reverse postorder."""
+    order = reverse_postorder(instance.function.entry)
+    if not instance.constants:
+        return order
+    reached = {order[0]}
+    work = [order[0]]
+    while work:
+        for successor in _successors(instance, work.pop()):
+            if successor not in reached:
+                reached.add(successor)
+                work.append(successor)
+    return [block for block in order if block in reached]
+
+
+def _successors(instance: Instance, block: Block) -> list[Block]:
+    terminator = block.terminator
+    if terminator.opcode == "switch":
+        value = instance.constants.get(terminator.operands[0])
+        cases = zip(terminator.operands[2::2], terminator.operands[3::2], strict=True)
+        if value is not None:
+            chosen = next((b for c, b in cases if c == value), terminator.operands[1])
+            return [chosen] if isinstance(chosen, Block) else []
+    if terminator.opcode == "br" and len(terminator.operands) == 3:
+        condition = _condition(instance, terminator.operands[0])
+        if condition is not None:
+            return [terminator.successors[0 if condition else 1]]
+    return block.successors
+
+
+def _condition(instance: Instance, value: Value) -> bool | None:
+    """A branch condition that the constant arguments decide."""
+    if value in instance.constants:
+        return instance.constants[value].value != 0
+    if isinstance(value, Instruction) and value.opcode == "icmp" and value.predicate in ("eq", "ne"):
+        a, b = (instance.constants.get(o, o) for o in value.operands)
+        if isinstance(a, ConstantInt) and isinstance(b, ConstantInt):
+            return (a.value == b.value) is (value.predicate == "eq")
+    return None
 
 
 def _enter_argument(p: Program, instance: Instance, argument: Local) -> None:
@@ -254,11 +295,11 @@ def _same(p: Program, instance: Instance, a: Value, b: Value, at_a: int = 0, at_
     """Bytes of one value are bytes of another."""
     if isinstance(b, Instruction) and isinstance(b.type, IntType) and instance.local.is_number(b):
         p.graph.access(Handle(p.register(instance, a), at_a), integer_tag(b.type))
-    p.graph.copies(
-        Handle(p.register(instance, a), at_a),
-        Handle(p.register(instance, b), at_b),
-        size or min(store_size(a.type), store_size(b.type)),
-    )
+    size = size or min(store_size(a.type), store_size(b.type))
+    if at_a == at_b == 0 and size == store_size(a.type) == store_size(b.type) and isinstance(b, Local):
+        p.graph.same(p.register(instance, a), p.register(instance, b))
+        return
+    p.graph.copies(Handle(p.register(instance, a), at_a), Handle(p.register(instance, b), at_b), size)
 
 
 def _phi(p: Program, instance: Instance, i: Instruction) -> None:
@@ -459,7 +500,7 @@ def _ret(p: Program, instance: Instance, i: Instruction) -> None:
     elif isinstance(value.type, IntType) or is_aggregate(value.type):
         if instance.local.is_number(value):
             p.graph.access(Handle(instance.result), integer_tag(value.type))
-        p.graph.copies(Handle(instance.result), Handle(p.register(instance, value)), store_size(value.type))
+        p.graph.same(instance.result, p.register(instance, value))
 
 
 def _landingpad(p: Program, instance: Instance, i: Instruction) -> None:
