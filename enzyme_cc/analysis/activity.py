@@ -16,6 +16,8 @@ from ..ir.cfg import ControlFlow
 from ..ir.types import (
     DOUBLE,
     FLOAT,
+    HALF,
+    X86_FP80,
     ArrayType,
     FloatType,
     IntType,
@@ -24,12 +26,30 @@ from ..ir.types import (
     StructType,
     Type,
     VectorType,
+    store_size,
+    struct_body,
     struct_fields,
 )
-from ..ir.values import Argument, ConstantAggregate, ConstantExpr, ConstantWord, Function, GlobalRef, Instruction, Value
+from ..ir.values import (
+    Argument,
+    Constant,
+    ConstantAggregate,
+    ConstantExpr,
+    ConstantWord,
+    Function,
+    GlobalRef,
+    Instruction,
+    Local,
+    Value,
+)
 from .callees import CalleeKind, Callees
 from .types import Kind, TypeAnalysis
 from .variadic import only_prints
+
+_PART_TYPES: dict[tuple[Kind, int], Type] = {
+    (Kind.HALF, 16): HALF, (Kind.FLOAT, 32): FLOAT, (Kind.DOUBLE, 64): DOUBLE, (Kind.BFLOAT, 16): FloatType("bfloat"),
+    (Kind.X86_FP80, 128): X86_FP80, (Kind.FP128, 128): FloatType("fp128"),
+}  # fmt: skip
 
 
 class ArgumentActivity(Enum):
@@ -53,6 +73,28 @@ def holds(type_: Type, kind: type[Type]) -> bool:
     return isinstance(type_, kind)
 
 
+def _field_values(aggregate: Value, index: int) -> list[Value]:
+    """Values known to be the field: put in by insertvalue, or taken out by extractvalue, through copies."""
+    found: list[Value] = []
+    seen: set[Value] = set()
+    work = [aggregate]
+    while work:
+        v = work.pop()
+        if v in seen or not isinstance(v, Local):
+            continue
+        seen.add(v)
+        found += [u for u in v.users if u.opcode == "extractvalue" and u.indices == (index,)]
+        work += [u for u in v.users if u.opcode in ("phi", "select", "freeze") and u.type == v.type]
+        if isinstance(v, Instruction) and v.opcode == "insertvalue":
+            if v.indices == (index,):
+                found.append(v.operands[1])
+            else:
+                work.append(v.operands[0])
+        elif isinstance(v, Instruction) and v.opcode in ("phi", "select", "freeze"):
+            work += [o for o in v.operands if o.type == v.type]
+    return found
+
+
 @dataclass
 class GlobalState:
     """What is known of the whole program while derivatives are made: it only grows."""
@@ -67,28 +109,66 @@ class Carriers:
 
     def __init__(self, types: TypeAnalysis) -> None:
         self.types = types
+        self._aggregates: dict[Value, Type | None] = {}
 
     def adjoint_type(self, value: Value) -> Type | None:
         """The type of the value's adjoint; None where the value carries no floating-point number."""
         type_ = value.type
         if isinstance(type_, IntType):
             return self._integer_adjoint(value)
+        if isinstance(type_, StructType | NamedStruct):
+            if value not in self._aggregates:
+                self._aggregates[value] = self._struct_adjoint(value)
+            return self._aggregates[value]
         if isinstance(type_, PointerType):
             return None
         return type_ if holds(type_, FloatType) else None
 
     def _integer_adjoint(self, value: Value) -> Type | None:
+        """A number in an integer of its size; or a packed struct of what the integer's bytes carry."""
         assert isinstance(value.type, IntType)
-        kind = self.types.value_kind(value)
-        if kind is Kind.DOUBLE and value.type.bits == 64:
-            return DOUBLE
-        if kind is Kind.FLOAT and value.type.bits == 32:
-            return FLOAT
-        if kind is Kind.CONFLICT and value.type.bits == 64:
-            parts = self.types.value_parts(value)
-            if [(o, b, k) for o, b, k in parts] == [(0, 32, Kind.FLOAT), (32, 32, Kind.FLOAT)]:
-                return VectorType(FLOAT, 2)
-        return None
+        parts = self.types.value_parts(value) if value.type.bits >= 16 else ()
+        fields = tuple(_PART_TYPES.get((kind, bits), IntType(bits)) for _, bits, kind in parts)
+        if not any(isinstance(field, FloatType) for field in fields):
+            return None
+        return fields[0] if len(fields) == 1 else StructType(fields, packed=True)
+
+    def _struct_adjoint(self, value: Value) -> Type | None:
+        """The struct, with integer fields replaced by the adjoints of what is put in and taken out."""
+        fields = list(struct_fields(value.type))
+        if not any(isinstance(f, IntType) and f.bits >= 16 for f in fields):
+            return value.type if holds(value.type, FloatType) else None
+        for k, declared in enumerate(fields):
+            if isinstance(declared, IntType):
+                found = (self.adjoint_type(v) for v in _field_values(value, k))
+                fields[k] = next((t for t in found if t is not None), declared)
+        changed = StructType(tuple(fields), struct_body(value.type).packed)
+        return changed if holds(changed, FloatType) else None
+
+    def stored_type(self, store: Instruction) -> Type | None:
+        """The adjoint type of what a store overwrites; an integer constant (memset to zero) is what lies there."""
+        value, pointer = store.operands
+        if not isinstance(value.type, IntType) or not isinstance(value, Constant):
+            return self.adjoint_type(value)
+        size = value.type.bits // 8
+        layout = self.types.layout(pointer, size) if size > 1 else None
+        if layout is None:
+            return None
+        fields: list[Type] = []
+        for start in range(0, size, layout.period or size):
+            for segment in layout.segments:
+                unit = next((t for (kind, _), t in _PART_TYPES.items() if kind is segment.kind), IntType(8))
+                length = min(segment.length, size - start - segment.offset)
+                fields += [unit] * max(0, length // store_size(unit))
+        whole = sum(map(store_size, fields)) == size and any(isinstance(f, FloatType) for f in fields)
+        return StructType(tuple(fields), packed=True) if whole else None
+
+    def result_type(self, function: Function) -> Type | None:
+        """The type of the adjoint of the function's result."""
+        returned = [b.terminator.operands[0] for b in function.blocks if b.terminator.opcode == "ret"]
+        found = (self.adjoint_type(v) for v in returned if not isinstance(v, Constant))
+        declared = function.type.result if holds(function.type.result, FloatType) else None
+        return next((t for t in found if t is not None), declared)
 
     def can_point(self, value: Value) -> bool:
         """A pointer, something holding one, or an integer that carries one."""
@@ -127,7 +207,7 @@ class Activity:
         live = flow.reaching(b for b in flow.order if b.terminator.opcode == "ret")
         self._blocks = [b for b in flow.order if b in live]
         for argument, activity in zip(function.arguments, arguments, strict=True):
-            if activity is ArgumentActivity.OUT:
+            if activity is ArgumentActivity.OUT and carriers.adjoint_type(argument) is not None:
                 self.varied.add(argument)
             elif activity is ArgumentActivity.DUP:
                 self.shadowed_values.add(argument)
@@ -372,9 +452,10 @@ class Activity:
 
     def has_reverse_work(self, i: Instruction) -> bool:
         """Whether the reverse sweep does anything for the instruction (a phi's work is on its incoming edges)."""
-        if i.opcode in ("store", "atomicrmw"):
-            pointer, value = (i.operands[1], i.operands[0]) if i.opcode == "store" else i.operands
-            return self.shadowed(pointer) and self.carriers.adjoint_type(value) is not None
+        if i.opcode == "store":
+            return self.shadowed(i.operands[1]) and self.carriers.stored_type(i) is not None
+        if i.opcode == "atomicrmw":
+            return self.shadowed(i.operands[0]) and self.carriers.adjoint_type(i.operands[1]) is not None
         if i.opcode in ("call", "invoke"):
             return self._call_has_reverse_work(i)
         return self.active(i)

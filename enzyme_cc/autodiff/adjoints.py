@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from ..analysis.activity import ArgumentActivity
 from ..analysis.callees import CalleeKind
 from ..analysis.needs import Need
-from ..ir.builder import is_zero, zero
-from ..ir.types import VectorType, scalar
-from ..ir.values import Instruction, Value
+from ..ir.builder import element_type, int_constant, is_zero, zero
+from ..ir.types import VectorType
+from ..ir.values import ConstantInt, Instruction, Value
 from . import memory
+from .packed import adjoint_of_bit_moves
 from .signature import Form
 from .table_adjoints import adjoint_of_arithmetic, adjoint_of_rule_call
 
@@ -27,17 +28,6 @@ if TYPE_CHECKING:
 def _resize(sweep: ReverseSweep, i: Instruction) -> None:
     operand = i.operands[0]
     sweep.add(operand, sweep.b.resize_float(sweep.take(i), operand.type))
-
-
-def _copy(sweep: ReverseSweep, i: Instruction) -> None:
-    """freeze, and bitcasts that keep the adjoint's type or reinterpret the same numbers."""
-    operand, adjoint = i.operands[0], sweep.take(i)
-    target = sweep.activity.carriers.adjoint_type(operand)
-    if target is None or not sweep.is_active(operand):
-        return
-    if scalar(target) != scalar(adjoint.type):
-        raise sweep.analysed.refusal(i, "it reinterprets the bits of a number that carries a derivative")
-    sweep.add(operand, sweep.b.cast("bitcast", adjoint, target))
 
 
 def _select(sweep: ReverseSweep, i: Instruction) -> None:
@@ -80,7 +70,7 @@ def _shuffle_vector(sweep: ReverseSweep, i: Instruction) -> None:
 
 def _mask_lanes(mask: Value) -> list[int]:
     """Lane numbers of a shuffle mask; poison lanes are -1."""
-    from ..ir.values import ConstantAggregate, ConstantInt, ConstantSplat
+    from ..ir.values import ConstantAggregate, ConstantSplat
 
     if isinstance(mask, ConstantAggregate):
         return [e.value if isinstance(e, ConstantInt) else -1 for e in mask.elements]
@@ -91,8 +81,6 @@ def _mask_lanes(mask: Value) -> list[int]:
 
 
 def _gather(sweep: ReverseSweep, adjoint: Value, lanes: list[int], type_: VectorType | object, first: int) -> Value:
-    from ..ir.builder import int_constant
-
     assert isinstance(type_, VectorType)
     out: Value = zero(type_)
     sums: dict[int, Value] = {}
@@ -108,7 +96,10 @@ def _gather(sweep: ReverseSweep, adjoint: Value, lanes: list[int], type_: Vector
 def _extract_value(sweep: ReverseSweep, i: Instruction) -> None:
     adjoint, aggregate = sweep.take(i), i.operands[0]
     if sweep.is_active(aggregate):
-        sweep.add(aggregate, sweep.b.insert_value(zero(aggregate.type), adjoint, *i.indices))
+        whole = sweep.activity.carriers.adjoint_type(aggregate)
+        assert whole is not None
+        part = sweep.converted(i, adjoint, element_type(whole, i.indices))
+        sweep.add(aggregate, sweep.b.insert_value(zero(whole), part, *i.indices))
 
 
 def _insert_value(sweep: ReverseSweep, i: Instruction) -> None:
@@ -117,7 +108,8 @@ def _insert_value(sweep: ReverseSweep, i: Instruction) -> None:
     if sweep.is_active(value):
         sweep.add(value, sweep.b.extract_value(adjoint, *i.indices))
     if sweep.is_active(aggregate):
-        sweep.add(aggregate, sweep.b.insert_value(adjoint, zero(value.type), *i.indices))
+        nothing = zero(element_type(adjoint.type, i.indices))
+        sweep.add(aggregate, sweep.b.insert_value(adjoint, nothing, *i.indices))
 
 
 # -- calls
@@ -139,7 +131,7 @@ def _defined_call(sweep: ReverseSweep, i: Instruction) -> None:
         if activity is ArgumentActivity.DUP:
             arguments.append(sweep.shadow(argument))
     if sweep.is_active(i):
-        arguments.append(sweep.take(i))
+        arguments.append(sweep.converted(i, sweep.take(i), proto.params[len(arguments)]))
     if not late:
         arguments.append(sweep.need(Need("tape", i)))
     result = sweep.b.call(name, proto.result, arguments)
@@ -184,8 +176,9 @@ ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
     | {
         "fpext": _resize,
         "fptrunc": _resize,
-        "freeze": _copy,
-        "bitcast": _copy,
+        **dict.fromkeys(
+            ("freeze", "bitcast", "trunc", "zext", "sext", "lshr", "ashr", "shl", "or", "and"), adjoint_of_bit_moves
+        ),
         "select": _select,
         "load": memory.adjoint_of_load,
         "store": memory.adjoint_of_store,

@@ -8,7 +8,7 @@ from ..analysis.activity import ArgumentActivity, ResultActivity
 from ..analysis.callees import plain_name
 from ..analysis.needs import Need, Plan, make_plan
 from ..ir.builder import Builder
-from ..ir.types import VOID
+from ..ir.types import VOID, Type
 from ..ir.values import Argument, Block, Function, Value
 from .forward import ForwardSweep
 from .frame import Frame
@@ -26,7 +26,7 @@ def plan_for(session: Session, analysed: Analysed) -> Plan:
     frame = Frame(session, analysed, form, scratch, Plan())
     stand_ins: dict[Value, Value] = {a: Argument(a.type) for a in analysed.function.arguments}
     shadows: dict[Value, Value] = {a: Argument(a.type) for a in _duplicated(analysed)}
-    seed = Argument(analysed.function.type.result) if _has_seed(analysed.signature) else None
+    seed = Argument(_seed_type(session, analysed)) if _has_seed(analysed.signature) else None
     sweep = ReverseSweep(frame, stand_ins, shadows, seed, rehearse=True)
     sweep.run()
     wanted = dict(sweep.wanted)
@@ -133,6 +133,10 @@ def build_failing(session: Session, analysed: Analysed) -> None:
 def _duplicated(analysed: Analysed) -> list[Argument]:
     pairs = zip(analysed.function.arguments, analysed.signature.arguments, strict=True)
     return [a for a, activity in pairs if activity is ArgumentActivity.DUP]
+
+
+def _seed_type(session: Session, analysed: Analysed) -> Type:
+    return session.carriers.result_type(analysed.function) or analysed.function.type.result
 
 
 def _has_seed(signature: Signature) -> bool:

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from ..analysis.callees import plain_name
 from ..ir import passes
+from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .options import Options
 from .requests import Request, RequestReader, find_requests, replace_request
-from .session import Bindings, Provenance, Session
+from .session import Provenance, Session
 
 
 def differentiate(module_text: str, options: Options | None = None, provenance: Provenance = lambda name: None) -> str:
@@ -22,7 +23,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
         return module_text
     session = Session(_canonical(module_text), options or Options(), provenance)
     requests = _read_requests(session)
-    session.prepare([request.function for request in requests], _bindings(session))
+    session.prepare([request.function for request in requests], _call_primals(session))
     session.explore(request.signature for request in requests)
     if session.state.constant_pointer_stored:
         session.options = replace(session.options, runtime_activity=True)
@@ -39,17 +40,29 @@ def _canonical(text: str) -> str:
     return str(module)
 
 
-def _bindings(session: Session) -> Bindings:
-    """Which values of the callers the requests pass for which arguments: they tell what memory holds."""
-    bindings = Bindings([], [])
+def _call_primals(session: Session) -> list[Function]:
+    """Puts plain calls of the differentiated functions beside the requests of `source`, which is never printed: with
+    the arguments that the requests pass, and with the shadows. They tell analyses what memory holds."""
+    callers: dict[Function, None] = {}
     for caller, call, kind in find_requests(session.source):
         request = RequestReader(session, session.source, caller, call, kind).read()
-        bindings.callers.append(caller)
-        for actual, formal in zip(request.arguments, session.source.functions[request.function].arguments, strict=True):
-            bindings.pairs.append((actual.primal, formal))
-            if actual.shadow is not None:
-                bindings.pairs.append((actual.shadow, formal))
-    return bindings
+        callers[caller] = None
+        for shadows in (False, True):
+            _call_primal(session, request, shadows)
+    return list(callers)
+
+
+def _call_primal(session: Session, request: Request, shadows: bool) -> None:
+    primal = session.source.functions[request.function]
+    arguments: list[Value] = []
+    for actual, formal in zip(request.arguments, primal.arguments, strict=True):
+        value = actual.shadow if shadows and actual.shadow is not None else actual.primal
+        arguments.append(value if value.type == formal.type else ConstantWord(formal.type, "poison"))
+    info = CallInfo(primal.type, ("",) * len(arguments))
+    block = request.call.block
+    assert block is not None
+    call = Instruction("call", primal.type.result, [*arguments, primal.ref], info)
+    block.insert(block.instructions.index(request.call), call)
 
 
 def _read_requests(session: Session) -> list[Request]:

@@ -14,7 +14,7 @@ from ..analysis.callees import Callee
 from ..analysis.needs import Need
 from ..analysis.types import Kind, Layout, Segment
 from ..ir.builder import Builder, int_constant, zero
-from ..ir.types import I1, I8, I64, PTR, VOID, Type
+from ..ir.types import I1, I8, I64, PTR, VOID, Type, align_up
 from ..ir.values import ConstantInt, Instruction, Value
 from ..report.diagnostics import EnzymeError
 from .frame import SHADOW_METADATA, float_leaves, kept_metadata
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .reverse import ReverseSweep
 
 #: suffix of the runtime functions for each floating-point kind
+_SUFFIXES = ("f64", "f32", "f80")
 _FLOAT_SUFFIX = {Kind.DOUBLE: "f64", Kind.FLOAT: "f32", Kind.X86_FP80: "f80"}
 
 
@@ -50,7 +51,7 @@ def adjoint_of_load(sweep: ReverseSweep, i: Instruction) -> None:
 
 def adjoint_of_store(sweep: ReverseSweep, i: Instruction) -> None:
     value, pointer = i.operands
-    type_ = sweep.activity.carriers.adjoint_type(value)
+    type_ = sweep.activity.carriers.stored_type(i)
     assert type_ is not None
     sweep.add(value, _take_shadow(sweep, i, pointer, type_))
 
@@ -140,7 +141,9 @@ def _anything(layout: Layout) -> bool:
 def _float_segments(layout: Layout) -> Iterator[tuple[str, Segment]]:
     for segment in layout.segments:
         if segment.kind in _FLOAT_SUFFIX:
-            yield _FLOAT_SUFFIX[segment.kind], segment
+            # a long double's ten bytes stand for all sixteen
+            length = align_up(segment.length, 16) if segment.kind is Kind.X86_FP80 else segment.length
+            yield _FLOAT_SUFFIX[segment.kind], segment._replace(length=length)
 
 
 def _pointer_segments(layout: Layout) -> Iterator[Segment]:
@@ -187,9 +190,21 @@ def adjoint_of_copy(sweep: ReverseSweep, i: Instruction) -> None:
         return
     size = sweep.b.resize_int(sweep.primal(_size_operand(sweep, i)), I64)
     origin = sweep.shadow(source) if sweep.activity.shadowed(source) else zero(PTR)
-    for suffix, segment in segments:
-        arguments = (sweep.shadow(target), origin, size, *_stride(layout, segment, size))
+    _copy_adjoint(sweep, layout, sweep.shadow(target), origin, size)
+
+
+def _copy_adjoint(sweep: ReverseSweep, layout: Layout, target: Value, origin: Value, size: Value) -> None:
+    """Adds the numbers in the shadow of the target to those of the origin, and leaves zero."""
+    segments = list(_float_segments(layout))
+    if len(segments) == 1:
+        suffix, segment = segments[0]
+        arguments = (target, origin, size, *_stride(layout, segment, size))
         sweep.b.call(f"@__ez_copy_adjoint_{suffix}", VOID, arguments)
+        return
+    period = size if layout.period is None else int_constant(layout.period)
+    numbers = [n for suffix, s in segments for n in (s.offset, s.length, _SUFFIXES.index(suffix))]
+    table = sweep.session.table(numbers)
+    sweep.b.call("@__ez_copy_adjoint", VOID, (target, origin, size, period, table, int_constant(len(segments))))
 
 
 def fill_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
@@ -276,6 +291,5 @@ def adjoint_of_reallocation(sweep: ReverseSweep, i: Instruction) -> None:
         return
     layout = _layout(sweep, i, [i, old], i.arguments[1])
     moved = sweep.need(Need("size", i))
-    for suffix, segment in _float_segments(layout):
-        arguments = (sweep.shadow(i), sweep.shadow(old), moved, *_stride(layout, segment, moved))
-        sweep.b.call(f"@__ez_copy_adjoint_{suffix}", VOID, arguments)
+    if any(True for _ in _float_segments(layout)):
+        _copy_adjoint(sweep, layout, sweep.shadow(i), sweep.shadow(old), moved)

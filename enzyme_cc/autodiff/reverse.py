@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ..analysis.needs import Need, need_type, value_operands
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
-from ..ir.types import I8, I32, I64, PTR, VOID, ArrayType, FunctionType, Type, VectorType, is_pointer
+from ..ir.types import I8, I32, I64, PTR, VOID, ArrayType, FunctionType, Type, VectorType, alignment, is_pointer
 from ..ir.values import (
     Argument,
     Block,
@@ -181,7 +181,7 @@ class ReverseSweep:
         if value not in self._adjoints:
             type_ = self.activity.carriers.adjoint_type(value)
             assert type_ is not None, value
-            slot = self.frame.prologue.alloca(type_)
+            slot = self.frame.prologue.alloca(type_, align=max(8, alignment(type_)))
             self.frame.prologue.store(zero(type_), slot)
             self._adjoints[value] = slot, type_
         return self._adjoints[value]
@@ -201,23 +201,44 @@ class ReverseSweep:
         """value's adjoint += contribution, which has its adjoint type; nothing where the value is not active."""
         if not self.activity.active(value):
             return
-        slot, type_ = self._adjoint_slot(value)
-        for indices, leaf, offset in float_leaves(type_):
+        for indices, leaf, offset in float_leaves(contribution.type):
             part = self.b.extract_value(contribution, *indices) if indices else contribution
-            place = self.b.offset(slot, offset)
-            self.b.store(self.b.fadd(self.b.load(leaf, place), part), place)
+            self.add_part(value, offset, leaf, part)
+
+    def add_part(self, value: Value, offset: int, leaf: Type, contribution: Value) -> None:
+        """The number at the byte offset of value's adjoint += contribution."""
+        slot, type_ = self._adjoint_slot(value)
+        if not any(at == offset and own == leaf for _, own, at in float_leaves(type_)):
+            raise self.analysed.refusal_of_value(value)
+        place = self.b.offset(slot, offset)
+        align = min(8, alignment(leaf), offset & -offset or 8)
+        self.b.store(self.b.fadd(self.b.load(leaf, place, align), contribution), place, align)
 
     def out_adjoint(self, argument: Argument) -> Value:
-        """The adjoint of an OUT argument, in the argument's own type."""
+        """The adjoint of an OUT argument."""
         if not self.activity.active(argument):
-            return zero(argument.type)
-        return self.b.cast("bitcast", self.adjoint(argument), argument.type)
+            return zero(self.activity.carriers.adjoint_type(argument) or argument.type)
+        return self.adjoint(argument)
 
     def scratch(self) -> Value:
         """A place for adjoints of constant memory."""
         if self._scratch is None:
             self._scratch = self.frame.prologue.alloca(ArrayType(I8, 64), align=16)
         return self._scratch
+
+    def converted(self, i: Instruction, adjoint: Value, type_: Type) -> Value:
+        """The adjoint in a type that has the same numbers at the same bytes; refused where it has not."""
+        if adjoint.type == type_:
+            return adjoint
+        places = {(offset, leaf): indices for indices, leaf, offset in float_leaves(type_)}
+        out: Value = zero(type_)
+        for indices, leaf, offset in float_leaves(adjoint.type):
+            if (offset, leaf) not in places:
+                raise self.analysed.refusal_of_value(i)
+            part = self.b.extract_value(adjoint, *indices) if indices else adjoint
+            target = places[offset, leaf]
+            out = self.b.insert_value(out, part, *target) if target else part
+        return out
 
     def splat(self, value: Value, type_: Type) -> Value:
         """A vector of the type, each lane the value."""

@@ -6,7 +6,6 @@ import re
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from ..analysis.activity import (
@@ -18,6 +17,7 @@ from ..analysis.activity import (
 from ..analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ..analysis.memory import MemoryFacts
 from ..analysis.needs import Plan, Recipes
+from ..analysis.repeatable import is_repeatable
 from ..analysis.reversal import Reversal
 from ..analysis.types import TypeAnalysis
 from ..analysis.unsupported import find_unsupported
@@ -98,7 +98,7 @@ class Analysed:
         still there."""
         if call in self.activity.shadow_results:
             return False
-        return self.facts.call_is_repeatable(call, private_only=self.split)
+        return is_repeatable(self.session.source, self.facts, call, private_only=self.split)
 
     @cached_property
     def _unselected(self) -> set[Instruction]:
@@ -121,16 +121,13 @@ class Analysed:
         if problems:
             raise EnzymeError([d for problem in problems for d in problem.diagnostics])
 
+    def refusal_of_value(self, value: Value) -> EnzymeError:
+        """For a number whose bytes are seen in two ways that do not fit."""
+        at = value if isinstance(value, Instruction) else next(self.function.instructions())
+        return self.refusal(at, "its bytes are used as numbers of different sizes or places")
+
     def refusal(self, i: Instruction, why: str | None = None) -> EnzymeError:
         return self.session.refusal(self.function, i, why)
-
-
-@dataclass
-class Bindings:
-    """Functions that make requests, and the (actual, formal) pairs of the arguments they pass."""
-
-    callers: list[Function]
-    pairs: list[tuple[Value, Value]]
 
 
 class Session:
@@ -162,12 +159,12 @@ class Session:
 
     # -- preparation
 
-    def prepare(self, roots: Iterable[str], bindings: Bindings) -> None:
-        """Parses, normalises and analyses all functions that the roots reach."""
+    def prepare(self, roots: Iterable[str], callers: list[Function]) -> None:
+        """Parses, normalises and analyses all functions that the roots reach; `callers` call the roots."""
         reached = self._reach(roots)
         self.globals_of = shadow_globals.mutable_globals_reached(self.source, reached)
-        functions = dict.fromkeys([self.source.body(name) for name in reached] + bindings.callers)
-        self.types = TypeAnalysis(self.source, functions, bindings.pairs)
+        functions = dict.fromkeys([self.source.body(name) for name in reached] + callers)
+        self.types = TypeAnalysis(self.source, functions)
         self.carriers = Carriers(self.types)
         for function in (*self.targets.made(), *self.variadics.made()):
             self.output.add_function(function)
@@ -247,7 +244,7 @@ class Session:
         if key not in self._names:
             primal = self.source.functions[signature.function]
             name = self.output.fresh_name(f"__ez_{form.value}.{plain_name(signature.function)}")
-            self._names[key] = name, prototype(signature, form, primal)
+            self._names[key] = name, prototype(signature, form, primal, self.carriers)
             self.output.declare(name, self._names[key][1].type)
             self._queue.append(key)
         return self._names[key]
@@ -344,6 +341,13 @@ class Session:
             self.output.add_global(f'{name} = private unnamed_addr constant [{size} x i8] c"{escaped}\\00"')
             self._texts[text] = GlobalRef.of(name)
         return self._texts[text]
+
+    def table(self, numbers: list[int]) -> Value:
+        """A constant array of i64."""
+        name = self.output.fresh_name("__ez_table")
+        elements = ", ".join(f"i64 {n}" for n in numbers)
+        self.output.add_global(f"{name} = private unnamed_addr constant [{len(numbers)} x i64] [{elements}]")
+        return GlobalRef.of(name)
 
     # -- refusals
 

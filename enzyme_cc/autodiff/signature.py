@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity import ArgumentActivity, Carriers, ResultActivity
 from ..ir.types import PTR, VOID, FunctionType, StructType, Type
 from ..ir.values import Function
 
@@ -49,14 +49,14 @@ class Prototype:
         return FunctionType(self.result, self.params)
 
 
-def prototype(signature: Signature, form: Form, function: Function) -> Prototype:
+def prototype(signature: Signature, form: Form, function: Function, carriers: Carriers) -> Prototype:
     """The derivative's prototype; `function` is the (normalised) primal."""
     params: list[Type] = [PTR] if form is Form.AUGMENTED else []
     for argument, activity in zip(function.arguments, signature.arguments, strict=True):
         params += [argument.type] * (2 if activity is ArgumentActivity.DUP else 1)
     result = function.type.result
     if signature.result is ResultActivity.ACTIVE and form is not Form.AUGMENTED:
-        params.append(result)
+        params.append(carriers.result_type(function) or result)
     if form is Form.REVERSE:
         params.append(PTR)
     results: list[Type] = [PTR] if form is Form.AUGMENTED else []
@@ -66,7 +66,7 @@ def prototype(signature: Signature, form: Form, function: Function) -> Prototype
         results.append(result)
     if form is not Form.AUGMENTED:
         results += [
-            a.type
+            carriers.adjoint_type(a) or a.type
             for a, activity in zip(function.arguments, signature.arguments, strict=True)
             if activity is ArgumentActivity.OUT
         ]

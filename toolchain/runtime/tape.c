@@ -225,6 +225,41 @@ COPY_ADJOINT(__ez_copy_adjoint_f64, double)
 COPY_ADJOINT(__ez_copy_adjoint_f32, float)
 COPY_ADJOINT(__ez_copy_adjoint_f80, long double)
 
+/* length bytes of numbers of one type, at an offset in each period */
+struct segment {
+  size_t offset, length;
+  uint64_t type; /* 0: double, 1: float, 2: long double */
+};
+
+static void segment_adjoint(const struct segment *s, size_t length, char *to, char *from) {
+  to += s->offset;
+  from += s->offset;
+  if (s->type == 0)
+    __ez_copy_adjoint_f64_run((double *)to, (double *)from, length / sizeof(double));
+  else if (s->type == 1)
+    __ez_copy_adjoint_f32_run((float *)to, (float *)from, length / sizeof(float));
+  else
+    __ez_copy_adjoint_f80_run((long double *)to, (long double *)from, length / sizeof(long double));
+}
+
+/* The adjoint of copying structs that hold numbers of several types: segments by ascending offset. */
+void __ez_copy_adjoint(char *to, char *from, size_t bytes, size_t period, const struct segment *s, size_t count) {
+  if (!bytes)
+    return;
+  size_t periods = (bytes + period - 1) / period;
+  for (size_t n = 0; n < periods; n++) {
+    size_t base = (to < from ? periods - 1 - n : n) * period;
+    for (size_t m = 0; m < count; m++) {
+      const struct segment *one = &s[to < from ? count - 1 - m : m];
+      size_t length = clipped(bytes, base + one->offset, one->length);
+      if (from)
+        segment_adjoint(one, length, to + base, from + base);
+      else
+        memset(to + base + one->offset, 0, length);
+    }
+  }
+}
+
 /* A derivative reached a function pointer that no known function matches. */
 __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type) {
   fprintf(stderr,
