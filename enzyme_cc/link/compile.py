@@ -118,7 +118,7 @@ class Compiler:
 
     def _link_runtime(self, module: llvm.ModuleRef) -> None:
         """Merge the runtime's functions into the module, internal, where it calls any."""
-        if not any(function.name.startswith(runtime.PREFIX) for function in module.functions):
+        if not any(f.is_declaration and f.name.startswith(runtime.PREFIX) for f in module.functions):
             return
         library = read_bitcode(runtime.bitcode(), runtime.NAME, self.guard, self.reader.context)
         defined = [f.name for f in library.functions if not f.is_declaration and f.name.startswith(runtime.PREFIX)]
