@@ -44,7 +44,6 @@ from ..ir.values import (
 )
 from .callees import CalleeKind, Callees
 from .types import Kind, TypeAnalysis
-from .variadic import only_prints
 
 _PART_TYPES: dict[tuple[Kind, int], Type] = {
     (Kind.HALF, 16): HALF, (Kind.FLOAT, 32): FLOAT, (Kind.DOUBLE, 64): DOUBLE, (Kind.BFLOAT, 16): FloatType("bfloat"),
@@ -360,11 +359,7 @@ class Activity:
     def _call_defined(self, i: Instruction) -> None:
         callee = self.callees.of(i)
         touched = self._globals_of.get(callee.name, frozenset()) & self.state.active_globals
-        given = i.arguments
-        function = self.callees.module.functions[callee.name]
-        if function.type.vararg and only_prints(self.callees.module.body(callee.name), self.callees):
-            given = given[: len(function.arguments)]
-        active = any(a in self.varied or self.shadowed(a) for a in given) or bool(touched)
+        active = any(a in self.varied or self.shadowed(a) for a in i.arguments) or bool(touched)
         if active or i in self.shadow_results:
             self.active_calls.add(i)
             if active:

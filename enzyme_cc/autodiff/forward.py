@@ -279,8 +279,6 @@ class ForwardSweep:
         if i not in self.activity.active_calls or self.analysed.is_late(i):
             self.clone_plain(i)
             return
-        if self.session.source.functions[self.activity.callees.of(i).name].type.vararg:
-            raise self.analysed.refusal(i, "a variadic function is given arguments that carry derivatives")
         signature = self.analysed.call_signature(i)
         name, proto = self.session.derivative(signature, Form.AUGMENTED)
         result = self.b.call(name, proto.result, (self.frame.arena, *self.call_arguments(i)))

@@ -134,6 +134,12 @@ class RequestReader:
         primal = self.module.functions[request.function]
         if primal.is_declaration:
             raise self.session.no_body(primal.name, self.caller, self.call)
+        if primal.type.vararg:
+            raise self.error(
+                "EZ0203",
+                f"{plain_name(primal.name)} takes a variable number of arguments",
+                "a request cannot tell which of them are meant; differentiate a function that calls it",
+            )
         request.result = _default_result(primal.type.result)
         parameters = list(primal.arguments)
         if parameters and "sret" in parameters[0].attributes and self._given() < len(parameters):

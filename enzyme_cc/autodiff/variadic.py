@@ -9,8 +9,8 @@ loads. The functions that the program itself calls are not touched.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
+from ..analysis.callees import strip_casts
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.lexer import tokenize
 from ..ir.module import Module
@@ -29,10 +29,10 @@ _ALL_GENERAL, _ALL_VECTOR, _LIST_SIZE = 48, 176, 24
 class Variadics:
     """The variadic functions of a module, and those of fixed parameters made so far. Made before bodies are parsed."""
 
-    def __init__(self, text: str, module: Module, opaque: Iterable[str] = ()) -> None:
+    def __init__(self, text: str, module: Module) -> None:
         self._module = module
         names = dict.fromkeys(_VARIADIC.findall(text)) if "..." in text else {}
-        self._bodies = {name: module.functions[name].unparsed for name in names if name not in opaque}
+        self._bodies = {name: module.functions[name].unparsed for name in names}
         self._made: dict[str, Function] = {}
 
     def made(self) -> list[Function]:
@@ -41,11 +41,12 @@ class Variadics:
     def fix(self, function: Function) -> None:
         """Replaces calls of variadic functions, and copies of argument lists, in the function."""
         for i in list(function.instructions()):
-            if i.opcode != "call" or not isinstance(i.callee, GlobalRef):
+            callee = strip_casts(i.callee, self._module) if i.opcode == "call" else None
+            if not isinstance(callee, GlobalRef):
                 continue
-            if i.callee.name in self._bodies:
-                _pass_in_memory(self._module, function, i, self._fixed(i.callee.name))
-            elif i.callee.name.startswith("@llvm.va_copy"):
+            if callee.name in self._bodies:
+                _pass_in_memory(self._module, function, i, self._fixed(callee.name))
+            elif callee.name.startswith("@llvm.va_copy"):
                 _copy_list(i)
 
     def _fixed(self, name: str) -> Function:

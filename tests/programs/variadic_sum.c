@@ -59,8 +59,10 @@ static NOINLINE double by_value(double factor, ...) {
   return first * s.v[0] + s.v[1] * s.v[2] * last * factor;
 }
 
+double weighted_too(int, ...) __attribute__((alias("weighted")));
+
 static double f(double *x) {
-  double many = weighted(9, 1, x[0], 2, x[1], 3, x[2], 4, x[3], -1, x[0], -2, x[1], 5, x[2] * x[3], 6, x[1], 7, x[0]);
+  double many = weighted_too(2, 1, x[1], 2, x[3]) * weighted(9, 1, x[0], 2, x[1], 3, x[2], 4, x[3], -1, x[0], -2, x[1], 5, x[2] * x[3], 6, x[1], 7, x[0]);
   struct pair p = {x[0], x[1] * x[3]};
   struct large s = {{x[1], x[2], x[0]}};
   return many * through_list(3, &x[1], &x[2], &x[3]) + mixed(x[3], 1.0L * x[2] * x[2], p, x[1]) * by_value(x[0], x[2], s, x[3]);
