@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from ..ir.module import Module
 from ..ir.types import FloatType, IntType, PointerType, scalar
 from ..ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, Instruction, Value
-from .types_collect import Collected, collect
+from .types_collect import Collected, Item, collect
 from .types_graph import Handle, Node
 from .types_kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 from .types_layout import Undecided, make_layout
@@ -141,7 +141,7 @@ class TypeAnalysis:
         if type_.bits < 8 or type_.bits % 8 or not registers:
             return [(0, type_.bits, Kind.INTEGER)]
         found = self._collect([Handle(r) for r in registers])
-        return _integer_parts(found, type_.bits)
+        return _integer_parts(_without_wide_arithmetic(found), type_.bits)
 
 
 def _objects(node: Node) -> Iterable[Node]:
@@ -157,6 +157,21 @@ def _objects(node: Node) -> Iterable[Node]:
             if target not in seen:
                 seen.add(target)
                 work.append(target)
+
+
+def _without_wide_arithmetic(found: Collected) -> Collected:
+    """Arithmetic on a register that packs several fields is about one of them, and says nothing of a number beside."""
+    numbers = [i for i in found.items if isinstance(i.tag, Tag) and i.tag.kind in FLOATS]
+
+    def is_wide(item: Item) -> bool:
+        tag = item.tag
+        return isinstance(tag, Tag) and tag.kind is Kind.INTEGER and any(
+            item.offset <= n.offset and n.offset + n.tag.size <= item.offset + tag.size and n.tag.size < tag.size
+            for n in numbers
+        )
+
+    kept = {i: None for i in found.items if not is_wide(i)}
+    return Collected(kept, found.external, found.complete)
 
 
 def _integer_parts(found: Collected, bits: int) -> list[tuple[int, int, Kind]]:

@@ -63,7 +63,9 @@ def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | 
     if value in bits and kind is not Kind.INTEGER:
         return "the bits of a number that carries a derivative are stored after integer arithmetic"
     if kind in _UNDECIDED and _comes_from_shadowed_memory(activity, value):
-        return "it copies bytes of which the type analysis cannot tell whether they are a number, an integer or a pointer"
+        return (
+            "it copies bytes of which the type analysis cannot tell whether they are a number, an integer or a pointer"
+        )
     return None
 
 
@@ -100,9 +102,24 @@ def _check_call(activity: Activity, bits: set[Value], i: Instruction) -> str | N
         targets = [i.arguments[k] for k in callee.known.writes if k < len(i.arguments)]
         if any(_is_number(activity, target) for target in targets):
             return f"{plain_name(callee.name)} writes numbers to memory that carries derivatives"
+    if i in activity.active_calls and any(a in bits and _may_carry(activity, a) for a in i.arguments):
+        return "it is given the bits of a number that carries a derivative in an integer"
     if i in activity.active_calls and i in activity.shadow_results and activity.active(i):
         return "it returns numbers and pointers together, both with derivatives"
     return None
+
+
+def _check_ret(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
+    if i.operands and i.operands[0] in bits and _may_carry(activity, i.operands[0]):
+        return "it returns the bits of a number that carries a derivative in an integer"
+    return None
+
+
+def _may_carry(activity: Activity, value: Value) -> bool:
+    """Type analysis does not say that the integer is nothing but an integer."""
+    if not isinstance(value.type, IntType) or value.type.bits < 16:
+        return False
+    return any(kind is not Kind.INTEGER for _, _, kind in activity.carriers.types.value_parts(value))
 
 
 def _is_number(activity: Activity, pointer: Value) -> bool:
@@ -117,4 +134,5 @@ _CHECKS: dict[str, Callable[[Activity, set[Value], Instruction], str | None]] = 
     "store": _check_store,
     "cmpxchg": _check_cmpxchg,
     "call": _check_call,
+    "ret": _check_ret,
 }

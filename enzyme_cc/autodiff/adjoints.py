@@ -177,7 +177,8 @@ ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
         "fpext": _resize,
         "fptrunc": _resize,
         **dict.fromkeys(
-            ("freeze", "bitcast", "trunc", "zext", "sext", "lshr", "ashr", "shl", "or", "and"), adjoint_of_bit_moves
+            ("freeze", "bitcast", "trunc", "zext", "sext", "lshr", "ashr", "shl", "or", "and", "add", "sub"),
+            adjoint_of_bit_moves,
         ),
         "select": _select,
         "load": memory.adjoint_of_load,

@@ -37,6 +37,8 @@ def _origins(sweep: ReverseSweep, i: Instruction, offset: int, size: int) -> lis
         return [(first, offset - distance if i.opcode == "shl" else offset + distance)]
     if i.opcode == "and":
         mask = i.operands[1]
+        if _is_zero_at(mask, offset, size):
+            return []
         if not isinstance(mask, ConstantInt) or (mask.value >> 8 * offset) & _ones(size) != _ones(size):
             raise sweep.analysed.refusal(i, "it masks bits of a number that carries a derivative")
     if i.opcode == "or":
@@ -44,7 +46,14 @@ def _origins(sweep: ReverseSweep, i: Instruction, offset: int, size: int) -> lis
         if not kept:
             raise sweep.analysed.refusal(i, "it changes bits of a number that carries a derivative")
         return [(kept[0], offset)]
+    if i.opcode in ("add", "sub") and not _stays_below(i.operands[1], offset):
+        raise sweep.analysed.refusal(i, "it computes with the bits of a number that carries a derivative")
     return [(first, offset)]
+
+
+def _stays_below(amount: Value, offset: int) -> bool:
+    """A constant added to an integer field below the byte: compilers see to it that nothing is carried beyond."""
+    return isinstance(amount, ConstantInt) and abs(amount.value) < 1 << max(0, 8 * offset - 1)
 
 
 def _ones(size: int) -> int:
