@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..analysis.callees import plain_name
 from ..ir.module import Module, global_name
-from ..ir.values import Constant, ConstantAggregate, ConstantExpr, ConstantSplat, Function, GlobalRef
+from ..ir.values import Constant, ConstantAggregate, ConstantExpr, Function, GlobalRef, references
 
 if TYPE_CHECKING:
     from .session import Session
-
-
-def references(constant: object) -> Iterator[str]:
-    """Names of the globals and functions in a constant."""
-    if isinstance(constant, GlobalRef):
-        yield constant.name
-    elif isinstance(constant, ConstantExpr):
-        for operand in constant.operands:
-            yield from references(operand)
-    elif isinstance(constant, ConstantAggregate):
-        for element in constant.elements:
-            yield from references(element)
-    elif isinstance(constant, ConstantSplat):
-        yield from references(constant.element)
 
 
 def _direct_references(function: Function) -> set[str]:

@@ -15,7 +15,7 @@ from ..analysis.needs import Need
 from ..analysis.types import Kind, Layout, Segment
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.types import I1, I8, I64, PTR, VOID, Type, align_up
-from ..ir.values import ConstantInt, Instruction, Value
+from ..ir.values import ConstantInt, GlobalRef, Instruction, Value, references
 from ..report.diagnostics import EnzymeError
 from .frame import SHADOW_METADATA, float_leaves, kept_metadata
 
@@ -159,6 +159,24 @@ def _stride(layout: Layout, segment: Segment, size: Value) -> tuple[Value, Value
 # -- copies and fills
 
 
+def _needs_no_type(sweep: ForwardSweep | ReverseSweep, target: Value, source: Value | None) -> bool:
+    """Whether constant bytes come into memory that nobody outside this call sees.
+
+    Then its shadow is cleared in both sweeps, whatever it holds: a number's adjoint ends here, and a pointer's shadow
+    is not asked for any more in the reverse sweep, which has gone past all that came after.
+    """
+    if not sweep.analysed.facts.is_private(target):
+        return False
+    if source is None:
+        return True
+    if not isinstance(source, GlobalRef):
+        return False
+    variable = sweep.session.source.globals.get(source.name)
+    if variable is None or not variable.constant or variable.initializer is None:
+        return False
+    return not any(True for _ in references(variable.initializer))
+
+
 def _size_operand(sweep: ForwardSweep | ReverseSweep, i: Instruction) -> Value:
     """The operand that says how many bytes a copy or fill is about."""
     known = sweep.activity.callees.of(i).known
@@ -172,6 +190,9 @@ def copy_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     if not sweep.activity.shadowed(target):
         return
     b, size = sweep.b, b_size(sweep, _size_operand(sweep, i))
+    if _needs_no_type(sweep, target, source):
+        clear(b, sweep.shadow_of(target), size)
+        return
     layout = _layout(sweep, i, [target, source], _size_operand(sweep, i))
     for segment in _pointer_segments(layout):
         arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *_stride(layout, segment, size))
@@ -184,6 +205,9 @@ def b_size(sweep: ForwardSweep, size: Value) -> Value:
 
 def adjoint_of_copy(sweep: ReverseSweep, i: Instruction) -> None:
     target, source = sweep.activity.copy_operands(i)
+    if _needs_no_type(sweep, target, source):
+        clear(sweep.b, sweep.shadow(target), sweep.b.resize_int(sweep.primal(_size_operand(sweep, i)), I64))
+        return
     layout = _layout(sweep, i, [target, source], _size_operand(sweep, i))
     segments = list(_float_segments(layout))
     if not segments:
@@ -212,8 +236,11 @@ def fill_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     target = i.arguments[0]
     if not sweep.activity.shadowed(target):
         return
-    layout = _layout(sweep, i, [target], _size_operand(sweep, i))
     size = b_size(sweep, _size_operand(sweep, i))
+    if _needs_no_type(sweep, target, None):
+        clear(sweep.b, sweep.shadow_of(target), size)
+        return
+    layout = _layout(sweep, i, [target], _size_operand(sweep, i))
     for segment in _pointer_segments(layout):
         arguments = (sweep.shadow_of(target), size, *_stride(layout, segment, size))
         sweep.b.call("@__ez_clear", VOID, arguments)
@@ -226,6 +253,9 @@ def _fill_size(i: Instruction) -> Value:
 
 def adjoint_of_fill(sweep: ReverseSweep, i: Instruction) -> None:
     target = i.arguments[0]
+    if _needs_no_type(sweep, target, None):
+        clear(sweep.b, sweep.shadow(target), sweep.b.resize_int(sweep.primal(_size_operand(sweep, i)), I64))
+        return
     layout = _layout(sweep, i, [target], _size_operand(sweep, i))
     size: Value | None = None
     for _, segment in _float_segments(layout):

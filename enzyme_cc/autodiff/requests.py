@@ -130,6 +130,12 @@ class RequestReader:
         return variable is not None and variable.constant
 
     def read(self) -> Request:
+        if self.kind is not RequestKind.AUTODIFF:
+            raise self.error(
+                "EZ0208",
+                f"{self.kind.value} is not supported yet",
+                "this version makes reverse-mode gradients, which __enzyme_autodiff asks for",
+            )
         request = Request(self.kind, self.call, self.caller, self.function())
         primal = self.module.functions[request.function]
         if primal.is_declaration:

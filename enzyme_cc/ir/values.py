@@ -175,6 +175,20 @@ def brackets(type_: Type) -> tuple[str, str]:
     return ("<{ ", " }>") if struct_body(type_).packed else ("{ ", " }")
 
 
+def references(constant: object) -> Iterator[str]:
+    """Names of the globals and functions in a constant."""
+    if isinstance(constant, GlobalRef):
+        yield constant.name
+    elif isinstance(constant, ConstantExpr):
+        for operand in constant.operands:
+            yield from references(operand)
+    elif isinstance(constant, ConstantAggregate):
+        for element in constant.elements:
+            yield from references(element)
+    elif isinstance(constant, ConstantSplat):
+        yield from references(constant.element)
+
+
 # ---------------------------------------------------------------------------------------------- values with identity
 
 
