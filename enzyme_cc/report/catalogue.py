@@ -132,7 +132,7 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0208": Entry(
         "request not supported",
         "The request is known, but enzyme-cc cannot do it yet.",
-        "use __enzyme_autodiff or __enzyme_fwddiff",
+        "use __enzyme_autodiff",
     ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
