@@ -28,7 +28,7 @@ class Undecided(Exception):
 
 
 def make_layout(found: Collected, size: int | None, partial: bool = False) -> Layout:
-    """The layout of `size` bytes (None: of any number), with UNKNOWN segments if `partial`. Raises Undecided."""
+    """The layout of `size` bytes (None: of any number), with UNKNOWN and CONFLICT segments if `partial`. Raises Undecided."""
     if not found.complete:
         raise Undecided("too many pointers may point there")
     if size == 0:
@@ -198,21 +198,21 @@ def _paint_element(layer: list[Byte], item: Item, offsets: Iterable[int]) -> Non
 
 
 def _cover(below: list[Byte], above: list[Byte]) -> None:
-    """Paints one layer over another. What is left of an element that is partly covered is a conflict."""
+    """Paints one layer over another. What is left of an element that is partly covered is not known any more."""
     for at, byte in enumerate(above):
         if byte is None:
             continue
         known = below[at]
         if known is not None and known[0] in FLOATS | {Kind.POINTER} and byte != known:
-            _drop_element(below, at, known)
+            _replace_element(below, at, known, byte if byte[0] is Kind.CONFLICT else None)
         below[at] = byte
 
 
-def _drop_element(bytes_: list[Byte], at: int, element: tuple[Kind, int]) -> None:
+def _replace_element(bytes_: list[Byte], at: int, element: tuple[Kind, int], new: Byte) -> None:
     for step in (1, -1):
         near = at + step
         while 0 <= near < len(bytes_) and bytes_[near] == element:
-            bytes_[near] = None
+            bytes_[near] = new
             near += step
 
 
@@ -317,7 +317,7 @@ def _segments(found: Collected, bytes_: list[Byte], partial: bool) -> tuple[Segm
         else:
             kind = byte[0]
             _check_whole(byte, at, end, bytes_)
-        if kind is Kind.CONFLICT or (kind is Kind.UNKNOWN and not partial):
+        if kind in (Kind.CONFLICT, Kind.UNKNOWN) and not partial:
             what = "is used as different kinds" if kind is Kind.CONFLICT else "is never accessed by analysed code"
             raise Undecided(f"the part at byte {at} {what}")
         if out and out[-1].kind is kind and kind not in (Kind.X86_FP80,):

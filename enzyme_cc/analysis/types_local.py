@@ -65,6 +65,7 @@ class LocalFacts:
         self.function = function
         self._analysed = analysed
         self._uses: dict[Value, Uses] = {}
+        self._packed: dict[Value, bool] = {}
         self._offsets: dict[Instruction, tuple[int, int]] = {}
         self.pointerish = _pointer_slice(function)
 
@@ -92,6 +93,8 @@ class LocalFacts:
             return plain if opcode not in ("insertelement", "getelementptr") else _index_use(value, user)
         if opcode == "select":
             return _OPEN
+        if opcode in ("trunc", "lshr") and self.is_packed(value):
+            return _OPEN
         if opcode in ("trunc", "zext", "lshr", "shl"):
             return self._part_use(user, depth)
         if opcode in ("and", "or", "xor"):
@@ -110,6 +113,13 @@ class LocalFacts:
             return _WEAK if user.opcode == "lshr" else _STRONG
         below = self.uses(user, depth + 1)
         return Uses(below.strong, True, below.open)
+
+    def is_packed(self, value: Value) -> bool:
+        """Whether the parts of the integer are taken out of it: what they are used for says nothing of the whole."""
+        found = self._packed.get(value)
+        if found is None and isinstance(value, Instruction | Argument):
+            found = self._packed[value] = any(_takes_part(user) for user in value.users)
+        return bool(found)
 
     def is_open(self, value: Value) -> bool:
         """Whether the integer may carry the bits of something else."""
@@ -133,6 +143,12 @@ class LocalFacts:
         if found is None:
             found = self._offsets[i] = address_offset(i.source_type, i.operands[1:])
         return found
+
+
+def _takes_part(user: Instruction) -> bool:
+    if user.opcode == "lshr" and part_shift(user) == 32:
+        return True
+    return user.opcode == "trunc" and any(u.opcode == "bitcast" for u in user.users)
 
 
 def _index_use(value: Value, user: Instruction) -> Uses:

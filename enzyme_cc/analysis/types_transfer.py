@@ -10,7 +10,7 @@ from ..ir.values import Block, ConstantInt, Instruction, Local, Value
 from .types_calls import call
 from .types_graph import Handle, Node
 from .types_hints import Hint, hint_of_type
-from .types_kinds import POINTER_TAG, Tag, integer_tag, scalar_tag
+from .types_kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
 from .types_local import keeps_bits, part_shift
 from .types_program import Instance, Program, byval_type, leaves
 
@@ -351,7 +351,7 @@ def _inttoptr(p: Program, instance: Instance, i: Instruction) -> None:
 
 
 def _trunc(p: Program, instance: Instance, i: Instruction) -> None:
-    if p.needs_register(instance, i):
+    if p.needs_register(instance, i) or instance.local.is_packed(i.operands[0]):
         _same(p, instance, i, i.operands[0], size=store_size(i.type))
         note_uses_of_integer(p, instance, i)
 
@@ -365,13 +365,16 @@ def _zext(p: Program, instance: Instance, i: Instruction) -> None:
 
 def _shift(p: Program, instance: Instance, i: Instruction) -> None:
     bits = part_shift(i)
-    if bits is None or not p.needs_register(instance, i):
+    if bits is None or not (p.needs_register(instance, i) or instance.local.is_packed(i.operands[0])):
         return
     by, size = bits // 8, store_size(i.type)
     if i.opcode == "shl":
         _same(p, instance, i, i.operands[0], at_a=by, size=size - by)
-    else:
-        _same(p, instance, i, i.operands[0], at_b=by, size=size - by)
+        return
+    _same(p, instance, i, i.operands[0], at_b=by, size=size - by)
+    uses = instance.local.uses(i)
+    if uses.strong or uses.weak:  # of what was shifted down; above it are zeros
+        p.graph.access(Handle(p.register(instance, i)), Tag(Kind.INTEGER, size - by, not uses.strong))
 
 
 def _logic(p: Program, instance: Instance, i: Instruction) -> None:

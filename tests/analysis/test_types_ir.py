@@ -1,0 +1,240 @@
+"""Corner cases of type analysis, in IR written by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from .support import Analysed, Kind
+
+COPY = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"
+
+
+def kinds(text: str, function: str = "f") -> dict[str, Kind]:
+    """Kind of each named integer."""
+    a = Analysed(text)
+    return {
+        i.name: a.types.value_kind(i)
+        for i in a.function(function).instructions()
+        if i.name and str(i.type).startswith("i")
+    }
+
+
+def test_integer_copy_of_a_double() -> None:
+    found = kinds("""
+define double @f(ptr %p, ptr %q) {
+  %bits = load i64, ptr %p
+  store i64 %bits, ptr %q
+  %x = load double, ptr %q
+  ret double %x
+}""")
+    assert found == {"bits": Kind.DOUBLE}
+
+
+def test_phi_and_select_of_bits_both_ways() -> None:
+    found = kinds("""
+define i64 @f(ptr %p, ptr %q, i1 %c, double %d) {
+entry:
+  %a = load i64, ptr %p
+  br i1 %c, label %then, label %end
+then:
+  %b = load i64, ptr %q
+  br label %end
+end:
+  %phi = phi i64 [ %a, %entry ], [ %b, %then ]
+  %own = bitcast double %d to i64
+  %sel = select i1 %c, i64 %phi, i64 %own
+  ret i64 %sel
+}""")
+    assert set(found.values()) - {Kind.DOUBLE} == set()
+
+
+def test_integer_that_is_computed_with() -> None:
+    found = kinds("""
+define i64 @f(ptr %p) {
+  %n = load i64, ptr %p
+  %m = mul i64 %n, 3
+  ret i64 %m
+}""")
+    assert set(found.values()) == {Kind.INTEGER}
+
+
+def test_pointer_in_an_integer() -> None:
+    found = kinds("""
+define double @f(ptr %p, ptr %q) {
+  %bits = load i64, ptr %p
+  store i64 %bits, ptr %q
+  %pointer = load ptr, ptr %q
+  %x = load double, ptr %pointer
+  ret double %x
+}""")
+    assert found["bits"] is Kind.POINTER
+
+
+def test_two_floats_in_an_integer() -> None:
+    a = Analysed("""
+define float @f(ptr %p, ptr %q) {
+  %bits = load i64, ptr %p
+  store i64 %bits, ptr %q
+  %x = load float, ptr %q
+  %r = getelementptr i8, ptr %q, i64 4
+  %y = load float, ptr %r
+  %s = fadd float %x, %y
+  ret float %s
+}""")
+    (bits,) = [i for i in a.all("f", "load") if i.name == "bits"]
+    assert a.types.value_kind(bits) is Kind.CONFLICT
+    assert a.types.value_parts(bits) == ((0, 32, Kind.FLOAT), (32, 32, Kind.FLOAT))
+
+
+def test_float_used_as_a_number_is_a_conflict() -> None:
+    found = kinds("""
+define double @f(ptr %p, ptr %q) {
+  %bits = load i64, ptr %p
+  %sum = add i64 %bits, 4503599627370496
+  %x = bitcast i64 %sum to double
+  %y = load double, ptr %p
+  %z = fadd double %x, %y
+  ret double %z
+}""")
+    assert found["sum"] is Kind.CONFLICT
+
+
+def test_sign_mask_keeps_the_double() -> None:
+    found = kinds("""
+define double @f(ptr %p) {
+  %bits = load i64, ptr %p
+  %abs = and i64 %bits, 9223372036854775807
+  %x = bitcast i64 %abs to double
+  ret double %x
+}""")
+    assert found == {"bits": Kind.DOUBLE, "abs": Kind.DOUBLE}
+
+
+def test_array_in_a_struct_ends_where_another_field_begins() -> None:
+    a = Analysed(COPY + """
+define double @f(ptr %p, ptr %q, i64 %i) {
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 40, i1 false)
+  %x = getelementptr double, ptr %p, i64 %i
+  %a = load double, ptr %x
+  %n = getelementptr i8, ptr %p, i64 32
+  %m = load i64, ptr %n
+  %k = mul i64 %m, %m
+  %d = sitofp i64 %k to double
+  %s = fadd double %a, %d
+  ret double %s
+}""")
+    assert a.layout(a.function("f").arguments[1], 40) == "-: 0+32 double, 32+8 integer"
+
+
+def test_bits_of_an_array_element_are_a_conflict() -> None:
+    a = Analysed("""
+define double @f(ptr %p, i64 %i) {
+  %x = getelementptr double, ptr %p, i64 %i
+  %a = load double, ptr %x
+  %h = getelementptr i8, ptr %p, i64 4
+  %m = load i32, ptr %h
+  %k = mul i32 %m, %m
+  %d = sitofp i32 %k to double
+  %s = fadd double %a, %d
+  ret double %s
+}""")
+    assert a.layout(a.function("f").arguments[0], 32) == "unknown"
+    assert "different kinds" in a.types.why_unknown(a.function("f").arguments[0], 32)
+
+
+def test_a_pointer_walked_in_a_loop() -> None:
+    a = Analysed("""
+define double @f(ptr %p, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %q = phi ptr [ %p, %entry ], [ %next, %loop ]
+  %i = phi i64 [ 0, %entry ], [ %j, %loop ]
+  %x = load float, ptr %q
+  %r = getelementptr i8, ptr %q, i64 8
+  %y = load double, ptr %r
+  %next = getelementptr i8, ptr %q, i64 16
+  %j = add i64 %i, 1
+  %done = icmp eq i64 %j, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret double %y
+}""")
+    assert a.layout(a.function("f").arguments[0], None) == "16: 0+4 float, 4+4 anything, 8+8 double"
+
+
+def test_linked_list() -> None:
+    a = Analysed(COPY + """
+define double @f(ptr %p, ptr %copy) {
+entry:
+  br label %loop
+loop:
+  %q = phi ptr [ %p, %entry ], [ %next, %loop ]
+  %s = phi double [ 0.0, %entry ], [ %t, %loop ]
+  %x = load double, ptr %q
+  %t = fadd double %s, %x
+  call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %q, i64 16, i1 false)
+  %link = getelementptr i8, ptr %q, i64 8
+  %next = load ptr, ptr %link
+  %done = icmp eq ptr %next, null
+  br i1 %done, label %end, label %loop
+end:
+  ret double %t
+}""")
+    assert a.layout(a.function("f").arguments[1], 16) == "-: 0+8 double, 8+8 pointer"
+
+
+def test_long_double_has_padding() -> None:
+    a = Analysed("""
+define x86_fp80 @f(ptr %p, i64 %i) {
+  %q = getelementptr x86_fp80, ptr %p, i64 %i
+  %x = load x86_fp80, ptr %q
+  ret x86_fp80 %x
+}""")
+    assert a.layout(a.function("f").arguments[0], None) == "16: 0+10 x86_fp80, 10+6 anything"
+
+
+def test_copies_that_go_round_in_a_circle() -> None:
+    a = Analysed(COPY + """
+define double @f(ptr %p, ptr %q, i64 %n) {
+  %p8 = getelementptr i8, ptr %p, i64 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 %n, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %p8, ptr %q, i64 %n, i1 false)
+  %x = load double, ptr %p
+  ret double %x
+}""")
+    for argument in a.function("f").arguments[:2]:
+        assert a.layout(argument, None) == "8: 0+8 double"
+
+
+def test_user_hint() -> None:
+    a = Analysed(COPY + """
+declare void @__enzyme_double(ptr, i64)
+define void @f(ptr %p, ptr %q) {
+  call void @__enzyme_double(ptr %p, i64 16)
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 16, i1 false)
+  ret void
+}""")
+    assert a.layout(a.function("f").arguments[1], 16) == "-: 0+16 double"
+
+
+@pytest.mark.parametrize("size", [4, 12])
+def test_half_a_double_is_unknown(size: int) -> None:
+    a = Analysed("""
+define double @f(ptr %p, i64 %i) {
+  %q = getelementptr double, ptr %p, i64 %i
+  %x = load double, ptr %q
+  ret double %x
+}""")
+    assert a.layout(a.function("f").arguments[0], size) == "unknown"
+
+
+def test_constant_zero_and_undef_are_anything() -> None:
+    a = Analysed("""
+define void @f(ptr %p) {
+  store i64 0, ptr %p
+  store i64 undef, ptr %p
+  ret void
+}""")
+    zero, undef = (i.operands[0] for i in a.all("f", "store"))
+    assert a.types.value_kind(zero) is a.types.value_kind(undef) is Kind.ANYTHING
