@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..analysis.activity import ArgumentActivity
 from ..analysis.callees import CalleeKind
@@ -97,8 +97,8 @@ class ForwardSweep:
         if self.frame.plan.is_stored(need):
             sources = self.analysed.reversal.sources[block]
             type_ = need_type(need)
-            pairs = [(int_constant(k, type_), self.blocks[p]) for k, p in enumerate(sources)]
-            phi = self.b.phi(type_, pairs)
+            phi = self.b.phi(type_)
+            self._fill(phi, block, {p: int_constant(k, type_) for k, p in enumerate(sources)})
             deferred = need
         loop = self.analysed.flow.loop_of[block]
         if loop is not None and loop.header is block and loop in self.analysed.reversal.loops:
@@ -115,20 +115,23 @@ class ForwardSweep:
         if counted or plan.is_stored(Need("last", loop)):
             phi = b.phi(I64)
             following = b.add(phi, int_constant(1), ("nuw", "nsw"))
-            for p in predecessors:
-                phi.append_operand(following if p in loop.blocks else int_constant(0))
-                phi.append_operand(self.blocks[p])
+            self._fill(phi, loop.header, {p: following if p in loop.blocks else int_constant(0) for p in predecessors})
             self.iteration[loop] = phi
             self.save(Need("last", loop), lambda: phi)
         if linked:
             before = Builder(header).phi(PTR)
             record = b.call("@__ez_push", PTR, (self.frame.arena, int_constant(self.frame.record(loop).size)))
             b.store(before, record, 8).metadata = self.session.scopes.of("tape")
-            for p in predecessors:
-                before.append_operand(record if p in loop.blocks else zero(PTR))
-                before.append_operand(self.blocks[p])
+            self._fill(before, loop.header, {p: record if p in loop.blocks else zero(PTR) for p in predecessors})
             self.base[loop] = record
             self.save(Need("record", loop), lambda: record)
+
+    def _fill(self, phi: Instruction, block: Block, values: Mapping[Block, Value]) -> None:
+        """One entry for each edge: a switch may have several to the same block."""
+        for predecessor, value in values.items():
+            for _ in range(predecessor.terminator.successors.count(block)):
+                phi.append_operand(value)
+                phi.append_operand(self.blocks[predecessor])
 
     def _open_loops(self, block: Block) -> None:
         """At the end of a block that enters a counted loop: tape memory for all its iterations."""
