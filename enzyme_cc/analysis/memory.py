@@ -309,7 +309,7 @@ class MemoryFacts:
         if a.noalias is None or b.scope is None:
             return False
         denied, scopes = self._by_domain(a.noalias), self._by_domain(b.scope)
-        return any(domain in denied and own and own <= denied[domain] for domain, own in scopes.items())
+        return any(own <= denied.get(domain, frozenset()) & self._scopes for domain, own in scopes.items())
 
     def _by_domain(self, reference: str) -> dict[str, frozenset[str]]:
         found = self._scope_sets.get(reference)
@@ -318,8 +318,7 @@ class MemoryFacts:
             for scope in re.findall(r"!\d+", self._module.metadata.get(reference, "")):
                 operands = re.findall(r"!\d+", self._module.metadata.get(scope, ""))
                 domain = next((o for o in operands if o != scope), "")
-                usable = scope in self._scopes
-                found[domain] = found.get(domain, frozenset()) | {scope if usable else f"{reference} {scope}"}
+                found[domain] = found.get(domain, frozenset()) | {scope}
             self._scope_sets[reference] = found
         return found
 

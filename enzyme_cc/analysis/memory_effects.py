@@ -269,7 +269,7 @@ def _memory_effect(text: str) -> str:
     match = _MEMORY.search(text)
     if match is None:
         return "any"
-    default, writes = "readwrite", set()
+    default, writes = "none", set()
     for part in match[1].split(","):
         where, _, effect = part.strip().rpartition(":")
         if not where:
