@@ -31,6 +31,8 @@ class CalleeKind(Enum):
     UNKNOWN = "neither body nor rule"
 
 
+#: what the names of type hints contain
+HINTS = ("__enzyme_integer", "__enzyme_float", "__enzyme_double", "__enzyme_pointer")
 _KNOWN_KINDS = {
     "inactive": CalleeKind.INACTIVE,
     "noreturn": CalleeKind.INACTIVE,
@@ -79,13 +81,18 @@ class Callees:
             found = self._cache[target.name] = self._resolve(target.name)
         return found
 
+    @staticmethod
+    def is_hint(name: str) -> bool:
+        """Calls that make no code: hints about the type of memory."""
+        return any(hint in name for hint in HINTS)
+
     def has_body(self, name: str) -> bool:
         return name in self.module.functions and not self.module.functions[name].is_declaration
 
     def _resolve(self, name: str) -> Callee:
         if name in self.custom:
             return Callee(CalleeKind.CUSTOM, name)
-        if name in self.inactive:
+        if name in self.inactive or (self.is_hint(name) and not self.has_body(name)):
             return Callee(CalleeKind.INACTIVE, name)
         plain = self.like.get(name) or plain_name(name)
         if name not in self.like and self.has_body(name):

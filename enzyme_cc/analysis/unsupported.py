@@ -125,8 +125,8 @@ def _may_carry(activity: Activity, value: Value) -> bool:
 def _is_number(activity: Activity, pointer: Value) -> bool:
     if not isinstance(pointer.type, PointerType) or not activity.shadowed(pointer):
         return False
-    layout = activity.carriers.types.layout(pointer, 4)
-    return layout is not None and any(s.kind.value in _FLOATS for s in layout.segments)
+    layouts = [activity.carriers.types.layout(pointer, size) for size in (4, 8, 16)]
+    return any(s.kind.value in _FLOATS for layout in layouts if layout is not None for s in layout.segments)
 
 
 _CHECKS: dict[str, Callable[[Activity, set[Value], Instruction], str | None]] = {

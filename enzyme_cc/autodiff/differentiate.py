@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..analysis.callees import plain_name
+from ..analysis.callees import HINTS, Callees
 from ..ir import passes
+from ..ir.module import Module
 from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .options import Options
@@ -30,6 +31,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     for request in requests:
         replace_request(session, request)
     session.make_all()
+    _drop_hints(session.output)
     return str(session.output)
 
 
@@ -38,6 +40,17 @@ def _canonical(text: str) -> str:
     module = passes.parse(text)
     passes.run_passes(module, "loop-simplify", "lcssa")
     return str(module)
+
+
+def _drop_hints(module: Module) -> None:
+    """Takes out the calls that only told what memory holds."""
+    for name in list(module.functions):
+        function = module.functions[name]
+        if function.unparsed is not None and any(hint in function.unparsed for hint in HINTS):
+            module.body(name)
+        for i in [i for i in function.instructions() if i.opcode == "call" and Callees.is_hint(str(i.callee))]:
+            i.replace_uses(ConstantWord(i.type, "poison"))
+            i.erase()
 
 
 def _call_primals(session: Session) -> list[Function]:
@@ -78,4 +91,4 @@ def _read_requests(session: Session) -> list[Request]:
     return requests
 
 
-__all__ = ["differentiate", "plain_name"]
+__all__ = ["differentiate"]

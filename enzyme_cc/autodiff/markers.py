@@ -30,9 +30,6 @@ class RequestKind(Enum):
     IGNORE = "__enzyme_ignore_derivatives"
 
 
-#: calls that make no code: hints about the type of memory
-HINTS = ("__enzyme_integer", "__enzyme_float", "__enzyme_double", "__enzyme_pointer")
-
 #: the markers, longest first where one is the beginning of another
 MARKERS = tuple(
     sorted(

@@ -134,6 +134,12 @@ class RequestReader:
             raise self.error(
                 "EZ0208",
                 f"{self.kind.value} is not supported yet",
+                "this version makes gradients, by __enzyme_autodiff",
+            )
+        if self.kind is not RequestKind.AUTODIFF:
+            raise self.error(
+                "EZ0208",
+                f"{self.kind.value} is not supported yet",
                 "this version makes reverse-mode gradients, which __enzyme_autodiff asks for",
             )
         request = Request(self.kind, self.call, self.caller, self.function())

@@ -42,6 +42,7 @@ from .build import build_combined, build_failing, build_split
 from .explain import explain
 from .normalise import AddressTaken, is_dispatcher, normalise
 from .options import Options
+from .registrations import read_registrations
 from .scopes import AliasScopes
 from .signature import Form, Prototype, Signature, prototype
 from .variadic import Variadics
@@ -142,8 +143,10 @@ class Session:
         self.options = options
         self.scopes = AliasScopes(self.output)
         self.provenance = provenance
-        self.state = GlobalState(inactive_globals={global_name(name) for name in INACTIVE_GLOBALS.split()})
-        self.callees = Callees(self.source)
+        self.registered = read_registrations(self.source)
+        inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()}
+        self.state = GlobalState(inactive_globals=inactive | self.registered.globals)
+        self.callees = Callees(self.source, frozenset(self.registered.inactive), like=self.registered.like)
         self.targets = AddressTaken(text, self.source)
         self.variadics = Variadics(text, self.source)
         self.globals_of: dict[str, frozenset[str]] = {}
@@ -188,8 +191,10 @@ class Session:
         work = list(roots)
         while work:
             name = work.pop()
-            if name in order or not self.callees.has_body(name):
+            if name in order or not self.callees.has_body(name) or name in self.registered.inactive:
                 continue
+            if name in self.registered.unsupported:
+                raise self._unsupported_registration(name)
             order[name] = None
             function = self.source.body(name)
             normalise(self.source, function, self.targets, self.variadics)
@@ -215,6 +220,16 @@ class Session:
                         work.append(analysed.call_signature(call))
             if before == (len(self.state.active_globals), self.state.constant_pointer_stored):
                 return
+
+    def _unsupported_registration(self, name: str) -> EnzymeError:
+        return EnzymeError.of(
+            "EZ0208",
+            f"{plain_name(name)} has {self.registered.unsupported[name]}, which is not supported yet",
+            location=self.source.function_location(self.source.functions[name]),
+            function=plain_name(name),
+            reason="its own derivative would be ignored, and the function's body differentiated instead",
+            remedy="take the registration away to have the function's body differentiated",
+        )
 
     def flow(self, function: Function) -> ControlFlow:
         if function not in self._flows:
