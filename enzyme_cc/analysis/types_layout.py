@@ -28,7 +28,10 @@ class Undecided(Exception):
 
 
 def make_layout(found: Collected, size: int | None, partial: bool = False) -> Layout:
-    """The layout of `size` bytes (None: of any number), with UNKNOWN and CONFLICT segments if `partial`. Raises Undecided."""
+    """The layout of `size` bytes (None: of any number), with UNKNOWN and CONFLICT segments if `partial`.
+
+    Raises Undecided.
+    """
     if not found.complete:
         raise Undecided("too many pointers may point there")
     if size == 0:

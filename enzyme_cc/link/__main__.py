@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ _REPORT = "enzyme-ld-report-{pid}.txt"
 
 def main(arguments: list[str]) -> int:
     """Link as the arguments ask, and return the exit status."""
+    gc.disable()  # one link is over before collecting would pay: parsing is twice as fast without
     try:
         command = parse(arguments)
         if not command.settings.native_linker:
