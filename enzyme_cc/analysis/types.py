@@ -31,6 +31,7 @@ class TypeAnalysis:
         self._program = Program(module, functions, roots)
         self._collected: dict[tuple[Handle, ...], Collected] = {}
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
+        self._registers: dict[Node, Collected] = {}
         self._objects: dict[Node, frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
         _run(self._program)
@@ -72,6 +73,16 @@ class TypeAnalysis:
         if found is None:
             found = self._collected[key] = collect(key)
         return found
+
+    def _in_register(self, node: Node) -> Collected:
+        """What is known of a register; with it that of all others that are connected to it by copies is found."""
+        found = self._registers.get(node)
+        if found is None:
+            found = self._registers[node] = collect([Handle(node)])
+            for other in found.registers:
+                self._registers.setdefault(other, found)
+            return found
+        return found if found.registers[:1] == [node] else found.seen_from(node)
 
     def _instances(self, value: Value) -> list[Instance]:
         function = None
@@ -137,11 +148,18 @@ class TypeAnalysis:
             return [(0, 0, self.value_kind(value))]
         if isinstance(value, ConstantWord) or (isinstance(value, ConstantInt) and value.value == 0):
             return [(0, type_.bits, Kind.ANYTHING)]
-        registers = [i.registers[value] for i in self._instances(value) if value in i.registers]
+        registers = [i.registers[value].find() for i in self._instances(value) if value in i.registers]
         if type_.bits < 8 or type_.bits % 8 or not registers:
             return [(0, type_.bits, Kind.INTEGER)]
-        found = self._collect([Handle(r) for r in registers])
+        found = _together([self._in_register(r) for r in dict.fromkeys(registers)])
         return _integer_parts(_without_wide_arithmetic(found), type_.bits)
+
+
+def _together(all_found: list[Collected]) -> Collected:
+    if len(all_found) == 1:
+        return all_found[0]
+    items = {item: None for found in all_found for item in found.items}
+    return Collected(items, any(f.external for f in all_found), all(f.complete for f in all_found))
 
 
 def _objects(node: Node) -> Iterable[Node]:

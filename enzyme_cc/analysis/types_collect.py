@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import gcd
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from .types_graph import Edge, Handle, Node
 from .types_hints import Hint
 from .types_kinds import Tag
 
-_MANY_STATES = 5000
+_MANY_STATES = 100_000
 _MANY_PLACES = 6
 _UNROLL = 256
 
@@ -55,11 +55,22 @@ class _State(NamedTuple):
 
 @dataclass
 class Collected:
-    """`external`: code that is not analysed may access the bytes too. `complete`: not given up on the way."""
+    """`external`: code that is not analysed may access the bytes too. `complete`: not given up on the way.
+
+    `registers`: nodes that copies alone lead to and from, at the same offset: the same is known of them, and besides
+    what they know themselves.
+    """
 
     items: dict[Item, None]
     external: bool = False
     complete: bool = True
+    registers: list[Node] = field(default_factory=list)
+
+    def seen_from(self, register: Node) -> Collected:
+        """The same with one of the registers as the place asked about."""
+        items = dict(self.items)
+        _emit(_State(register, 0, 0, 0, None, None, False), items)
+        return Collected(items, self.external, self.complete)
 
 
 def collect(handles: Iterable[Handle]) -> Collected:
@@ -68,8 +79,10 @@ def collect(handles: Iterable[Handle]) -> Collected:
     seen: set[_State] = set()
     places: dict[tuple[Node, bool], list[_State]] = {}
     work = [_State(h.node.find(), h.offset, h.stride, 0, None, None, False) for h in handles]
-    while work:
-        state = _settled(work.pop(), places)
+    later: list[_State] = []  # what views lead to: from there is no way back
+    while work or later:
+        by_copies = bool(work)
+        state = _settled((work or later).pop(), places)
         if state in seen:
             continue
         seen.add(state)
@@ -79,7 +92,10 @@ def collect(handles: Iterable[Handle]) -> Collected:
         if not state.upward:
             found.external = found.external or state.node.external
             _emit(state, found.items)
-        work.extend(_next_states(state))
+            if by_copies and state.node.is_register and state.base == 0:
+                found.registers.append(state.node)
+        for after, is_copy in _next_states(state):
+            (work if by_copies and is_copy else later).append(after)
     return found
 
 
@@ -162,28 +178,22 @@ def _inside(state: _State, x: int, size: int) -> bool:
     return (state.lo is None or state.lo <= x) and (state.hi is None or x + size <= state.hi)
 
 
-def _next_states(state: _State) -> Iterable[_State]:
+def _next_states(state: _State) -> Iterable[tuple[_State, bool]]:
+    """Where else to look, and whether a copy (that goes both ways) leads there."""
     for edge in state.node.edges:
         if edge.view:
             if not state.upward:
-                yield state._replace(
-                    node=edge.target.find(),
-                    base=state.base + edge.dst,
-                    unsure=gcd(state.unsure, edge.dst_stride),
-                )
+                unsure = gcd(state.unsure, edge.dst_stride)
+                yield state._replace(node=edge.target.find(), base=state.base + edge.dst, unsure=unsure), False
         else:
             after = _through_copy(state, edge)
             if after is not None:
-                yield after
+                yield after, not state.upward
     if state.node.copied:
         for view, edge in state.node.viewers:
             if view.find().copied and view.find() is not state.node:
-                yield state._replace(
-                    node=view.find(),
-                    base=state.base - edge.dst,
-                    unsure=gcd(state.unsure, edge.dst_stride),
-                    upward=True,
-                )
+                unsure = gcd(state.unsure, edge.dst_stride)
+                yield state._replace(node=view.find(), base=state.base - edge.dst, unsure=unsure, upward=True), False
 
 
 def _through_copy(state: _State, edge: Edge) -> _State | None:

@@ -65,11 +65,15 @@ _MANY_STRIDED = 24
 class Node:
     """A place with bytes. `external`: code that is not analysed may access it. `function`: whose code it is."""
 
-    __slots__ = ("copied", "counts", "edges", "external", "facts", "function", "label", "parent", "strided", "viewers")
+    __slots__ = (
+        "copied", "counts", "edges", "external", "facts", "function", "is_register", "label", "parent", "strided",
+        "viewers",
+    )  # fmt: skip
 
-    def __init__(self, label: str = "") -> None:
+    def __init__(self, label: str = "", is_register: bool = False) -> None:
         self.parent: Node | None = None
         self.label = label
+        self.is_register = is_register
         self.facts: dict[FactKey, Node | None] = {}  # of a pointer: the view that it points at
         self.strided: dict[Tags, list[tuple[int, int, int | None]]] = {}
         self.counts: dict[Tags, int] = {}
@@ -284,6 +288,7 @@ class Graph:
             for node in work:
                 self.mark_external(node)
         a.copied = a.copied or b.copied
+        a.is_register = a.is_register or b.is_register
         self._again(self._copied.join(a, b, 0))
         a.viewers.update(b.viewers)
         for edge in b.edges:

@@ -71,7 +71,7 @@ class Instance:
         self.pending: dict[Value, Node] = {}
         self.constants: dict[Value, ConstantInt] = {}  # arguments of the one call
         self.result_view = Node("result")
-        self.result = Node("result")
+        self.result = Node("result", is_register=True)
         self.varargs = Node("variable arguments")
 
 
@@ -258,7 +258,7 @@ class Program:
         """The node of the bytes that a value is."""
         found = instance.registers.get(value)
         if found is None:
-            found = Node("register")
+            found = Node("register", is_register=True)
             if isinstance(value, Local):
                 instance.registers[value] = found
                 self.note_leaves(Handle(found), value.type)
