@@ -26,8 +26,12 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     requests = _read_requests(session)
     session.prepare([request.function for request in requests], _call_primals(session))
     session.explore(request.signature for request in requests)
-    if session.state.constant_pointer_stored:
-        session.options = replace(session.options, runtime_activity=True)
+    flags = {flag for request in requests for flag in request.flags}
+    session.options = replace(
+        session.options,
+        runtime_activity=session.state.constant_pointer_stored or "enzyme_runtime_activity" in flags,
+        strong_zero="enzyme_strong_zero" in flags,
+    )
     for request in requests:
         replace_request(session, request)
     session.make_all()

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 class Options:
     """explain: say on stderr what was active, stored and recomputed. strict_math: no reassociation of adjoints.
     runtime_activity: compare each shadow with its primal at run time (switched on by itself where a constant pointer
-    enters memory that has a shadow)."""
+    enters memory that has a shadow). strong_zero: a zero adjoint stays zero also where the partial is inf or nan."""
 
     explain: bool = False
     verbose: bool = False
     strict_math: bool = False
     runtime_activity: bool = False
+    strong_zero: bool = False
 
     @property
     def fast_flags(self) -> tuple[str, ...]:

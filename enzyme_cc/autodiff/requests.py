@@ -48,7 +48,7 @@ class Request:
     function: str
     arguments: list[ActualArgument] = field(default_factory=list)
     result: ResultActivity = ResultActivity.NONE
-    primal_return: bool = False
+    flags: set[str] = field(default_factory=set)  # markers about the request as a whole
 
     @property
     def signature(self) -> Signature:
@@ -134,12 +134,6 @@ class RequestReader:
             raise self.error(
                 "EZ0208",
                 f"{self.kind.value} is not supported yet",
-                "this version makes gradients, by __enzyme_autodiff",
-            )
-        if self.kind is not RequestKind.AUTODIFF:
-            raise self.error(
-                "EZ0208",
-                f"{self.kind.value} is not supported yet",
                 "this version makes reverse-mode gradients, which __enzyme_autodiff asks for",
             )
         request = Request(self.kind, self.call, self.caller, self.function())
@@ -162,6 +156,7 @@ class RequestReader:
             )
         while len(request.arguments) < len(parameters):
             self._argument(request, parameters[len(request.arguments)])
+        self._interleaved_shadows(request, parameters)
         while self.position < len(self.values):
             self._trailing(request, primal)
         return request
@@ -193,13 +188,13 @@ class RequestReader:
                 activity = marker
             elif marker in _RESULT_MARKERS:
                 request.result = _RESULT_MARKERS[marker]
-            elif marker == "enzyme_primal_return":
-                request.primal_return = True
+            elif marker in _FLAGS:
+                request.flags.add(marker)
             else:
                 raise self.error(
                     "EZ0206",
                     f"{marker} is not supported yet in {self.kind.value}",
-                    "this version knows const, dup, dupnoneed, out and the result markers",
+                    "it belongs to vector mode or to a tape that the caller holds, which are not there yet",
                 )
         return activity
 
@@ -207,11 +202,13 @@ class RequestReader:
         marker = self._markers(request) or _default_marker(parameter.type)
         number = parameter.index + 1
         value = self._next(f"argument {number}", request.function)
-        self._check(value, parameter, request)
         shadow = None
-        if marker in ("enzyme_dup", "enzyme_dupnoneed"):
+        if marker == "enzyme_byref":
+            value = self._next(f"argument {number}", request.function)  # what came before is its size
+        if _ARGUMENT_MARKERS[marker] is ArgumentActivity.DUP and "enzyme_interleave" not in request.flags:
             shadow = self._next(f"the shadow of argument {number}", request.function)
             self._check(shadow, parameter, request)
+        self._check(value, parameter, request)
         activity = _ARGUMENT_MARKERS[marker]
         if activity is ArgumentActivity.OUT and not is_float(parameter.type):
             raise self.error(
@@ -226,6 +223,15 @@ class RequestReader:
                 f"it has type {parameter.type}; in reverse mode only pointers have shadows",
             )
         request.arguments.append(ActualArgument(activity, value, shadow, marker != "enzyme_dupnoneed"))
+
+    def _interleaved_shadows(self, request: Request, parameters: list[Argument]) -> None:
+        """After `enzyme_interleave` the shadows follow all the primals."""
+        if "enzyme_interleave" not in request.flags:
+            return
+        for actual, parameter in zip(request.arguments, parameters, strict=True):
+            if actual.activity is ArgumentActivity.DUP:
+                actual.shadow = self._next(f"the shadow of argument {parameter.index + 1}", request.function)
+                self._check(actual.shadow, parameter, request)
 
     def _check(self, value: Value, parameter: Argument, request: Request) -> None:
         if marker_of(value, self.module) is not None or not _convertible(value.type, parameter.type):
@@ -251,8 +257,13 @@ _ARGUMENT_MARKERS = {
     "enzyme_const": ArgumentActivity.CONST,
     "enzyme_dup": ArgumentActivity.DUP,
     "enzyme_dupnoneed": ArgumentActivity.DUP,
+    "enzyme_byref": ArgumentActivity.DUP,
     "enzyme_out": ArgumentActivity.OUT,
 }
+#: markers that are about the request as a whole
+_FLAGS = frozenset(
+    ["enzyme_primal_return", "enzyme_runtime_activity", "enzyme_strong_zero", "enzyme_interleave", "enzyme_nofree"]
+)
 _RESULT_MARKERS = {
     "enzyme_noret": ResultActivity.NONE,
     "enzyme_const_return": ResultActivity.NONE,
@@ -346,7 +357,7 @@ def _deliver(session: Session, b: Builder, request: Request, proto: Prototype, r
     call = request.call
     outs = sum(a.activity is ArgumentActivity.OUT for a in request.arguments)
     parts: list[Value] = [b.extract_value(result, len(proto.results) - outs + k) for k in range(outs)]
-    if request.primal_return and len(proto.results) > outs:
+    if "enzyme_primal_return" in request.flags and len(proto.results) > outs:
         parts.insert(0, b.extract_value(result, 0))
     sret = call.call.argument_attributes and "sret" in call.call.argument_attributes[0]
     if sret:

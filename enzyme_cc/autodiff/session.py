@@ -114,7 +114,7 @@ class Analysed:
         return found
 
     def may_be_unselected(self, i: Instruction) -> bool:
-        return i in self._unselected
+        return self.session.options.strong_zero or i in self._unselected
 
     def check(self) -> None:
         """Raises EnzymeError for what would silently lose a derivative."""
