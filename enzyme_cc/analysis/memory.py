@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..ir.cfg import ControlFlow
@@ -18,11 +16,9 @@ from ..ir.types import PointerType, store_size
 from ..ir.values import Argument, Block, Function, Instruction, Value
 from .memory_effects import ANY, Access, Any, Effects, Write, Writes, access_of
 from .memory_objects import ANYWHERE, Object, ObjectKind, Objects, Places, escaping_objects
+from .memory_writes import Bucket, Group, Key, Written, reached_after
 from .tbaa import Tbaa
 from .types import TypeAnalysis
-
-#: an access at a constant offset is looked for among writes of up to so many bytes by offset, others one by one
-_WIDE = 32
 
 
 class _Shared:
@@ -43,84 +39,6 @@ def _shared(module: Module) -> _Shared:
     return found
 
 
-class _Written(NamedTuple):
-    """A write at a place of one object."""
-
-    instruction: Instruction
-    block: int
-    position: int
-
-
-@dataclass
-class _Group:
-    """Writes that nothing tells apart: the blocks they are in as a bit mask, the last one of each block."""
-
-    mask: int = 0
-    last: dict[int, _Written] = field(default_factory=dict)
-
-    def add(self, write: _Written) -> None:
-        self.mask |= 1 << write.block
-        known = self.last.get(write.block)
-        if known is None or known.position < write.position:
-            self.last[write.block] = write
-
-    def join(self, other: _Group) -> None:
-        for write in other.last.values():
-            self.add(write)
-
-    def after(self, block: int, index: int, reached: int) -> Instruction | None:
-        """A write that can come after a place in the code."""
-        last = self.last.get(block)
-        if last is not None and last.position > index:
-            return last.instruction
-        common = self.mask & reached
-        return self.last[(common & -common).bit_length() - 1].instruction if common else None
-
-
-#: what tells writes apart besides the object: alias metadata, points-to set
-_Key = tuple[Access, frozenset[int] | None]
-
-
-@dataclass
-class _Bucket:
-    """All writes to one object (or to all objects of unknown origin)."""
-
-    groups: dict[_Key, _Group] = field(default_factory=dict)
-    loose: dict[_Key, _Group] = field(default_factory=dict)
-    exact: dict[int, list[tuple[int, _Key, _Group]]] = field(default_factory=dict)
-    wide: list[tuple[int, int, _Key, _Group]] = field(default_factory=list)
-
-    def add(self, offset: int | None, size: int | None, key: _Key, write: _Written) -> None:
-        self.groups.setdefault(key, _Group()).add(write)
-        if offset is None or size is None:
-            self.loose.setdefault(key, _Group()).add(write)
-        elif size > _WIDE:
-            group = _Group()
-            group.add(write)
-            self.wide.append((offset, size, key, group))
-        else:
-            entries = self.exact.setdefault(offset, [])
-            for known_size, known_key, group in entries:
-                if known_size == size and known_key == key:
-                    group.add(write)
-                    return
-            group = _Group()
-            group.add(write)
-            entries.append((size, key, group))
-
-    def at(self, offset: int | None, size: int | None) -> Iterable[tuple[_Key, _Group]]:
-        """Groups that may overlap the range."""
-        if offset is None or size is None:
-            return self.groups.items()
-        found = list(self.loose.items())
-        for start in range(offset - _WIDE + 1, offset + size):
-            for length, key, group in self.exact.get(start, ()):
-                if start + length > offset:
-                    found.append((key, group))
-        found += [(k, g) for o, n, k, g in self.wide if o < offset + size and offset < o + n]
-        return found
-
-
 class MemoryFacts:
     """Facts of one function; stale after its instructions change."""
 
@@ -138,12 +56,12 @@ class MemoryFacts:
         self._scopes = _usable_scopes(module, control_flow)
         self._scope_sets: dict[str, dict[str, frozenset[str]]] = {}
         self._prepared = False
-        self._any = _Group()
-        self._buckets: dict[Object, _Bucket] = {}
-        self._foreign = _Bucket()
+        self._any = Group()
+        self._buckets: dict[Object, Bucket] = {}
+        self._foreign = Bucket()
         self._index: dict[Instruction, tuple[int, int]] = {}
         self._reached: list[int] = []
-        self._overlapping: dict[tuple[object, ...], _Group] = {}
+        self._overlapping: dict[tuple[object, ...], Group] = {}
 
     # -- objects
 
@@ -253,12 +171,12 @@ class MemoryFacts:
             o.constant or o.kind is ObjectKind.CONSTANT_NULL or self._is_private(o) for o in self.objects(pointer)
         )
 
-    def _writes_to(self, pointer: Value, places: Places, size: int, access: Access) -> _Group:
+    def _writes_to(self, pointer: Value, places: Places, size: int, access: Access) -> Group:
         nodes = self._nodes(pointer)
         signature = (tuple(places.items()), size, access, nodes)
         found = self._overlapping.get(signature)
         if found is None:
-            found = self._overlapping[signature] = _Group()
+            found = self._overlapping[signature] = Group()
             for place, offset in places.items():
                 for key, group in self._candidates(place, offset, size):
                     if self._keys_overlap((access, nodes), key):
@@ -270,7 +188,7 @@ class MemoryFacts:
     def _is_private(self, found: Object) -> bool:
         return found.kind in (ObjectKind.STACK, ObjectKind.HEAP) and found not in self._escaping
 
-    def _candidates(self, place: Object, offset: int | None, size: int) -> Iterable[tuple[_Key, _Group]]:
+    def _candidates(self, place: Object, offset: int | None, size: int) -> Iterable[tuple[Key, Group]]:
         varies = self._varies(place)
         for other, bucket in self._buckets.items():
             if other == place:
@@ -286,12 +204,12 @@ class MemoryFacts:
         elif self._objects_overlap(place, ANYWHERE):
             yield from self._foreign.groups.items()
 
-    def _foreign_without(self, place: Object) -> Iterable[tuple[_Key, _Group]]:
+    def _foreign_without(self, place: Object) -> Iterable[tuple[Key, Group]]:
         for other, bucket in self._buckets.items():
             if other != place and other.is_foreign:
                 yield from bucket.groups.items()
 
-    def _keys_overlap(self, a: _Key, b: _Key) -> bool:
+    def _keys_overlap(self, a: Key, b: Key) -> bool:
         (access, nodes), (other, targets) = a, b
         if access.tbaa is not None and other.tbaa is not None and not self._tbaa.may_alias(access.tbaa, other.tbaa):
             return False
@@ -334,10 +252,10 @@ class MemoryFacts:
                     self._index[i] = number, index
                 writes = self._effects.of(i)
                 if writes:
-                    self._enter(writes, _Written(i, number, index))
-        self._reached = _reached_after(self._flow)
+                    self._enter(writes, Written(i, number, index))
+        self._reached = reached_after(self._flow)
 
-    def _enter(self, writes: Writes, written: _Written) -> None:
+    def _enter(self, writes: Writes, written: Written) -> None:
         if isinstance(writes, Any):
             self._any.add(written)
             # private memory is written too where it is handed to a call
@@ -347,7 +265,7 @@ class MemoryFacts:
         for write in writes:
             key = write.access, self._nodes(write.pointer)
             for found, offset in self._places(write.pointer).items():
-                self._buckets.setdefault(found, _Bucket()).add(offset, write.size, key, written)
+                self._buckets.setdefault(found, Bucket()).add(offset, write.size, key, written)
                 if found.is_foreign:
                     self._foreign.add(offset, write.size, key, written)
 
@@ -361,71 +279,6 @@ def _is_read_only(found: Object) -> bool:
 def _block(i: Instruction) -> Block:
     assert i.block is not None
     return i.block
-
-
-def _reached_after(flow: ControlFlow) -> list[int]:
-    """For each block in order: a bit mask of the blocks that can run after it has ended.
-
-    Strongly connected components (Tarjan 1972), then one pass over them in reverse topological order.
-    """
-    number = flow.number
-    component, members = _components(flow)
-    successors = {block: [number[s] for s in block.successors] for block in flow.order}
-    after: list[int] = [0] * len(members)
-    for c, blocks in enumerate(members):  # components that are reached come first
-        mask = 0
-        cyclic = len(blocks) > 1
-        for n in blocks:
-            for s in successors[flow.order[n]]:
-                cyclic = cyclic or s == n
-                if component[s] != c:
-                    mask |= after[component[s]] | _mask_of(members[component[s]])
-        after[c] = mask | (_mask_of(blocks) if cyclic else 0)
-    return [after[component[n]] for n in range(len(flow.order))]
-
-
-def _mask_of(numbers: list[int]) -> int:
-    mask = 0
-    for n in numbers:
-        mask |= 1 << n
-    return mask
-
-
-def _components(flow: ControlFlow) -> tuple[list[int], list[list[int]]]:
-    """Component of each block, and the members of each, sinks first."""
-    count = len(flow.order)
-    successors = [[flow.number[s] for s in block.successors] for block in flow.order]
-    index: list[int] = [-1] * count
-    low: list[int] = [0] * count
-    component: list[int] = [-1] * count
-    members: list[list[int]] = []
-    open_: list[int] = []
-    clock = 0
-    work = [(0, 0)]
-    while work:
-        node, position = work.pop()
-        if position == 0:
-            index[node] = low[node] = clock
-            clock += 1
-            open_.append(node)
-        for k in range(position, len(successors[node])):
-            other = successors[node][k]
-            if index[other] < 0:
-                work += [(node, k + 1), (other, 0)]
-                break
-            if component[other] < 0:
-                low[node] = min(low[node], low[other] if k < position else index[other])
-        else:
-            if low[node] == index[node]:
-                found = open_[open_.index(node) :]
-                del open_[-len(found) :]
-                for member in found:
-                    component[member] = len(members)
-                members.append(found)
-            if work:
-                parent = work[-1][0]
-                low[parent] = min(low[parent], low[node])
-    return component, members
 
 
 def _usable_scopes(module: Module, flow: ControlFlow) -> frozenset[str]:

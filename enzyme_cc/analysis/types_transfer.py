@@ -5,13 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..ir.cfg import reverse_postorder
-from ..ir.types import FloatType, IntType, PointerType, Type, VectorType, is_aggregate, store_size
+from ..ir.types import FloatType, IntType, PointerType, VectorType, is_aggregate, store_size
 from ..ir.values import Block, ConstantInt, Instruction, Local, Value
+from .types_bits import (
+    arithmetic,
+    bitcast,
+    extractelement,
+    extractvalue,
+    insertelement,
+    insertvalue,
+    integer_use,
+    inttoptr,
+    is_plain_vector,
+    logic,
+    note_uses,
+    note_uses_of_integer,
+    ptrtoint,
+    same,
+    shift,
+    shufflevector,
+    trunc,
+    zext,
+)
 from .types_calls import call
 from .types_graph import Handle, Node
 from .types_hints import Hint, hint_of_type
-from .types_kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
-from .types_local import keeps_bits, part_shift
+from .types_kinds import POINTER_TAG, Tag, integer_tag, scalar_tag
 from .types_program import Instance, Program, byval_type, leaves
 
 Transfer = Callable[[Program, Instance, Instruction], None]
@@ -83,20 +102,6 @@ def _enter_argument(p: Program, instance: Instance, argument: Local) -> None:
             p.graph.access(handle, hint)
     elif isinstance(type_, IntType) and instance.local.is_open(argument):
         note_uses(p, instance, argument)
-
-
-def note_uses(p: Program, instance: Instance, value: Value) -> None:
-    """How an integer is used says what its bytes are."""
-    tag = integer_use(instance, value)
-    if tag is not None:
-        p.graph.access(Handle(p.register(instance, value)), tag)
-
-
-def integer_use(instance: Instance, value: Value) -> Tag | None:
-    uses = instance.local.uses(value)
-    if uses.strong or uses.weak:
-        return integer_tag(value.type, weak=not uses.strong)
-    return None
 
 
 # -- memory
@@ -182,7 +187,7 @@ def _access(p: Program, instance: Instance, i: Instruction, value: Value, place:
             tag = scalar_tag(leaf)
             if tag is not None and tag is not POINTER_TAG:
                 p.graph.access(place._replace(offset=place.offset + offset), tag)
-        if not _is_plain_vector(type_) or _has_bit_users(value):
+        if not is_plain_vector(type_) or _has_bit_users(value):
             p.graph.copies(Handle(p.register(instance, value)), place, store_size(type_))
 
 
@@ -191,10 +196,6 @@ def _packed_source(value: Value) -> Value | None:
     if isinstance(value, Instruction) and value.opcode == "bitcast" and isinstance(value.operands[0].type, VectorType):
         return value.operands[0]
     return None
-
-
-def _is_plain_vector(type_: Type) -> bool:
-    return isinstance(type_, VectorType) and isinstance(type_.element, FloatType)
 
 
 def _has_bit_users(value: Value) -> bool:
@@ -280,26 +281,10 @@ def _join(p: Program, instance: Instance, i: Instruction, operands: list[Value])
         p.define(instance, i, Handle(view))
         for operand in operands:
             p.graph.points(view, p.handle(instance, operand))
-    elif p.needs_register(instance, i) and not _is_plain_vector(i.type):
+    elif p.needs_register(instance, i) and not is_plain_vector(i.type):
         note_uses_of_integer(p, instance, i)
         for operand in operands:
-            _same(p, instance, i, operand)
-
-
-def note_uses_of_integer(p: Program, instance: Instance, value: Value) -> None:
-    if isinstance(value.type, IntType):
-        note_uses(p, instance, value)
-
-
-def _same(p: Program, instance: Instance, a: Value, b: Value, at_a: int = 0, at_b: int = 0, size: int = 0) -> None:
-    """Bytes of one value are bytes of another."""
-    if isinstance(b, Instruction) and isinstance(b.type, IntType) and instance.local.is_number(b):
-        p.graph.access(Handle(p.register(instance, a), at_a), integer_tag(b.type))
-    size = size or min(store_size(a.type), store_size(b.type))
-    if at_a == at_b == 0 and size == store_size(a.type) == store_size(b.type) and isinstance(b, Local):
-        p.graph.same(p.register(instance, a), p.register(instance, b))
-        return
-    p.graph.copies(Handle(p.register(instance, a), at_a), Handle(p.register(instance, b), at_b), size)
+            same(p, instance, i, operand)
 
 
 def _phi(p: Program, instance: Instance, i: Instruction) -> None:
@@ -320,178 +305,6 @@ def _freeze(p: Program, instance: Instance, i: Instruction) -> None:
 def _pointer_cast(p: Program, instance: Instance, i: Instruction) -> None:
     if isinstance(i.type, PointerType):
         p.define(instance, i, p.handle(instance, i.operands[0]))
-
-
-# -- integers that carry something
-
-
-def _bitcast(p: Program, instance: Instance, i: Instruction) -> None:
-    source = i.operands[0]
-    if isinstance(i.type, PointerType):
-        p.define(instance, i, p.handle(instance, source))
-    elif isinstance(source.type, FloatType) and isinstance(i.type, FloatType):
-        return
-    else:
-        _same(p, instance, i, source)
-        note_uses_of_integer(p, instance, i)
-
-
-def _ptrtoint(p: Program, instance: Instance, i: Instruction) -> None:
-    if isinstance(i.type, IntType) and i.type.bits == 64 and instance.local.is_open(i):
-        view = p.graph.pointee(Handle(p.register(instance, i)), POINTER_TAG)
-        p.graph.points(view, p.handle(instance, i.operands[0]))
-
-
-def _inttoptr(p: Program, instance: Instance, i: Instruction) -> None:
-    source = i.operands[0]
-    if isinstance(source, ConstantInt) or not isinstance(i.type, PointerType):
-        p.define(instance, i, None)
-        return
-    p.define(instance, i, Handle(p.graph.pointee(Handle(p.register(instance, source)), POINTER_TAG)))
-
-
-def _trunc(p: Program, instance: Instance, i: Instruction) -> None:
-    if p.needs_register(instance, i) or instance.local.is_packed(i.operands[0]):
-        _same(p, instance, i, i.operands[0], size=store_size(i.type))
-        note_uses_of_integer(p, instance, i)
-
-
-def _zext(p: Program, instance: Instance, i: Instruction) -> None:
-    source = i.operands[0]
-    if p.needs_register(instance, i) and store_size(source.type) >= 2:
-        p.graph.access(Handle(p.register(instance, i)), integer_tag(i.type, weak=True))
-        _same(p, instance, i, source, size=store_size(source.type))
-
-
-def _shift(p: Program, instance: Instance, i: Instruction) -> None:
-    bits = part_shift(i)
-    if bits is None or not (p.needs_register(instance, i) or instance.local.is_packed(i.operands[0])):
-        return
-    by, size = bits // 8, store_size(i.type)
-    if i.opcode == "shl":
-        _same(p, instance, i, i.operands[0], at_a=by, size=size - by)
-        return
-    _same(p, instance, i, i.operands[0], at_b=by, size=size - by)
-    uses = instance.local.uses(i)
-    if uses.strong or uses.weak:  # of what was shifted down; above it are zeros
-        p.graph.access(Handle(p.register(instance, i)), Tag(Kind.INTEGER, size - by, not uses.strong))
-
-
-def _logic(p: Program, instance: Instance, i: Instruction) -> None:
-    if not p.needs_register(instance, i):
-        return
-    if i in instance.local.pointerish:
-        _pointer_arithmetic(p, instance, i)
-    elif keeps_bits(i):
-        low, size = _kept_bytes(i)
-        for operand in i.operands:
-            if not isinstance(operand, ConstantInt):
-                _same(p, instance, i, operand, low, low, size)
-    else:
-        p.graph.access(Handle(p.register(instance, i)), integer_tag(i.type, weak=True))
-
-
-def _kept_bytes(i: Instruction) -> tuple[int, int]:
-    """First byte and number of bytes that an and/or/xor which keeps bits passes on."""
-    size = store_size(i.type)
-    mask = next((o.value for o in i.operands if isinstance(o, ConstantInt)), None)
-    if i.opcode != "and" or mask is None:
-        return 0, size
-    unsigned = mask & ((1 << 8 * size) - 1)
-    if unsigned == (1 << 4 * size) - 1:
-        return 0, size // 2
-    return (size // 2, size // 2) if unsigned & 1 == 0 else (0, size)
-
-
-def _arithmetic(p: Program, instance: Instance, i: Instruction) -> None:
-    if i in instance.local.pointerish:
-        _pointer_arithmetic(p, instance, i)
-    elif instance.local.is_open(i):
-        p.graph.access(Handle(p.register(instance, i)), integer_tag(i.type))
-
-
-def _pointer_arithmetic(p: Program, instance: Instance, i: Instruction) -> None:
-    """Addresses computed as integers: the result points somewhere into what the operands point into."""
-    view = p.graph.pointee(Handle(p.register(instance, i)), POINTER_TAG)
-    for operand in i.operands:
-        if operand in instance.local.pointerish or _is_address(operand):
-            source = p.graph.pointee(Handle(p.register(instance, operand)), POINTER_TAG)
-            p.graph.points(view, Handle(source, 0, 1))
-
-
-def _is_address(value: Value) -> bool:
-    return isinstance(value, Instruction) and value.opcode == "ptrtoint"
-
-
-# -- aggregates and vectors
-
-
-def _part_of(p: Program, instance: Instance, i: Instruction, whole: Value, part: Value, at: int) -> None:
-    """`part` lies in `whole` at an offset."""
-    register = Handle(p.register(instance, whole), at)
-    if isinstance(part.type, PointerType):
-        view = p.graph.pointee(register, POINTER_TAG)
-        if part is i:
-            p.define(instance, i, Handle(view))
-        else:
-            p.graph.points(view, p.handle(instance, part))
-    elif not isinstance(part.type, FloatType) and (p.needs_register(instance, part) or part is not i):
-        _same(p, instance, whole, part, at, 0, store_size(part.type))
-        if part is i:
-            note_uses_of_integer(p, instance, i)
-
-
-def _offset_of(type_: Type, indices: tuple[int, ...]) -> int:
-    from ..ir.types import ArrayType, alloc_size, field_offsets, struct_fields
-
-    at = 0
-    for index in indices:
-        if isinstance(type_, ArrayType | VectorType):
-            at, type_ = at + index * alloc_size(type_.element), type_.element
-        else:
-            at, type_ = at + field_offsets(type_)[index], struct_fields(type_)[index]
-    return at
-
-
-def _extractvalue(p: Program, instance: Instance, i: Instruction) -> None:
-    whole = i.operands[0]
-    _part_of(p, instance, i, whole, i, _offset_of(whole.type, i.indices))
-
-
-def _insertvalue(p: Program, instance: Instance, i: Instruction) -> None:
-    whole, part = i.operands
-    _same(p, instance, i, whole)
-    _part_of(p, instance, i, i, part, _offset_of(i.type, i.indices))
-
-
-def _element_offset(index: Value, type_: Type) -> int | None:
-    assert isinstance(type_, VectorType)
-    return index.value * store_size(type_.element) if isinstance(index, ConstantInt) else None
-
-
-def _extractelement(p: Program, instance: Instance, i: Instruction) -> None:
-    vector, index = i.operands
-    at = _element_offset(index, vector.type)
-    if isinstance(i.type, FloatType):
-        return
-    _part_of(p, instance, i, vector, i, at or 0)
-
-
-def _insertelement(p: Program, instance: Instance, i: Instruction) -> None:
-    vector, part, index = i.operands
-    if not isinstance(part.type, FloatType):
-        _same(p, instance, i, vector)
-        _part_of(p, instance, i, i, part, _element_offset(index, i.type) or 0)
-
-
-def _shufflevector(p: Program, instance: Instance, i: Instruction) -> None:
-    if _is_plain_vector(i.type):
-        return
-    element = store_size(i.type.element) if isinstance(i.type, VectorType) else 1
-    for operand in i.operands[:2]:  # which elements go where is not followed
-        p.graph.copies(
-            Handle(p.register(instance, i), 0, element), Handle(p.register(instance, operand), 0, element), element
-        )
 
 
 def _ret(p: Program, instance: Instance, i: Instruction) -> None:
@@ -524,23 +337,23 @@ TRANSFERS: dict[str, Transfer] = {
     "select": _select,
     "freeze": _freeze,
     "addrspacecast": _pointer_cast,
-    "bitcast": _bitcast,
-    "ptrtoint": _ptrtoint,
-    "inttoptr": _inttoptr,
-    "trunc": _trunc,
-    "zext": _zext,
-    "shl": _shift,
-    "lshr": _shift,
-    "and": _logic,
-    "or": _logic,
-    "xor": _logic,
-    "add": _arithmetic,
-    "sub": _arithmetic,
-    "extractvalue": _extractvalue,
-    "insertvalue": _insertvalue,
-    "extractelement": _extractelement,
-    "insertelement": _insertelement,
-    "shufflevector": _shufflevector,
+    "bitcast": bitcast,
+    "ptrtoint": ptrtoint,
+    "inttoptr": inttoptr,
+    "trunc": trunc,
+    "zext": zext,
+    "shl": shift,
+    "lshr": shift,
+    "and": logic,
+    "or": logic,
+    "xor": logic,
+    "add": arithmetic,
+    "sub": arithmetic,
+    "extractvalue": extractvalue,
+    "insertvalue": insertvalue,
+    "extractelement": extractelement,
+    "insertelement": insertelement,
+    "shufflevector": shufflevector,
     "ret": _ret,
     "call": call,
     "invoke": call,

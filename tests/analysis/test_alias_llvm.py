@@ -1,0 +1,40 @@
+"""Wherever LLVM's own alias analysis proves that two pointers meet, ours must not say that they cannot."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from enzyme_cc.analysis.memory import MemoryFacts
+
+from .support import Analysed, compile_c
+
+OPT = shutil.which("opt-22") or shutil.which("opt")
+PROGRAMS = sorted((Path(__file__).parents[1] / "programs").glob("*.c"))[::6]
+SIZES = {"double": 8, "i64": 8, "ptr": 8, "i32": 4, "float": 4, "i8": 1}
+PAIR = re.compile(r"\s+(?:MustAlias|PartialAlias[^:]*):\s+(\S+)\* %([^\s,]+), (\S+)\* %(\S+)")
+
+
+def run_opt(text: str, *flags: str) -> subprocess.CompletedProcess[str]:
+    assert OPT is not None
+    return subprocess.run([OPT, *flags], input=text, capture_output=True, text=True, check=True)
+
+
+@pytest.mark.skipif(OPT is None, reason="no opt")
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
+def test_llvm_must_alias(program: Path) -> None:
+    text = compile_c(program.read_text(), "-O1", "c", f"-I{program.parent}", f"-I{program.parents[2]}/toolchain/include")
+    named = run_opt(text, "-passes=instnamer", "-S").stdout
+    pairs = run_opt(named, "-passes=aa-eval", "-print-must-aliases", "-print-partial-aliases", "-disable-output").stderr
+    a = Analysed(named)
+    for section in pairs.split("Function: ")[1:]:
+        name = section.split(":")[0]
+        m = MemoryFacts(a.module, a.function(name), a.flow(name), a.types)
+        values = {v.name: v for v in [*a.function(name).instructions(), *a.function(name).arguments]}
+        for first, x, second, y in PAIR.findall(section):
+            if x in values and y in values:
+                assert m.may_alias(values[x], SIZES.get(first, 1), values[y], SIZES.get(second, 1)), (name, x, y)
