@@ -34,11 +34,15 @@ _MANY = 400
 
 @dataclass(frozen=True)
 class Hint:
-    """Regions of one element of `period` bytes; the declaration covers `extent` bytes (None: not known)."""
+    """Regions of one element of `period` bytes; the declaration covers `extent` bytes (None: not known).
+
+    `unit`: the size of what is declared, if it may be the element of an array or not.
+    """
 
     regions: tuple[Region, ...]
     period: int | None = None
     extent: int | None = None
+    unit: int | None = None
     size = 0
 
     def expanded(self, limit: int) -> Iterator[Region]:

@@ -36,7 +36,7 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
         raise Undecided("too many pointers may point there")
     if size == 0:
         return Layout(None, ())
-    period = _period(found.items)
+    period = _period(found.items, size is None)
     if size is None or size > _LARGE:
         return _repeating(found, period, size, partial)
     bytes_ = _paint(found, size)
@@ -48,13 +48,13 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
     return Layout(None, _segments(found, bytes_, partial))
 
 
-def _period(items: Iterable[Item]) -> int | None:
-    """After how many bytes everything repeats, if it does."""
+def _period(items: Iterable[Item], any_size: bool) -> int | None:
+    """After how many bytes everything repeats, if it does; where any number is asked for, declared units count too."""
     period = 0
     hinted = 0
     for item in items:
         if isinstance(item.tag, Hint):
-            step = item.stride or item.tag.period or 0
+            step = item.stride or item.tag.period or (item.tag.unit if any_size else 0) or 0
             hinted = lcm(hinted, step) if hinted and step else hinted or step
         elif item.tier is Tier.STRIDED and item.stride:
             period = lcm(period, item.stride) if period else item.stride

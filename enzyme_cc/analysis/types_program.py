@@ -40,6 +40,7 @@ from ..ir.values import (
     Value,
 )
 from .tbaa import Tbaa
+from .types_debug import DebugTypes
 from .types_graph import Graph, Handle, Node
 from .types_hints import Hint, TbaaHints, hint_of_type
 from .types_kinds import POINTER_TAG, Kind, integer_tag, scalar_tag
@@ -95,7 +96,16 @@ class Program:
         self._budget = 20_000 + 3 * sum(self._sizes.values())
         self._globals: dict[str, Node] = {}
         self._address_taken: set[str] | None = None
+        self._debug = DebugTypes(module.metadata)
+        self._declared: dict[Function, list[tuple[Local, Hint]]] = {}
         self.roots = None if roots is None else frozenset(roots)
+
+    def declared(self, function: Function) -> list[tuple[Local, Hint]]:
+        """What debug information says of memory behind the function's pointers."""
+        found = self._declared.get(function)
+        if found is None:
+            found = self._declared[function] = list(dict.fromkeys(self._debug.hints(function)))
+        return found
 
     # -- instances
 

@@ -45,10 +45,10 @@ def run_instance(p: Program, instance: Instance) -> None:
             transfer = TRANSFERS.get(i.opcode)
             if transfer is not None:
                 transfer(p, instance, i)
-    for value, node in list(instance.pending.items()):
-        if isinstance(value, Local) and not isinstance(value, Instruction):
-            continue
-        node.label = node.label or "a value that is never computed"
+    for value, hint in p.declared(instance.function):
+        handle = instance.values.get(value)
+        if handle is not None:
+            p.graph.access(handle, hint)
 
 
 def blocks_reached(instance: Instance) -> list[Block]:

@@ -27,7 +27,8 @@ def run_opt(text: str, *flags: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.skipif(OPT is None, reason="no opt")
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
 def test_llvm_must_alias(program: Path) -> None:
-    text = compile_c(program.read_text(), "-O1", "c", f"-I{program.parent}", f"-I{program.parents[2]}/toolchain/include")
+    include = program.parents[2] / "toolchain" / "include"
+    text = compile_c(program.read_text(), "-O1", "c", f"-I{program.parent}", f"-I{include}")
     named = run_opt(text, "-passes=instnamer", "-S").stdout
     pairs = run_opt(named, "-passes=aa-eval", "-print-must-aliases", "-print-partial-aliases", "-disable-output").stderr
     a = Analysed(named)

@@ -211,6 +211,23 @@ double f(const double *x, double *y, int n) {
     assert not any(overwritten(source, level))
 
 
+def test_an_unknown_callee_writes_local_memory_that_it_is_handed_but_does_not_keep() -> None:
+    a = Analysed("""
+declare void @unknown(ptr captures(none))
+define double @f() {
+  %mine = alloca double
+  %other = alloca double
+  store double 1.0, ptr %mine
+  store double 1.0, ptr %other
+  %x = load double, ptr %mine
+  %y = load double, ptr %other
+  call void @unknown(ptr %mine)
+  ret double %x
+}""")
+    m, v = facts(a, "f"), named(a)
+    assert m.overwritten_after(v["x"]) is not None and m.overwritten_after(v["y"]) is None
+
+
 def test_writes() -> None:
     a = Analysed("""
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .support import LEVELS, from_c
+from .support import LEVELS, Analysed, compile_c, from_c
 
 levels = pytest.mark.parametrize("level", LEVELS)
 
@@ -251,3 +251,17 @@ double f(M *m) {
     assert a.layout(pointer, 28) == "-: 0+16 integer, 16+8 pointer, 24+4 integer"
     loads = [i for i in a.all("f", "load") if str(i.type) == "i64"]
     assert all(a.types.value_kind(i).value == "integer" for i in loads)
+
+
+def test_debug_information_tells_of_arguments_that_are_only_copied() -> None:
+    source = """
+#include <string.h>
+struct S { double x[6]; int n; float y[3]; struct { long m[4]; double *p; } in; };
+void f(struct S *a, struct S *b) { memcpy(a, b, sizeof *a); }
+void g(double *a, double *b, int n) { memcpy(a, b, n * sizeof *a); }
+void h(struct S *a, struct S *b, int n) { memcpy(a, b, n * sizeof *a); }"""
+    a = Analysed(compile_c(source, "-O0", "c", "-g"))
+    struct = "0+48 double, 48+4 integer, 52+12 float, 64+32 integer, 96+8 pointer"
+    expected = {"f": (104, f"-: {struct}"), "g": (None, "8: 0+8 double"), "h": (None, f"104: {struct}")}
+    for name, (size, layout) in expected.items():
+        assert [a.layout(p, size) for p in a.function(name).arguments[:2]] == [layout] * 2
