@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..ir.cfg import ControlFlow, Loop
-from ..ir.types import I8, I32, I64, PTR, PointerType, Type, alloc_size
+from ..ir.types import I8, I32, I64, PTR, Type, alloc_size
 from ..ir.values import Argument, Block, Constant, Function, Instruction, Value
 from .activity import Activity
 from .loops import Induction, induction
@@ -243,7 +243,3 @@ def _cost(need: Need, recipes: Recipes) -> int:
     depth = scope.depth if scope is not None else 0
     size = 1 if need.kind == "source" else alloc_size(need_type(need))
     return max(1, size) << 4 * min(depth, 10)
-
-
-def is_pointer_type(type_: Type) -> bool:
-    return isinstance(type_, PointerType)

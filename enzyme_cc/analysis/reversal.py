@@ -56,7 +56,8 @@ class Reversal:
         predecessors = [p for p in self.flow.predecessors[block] if p in self.live]
         if block in self._active_phis or not predecessors:
             return predecessors
-        return [self._shortcut(block)] if self._shortcut(block) is not None else predecessors  # type: ignore[list-item]
+        shortcut = self._shortcut(block)
+        return predecessors if shortcut is None else [shortcut]
 
     def _shortcut(self, block: Block) -> Block | None:
         """The nearest dominator in the same loop, if no block on the way to it has work in reverse."""

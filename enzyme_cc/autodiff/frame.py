@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from ..analysis.loops import TripCount
 from ..analysis.needs import Need, Plan, Recipes, need_type
-from ..ir.builder import Builder, float_constant, int_constant, zero
+from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
 from ..ir.types import (
-    DOUBLE,
     I64,
     PTR,
     ArrayType,
@@ -178,6 +177,3 @@ SHADOW_METADATA = frozenset(["!tbaa"])
 
 def kept_metadata(i: Instruction, kinds: frozenset[str] = KEPT_METADATA) -> tuple[tuple[str, str], ...]:
     return tuple((kind, node) for kind, node in i.metadata if kind in kinds)
-
-
-__all__ = ["DOUBLE", "Frame", "Record", "emit_last_iteration", "float_constant", "float_leaves", "kept_metadata"]

@@ -246,11 +246,6 @@ def fill_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
         sweep.b.call("@__ez_clear", VOID, arguments)
 
 
-def _fill_size(i: Instruction) -> Value:
-    """memset(p, c, n) and bzero(p, n)."""
-    return i.arguments[2] if len(i.arguments) > 2 else i.arguments[1]
-
-
 def adjoint_of_fill(sweep: ReverseSweep, i: Instruction) -> None:
     target = i.arguments[0]
     if _needs_no_type(sweep, target, None):

@@ -36,7 +36,6 @@ def normalise(source: Module, function: Function, targets: AddressTaken, variadi
             _offset_for_mask(i)
     for i in list(function.instructions()):
         if i.opcode == "call":
-            _drop_byval(i)
             _dispatch(source, targets, function, i)
     _drop_unreachable(function)
     reducible.make_reducible(function)
@@ -139,10 +138,6 @@ def _copy_byval(source: Module, function: Function) -> None:
         function.entry.insert(at, copy)
         function.entry.insert(at + 1, Instruction("call", VOID, [*operands, callee], info))
         at += 2
-
-
-def _drop_byval(i: Instruction) -> None:
-    """Callees with bodies copy for themselves now; a call of anything else keeps its attributes."""
 
 
 def _call_for_invoke(i: Instruction) -> None:

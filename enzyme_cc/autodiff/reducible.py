@@ -7,10 +7,8 @@ put in memory first, since the new paths break dominance; LLVM's SROA may take t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ..ir.builder import Builder, int_constant
-from ..ir.cfg import ControlFlow
+from ..ir.cfg import ControlFlow, closure
 from ..ir.types import I32, PTR, VOID, Type
 from ..ir.values import Block, Function, Instruction, MemoryInfo, Value
 
@@ -48,20 +46,9 @@ def _region_of(flow: ControlFlow, edge: tuple[Block, Block]) -> set[Block]:
     source, target = edge
     loop = next((lp for lp in flow.loops_around(source) if target in lp.blocks), None)
     inside = loop.blocks - {loop.header} if loop is not None else set(flow.order)
-    forward = _closure(target, lambda b: [s for s in b.successors if s in inside])
-    backward = _closure(target, lambda b: [p for p in flow.predecessors[b] if p in inside])
+    forward = closure([target], lambda b: [s for s in b.successors if s in inside])
+    backward = closure([target], lambda b: [p for p in flow.predecessors[b] if p in inside])
     return forward & backward
-
-
-def _closure(start: Block, following: Callable[[Block], list[Block]]) -> set[Block]:
-    seen = {start}
-    work = [start]
-    while work:
-        for b in following(work.pop()):
-            if b not in seen:
-                seen.add(b)
-                work.append(b)
-    return seen
 
 
 def _redirect(function: Function, source: Block, entry: Block, hub: Block, place: Value, number: int) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .values import Block, Function, Instruction, Value
+from .values import Block, Function
 
 
 def reverse_postorder(entry: Block) -> list[Block]:
@@ -170,28 +170,18 @@ class ControlFlow:
             if self.number[successor] <= self.number[block] and not self.dominates(successor, block)
         ]
 
-    def reachable_from(self, starts: Iterable[Block]) -> set[Block]:
-        """Blocks that a path of at least zero edges leads to."""
-        seen: set[Block] = set()
-        work = list(starts)
-        while work:
-            block = work.pop()
-            if block not in seen:
-                seen.add(block)
-                work.extend(block.successors)
-        return seen
-
     def reaching(self, targets: Iterable[Block]) -> set[Block]:
         """Blocks from which a path of at least zero edges leads to one of the targets."""
-        seen: set[Block] = set()
-        work = list(targets)
-        while work:
-            block = work.pop()
-            if block not in seen:
-                seen.add(block)
-                work.extend(self.predecessors[block])
-        return seen
+        return closure(targets, self.predecessors.__getitem__)
 
 
-def is_defined_in(value: Value, blocks: set[Block]) -> bool:
-    return isinstance(value, Instruction) and value.block in blocks
+def closure(starts: Iterable[Block], following: Callable[[Block], Iterable[Block]]) -> set[Block]:
+    """The blocks, those that follow them, those that follow these, …"""
+    seen: set[Block] = set()
+    work = list(starts)
+    while work:
+        block = work.pop()
+        if block not in seen:
+            seen.add(block)
+            work.extend(following(block))
+    return seen
