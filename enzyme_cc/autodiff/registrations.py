@@ -9,7 +9,7 @@ from ..analysis.callees import plain_name, strip_casts
 from ..ir.module import Module
 from ..ir.values import Constant, ConstantAggregate, ConstantString, GlobalRef
 
-#: understood, or a hint that may be ignored
+#: understood, or of no meaning for gradients (hints, rules of forward mode)
 _PREFIXES = {
     "__enzyme_inactivefn": "inactive",
     "__enzyme_function_like": "like",
@@ -17,8 +17,8 @@ _PREFIXES = {
     "__enzyme_nofree": "hint",
     "__enzyme_shouldrecompute": "hint",
     "__enzyme_register_gradient": "unsupported",
-    "__enzyme_register_derivative": "unsupported",
-    "__enzyme_register_splitderivative": "unsupported",
+    "__enzyme_register_derivative": "hint",
+    "__enzyme_register_splitderivative": "hint",
     "__enzyme_allocation_like": "unsupported",
 }
 _ATTRIBUTES = re.compile(r"enzyme:(\w+)")

@@ -23,6 +23,11 @@ _MARKER = re.compile(r"(?:_ZL\d+)?(enzyme_\w+)")
 _INTEGER = re.compile(r"i\d+")
 
 
+_GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
+_DEFINE = re.compile(r"^define .*$", re.MULTILINE)
+_GROUP_USE = re.compile(r"#\d+")
+
+
 def marker_name(symbol: str) -> str | None:
     """Return the name of an activity marker (perhaps static in C++, thus mangled), None for another symbol."""
     found = _MARKER.fullmatch(symbol)
@@ -132,10 +137,29 @@ def _resolved(unit: Unit, participants: frozenset[Unit], linked: Linked, reader:
     _check_complete(unit, text)
     module = reader.module(unit)
     beaten = set(_beaten(unit, text, participants, linked))
-    if not beaten and not linked.wraps:
+    inlinable = without_blanket_noinline(text.text)
+    if not beaten and not linked.wraps and inlinable == text.text:
         return module
-    changed = linkage.declared(text, beaten, lambda entity: value_type(module, entity))
+    changed = linkage.declared(ModuleText(inlinable), beaten, lambda entity: value_type(module, entity))
     return reader.replace(unit, linkage.wrapped(ModuleText(changed), linked.wraps))
+
+
+def without_blanket_noinline(text: str) -> str:
+    """Return a unit's text without the `noinline` that clang -O0 puts on every function.
+
+    Such a unit is told by that, by frame pointers, and by having no TBAA: where the user asked for no optimisation,
+    the derivative is still of the optimised code.
+    """
+    if "!tbaa" in text:
+        return text
+    groups = dict(_GROUP.findall(text))
+    used = {group for line in _DEFINE.findall(text) for group in _GROUP_USE.findall(line)}
+    attributes = [groups.get(group, "") for group in used]
+    if not attributes or not all(re.search(r"\b(noinline|alwaysinline)\b", a) for a in attributes):
+        return text
+    if not all('"frame-pointer"="all"' in a for a in attributes):
+        return text
+    return _GROUP.sub(lambda found: re.sub(r"\bnoinline ?", "", found[0]), text)
 
 
 def _check_complete(unit: Unit, text: ModuleText) -> None:
