@@ -214,7 +214,8 @@ class Generator:
         declare = Node(f"int {i} = 0;", fixed=True)
         if kind < 0.86:
             stop = Node(f"if (++{i} > {n + 2}) break;", fixed=True)
-            children.insert(self.random.randrange(len(children) + 1), stop)
+            before = [k for k, node in enumerate(children) if "continue" in node.text()]  # would skip the stop
+            children.insert(self.random.randrange(min([len(children), *before]) + 1), stop)
             return [declare, Node(f"while ({self.condition(scope)}) {{", children, "}")]
         return [declare, Node("do {", children, f"}} while (++{i} < {n} && {self.condition(inner)});")]
 
