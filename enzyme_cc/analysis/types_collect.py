@@ -14,6 +14,7 @@ from .types_kinds import Tag
 
 _MANY_STATES = 100_000
 _MANY_PLACES = 6
+_MANY_COPIES = 12
 _UNROLL = 256
 
 
@@ -53,6 +54,14 @@ class _State(NamedTuple):
     upward: bool
 
 
+#: states met, by node, direction and bytes of interest
+_Places = dict[tuple[Node, bool, int | None, int | None], list[_State]]
+
+
+#: where the runs of nodes end
+_Ends = dict[tuple[Node, int, int, int | None, Tag], int | None]
+
+
 @dataclass
 class Collected:
     """`external`: code that is not analysed may access the bytes too. `complete`: not given up on the way.
@@ -69,7 +78,7 @@ class Collected:
     def seen_from(self, register: Node) -> Collected:
         """The same with one of the registers as the place asked about."""
         items = dict(self.items)
-        _emit(_State(register, 0, 0, 0, None, None, False), items)
+        _emit(_State(register, 0, 0, 0, None, None, False), items, {})
         return Collected(items, self.external, self.complete)
 
 
@@ -77,7 +86,8 @@ def collect(handles: Iterable[Handle]) -> Collected:
     """What is known of the places, taken together."""
     found = Collected({})
     seen: set[_State] = set()
-    places: dict[tuple[Node, bool], list[_State]] = {}
+    places: _Places = {}
+    ends: _Ends = {}
     work = [_State(h.node.find(), h.offset, h.stride, 0, None, None, False) for h in handles]
     later: list[_State] = []  # what views lead to: from there is no way back
     while work or later:
@@ -91,7 +101,7 @@ def collect(handles: Iterable[Handle]) -> Collected:
             break
         if not state.upward:
             found.external = found.external or state.node.external
-            _emit(state, found.items)
+            _emit(state, found.items, ends)
             if by_copies and state.node.is_register and state.base == 0:
                 found.registers.append(state.node)
         for after, is_copy in _next_states(state):
@@ -99,22 +109,23 @@ def collect(handles: Iterable[Handle]) -> Collected:
     return found
 
 
-def _settled(state: _State, places: dict[tuple[Node, bool], list[_State]]) -> _State:
+def _settled(state: _State, places: _Places) -> _State:
     """The state, or where its node comes up at ever new offsets (a cycle), one that stands for all of them."""
-    if state.hi is not None:
-        return state  # a copy of known size ends by itself
-    known = places.setdefault((state.node, state.upward), [])
-    if len(known) >= _MANY_PLACES and state not in known:
+    bounded = state.hi is not None
+    # copies of known size mostly end by themselves, but for those from element to element of one array
+    known = places.setdefault((state.node, state.upward, state.lo if bounded else None, state.hi), [])
+    if len(known) >= (_MANY_COPIES if bounded else _MANY_PLACES) and state not in known:
         first = known[0]
         step = gcd(state.unsure, *(s.base - first.base for s in known), state.base - first.base)
         if step:
-            state = state._replace(base=first.base % step, unsure=step, lo=None, hi=None)
+            lo = state.lo if bounded else None
+            state = state._replace(base=first.base % step, unsure=step, lo=lo)
     if state not in known:
         known.append(state)
     return state
 
 
-def _emit(state: _State, items: dict[Item, None]) -> None:
+def _emit(state: _State, items: dict[Item, None], ends: _Ends) -> None:
     for offset, stride, end, tag in state.node.facts:
         x = offset - state.base
         if isinstance(tag, Hint):
@@ -127,7 +138,10 @@ def _emit(state: _State, items: dict[Item, None]) -> None:
             if state.unsure and state.lo is None:
                 items[Item(x % state.unsure, state.unsure, None, tag, Tier.FOLDED)] = None
         else:
-            last = end_of_run(state.node, offset, stride, end, tag)
+            run = state.node, offset, stride, end, tag
+            if run not in ends:
+                ends[run] = end_of_run(*run)
+            last = ends[run]
             _emit_run(state, x, stride, None if last is None else last - state.base, tag, items)
 
 
