@@ -245,7 +245,7 @@ def _run(program: Program) -> None:
         if not last_resort:
             last_resort = True
             continue
-        rest = [f for f, instances in program.instances.items() if not instances]
+        rest = [*program.escaped(), *(f for f, instances in program.instances.items() if not instances)]
         if not rest:
             return
         program.root(rest[0])

@@ -93,6 +93,7 @@ class Program:
         self.indirect: list[IndirectCall] = []
         self._shared: dict[Function, Instance] = {}
         self._sizes = {f: sum(len(b.instructions) for b in f.blocks) for f in self.functions.values()}
+        self._rooted: set[Function] = set()
         self._budget = 20_000 + 3 * sum(self._sizes.values())
         self._globals: dict[str, Node] = {}
         self._address_taken: set[str] | None = None
@@ -135,6 +136,7 @@ class Program:
 
     def root(self, function: Function) -> None:
         """The function may be called by code that is not analysed."""
+        self._rooted.add(function)
         instance = self.shared(function)
         for argument in function.arguments:
             if isinstance(argument.type, PointerType):
@@ -143,6 +145,11 @@ class Program:
                 self.graph.mark_external(handle.node)
             elif not isinstance(argument.type, FloatType):
                 self.graph.mark_external(self.register(instance, argument))
+
+    def escaped(self) -> list[Function]:
+        """Functions that code outside was given, and so may call with anything: callbacks, derivative requests."""
+        names = [n for n, node in self._globals.items() if node.find().external and n in self.functions]
+        return [self.functions[n] for n in names if self.functions[n] not in self._rooted]
 
     def _new(self, function: Function, chain: frozenset[str]) -> Instance:
         instance = Instance(function, self.locals[function.name], chain)

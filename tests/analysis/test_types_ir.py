@@ -238,3 +238,24 @@ define void @f(ptr %p) {
 }""")
     zero, undef = (i.operands[0] for i in a.all("f", "store"))
     assert a.types.value_kind(zero) is a.types.value_kind(undef) is Kind.ANYTHING
+
+
+def test_a_function_given_to_unknown_code_may_be_called_with_anything() -> None:
+    """A request, say: then its arguments may be the same, though those of the calls that are seen are not."""
+    a = Analysed("""
+declare double @__enzyme_autodiff(...)
+define double @f(ptr %p, ptr %q) {
+  store double 1.0, ptr %q
+  %x = load double, ptr %p
+  ret double %x
+}
+define double @main(ptr %r) {
+  %a = alloca double
+  %b = alloca double
+  %y = call double @f(ptr %a, ptr %b)
+  %z = call double (...) @__enzyme_autodiff(ptr @f, ptr %r, ptr %r)
+  ret double %z
+}""")
+    assert a.types.may_overlap(*a.function("f").arguments)
+    allocas = a.all("main", "alloca")
+    assert not a.types.may_overlap(*allocas)
