@@ -164,10 +164,11 @@ class Session:
 
     def prepare(self, roots: Iterable[str], callers: list[Function]) -> None:
         """Parses, normalises and analyses all functions that the roots reach; `callers` call the roots."""
+        roots = list(roots)
         reached = self._reach(roots)
         self.globals_of = shadow_globals.mutable_globals_reached(self.source, reached)
         functions = dict.fromkeys([self.source.body(name) for name in reached] + callers)
-        self.types = TypeAnalysis(self.source, functions)
+        self.types = TypeAnalysis(self.source, functions, {*roots, *(caller.name for caller in callers)})
         self.carriers = Carriers(self.types)
         for function in (*self.targets.made(), *self.variadics.made()):
             self.output.add_function(function)

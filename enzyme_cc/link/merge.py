@@ -14,6 +14,7 @@ from enzyme_cc.link import linkage
 from enzyme_cc.link.closure import REQUEST
 from enzyme_cc.link.scan import Entity, ModuleText
 from enzyme_cc.link.units import Linked, Unit
+from enzyme_cc.link.used import with_used
 from enzyme_cc.report import EnzymeError
 
 Guard = Callable[[str, int], AbstractContextManager[None]]
@@ -56,11 +57,15 @@ class Reader:
         return self._modules[unit]
 
     def text(self, unit: Unit) -> ModuleText:
-        """Return the text of a unit's module, before any change."""
+        """Return the text of a unit's module, with what is used restored, before any other change."""
         if unit not in self._texts:
             module = self.module(unit)
             with self.guard(unit.label, sum(map(len, unit.modules))):
-                self._texts[unit] = ModuleText(str(module))
+                printed = str(module)
+                text = with_used(printed)
+            if text != printed:
+                self.replace(unit, text)
+            self._texts[unit] = ModuleText(text)
         return self._texts[unit]
 
     def replace(self, unit: Unit, text: str) -> llvm.ModuleRef:

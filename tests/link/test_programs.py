@@ -126,6 +126,22 @@ def test_constructors_run_in_link_order(project: Project) -> None:
     assert project.output_of() == ["first", "second", "6.000"]
 
 
+def test_used_entry_of_a_linker_set_stays(project: Project) -> None:
+    entry = (
+        '#include <stdio.h>\ntypedef void (*hook)(void);\nstatic void {0}(void) {{ puts("{0}"); }}\n'
+        '__attribute__((used, section("my_set"))) static const hook entry = {0};\n'
+    )
+    run = "extern const hook __start_my_set[], __stop_my_set[];\n" + MAIN.replace(
+        "{ printf", "{ for (const hook *h = __start_my_set; h < __stop_my_set; h++) (*h)(); printf"
+    )
+    project.link(
+        project.compile("main.c", entry.format("first") + run),
+        project.compile("square.c", SQUARE),
+        project.native("native.c", entry.format("second")),
+    )
+    assert project.output_of() == ["first", "second", "6.000"]
+
+
 def test_native_part_of_an_archive(project: Project) -> None:
     main = MAIN.replace("return 0", "return other()").replace("int main", "int other(void);\nint main")
     members = [
