@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 
 from ..ir.types import FLOAT_KINDS, FloatType, IntType, PointerType, VectorType
 from ..ir.values import Constant, Instruction, Value
-from .activity import Activity, holds
+from .activity import Activity
 from .callees import CalleeKind, plain_name
+from .carriers import holds
 from .types import Kind
 
 _COPIES = frozenset(["phi", "select", "freeze", "bitcast", "extractvalue", "insertvalue"])

@@ -8,13 +8,9 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from ..analysis.activity import (
-    Activity,
-    Carriers,
-    GlobalState,
-    ResultActivity,
-)
+from ..analysis.activity import Activity, GlobalState, ResultActivity
 from ..analysis.callees import Callee, CalleeKind, Callees, plain_name
+from ..analysis.carriers import Carriers
 from ..analysis.memory import MemoryFacts
 from ..analysis.needs import Plan, Recipes
 from ..analysis.repeatable import is_repeatable
