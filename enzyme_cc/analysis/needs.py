@@ -16,6 +16,7 @@ from ..ir.cfg import ControlFlow, Loop
 from ..ir.types import I8, I32, I64, PTR, Type, alloc_size
 from ..ir.values import Argument, Block, Constant, Function, Instruction, Value
 from .activity import Activity
+from .callees import CalleeKind
 from .loops import Induction, induction
 from .mincut import minimum_vertex_cut
 from .reversal import Reversal
@@ -83,6 +84,9 @@ _CHEAP_CALLS = (
     "minimumnum",
     "maximumnum",
     "with.overflow",
+)
+_CHEAP_FUNCTIONS = frozenset(
+    f"@{name}{suffix}" for name in ("sqrt", "fabs", "floor", "ceil") for suffix in ("", "f", "l")
 )
 _SHADOW_COPIES = frozenset(
     "select bitcast ptrtoint inttoptr addrspacecast extractvalue extractelement shufflevector freeze".split()
@@ -174,7 +178,10 @@ class Recipes:
     def _is_cheap_call(self, v: Instruction) -> bool:
         if v.opcode != "call":
             return False
-        name = self.activity.callees.of(v).name
+        callee = self.activity.callees.of(v)
+        name = callee.name
+        if callee.kind is CalleeKind.RULE and name in _CHEAP_FUNCTIONS:
+            return True
         return name.startswith("@llvm.") and any(name[6:].startswith(c) or c in name for c in _CHEAP_CALLS)
 
     def _shadow_inputs(self, v: Instruction) -> list[Need] | None:
