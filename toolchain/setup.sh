@@ -1,6 +1,6 @@
 # Sourced by quickstart and test: makes this machine able to build and run the project, skipping what is there.
-# Takes: extras ("[test]" for what the tests need). Gives: root (the source tree), venv (its virtual environment, also
-# first on PATH).
+# Takes: extras ("[test]" for what the tests need), more_needed (lines as in `needed`, below). Gives: root (the source
+# tree), venv (its virtual environment, also first on PATH).
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -14,7 +14,8 @@ needed='clang-22|clang-22
 flang-22|flang-22
 ld.lld-22|lld-22
 /usr/lib/llvm-22/lib/libomp.so|libomp-22-dev
-make|make'
+make|make'"${more_needed:+
+$more_needed}"
 
 is_there() {
     case $1 in
