@@ -30,7 +30,7 @@ def memory_effects(module: Module, call: Instruction) -> dict[str, str]:
     text = call.call.attributes
     if isinstance(call.callee, GlobalRef) and call.callee.name in module.functions:
         text += " " + module.functions[call.callee.name].suffix
-    text += " ".join(module.attributes.get(group, "") for group in re.findall(r"#\d+", text))
+    text = " ".join([text, *(module.attributes.get(group, "") for group in re.findall(r"#\d+", text))])
     match = _MEMORY.search(text)
     if match is None:
         return {}

@@ -147,7 +147,7 @@ def _call_for_invoke(i: Instruction) -> None:
     normal, unwind = i.operands[-3], i.operands[-2]
     assert isinstance(normal, Block) and isinstance(unwind, Block)
     for phi in unwind.phis:
-        _drop_incoming(phi, block)
+        drop_incoming(phi, block)
     operands = [*i.operands[:-3], i.callee]
     call = Instruction("call", i.type, operands, info, i.flags, metadata=i.metadata)
     i.replace_uses(call)
@@ -156,7 +156,8 @@ def _call_for_invoke(i: Instruction) -> None:
     Builder(block).br(normal)
 
 
-def _drop_incoming(phi: Instruction, block: Block) -> None:
+def drop_incoming(phi: Instruction, block: Block) -> None:
+    """Takes the pairs of a predecessor that is none any more out of a phi."""
     pairs = [(v, p) for v, p in phi.incoming if p is not block]
     phi.drop_operands()
     for value, predecessor in pairs:
@@ -192,7 +193,7 @@ def _drop_unreachable(function: Function) -> None:
         for phi in block.phis:
             for _, predecessor in phi.incoming:
                 if predecessor not in reachable:
-                    _drop_incoming(phi, predecessor)
+                    drop_incoming(phi, predecessor)
     for block in dead:
         for i in block.instructions:
             i.replace_uses(ConstantWord(i.type, "poison"))

@@ -12,7 +12,6 @@ class Options:
     enters memory that has a shadow). strong_zero: a zero adjoint stays zero also where the partial is inf or nan."""
 
     explain: bool = False
-    verbose: bool = False
     strict_math: bool = False
     runtime_activity: bool = False
     strong_zero: bool = False

@@ -24,6 +24,7 @@ from ..ir.types import (
 from ..ir.values import Argument, ConstantExpr, Function, GlobalRef, Instruction, Value
 from ..report.diagnostics import EnzymeError
 from .markers import RequestKind, marker_of, request_kind
+from .normalise import drop_incoming
 from .session import Session
 from .signature import Form, Prototype, Signature
 
@@ -35,7 +36,6 @@ class ActualArgument:
     activity: ArgumentActivity
     primal: Value
     shadow: Value | None = None
-    need_primal: bool = True
 
 
 @dataclass
@@ -222,7 +222,7 @@ class RequestReader:
                 f"argument {number} of {plain_name(request.function)} cannot be {marker}",
                 f"it has type {parameter.type}; in reverse mode only pointers have shadows",
             )
-        request.arguments.append(ActualArgument(activity, value, shadow, marker != "enzyme_dupnoneed"))
+        request.arguments.append(ActualArgument(activity, value, shadow))
 
     def _interleaved_shadows(self, request: Request, parameters: list[Argument]) -> None:
         """After `enzyme_interleave` the shadows follow all the primals."""
@@ -330,11 +330,7 @@ def _leave_invoke(call: Instruction) -> None:
     block = call.block
     assert block is not None
     for phi in unwind.phis:
-        pairs = [(v, p) for v, p in phi.incoming if p is not block]
-        phi.drop_operands()
-        for value, predecessor in pairs:
-            phi.append_operand(value)
-            phi.append_operand(predecessor)
+        drop_incoming(phi, block)
     Builder(block).br(normal)
 
 

@@ -93,7 +93,7 @@ class Compiler:
     def _differentiated(self, text: str) -> str:
         from enzyme_cc.autodiff import Options, differentiate
 
-        options = Options(explain=self.settings.explain, verbose=self.settings.verbose)
+        options = Options(explain=self.settings.explain)
         try:
             result = differentiate(text, options, self.linked.provenance)
         except EnzymeError:
