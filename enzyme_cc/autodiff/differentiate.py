@@ -10,7 +10,9 @@ from ..ir.module import Module
 from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .options import Options
-from .requests import Request, RequestReader, find_requests, replace_request
+from .replace import replace_request
+from .request_reader import read_request
+from .requests import Request, find_requests
 from .session import Provenance, Session
 
 
@@ -62,7 +64,7 @@ def _call_primals(session: Session) -> list[Function]:
     the arguments that the requests pass, and with the shadows. They tell analyses what memory holds."""
     callers: dict[Function, None] = {}
     for caller, call, kind in find_requests(session.source):
-        request = RequestReader(session, session.source, caller, call, kind).read()
+        request = read_request(session, session.source, caller, call, kind)
         callers[caller] = None
         for shadows in (False, True):
             _call_primal(session, request, shadows)
@@ -87,7 +89,7 @@ def _read_requests(session: Session) -> list[Request]:
     problems: list[Diagnostic] = []
     for caller, call, kind in find_requests(session.output):
         try:
-            requests.append(RequestReader(session, session.output, caller, call, kind).read())
+            requests.append(read_request(session, session.output, caller, call, kind))
         except EnzymeError as error:
             problems.extend(error.diagnostics)
     if problems:

@@ -1,0 +1,217 @@
+"""Reads a request: its function, then markers, arguments and shadows, in the grammar of its kind."""
+
+from __future__ import annotations
+
+from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.callees import plain_name, strip_casts
+from ..ir.module import Module
+from ..ir.types import Type, is_float, is_pointer
+from ..ir.values import Argument, ConstantExpr, Function, GlobalRef, Instruction, Value
+from ..report.diagnostics import EnzymeError
+from .markers import RequestKind, marker_of
+from .request_grammar import ACTIVITIES, GRAMMARS, RESULTS, Grammar
+from .requests import ActualArgument, Request, convertible
+from .session import Session
+
+
+def read_request(session: Session, module: Module, caller: Function, call: Instruction, kind: RequestKind) -> Request:
+    """Reads one request call. Raises EnzymeError where it is not understood."""
+    if kind not in GRAMMARS:
+        raise Request(kind, call, caller, "").error(
+            module,
+            "EZ0208",
+            f"{kind.value} is not supported yet",
+            "this version makes reverse-mode gradients, which __enzyme_autodiff asks for",
+        )
+    return _Reader(session, module, Request(kind, call, caller, ""), GRAMMARS[kind]).read()
+
+
+class _Reader:
+    def __init__(self, session: Session, module: Module, request: Request, grammar: Grammar) -> None:
+        self.session = session
+        self.module = module
+        self.request = request
+        self.grammar = grammar
+        self.word = request.kind.value
+        self.values = request.call.arguments[1 if request.returns_through_memory else 0 :]
+        self.position = 0
+
+    def error(self, id_: str, message: str, reason: str) -> EnzymeError:
+        return self.request.error(self.module, id_, message, reason)
+
+    def read(self) -> Request:
+        request = self.request
+        request.function = self._function()
+        primal = self._primal()
+        request.result = _default_result(primal.type.result)
+        for parameter in primal.arguments:
+            self._argument(parameter)
+        self._interleaved_shadows(primal.arguments)
+        self._markers()
+        if self._left():
+            raise self.error(
+                "EZ0202",
+                f"too many arguments for {plain_name(primal.name)} in {self.word}",
+                f"it takes {len(primal.arguments)}, and {self._left()} more values are given",
+            )
+        return request
+
+    # -- the function
+
+    def _function(self) -> str:
+        """The function to differentiate, which must be known at link time."""
+        if not self.values:
+            raise self.error("EZ0202", f"{self.word} is called without a function", "it has no arguments")
+        target = self._constant_function(self.values[0])
+        if target is None:
+            raise self.error(
+                "EZ0204",
+                f"the function given to {self.word} is not known at link time",
+                "after optimisation its first argument is still not the address of one function",
+            )
+        self.position = 1
+        return target
+
+    def _constant_function(self, value: Value) -> str | None:
+        value = strip_casts(value, self.module)
+        if isinstance(value, GlobalRef):
+            if value.name in self.module.functions:
+                return value.name
+            variable = self.module.globals.get(value.name)
+            return self._constant_function(variable.initializer) if variable and variable.initializer else None
+        if isinstance(value, ConstantExpr):
+            return self._constant_function(value.operands[0])
+        if isinstance(value, Instruction) and value.opcode in ("load", "bitcast", "inttoptr", "ptrtoint", "freeze"):
+            pointer = value.operands[0]
+            if value.opcode == "load" and isinstance(pointer, GlobalRef) and not self._is_constant(pointer):
+                return None
+            return self._constant_function(pointer)
+        return None
+
+    def _is_constant(self, pointer: GlobalRef) -> bool:
+        variable = self.module.globals.get(pointer.name)
+        return variable is not None and variable.constant
+
+    def _primal(self) -> Function:
+        primal = self.module.functions[self.request.function]
+        if primal.is_declaration:
+            raise self.session.no_body(primal.name, self.request.caller, self.request.call)
+        if primal.type.vararg:
+            raise self.error(
+                "EZ0203",
+                f"{plain_name(primal.name)} takes a variable number of arguments",
+                "a request cannot tell which of them are meant; differentiate a function that calls it",
+            )
+        if primal.arguments and "sret" in primal.arguments[0].attributes and self._left() < len(primal.arguments):
+            raise self.error(
+                "EZ0203",
+                f"{plain_name(primal.name)} returns a struct through memory",
+                "its result cannot be seeded; pass a pointer to the result instead",
+            )
+        return primal
+
+    # -- arguments
+
+    def _left(self) -> int:
+        return len(self.values) - self.position
+
+    def _next(self, what: str) -> Value:
+        if not self._left():
+            raise self.error(
+                "EZ0202",
+                f"too few arguments for {plain_name(self.request.function)} in {self.word}",
+                f"{what} is missing",
+            )
+        self.position += 1
+        return self.values[self.position - 1]
+
+    def _markers(self) -> str | None:
+        """Consumes markers before an argument; those that are not about it take effect on the request."""
+        activity: str | None = None
+        while self._left():
+            marker = marker_of(self.values[self.position], self.module)
+            if marker is None:
+                return activity
+            if marker.startswith("?"):
+                raise self.error("EZ0201", f"unknown activity marker {marker[1:]}", "no marker has this name")
+            self.position += 1
+            if marker in ACTIVITIES:
+                activity = marker
+            else:
+                self._request_marker(marker)
+        return activity
+
+    def _request_marker(self, marker: str) -> None:
+        request = self.request
+        if marker in RESULTS:
+            request.result = RESULTS[marker]
+        elif marker in self.grammar.flags:
+            request.flags.add(marker)
+        elif marker in self.grammar.settings:
+            request.settings[marker] = self._next(f"the value after {marker}")
+        else:
+            raise self.error(
+                "EZ0206",
+                f"{marker} is not supported yet in {self.word}",
+                "it belongs to vector mode or to a tape that the caller holds, which are not there yet",
+            )
+
+    def _argument(self, parameter: Argument) -> None:
+        marker = self._markers() or self._default_marker(parameter.type)
+        number = parameter.index + 1
+        value = self._next(f"argument {number}")
+        if marker == "enzyme_byref":
+            value = self._next(f"argument {number}")  # what came before is its size
+        actual = ActualArgument(ACTIVITIES[marker], value)
+        if actual.activity is ArgumentActivity.DUP and "enzyme_interleave" not in self.request.flags:
+            self._shadow(actual, parameter)
+        self._check_type(value, parameter)
+        self._check_activity(actual.activity, marker, parameter)
+        self.request.arguments.append(actual)
+
+    def _default_marker(self, type_: Type) -> str:
+        if is_pointer(type_):
+            return "enzyme_dup"
+        return self.grammar.number if is_float(type_) else "enzyme_const"
+
+    def _shadow(self, actual: ActualArgument, parameter: Argument) -> None:
+        actual.shadow = self._next(f"the shadow of argument {parameter.index + 1}")
+        self._check_type(actual.shadow, parameter)
+
+    def _interleaved_shadows(self, parameters: list[Argument]) -> None:
+        """After `enzyme_interleave` the shadows follow all the primals."""
+        if "enzyme_interleave" not in self.request.flags:
+            return
+        for actual, parameter in zip(self.request.arguments, parameters, strict=True):
+            if actual.activity is ArgumentActivity.DUP:
+                self._shadow(actual, parameter)
+
+    # -- checks
+
+    def _check_activity(self, activity: ArgumentActivity, marker: str, parameter: Argument) -> None:
+        what = f"argument {parameter.index + 1} of {plain_name(self.request.function)} cannot be"
+        if activity is ArgumentActivity.OUT and not is_float(parameter.type):
+            raise self.error(
+                "EZ0203",
+                f"{what} enzyme_out",
+                f"it has type {parameter.type}; only floating-point scalars are returned",
+            )
+        if activity is ArgumentActivity.DUP and not is_pointer(parameter.type):
+            raise self.error(
+                "EZ0203",
+                f"{what} {marker}",
+                f"it has type {parameter.type}; in reverse mode only pointers have shadows",
+            )
+
+    def _check_type(self, value: Value, parameter: Argument) -> None:
+        marker = marker_of(value, self.module)
+        if marker is not None or not convertible(value.type, parameter.type):
+            raise self.error(
+                "EZ0203",
+                f"argument {parameter.index + 1} of {plain_name(self.request.function)} has the wrong type",
+                f"{parameter.type} is expected, {marker or f'a value of type {value.type}'} is given",
+            )
+
+
+def _default_result(type_: Type) -> ResultActivity:
+    return ResultActivity.ACTIVE if is_float(type_) else ResultActivity.NONE
