@@ -12,29 +12,36 @@ from ..ir.values import Function
 
 
 class Form(Enum):
-    """COMBINED runs f and its adjoint; AUGMENTED runs f and fills a tape; REVERSE reads that tape."""
+    """COMBINED runs f and its adjoint; AUGMENTED runs f and fills a tape; REVERSE reads that tape. TANGENT is forward
+    mode."""
 
     COMBINED = "gradient"
     AUGMENTED = "augmented"
     REVERSE = "reverse"
+    TANGENT = "tangent"
 
 
 @dataclass(frozen=True)
 class Signature:
-    """`function` with its @, one activity per argument, activity of the result."""
+    """`function` with its @, one activity per argument, activity of the result; `width` directions at once.
+
+    Where TANGENT is the form, DUP is said of numbers too: a tangent is passed beside.
+    """
 
     function: str
     arguments: tuple[ArgumentActivity, ...]
     result: ResultActivity
+    width: int = 1
 
 
 @dataclass(frozen=True)
 class Prototype:
     """Type of a derivative function.
 
-    Parameters: AUGMENTED: arena; then each argument, a DUP one followed by its shadow; then the seed where the result
-    is active (not AUGMENTED); REVERSE: tape. Results, in a struct: AUGMENTED: tape; primal result (not REVERSE);
-    shadow of the result (AUGMENTED, where it has one); adjoints of the OUT arguments (not AUGMENTED).
+    Parameters: AUGMENTED: arena; then each argument, a DUP one followed by its shadow (one for each lane); then the
+    seed where the result is active (COMBINED, REVERSE); REVERSE: tape. Results, in a struct: AUGMENTED: tape; primal
+    result (not REVERSE); shadow of the result (AUGMENTED, TANGENT: also its tangent, one for each lane); adjoints of
+    the OUT arguments (COMBINED, REVERSE).
     """
 
     form: Form
@@ -52,23 +59,31 @@ class Prototype:
 
 def prototype(signature: Signature, form: Form, function: Function, carriers: Carriers) -> Prototype:
     """The derivative's prototype; `function` is the (normalised) primal."""
+    width, result = signature.width, function.type.result
     params: list[Type] = [PTR] if form is Form.AUGMENTED else []
     for argument, activity in zip(function.arguments, signature.arguments, strict=True):
-        params += [argument.type] * (2 if activity is ArgumentActivity.DUP else 1)
-    result = function.type.result
-    if signature.result is ResultActivity.ACTIVE and form is not Form.AUGMENTED:
+        params += [argument.type] * (1 + width if activity is ArgumentActivity.DUP else 1)
+    adjoints = form in (Form.COMBINED, Form.REVERSE)
+    if signature.result is ResultActivity.ACTIVE and adjoints:
         params.append(carriers.result_type(function) or result)
     if form is Form.REVERSE:
         params.append(PTR)
     results: list[Type] = [PTR] if form is Form.AUGMENTED else []
     if form is not Form.REVERSE and result != VOID:
         results.append(result)
-    if form is Form.AUGMENTED and signature.result is ResultActivity.SHADOW:
-        results.append(result)
-    if form is not Form.AUGMENTED:
+    if signature.result in _RETURNED_SHADOWS.get(form, ()):
+        results += [result] * width
+    if adjoints:
         results += [
             carriers.adjoint_type(a) or a.type
             for a, activity in zip(function.arguments, signature.arguments, strict=True)
             if activity is ArgumentActivity.OUT
         ]
     return Prototype(form, tuple(params), tuple(results))
+
+
+#: for results of which activity a shadow comes back
+_RETURNED_SHADOWS = {
+    Form.AUGMENTED: (ResultActivity.SHADOW,),
+    Form.TANGENT: (ResultActivity.SHADOW, ResultActivity.ACTIVE),
+}
