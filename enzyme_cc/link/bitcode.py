@@ -4,11 +4,15 @@ A bitcode file is the magic number `BC 0xC0DE` and top-level blocks (identificat
 table). Each block starts at a multiple of four bytes with one word that names it and one word that holds its length in
 words, so that blocks are skipped without reading them. A wrapper (magic 0x0B17C0DE) puts a header with an offset and a
 size before it. `ld -r` concatenates sections: where the blocks of one module end, the next module may start.
+
+A stamped object keeps a checksum of its bitcode in the padding of the ELF header (toolchain/launcher/stamp.c): the mark
+`EZ`, 1, and the CRC-32 of all bitcode sections in the order of their headers.
 """
 
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Iterator
 
 from enzyme_cc.link import elf
@@ -24,6 +28,8 @@ EXCLUDED_SECTIONS = frozenset({".enzybc", ".enzycmd", ".llvmbc", ".llvmcmd", ".l
 _WRAPPER = struct.Struct("<5I")
 _BLOCK = struct.Struct("<II")
 _ENTER_SUBBLOCK = 1
+_CHECKSUM = struct.Struct("<3sI")
+_CHECKSUM_MARK = b"EZ\x01"
 
 
 class BitcodeError(ValueError):
@@ -37,11 +43,24 @@ def is_bitcode(data: bytes | memoryview) -> bool:
 
 def in_object(file: elf.Elf) -> tuple[bytes, ...]:
     """Return the modules that an object carries, none if it carries no bitcode. Raises `BitcodeError`."""
+    if _is_damaged(file):
+        raise BitcodeError("it is damaged: its checksum is not the one that the compiler stamped")
     for name in SECTIONS:
         sections = [section for section in file.named(name) if section.size]
         if sections:
             return tuple(module for section in sections for module in split(file.contents(section)))
     return ()
+
+
+def _is_damaged(file: elf.Elf) -> bool:
+    mark, stamped = _CHECKSUM.unpack(file.padding)
+    if mark != _CHECKSUM_MARK:
+        return False
+    found = 0
+    for section in file.sections:
+        if section.name in SECTIONS:
+            found = zlib.crc32(file.contents(section), found)
+    return bool(found != stamped)
 
 
 def split(data: bytes | memoryview) -> tuple[bytes, ...]:

@@ -26,6 +26,7 @@ _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _FLAGS_OFFSET = 8
+_PADDING = slice(9, 16)
 
 
 class ElfError(ValueError):
@@ -82,6 +83,11 @@ class Elf:
     def named(self, name: str) -> Iterator[Section]:
         """Yield the sections of that name (relocatable files may hold several)."""
         return (section for section in self.sections if section.name == name)
+
+    @property
+    def padding(self) -> bytes:
+        """What lies in the bytes of the header that ELF does not use."""
+        return bytes(self.data[_PADDING])
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:

@@ -6,6 +6,7 @@ import io
 import random
 import re
 import stat
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -166,8 +167,16 @@ def test_stamping_changes_names_and_header_fields_only(shell: Any, clang: str, e
     names = elf.get_section(elf["e_shstrndx"])
     for place in changed:
         in_names = names["sh_offset"] <= place < names["sh_offset"] + names["sh_size"]
-        assert in_names or place >= elf["e_shoff"]
-    assert len(changed) <= 8 + 2  # "llvm" twice, one byte of each section's flags
+        assert in_names or place >= elf["e_shoff"] or 9 <= place < 16
+    assert len(changed) <= 8 + 2 + 7  # "llvm" twice, one byte of each section's flags, the checksum
+
+
+def test_header_keeps_a_checksum_of_the_bitcode(shell: Any, enzyme_cc: Path) -> None:
+    shell.check(enzyme_cc, "-c", "b.c")
+    data = (shell.folder / "b.o").read_bytes()
+    section = ELFFile(io.BytesIO(data)).get_section_by_name(".enzybc")
+    assert data[9:12] == b"EZ\x01"
+    assert int.from_bytes(data[12:16], "little") == zlib.crc32(section.data())
 
 
 def test_read_only_object_is_left(shell: Any, enzyme_cc: Path) -> None:

@@ -3,9 +3,14 @@
    clang's .llvmbc and flang's .llvm.lto become .enzybc, and .llvmcmd becomes .enzycmd; all are flagged SHF_EXCLUDE, which
    keeps them out of executables. No new name is longer than the old, so bytes of the name table and header fields change
    and nothing moves. Each single write leaves an object that every tool, enzyme-ld also, still reads: being killed
-   between two of them does no harm. */
+   between two of them does no harm.
+
+   LLVM reads much damaged bitcode as another program. So a checksum of the bitcode goes into the ELF header, into the
+   padding of e_ident: whatever copies the file keeps it, and whatever writes an object anew (strip, objcopy, ld -r)
+   leaves zeros there, which is no checksum. */
 #include "stamp.h"
 
+#include "checksum.h"
 #include "words.h"
 
 #include <elf.h>
@@ -29,6 +34,12 @@ static const struct {
     const char *old, *new;
 } renamed[] = {{".llvmbc", ".enzybc"}, {".llvmcmd", ".enzycmd"}, {".llvm.lto", ".enzybc"}};
 enum { RENAMED = sizeof renamed / sizeof *renamed };
+static const char *const bitcode_names[] = {".enzybc", ".llvmbc", ".llvm.lto"};
+enum { BITCODE_NAMES = sizeof bitcode_names / sizeof *bitcode_names };
+
+/* In e_ident: a mark, and the checksum of all bitcode sections, in the order of their headers. */
+static const unsigned char checksum_mark[] = {'E', 'Z', 1};
+enum { MARK_PLACE = EI_NIDENT - 7, CHECKSUM_PLACE = EI_NIDENT - 4 };
 
 static bool is_inside(const struct object *object, uint64_t offset, uint64_t size) {
     return offset <= object->size && size <= object->size - offset;
@@ -106,6 +117,30 @@ static void rename_sections(struct object *object, const char *old, const char *
     }
 }
 
+static bool holds_bitcode(const struct object *object, const Elf64_Shdr *section) {
+    for (size_t i = 0; i < BITCODE_NAMES; i++)
+        if (has_name(object, section, bitcode_names[i]))
+            return section->sh_type != SHT_NOBITS && is_inside(object, section->sh_offset, section->sh_size);
+    return false;
+}
+
+static void write_checksum(struct object *object) {
+    uint32_t sum = 0;
+    bool has_bitcode = false;
+    for (size_t i = 1; i < object->section_count; i++) {
+        const Elf64_Shdr *section = &object->sections[i];
+        if (!holds_bitcode(object, section))
+            continue;
+        has_bitcode = true;
+        sum = checksum(sum, object->bytes + section->sh_offset, section->sh_size);
+    }
+    if (!has_bitcode)
+        return;
+    for (int i = 0; i < 4; i++)
+        object->bytes[CHECKSUM_PLACE + i] = sum >> 8 * i & 0xFF;
+    memcpy(object->bytes + MARK_PLACE, checksum_mark, sizeof checksum_mark);
+}
+
 bool was_never_stamped(const void *bytes, size_t size) {
     static const char trace[] = "-disable-O0-optnone"; /* which only our driver adds */
     struct object object = {.bytes = (unsigned char *)bytes, .size = size};
@@ -126,6 +161,7 @@ static void stamp_bytes(unsigned char *bytes, size_t size) {
         return;
     for (size_t i = 0; i < RENAMED; i++)
         rename_sections(&object, renamed[i].old, renamed[i].new);
+    write_checksum(&object);
 }
 
 void stamp_object(const char *path) {
