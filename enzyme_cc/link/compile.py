@@ -11,13 +11,15 @@ from typing import TypeVar
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link import requests, runtime
+from enzyme_cc.link import requests
 from enzyme_cc.link.closure import REQUEST
 from enzyme_cc.link.command import Settings
 from enzyme_cc.link.linkage import has_assembly, restrict
 from enzyme_cc.link.merge import Guard, Merged, Reader, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.scan import Entity, ModuleText
 from enzyme_cc.link.scratch import guarded, write_file
+from enzyme_cc.link.shipped import RUNTIME_PREFIX, Shipped
+from enzyme_cc.link.stand_ins import with_stand_ins
 from enzyme_cc.link.units import Linked, Unit
 from enzyme_cc.report import EnzymeError
 
@@ -74,6 +76,7 @@ class Compiler:
         if not any(has_assembly(self.reader.text(unit)) for unit in participants):
             _drop_unreachable(merged.module, self.is_kept)
         text = restrict(ModuleText(str(merged.module)), self.is_kept)
+        text = with_stand_ins(text, type_of, self.reader.context, self.guard)
         opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)
         return opened
@@ -118,12 +121,12 @@ class Compiler:
 
     def _link_runtime(self, module: llvm.ModuleRef) -> None:
         """Merge the runtime's functions into the module, internal, where it calls any."""
-        if not any(f.is_declaration and f.name.startswith(runtime.PREFIX) for f in module.functions):
+        if not any(f.is_declaration and f.name.startswith(RUNTIME_PREFIX) for f in module.functions):
             return
-        library = read_bitcode(runtime.bitcode(), runtime.NAME, self.guard, self.reader.context)
-        defined = [f.name for f in library.functions if not f.is_declaration and f.name.startswith(runtime.PREFIX)]
+        library = read_bitcode(Shipped.RUNTIME.bitcode(), Shipped.RUNTIME.label, self.guard, self.reader.context)
+        defined = [f.name for f in library.functions if not f.is_declaration and f.name.startswith(RUNTIME_PREFIX)]
         library.data_layout = module.data_layout
-        link_in(module, library, runtime.NAME)
+        link_in(module, library, Shipped.RUNTIME.label)
         for name in defined:
             module.get_function(name).linkage = llvm.Linkage.internal
 

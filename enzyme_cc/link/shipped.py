@@ -1,0 +1,51 @@
+"""Finds the bitcode that is shipped: in the installed package, or made from the sources of a source tree."""
+
+from __future__ import annotations
+
+import glob
+import importlib.resources
+import os
+import shutil
+import subprocess
+from enum import Enum
+
+from enzyme_cc.report import EnzymeError
+
+_COMPILERS = ("clang-22", "clang-21", "clang-20", "clang-19", "clang")
+_FLAGS = ("-std=c11", "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", "-c", "-emit-llvm", "-x", "c", "-", "-o", "-")
+
+
+class Shipped(Enum):
+    """A module, by the folder under toolchain/ that has its sources."""
+
+    RUNTIME = "runtime"  # what generated code calls
+    STAND_INS = "stand_ins"  # bodies of library functions that have no bitcode
+
+    @property
+    def label(self) -> str:
+        return f"{self.value}.bc"
+
+    def bitcode(self) -> bytes:
+        """Return the module. Raises `EnzymeError` (EZ0113)."""
+        package = importlib.resources.files("enzyme_cc")
+        resource = package / "data" / self.label
+        if resource.is_file():
+            return resource.read_bytes()
+        return self._from_sources(os.path.join(str(package), os.pardir, "toolchain"))
+
+    def _from_sources(self, toolchain: str) -> bytes:
+        sources = sorted(glob.glob(os.path.join(toolchain, self.value, "*.c")))
+        clang = os.environ.get("ENZYME_CC_CLANG") or next(filter(shutil.which, _COMPILERS), None)
+        if not sources or clang is None:
+            raise EnzymeError.of("EZ0113", f"{self.label} is missing from the package")
+        text = "".join(f'#include "{os.path.abspath(source)}"\n' for source in sources)
+        command = [clang, *_FLAGS, "-I", os.path.join(toolchain, "include")]
+        done = subprocess.run(command, input=text.encode(), capture_output=True)
+        if done.returncode:
+            reason = done.stderr.decode(errors="replace")
+            raise EnzymeError.of("EZ0113", f"{self.label} cannot be compiled", reason=reason)
+        return done.stdout
+
+
+# The names that the runtime's functions start with.
+RUNTIME_PREFIX = "__ez_"
