@@ -12,7 +12,7 @@ from ..report.diagnostics import Diagnostic, EnzymeError
 from .options import Options
 from .replace import replace_request
 from .request_reader import read_request
-from .requests import Request, find_requests
+from .requests import Request, find_requests, settle_unwanted
 from .session import Provenance, Session
 
 
@@ -27,6 +27,8 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     session = Session(_canonical(module_text), options or Options(), provenance)
     requests = _read_requests(session)
     session.prepare([request.function for request in requests], _call_primals(session))
+    for request in requests:
+        settle_unwanted(session, request)
     session.explore(request.signature for request in requests)
     flags = {flag for request in requests for flag in request.flags}
     session.options = replace(

@@ -14,6 +14,8 @@ ACTIVITIES = {
     "enzyme_byref": ArgumentActivity.DUP,
     "enzyme_out": ArgumentActivity.OUT,
 }
+#: after these, nobody wants what f leaves behind the pointer
+UNWANTED = frozenset(["enzyme_dupnoneed"])
 RESULTS = {
     "enzyme_noret": ResultActivity.NONE,
     "enzyme_const_return": ResultActivity.NONE,

@@ -9,7 +9,7 @@ from ..ir.types import Type, is_float, is_pointer
 from ..ir.values import Argument, ConstantExpr, Function, GlobalRef, Instruction, Value
 from ..report.diagnostics import EnzymeError
 from .markers import RequestKind, marker_of
-from .request_grammar import ACTIVITIES, GRAMMARS, RESULTS, Grammar
+from .request_grammar import ACTIVITIES, GRAMMARS, RESULTS, UNWANTED, Grammar
 from .requests import ActualArgument, Request, convertible
 from .session import Session
 
@@ -162,7 +162,7 @@ class _Reader:
         value = self._next(f"argument {number}")
         if marker == "enzyme_byref":
             value = self._next(f"argument {number}")  # what came before is its size
-        actual = ActualArgument(ACTIVITIES[marker], value)
+        actual = ActualArgument(ACTIVITIES[marker], value, unwanted=marker in UNWANTED)
         if actual.activity is ArgumentActivity.DUP and "enzyme_interleave" not in self.request.flags:
             self._shadow(actual, parameter)
         self._check_type(value, parameter)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
 from ..analysis.callees import plain_name
-from ..ir.builder import Builder
+from ..ir.builder import Builder, is_zero
 from ..ir.module import Module
 from ..ir.types import FloatType, IntType, Type
 from ..ir.values import Function, GlobalRef, Instruction, Value
@@ -14,14 +15,19 @@ from ..report.diagnostics import EnzymeError
 from .markers import RequestKind, request_kind
 from .signature import Signature
 
+if TYPE_CHECKING:
+    from .session import Session
+
 
 @dataclass
 class ActualArgument:
-    """One argument of the differentiated function as the request gives it."""
+    """One argument of the differentiated function as the request gives it; `unwanted`: nobody wants what f leaves
+    behind the pointer."""
 
     activity: ArgumentActivity
     primal: Value
     shadow: Value | None = None
+    unwanted: bool = False
 
 
 @dataclass
@@ -39,22 +45,41 @@ class Request:
 
     @property
     def signature(self) -> Signature:
-        return Signature(self.function, tuple(a.activity for a in self.arguments), self.result)
+        unwanted = tuple(k for k, a in enumerate(self.arguments) if a.unwanted)
+        return Signature(self.function, tuple(a.activity for a in self.arguments), self.result, unwanted=unwanted)
 
     @property
     def returns_through_memory(self) -> bool:
         attributes = self.call.call.argument_attributes
         return bool(attributes) and "sret" in attributes[0]
 
-    def error(self, module: Module, id_: str, message: str, reason: str) -> EnzymeError:
+    def error(self, module: Module, id_: str, message: str, reason: str, remedy: str = "") -> EnzymeError:
         """A diagnostic that points at the request's line."""
         return EnzymeError.of(
             id_,
             message,
             reason=reason,
+            remedy=remedy,
             function=plain_name(self.caller.name),
             location=module.source_location(self.call) or module.function_location(self.caller),
         )
+
+
+def settle_unwanted(session: Session, request: Request) -> None:
+    """Keeps `unwanted` where f only writes; elsewhere f computes the contents as it ever does, and needs the memory."""
+    function = session.source.functions[request.function]
+    for actual, argument in zip(request.arguments, function.arguments, strict=True):
+        if not actual.unwanted or session.written_only.of(argument) is not None:
+            continue
+        actual.unwanted = False
+        if is_zero(actual.primal):
+            raise request.error(
+                session.output,
+                "EZ0203",
+                f"argument {argument.index + 1} of {plain_name(request.function)} is null",
+                "the function reads that memory, compares the pointer, or passes it on to what may",
+                "pass memory; enzyme_dupnoneed permits null only where the function does nothing but write there",
+            )
 
 
 def find_requests(module: Module) -> list[tuple[Function, Instruction, RequestKind]]:

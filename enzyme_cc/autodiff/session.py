@@ -17,6 +17,7 @@ from ..analysis.repeatable import is_repeatable
 from ..analysis.reversal import Reversal
 from ..analysis.types import TypeAnalysis
 from ..analysis.unsupported import find_unsupported
+from ..analysis.written_only import Unwanted, WrittenOnly
 from ..ir.cfg import ControlFlow
 from ..ir.module import Module, global_name
 from ..ir.types import PTR, VOID, FunctionType
@@ -80,6 +81,10 @@ class Analysed:
             return False
         return not self.split or self.facts.is_private(load.operands[0])
 
+    @cached_property
+    def unwanted(self) -> Unwanted:
+        return self.session.written_only.unwanted(self.function, self.signature.unwanted)
+
     def call_signature(self, call: Instruction) -> Signature:
         """What an active call of a defined function asks for."""
         activity = self.activity
@@ -88,7 +93,8 @@ class Analysed:
             result = ResultActivity.SHADOW
         else:
             result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
-        return Signature(activity.callees.of(call).name, arguments, result)
+        unwanted = tuple(k for k, a in enumerate(call.arguments) if a in self.unwanted.pointers)
+        return Signature(activity.callees.of(call).name, arguments, result, unwanted=unwanted)
 
     def is_late(self, call: Instruction) -> bool:
         """Whether the callee is differentiated wholly in the reverse sweep: it writes nothing, and what it reads is
@@ -143,6 +149,7 @@ class Session:
         inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()}
         self.state = GlobalState(inactive_globals=inactive | self.registered.globals)
         self.callees = Callees(self.source, frozenset(self.registered.inactive), like=self.registered.like)
+        self.written_only = WrittenOnly(self.source, self.callees)
         self.targets = AddressTaken(text, self.source)
         self.variadics = Variadics(text, self.source)
         self.globals_of: dict[str, frozenset[str]] = {}

@@ -25,13 +25,15 @@ class Form(Enum):
 class Signature:
     """`function` with its @, one activity per argument, activity of the result; `width` directions at once.
 
-    Where TANGENT is the form, DUP is said of numbers too: a tangent is passed beside.
+    `unwanted`: the arguments behind which nobody wants what f writes (it does nothing else there). Where TANGENT is the
+    form, DUP is said of numbers too: a tangent is passed beside.
     """
 
     function: str
     arguments: tuple[ArgumentActivity, ...]
     result: ResultActivity
     width: int = 1
+    unwanted: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
