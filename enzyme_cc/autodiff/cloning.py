@@ -142,6 +142,11 @@ class Cloning:
         self.primal[i] = clone
         return clone
 
+    def clone_write(self, i: Instruction) -> None:
+        """A store, copy or fill, unless nobody wants it."""
+        if i not in self.analysed.unwanted.writes:
+            self.clone_plain(i)
+
     def clone_value(self, i: Instruction) -> None:
         """Casts, selects, aggregates: the shadow is made of the shadows of the operands that can point."""
         self.clone_plain(i)

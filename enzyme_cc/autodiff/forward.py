@@ -124,13 +124,8 @@ class ForwardSweep(Cloning):
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
             self.shadow[i] = shadow
 
-    def _clone_write(self, i: Instruction) -> None:
-        """A store, copy or fill, unless nobody wants it."""
-        if i not in self.analysed.unwanted.writes:
-            self.clone_plain(i)
-
     def _clone_store(self, i: Instruction) -> None:
-        self._clone_write(i)
+        self.clone_write(i)
         value, pointer = i.operands
         if self.activity.shadowed(pointer) and self.activity.carriers.can_point(value):
             shadow = self.clone(i, [self.shadow_of(value), self.shadow_of(pointer)])
@@ -177,12 +172,12 @@ class ForwardSweep(Cloning):
         memory.reallocate(self, i)
 
     def _clone_copy(self, i: Instruction) -> None:
-        self._clone_write(i)
+        self.clone_write(i)
         memory.copy_shadow_pointers(self, i)
         self.shadow_of_returned_pointer(i)
 
     def _clone_fill(self, i: Instruction) -> None:
-        self._clone_write(i)
+        self.clone_write(i)
         memory.fill_shadow_pointers(self, i)
         self.shadow_of_returned_pointer(i)
 
