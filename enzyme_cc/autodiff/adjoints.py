@@ -156,7 +156,7 @@ _CALLS: dict[CalleeKind, _Adjoint] = {
     CalleeKind.COPY: memory.adjoint_of_copy,
     CalleeKind.FILL: memory.adjoint_of_fill,
     CalleeKind.REALLOCATE: memory.adjoint_of_reallocation,
-    CalleeKind.ALLOCATE: _nothing,
+    CalleeKind.ALLOCATE: memory.adjoint_of_allocation,
     CalleeKind.INDIRECT: _nothing,  # refused in the forward sweep
     CalleeKind.ASM: _nothing,
     CalleeKind.UNKNOWN: _nothing,
@@ -181,6 +181,7 @@ ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
             adjoint_of_bit_moves,
         ),
         "select": _select,
+        "alloca": memory.adjoint_of_allocation,
         "load": memory.adjoint_of_load,
         "store": memory.adjoint_of_store,
         "atomicrmw": memory.adjoint_of_atomicrmw,

@@ -95,6 +95,7 @@ def _build_augmented(session: Session, analysed: Analysed, plan: Plan) -> None:
     forward.shadow.update(shadows)
     forward.run()
     frame.prologue.br(forward.blocks[analysed.function.entry])
+    session.tapes.record_sizes[analysed.signature] = frame.record(None).size
     session.enter(function)
 
 

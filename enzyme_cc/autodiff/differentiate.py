@@ -10,7 +10,7 @@ from ..ir.module import Module
 from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .options import Options
-from .replace import replace_request
+from .replace import replace_requests
 from .request_reader import read_request
 from .requests import Request, find_requests, settle_unwanted
 from .session import Provenance, Session
@@ -35,10 +35,11 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
         session.options,
         runtime_activity=session.state.constant_pointer_stored or "enzyme_runtime_activity" in flags,
         strong_zero="enzyme_strong_zero" in flags,
+        tapes_used_again="enzyme_nofree" in flags,
     )
-    for request in requests:
-        replace_request(session, request)
+    replace_requests(session, requests)
     session.make_all()
+    session.tapes.finish()
     _drop_hints(session.output)
     return str(session.output)
 

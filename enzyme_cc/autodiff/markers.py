@@ -30,6 +30,9 @@ class RequestKind(Enum):
     IGNORE = "__enzyme_ignore_derivatives"
 
 
+#: requests about a tape that the program holds
+HOLDING = frozenset([RequestKind.AUGMENTFWD, RequestKind.AUGMENTSIZE, RequestKind.REVERSE])
+
 #: the markers, longest first where one is the beginning of another
 MARKERS = tuple(
     sorted(

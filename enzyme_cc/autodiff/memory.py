@@ -14,7 +14,7 @@ from ..analysis.callees import Callee
 from ..analysis.needs import Need
 from ..analysis.types import Kind, Layout, Segment
 from ..ir.builder import Builder, int_constant, zero
-from ..ir.types import I1, I8, I64, PTR, VOID, Type, align_up
+from ..ir.types import I1, I8, I64, PTR, VOID, Type, align_up, alloc_size
 from ..ir.values import ConstantInt, GlobalRef, Instruction, Value, references
 from ..report.diagnostics import EnzymeError
 from .frame import SHADOW_METADATA, float_leaves, kept_metadata
@@ -268,6 +268,30 @@ def allocate_shadow(sweep: ForwardSweep, i: Instruction) -> None:
     sweep.shadow[i] = shadow
     if not _is_zeroed(callee) and callee.known is not None and callee.known.copies is None:
         clear(sweep.b, shadow, _allocated_size(sweep, i, callee))
+
+
+def adjoint_of_allocation(sweep: ReverseSweep, i: Instruction) -> None:
+    """What is left in the shadow of memory that began as zero, or as nothing, goes nowhere."""
+    size = _size_in_reverse(sweep, i)
+    layout = sweep.session.types.layout(i, size.value if isinstance(size, ConstantInt) else None)
+    if layout is None:
+        return
+    for _, segment in _float_segments(layout):
+        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(i), size, *_stride(layout, segment, size)))
+
+
+def _size_in_reverse(sweep: ReverseSweep, i: Instruction) -> Value:
+    """Bytes of an alloca or an allocation call."""
+    b, known = sweep.b, sweep.activity.callees.of(i).known if i.opcode == "call" else None
+    if known is None:
+        assert i.memory.accessed is not None
+        size: Value = int_constant(alloc_size(i.memory.accessed))
+        counts = i.operands
+    else:
+        size, counts = int_constant(1), [i.arguments[k] for k in known.size_operands]
+    for count in counts:
+        size = b.mul(size, b.resize_int(sweep.primal(count), I64))
+    return size
 
 
 def _is_zeroed(callee: Callee) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
 from ..ir.builder import Builder, float_constant
+from ..ir.types import is_pointer
 from ..ir.values import Instruction, Value
+from . import tapes
 from .deliver import deliver
 from .markers import RequestKind
 from .normalise import drop_incoming
@@ -15,8 +17,17 @@ from .session import Session
 from .signature import Form
 
 
-def replace_request(session: Session, request: Request) -> None:
-    """Puts a call of the derivative in the place of the request."""
+def replace_requests(session: Session, requests: Iterable[Request]) -> None:
+    """Puts calls of derivatives in the place of the requests; the value of one may be an argument of the next."""
+    values: dict[Value, Value] = {}
+    for request in requests:
+        request.follow(values)
+        value = _replace(session, request)
+        if value is not None:
+            values[request.call] = value
+
+
+def _replace(session: Session, request: Request) -> Value | None:
     call = request.call
     block = call.block
     assert block is not None
@@ -27,14 +38,16 @@ def replace_request(session: Session, request: Request) -> None:
     value = deliver(session, b, request, EMIT[request.kind](session, b, request))
     debug = call.metadata_node("!dbg")
     for i in block.instructions[at:]:
-        if debug is not None and i.opcode == "call":
-            i.metadata = (("!dbg", debug),)
+        if i.opcode == "call":
+            session.output.declare(str(i.callee), i.call.function_type)
+            i.metadata = (("!dbg", debug),) if debug is not None else ()
     block.instructions += rest
     if value is not None:
         call.replace_uses(value)
     if call.opcode == "invoke":
         _leave_invoke(call)
     call.erase()
+    return value
 
 
 def _leave_invoke(call: Instruction) -> None:
@@ -57,21 +70,62 @@ def _arguments(session: Session, b: Builder, request: Request) -> list[Value]:
     return values
 
 
+def _seed(session: Session, b: Builder, request: Request) -> list[Value]:
+    """The adjoint of the result, where it has one: as the program passes it, else one."""
+    if request.result is not ResultActivity.ACTIVE:
+        return []
+    type_ = session.output.functions[request.function].type.result
+    return [float_constant(1.0, type_) if request.seed is None else convert(b, request.seed, type_)]
+
+
+def _out_adjoints(b: Builder, request: Request, result: Value, count: int) -> list[Value]:
+    """The last of the count results of a derivative."""
+    outs = sum(a.activity is ArgumentActivity.OUT for a in request.arguments)
+    return [b.extract_value(result, count - outs + k) for k in range(outs)]
+
+
 def _emit_autodiff(session: Session, b: Builder, request: Request) -> list[Value]:
     """[the primal result, where it is asked for], then the derivatives of the OUT arguments."""
     name, proto = session.derivative(request.signature, Form.COMBINED)
-    values = _arguments(session, b, request)
-    if request.result is ResultActivity.ACTIVE:
-        values.append(float_constant(1.0, session.output.functions[request.function].type.result))
+    values = [*_arguments(session, b, request), *_seed(session, b, request)]
     result = b.call(name, proto.result, values)
-    outs = sum(a.activity is ArgumentActivity.OUT for a in request.arguments)
-    parts: list[Value] = [b.extract_value(result, len(proto.results) - outs + k) for k in range(outs)]
-    if "enzyme_primal_return" in request.flags and len(proto.results) > outs:
+    parts = _out_adjoints(b, request, result, len(proto.results))
+    if "enzyme_primal_return" in request.flags and len(proto.results) > len(parts):
         parts.insert(0, b.extract_value(result, 0))
     return parts
+
+
+def _emit_augmentfwd(session: Session, b: Builder, request: Request) -> list[Value]:
+    """[the tape, unless the program provides its memory], [the primal result], [its shadow]."""
+    name, proto = session.derivative(request.signature, Form.AUGMENTED)
+    tape = tapes.emit_open(session, b, request)
+    result = b.call(name, proto.result, [tape, *_arguments(session, b, request)])
+    tapes.emit_keep(b, tape, b.extract_value(result, 0))
+    if is_pointer(request.call.type):
+        return [tape]
+    first = 2 if "enzyme_noret" in request.flags else 1
+    parts: list[Value] = [b.extract_value(result, k) for k in range(first, len(proto.results))]
+    return parts if "enzyme_allocated" in request.settings else [tape, *parts]
+
+
+def _emit_reverse(session: Session, b: Builder, request: Request) -> list[Value]:
+    """The derivatives of the OUT arguments."""
+    name, proto = session.derivative(request.signature, Form.REVERSE)
+    record = tapes.emit_record(session, b, request)
+    values = [*_arguments(session, b, request), *_seed(session, b, request), record]
+    result = b.call(name, proto.result, values)
+    tapes.emit_close(b, request)
+    return _out_adjoints(b, request, result, len(proto.results))
+
+
+def _emit_augmentsize(session: Session, b: Builder, request: Request) -> list[Value]:
+    return [session.tapes.size(b, request.signature)]
 
 
 #: what a request becomes; the parts of its value, in order, are returned
 EMIT: dict[RequestKind, Callable[[Session, Builder, Request], list[Value]]] = {
     RequestKind.AUTODIFF: _emit_autodiff,
+    RequestKind.AUGMENTFWD: _emit_augmentfwd,
+    RequestKind.REVERSE: _emit_reverse,
+    RequestKind.AUGMENTSIZE: _emit_augmentsize,
 }

@@ -20,23 +20,34 @@ RESULTS = {
     "enzyme_noret": ResultActivity.NONE,
     "enzyme_const_return": ResultActivity.NONE,
     "enzyme_active_return": ResultActivity.ACTIVE,
+    "enzyme_dup_return": ResultActivity.SHADOW,
 }
 
-_FLAGS = frozenset(
-    ["enzyme_primal_return", "enzyme_runtime_activity", "enzyme_strong_zero", "enzyme_interleave", "enzyme_nofree"]
-)
+_RESULTS = frozenset(RESULTS)
+_FLAGS = _RESULTS | {"enzyme_runtime_activity", "enzyme_strong_zero", "enzyme_interleave"}
+_TAPE = frozenset(["enzyme_allocated", "enzyme_tape"])
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """`number`: the marker of a floating-point scalar that has none. `flags`, `settings`: the markers about the whole
-    request that the kind knows; a value follows each of the settings."""
+    """`number`: the marker of a floating-point scalar that has none; `pointer_result`: what is done with a pointer that
+    f returns. `flags`, `settings`: the markers about the whole request that the kind knows; a value follows each of the
+    settings. `has_values`: arguments follow their markers. `has_tape`: [the adjoint of the result] and the tape follow
+    the arguments."""
 
     number: str = "enzyme_out"
+    pointer_result: ResultActivity = ResultActivity.NONE
     flags: frozenset[str] = _FLAGS
     settings: frozenset[str] = frozenset()
+    has_values: bool = True
+    has_tape: bool = False
 
 
 GRAMMARS = {
-    RequestKind.AUTODIFF: Grammar(),
+    RequestKind.AUTODIFF: Grammar(flags=_FLAGS - {"enzyme_dup_return"} | {"enzyme_primal_return", "enzyme_nofree"}),
+    RequestKind.AUGMENTFWD: Grammar(pointer_result=ResultActivity.SHADOW, settings=_TAPE),
+    RequestKind.AUGMENTSIZE: Grammar(pointer_result=ResultActivity.SHADOW, has_values=False),
+    RequestKind.REVERSE: Grammar(
+        pointer_result=ResultActivity.SHADOW, flags=_FLAGS | {"enzyme_nofree"}, settings=_TAPE, has_tape=True
+    ),
 }

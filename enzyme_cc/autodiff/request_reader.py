@@ -6,7 +6,7 @@ from ..analysis.activity import ArgumentActivity, ResultActivity
 from ..analysis.callees import plain_name, strip_casts
 from ..ir.module import Module
 from ..ir.types import Type, is_float, is_pointer
-from ..ir.values import Argument, ConstantExpr, Function, GlobalRef, Instruction, Value
+from ..ir.values import Argument, ConstantExpr, ConstantWord, Function, GlobalRef, Instruction, Value
 from ..report.diagnostics import EnzymeError
 from .markers import RequestKind, marker_of
 from .request_grammar import ACTIVITIES, GRAMMARS, RESULTS, UNWANTED, Grammar
@@ -43,11 +43,15 @@ class _Reader:
         request = self.request
         request.function = self._function()
         primal = self._primal()
-        request.result = _default_result(primal.type.result)
+        request.result = self._default_result(primal.type.result)
         for parameter in primal.arguments:
-            self._argument(parameter)
+            (self._argument if self.grammar.has_values else self._activity)(parameter)
         self._interleaved_shadows(primal.arguments)
         self._markers()
+        if self.grammar.has_tape:
+            self._seed_and_tape(primal)
+        self._check_tape()
+        self._check_result(primal)
         if self._left():
             raise self.error(
                 "EZ0202",
@@ -143,17 +147,16 @@ class _Reader:
 
     def _request_marker(self, marker: str) -> None:
         request = self.request
-        if marker in RESULTS:
-            request.result = RESULTS[marker]
-        elif marker in self.grammar.flags:
+        if marker in self.grammar.flags:
             request.flags.add(marker)
+            request.result = RESULTS.get(marker, request.result)
         elif marker in self.grammar.settings:
             request.settings[marker] = self._next(f"the value after {marker}")
         else:
             raise self.error(
                 "EZ0206",
-                f"{marker} is not supported yet in {self.word}",
-                "it belongs to vector mode or to a tape that the caller holds, which are not there yet",
+                f"{marker} has no place in {self.word}",
+                "it says nothing that this request could heed",
             )
 
     def _argument(self, parameter: Argument) -> None:
@@ -169,10 +172,38 @@ class _Reader:
         self._check_activity(actual.activity, marker, parameter)
         self.request.arguments.append(actual)
 
+    def _activity(self, parameter: Argument) -> None:
+        """An argument of which only the marker is given."""
+        marker = self._markers() or self._default_marker(parameter.type)
+        self._check_activity(ACTIVITIES[marker], marker, parameter)
+        nothing = ConstantWord(parameter.type, "poison")
+        self.request.arguments.append(ActualArgument(ACTIVITIES[marker], nothing, unwanted=marker in UNWANTED))
+
+    def _seed_and_tape(self, primal: Function) -> None:
+        """[the adjoint of the result], tape; a tape that a marker named before does not come again."""
+        request, expected = self.request, int("enzyme_tape" not in self.request.settings)
+        if request.result is ResultActivity.ACTIVE and self._left() > expected:
+            request.seed = self._next("the adjoint of the result")
+            if not convertible(request.seed.type, primal.type.result):
+                raise self.error(
+                    "EZ0203",
+                    f"the adjoint of {plain_name(primal.name)}'s result has the wrong type",
+                    f"{primal.type.result} is expected, {request.seed.type} is given",
+                )
+        self._markers()
+        if "enzyme_tape" not in request.settings:
+            request.settings["enzyme_tape"] = self._next("the tape, which comes last,")
+        self._markers()
+
     def _default_marker(self, type_: Type) -> str:
         if is_pointer(type_):
             return "enzyme_dup"
         return self.grammar.number if is_float(type_) else "enzyme_const"
+
+    def _default_result(self, type_: Type) -> ResultActivity:
+        if is_pointer(type_):
+            return self.grammar.pointer_result
+        return ResultActivity.ACTIVE if is_float(type_) else ResultActivity.NONE
 
     def _shadow(self, actual: ActualArgument, parameter: Argument) -> None:
         actual.shadow = self._next(f"the shadow of argument {parameter.index + 1}")
@@ -187,6 +218,33 @@ class _Reader:
                 self._shadow(actual, parameter)
 
     # -- checks
+
+    def _check_tape(self) -> None:
+        settings = self.request.settings
+        tape = settings.get("enzyme_tape")
+        if tape is not None and not is_pointer(tape.type):
+            raise self.error("EZ0203", f"the tape given to {self.word} is no pointer", f"it has type {tape.type}")
+        if ("enzyme_allocated" in settings) > (tape is not None):
+            raise self.error(
+                "EZ0202", f"{self.word} has enzyme_allocated without memory", "enzyme_tape and a pointer must follow it"
+            )
+        if tape is not None and "enzyme_allocated" not in settings and not self.grammar.has_tape:
+            raise self.error(
+                "EZ0202",
+                f"{self.word} has enzyme_tape without enzyme_allocated",
+                "how large the memory is must be said before",
+            )
+
+    def _check_result(self, primal: Function) -> None:
+        """The result can be what the markers say it is."""
+        result = primal.type.result
+        fits = {ResultActivity.ACTIVE: is_float(result), ResultActivity.SHADOW: is_pointer(result)}
+        if not fits.get(self.request.result, True):
+            raise self.error(
+                "EZ0206",
+                f"the result of {plain_name(primal.name)} is no {_RESULT_WORDS[self.request.result]}",
+                f"it has type {result}",
+            )
 
     def _check_activity(self, activity: ArgumentActivity, marker: str, parameter: Argument) -> None:
         what = f"argument {parameter.index + 1} of {plain_name(self.request.function)} cannot be"
@@ -213,5 +271,7 @@ class _Reader:
             )
 
 
-def _default_result(type_: Type) -> ResultActivity:
-    return ResultActivity.ACTIVE if is_float(type_) else ResultActivity.NONE
+_RESULT_WORDS = {
+    ResultActivity.ACTIVE: "floating-point number, as enzyme_active_return has it",
+    ResultActivity.SHADOW: "pointer, as enzyme_dup_return has it",
+}

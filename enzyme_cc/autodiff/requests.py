@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from ..ir.module import Module
 from ..ir.types import FloatType, IntType, Type
 from ..ir.values import Function, GlobalRef, Instruction, Value
 from ..report.diagnostics import EnzymeError
-from .markers import RequestKind, request_kind
+from .markers import HOLDING, RequestKind, request_kind
 from .signature import Signature
 
 if TYPE_CHECKING:
@@ -42,16 +43,27 @@ class Request:
     result: ResultActivity = ResultActivity.NONE
     flags: set[str] = field(default_factory=set)  # markers about the request as a whole
     settings: dict[str, Value] = field(default_factory=dict)  # and those that a value follows
+    seed: Value | None = None  # the adjoint of the result, where the program passes it
 
     @property
     def signature(self) -> Signature:
         unwanted = tuple(k for k, a in enumerate(self.arguments) if a.unwanted)
-        return Signature(self.function, tuple(a.activity for a in self.arguments), self.result, unwanted=unwanted)
+        activities = tuple(a.activity for a in self.arguments)
+        held = self.kind in HOLDING
+        return Signature(self.function, activities, self.result, unwanted=unwanted, held=held)
 
     @property
     def returns_through_memory(self) -> bool:
         attributes = self.call.call.argument_attributes
         return bool(attributes) and "sret" in attributes[0]
+
+    def follow(self, replaced: Mapping[Value, Value]) -> None:
+        """Looks up what earlier requests became, whose values this one was given."""
+        for actual in self.arguments:
+            actual.primal = replaced.get(actual.primal, actual.primal)
+            actual.shadow = None if actual.shadow is None else replaced.get(actual.shadow, actual.shadow)
+        self.settings = {word: replaced.get(value, value) for word, value in self.settings.items()}
+        self.seed = None if self.seed is None else replaced.get(self.seed, self.seed)
 
     def error(self, module: Module, id_: str, message: str, reason: str, remedy: str = "") -> EnzymeError:
         """A diagnostic that points at the request's line."""

@@ -88,7 +88,7 @@ class ReverseSweep:
                 break
             if instruction.opcode == "ret":
                 self._seed_result(instruction)
-            elif self.activity.has_reverse_work(instruction):
+            elif self.analysed.has_reverse_work(instruction):
                 ADJOINTS[instruction.opcode](self, instruction)
         self._leave(block)
 

@@ -42,6 +42,7 @@ from .options import Options
 from .registrations import read_registrations
 from .scopes import AliasScopes
 from .signature import Form, Prototype, Signature, prototype
+from .tapes import Tapes
 from .variadic import Variadics
 
 Provenance = Callable[[str], str | None]
@@ -70,7 +71,7 @@ class Analysed:
 
     @cached_property
     def reversal(self) -> Reversal:
-        return Reversal(self.function, self.flow, self.activity.has_reverse_work)
+        return Reversal(self.function, self.flow, self.has_reverse_work)
 
     @cached_property
     def recipes(self) -> Recipes:
@@ -94,7 +95,14 @@ class Analysed:
         else:
             result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
         unwanted = tuple(k for k, a in enumerate(call.arguments) if a in self.unwanted.pointers)
-        return Signature(activity.callees.of(call).name, arguments, result, unwanted=unwanted)
+        held = self.signature.held and not self.is_late(call)
+        return Signature(activity.callees.of(call).name, arguments, result, unwanted=unwanted, held=held)
+
+    def has_reverse_work(self, i: Instruction) -> bool:
+        """Beside adjoints: where a reverse sweep may run again over its tape, it leaves shadows as it found them."""
+        if self.signature.held and self.session.options.tapes_used_again and i in self.activity.objects:
+            return True
+        return self.activity.has_reverse_work(i)
 
     def is_late(self, call: Instruction) -> bool:
         """Whether the callee is differentiated wholly in the reverse sweep: it writes nothing, and what it reads is
@@ -149,6 +157,7 @@ class Session:
         inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()}
         self.state = GlobalState(inactive_globals=inactive | self.registered.globals)
         self.callees = Callees(self.source, frozenset(self.registered.inactive), like=self.registered.like)
+        self.tapes = Tapes(self)
         self.written_only = WrittenOnly(self.source, self.callees)
         self.targets = AddressTaken(text, self.source)
         self.variadics = Variadics(text, self.source)

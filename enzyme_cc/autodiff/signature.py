@@ -26,7 +26,7 @@ class Signature:
     """`function` with its @, one activity per argument, activity of the result; `width` directions at once.
 
     `unwanted`: the arguments behind which nobody wants what f writes (it does nothing else there). Where TANGENT is the
-    form, DUP is said of numbers too: a tangent is passed beside.
+    form, DUP is said of numbers too: a tangent is passed beside. `held`: the tape is the program's own.
     """
 
     function: str
@@ -34,6 +34,7 @@ class Signature:
     result: ResultActivity
     width: int = 1
     unwanted: tuple[int, ...] = ()
+    held: bool = False
 
 
 @dataclass(frozen=True)

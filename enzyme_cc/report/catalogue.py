@@ -134,6 +134,11 @@ CATALOGUE: dict[str, Entry] = {
         "The request is known, but enzyme-cc cannot do it yet.",
         "use __enzyme_autodiff",
     ),
+    "EZ0209": Entry(
+        "tape memory too small",
+        "The memory that a program provides for a tape (`enzyme_allocated`) is smaller than the derivative's record.",
+        "provide as many bytes as __enzyme_augmentsize returns for the same function and activities",
+    ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
         "inline assembly",

@@ -46,7 +46,8 @@ def test_memory_is_sound(builder: Builder, program: Path) -> None:
     """No invalid access, no use of uninitialised memory, no leak: the primals here have none."""
     build(builder, program, "-O1", "-g0")  # valgrind cannot read all of clang's debug information
     # valgrind computes long double in 64 bits: what the program thinks of its numbers does not count here
-    done = builder.run("valgrind", "-q", "--leak-check=full", "--show-leak-kinds=all", "./program", seconds=300)
+    options = ("-q", "--leak-check=full", "--show-leak-kinds=all", "--child-silent-after-fork=yes")
+    done = builder.run("valgrind", *options, "./program", seconds=300)
     assert "==" not in re.sub(r"(?m)^(?!==\d+==).*$", "", done.text), done.text
 
 

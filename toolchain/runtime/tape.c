@@ -114,6 +114,68 @@ __attribute__((always_inline)) void __ez_finish(struct arena *a) {
     release_all(a);
 }
 
+/* -- tapes that the program holds, from __enzyme_augmentfwd to __enzyme_reverse */
+
+struct tape {
+  struct arena arena;
+  void *record;         /* what the augmented function returned */
+  const char *made_for; /* which derivative */
+  size_t owned;         /* the memory is not the program's */
+};
+
+/* enzyme_cc/autodiff/tapes.py adds this to what the function itself records. */
+_Static_assert(sizeof(struct tape) <= 64, "HEADER in tapes.py");
+enum { HEADER = 64 };
+
+__attribute__((noreturn, cold)) static void refuse_size(const char *made_for, size_t bytes, size_t needed) {
+  fprintf(stderr, "enzyme-cc: the tape memory for %s has %zu bytes (enzyme_allocated), and %zu are needed\n", made_for,
+          bytes, needed);
+  abort();
+}
+
+__attribute__((noreturn, cold)) static void refuse_tape(const struct tape *t, const char *made_for) {
+  const char *other = !t ? "null" : t->made_for ? t->made_for : "used up: an earlier call freed it";
+  fprintf(stderr, "enzyme-cc: __enzyme_reverse was given a wrong tape for %s: it is %s%s\n", made_for,
+          t && t->made_for ? "for " : "", other);
+  abort();
+}
+
+/* A tape in bytes bytes of memory, or in memory of its own where that is null. What does not fit is taken from chunks. */
+void *__ez_tape_open(void *memory, size_t bytes, size_t needed, const char *made_for) {
+  struct tape *t = memory;
+  if (!memory) {
+    bytes = needed;
+    t = malloc(bytes);
+    if (!t)
+      refuse_size(made_for, 0, needed);
+  } else if (bytes < needed) {
+    refuse_size(made_for, bytes, needed);
+  }
+  memset(t, 0, sizeof *t);
+  t->arena.cursor = (char *)(((uintptr_t)t + HEADER + 15) & ~(uintptr_t)15);
+  t->arena.end = (char *)t + bytes;
+  if (t->arena.cursor > t->arena.end)
+    t->arena.cursor = t->arena.end = NULL;
+  t->made_for = made_for;
+  t->owned = !memory;
+  return t;
+}
+
+void __ez_tape_keep(struct tape *t, void *record) { t->record = record; }
+
+void *__ez_tape_record(struct tape *t, const char *made_for) {
+  if (!t || t->made_for != made_for)
+    refuse_tape(t, made_for);
+  return t->record;
+}
+
+void __ez_tape_close(struct tape *t) {
+  release_all(&t->arena);
+  t->made_for = NULL;
+  if (t->owned)
+    free(t);
+}
+
 void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {
   if (!memory)
     return;
