@@ -4,6 +4,7 @@ An archive is the line `!<arch>` and then members, each a 60-byte text header (n
 end bytes) and its bytes, padded to an even offset. `/` or `/SYM64/` is the symbol index, `//` a table of long names to
 which a name `/123` refers; a short name ends with a slash. BSD writes long names as `#1/length` before the bytes. In a
 thin archive (`!<thin>`) ordinary members have no bytes: their names are paths relative to the archive's directory.
+Where GNU ar put an archive into a thin one, a name `/123:456` is a member of it, with its header at offset 456.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ class ArchiveError(ValueError):
 class Member:
     """One ordinary member. `index` counts them from 0 and identifies it: names need not be unique.
 
-    `header` is the offset of its header; `path` names the file that holds a thin member, whose `data` is empty.
+    `header` is the offset of its header; `path` names the file that holds a thin member, whose `data` is empty. That
+    file is an archive where `origin` is the offset of the member's header in it.
     """
 
     index: int
@@ -36,6 +38,7 @@ class Member:
     header: int
     data: memoryview
     path: str | None = None
+    origin: int | None = None
 
 
 def is_archive(data: bytes | memoryview) -> bool:
@@ -66,8 +69,9 @@ def _members(view: memoryview, directory: str) -> Iterator[Member]:
         if raw == "//":
             names = bytes(body)
         elif not special:
+            raw, origin = _nested(raw) if thin else (raw, None)
             name, body = _name(raw, names, body)
-            yield Member(index, name, offset, body, os.path.join(directory, name) if thin else None)
+            yield Member(index, name, offset, body, os.path.join(directory, name) if thin else None, origin)
             index += 1
         offset = start + held + (held & 1)
 
@@ -80,6 +84,11 @@ def _header(view: memoryview, offset: int) -> tuple[str, int]:
     if not digits.isdigit():
         raise ArchiveError(f"the member header at offset {offset} has no valid size")
     return header[:_NAME_SIZE].decode("utf-8", "surrogateescape").rstrip(), int(digits)
+
+
+def _nested(raw: str) -> tuple[str, int | None]:
+    name, _, origin = raw.partition(":")
+    return (name, int(origin)) if raw.startswith("/") and origin.isdigit() else (raw, None)
 
 
 def _name(raw: str, names: bytes, body: memoryview) -> tuple[str, memoryview]:

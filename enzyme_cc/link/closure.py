@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from enzyme_cc.link.scan import Entity, ModuleText
-from enzyme_cc.link.units import Linked, Unit
+from enzyme_cc.link.units import REQUEST, Linked, Unit
 
-REQUEST = "__enzyme_"
 _ANNOTATIONS = "llvm.global.annotations"
 
 # Prefixes of globals that declare something: their entries are reached without being named by a request.

@@ -12,7 +12,6 @@ import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
 from enzyme_cc.link import requests
-from enzyme_cc.link.closure import REQUEST
 from enzyme_cc.link.command import Settings
 from enzyme_cc.link.linkage import has_assembly, restrict
 from enzyme_cc.link.merge import Guard, Merged, Reader, link_in, merge, read_bitcode, value_type
@@ -20,7 +19,7 @@ from enzyme_cc.link.scan import Entity, ModuleText
 from enzyme_cc.link.scratch import guarded, write_file
 from enzyme_cc.link.shipped import RUNTIME_PREFIX, Shipped
 from enzyme_cc.link.stand_ins import with_stand_ins
-from enzyme_cc.link.units import Linked, Unit
+from enzyme_cc.link.units import REQUEST, Linked, Unit
 from enzyme_cc.report import EnzymeError
 
 T = TypeVar("T")

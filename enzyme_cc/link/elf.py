@@ -11,21 +11,23 @@ names lie in the string section it links to.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 MAGIC = b"\x7fELF"
 TYPE_RELOCATABLE, TYPE_EXECUTABLE, TYPE_SHARED = 1, 2, 3
-SECTION_SYMTAB, SECTION_NOBITS, SECTION_DYNSYM = 2, 8, 11
+SECTION_SYMTAB, SECTION_RELA, SECTION_NOBITS, SECTION_DYNSYM = 2, 4, 8, 11
 FLAG_ALLOC, FLAG_EXCLUDE = 0x2, 0x80000000
 BIND_LOCAL, BIND_GLOBAL, BIND_WEAK, BIND_UNIQUE = 0, 1, 2, 10
+TYPE_FUNCTION = 2
 INDEX_UNDEFINED, INDEX_COMMON, INDEX_EXTENDED = 0, 0xFFF2, 0xFFFF
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
-_FLAGS_OFFSET = 8
+_RELOCATION = struct.Struct("<QQq")
+_FLAGS_OFFSET, _INFO_OFFSET = 8, 4
 _PADDING = slice(9, 16)
 
 
@@ -43,16 +45,20 @@ class Section:
     offset: int
     size: int
     link: int
+    info: int
     header: int
 
 
 @dataclass(frozen=True)
 class Symbol:
-    """One global symbol of an object or shared library."""
+    """One symbol of an object or shared library; `value` is its place in the section with that index."""
 
     name: str
     binding: int
     section: int
+    type: int = 0
+    value: int = 0
+    size: int = 0
 
     @property
     def is_defined(self) -> bool:
@@ -93,15 +99,35 @@ class Elf:
     def symbols(self) -> tuple[Symbol, ...]:
         """The symbols that are not local, of the dynamic table in a shared library, else of the static one."""
         wanted = SECTION_DYNSYM if self.type == TYPE_SHARED else SECTION_SYMTAB
-        return tuple(symbol for table in self.sections if table.type == wanted for symbol in self._table(table))
+        tables = (self.table(table) for table in self.sections if table.type == wanted)
+        return tuple(symbol for table in tables for symbol in table if symbol.binding != BIND_LOCAL)
 
-    def _table(self, table: Section) -> Iterator[Symbol]:
+    @cached_property
+    def functions(self) -> tuple[Symbol, ...]:
+        """All functions that the file defines, the local ones too."""
+        tables = (self.table(table) for table in self.sections if table.type == SECTION_SYMTAB)
+        return tuple(s for table in tables for s in table if s.type == TYPE_FUNCTION and s.is_defined)
+
+    def users(self, wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+        """Yield function and symbol, for the functions that refer to symbols with a wanted name."""
+        for table in self.sections:
+            if table.type == SECTION_RELA and table.link < len(self.sections):
+                symbols = list(self.table(self.sections[table.link]))
+                names = {i: symbol.name for i, symbol in enumerate(symbols) if wanted(symbol.name)}
+                for place, info, _ in _RELOCATION.iter_unpack(self.contents(table)) if names else ():
+                    if info >> 32 in names:
+                        yield from ((f.name, names[info >> 32]) for f in self._around(table.info, place))
+
+    def _around(self, section: int, place: int) -> Iterator[Symbol]:
+        return (f for f in self.functions if f.section == section and f.value <= place < f.value + f.size)
+
+    def table(self, table: Section) -> Iterator[Symbol]:
+        """Yield the symbols of a table; files with very many sections keep some sections' indices elsewhere."""
         if table.link >= len(self.sections) or table.size % _SYMBOL.size:
             raise ElfError("its symbol table is damaged")
         names = bytes(self.contents(self.sections[table.link]))
-        for name, info, _other, section, _value, _size in _SYMBOL.iter_unpack(self.contents(table)):
-            if info >> 4 != BIND_LOCAL:
-                yield Symbol(_string(names, name), info >> 4, section)
+        for name, info, _other, section, value, size in _SYMBOL.iter_unpack(self.contents(table)):
+            yield Symbol(_string(names, name), info >> 4, section, info & 0xF, value, size)
 
     @property
     def strings(self) -> bytes:
@@ -155,10 +181,11 @@ def _strings(view: memoryview, rows: list[tuple[int, ...]], index: int) -> bytes
 
 
 def _section(view: memoryview, row: tuple[int, ...], strings: bytes, header: int) -> Section:
-    name, kind, flags, _, offset, size, link, _, _, _ = row
+    name, kind, flags, _, offset, size, link, info, _, _ = row
     if kind not in (0, SECTION_NOBITS) and offset + size > len(view):
         raise ElfError(f"its section {_string(strings, name)} reaches past its end")
-    return Section(_string(strings, name), kind, flags, offset, 0 if kind == SECTION_NOBITS else size, link, header)
+    size = 0 if kind == SECTION_NOBITS else size
+    return Section(_string(strings, name), kind, flags, offset, size, link, info, header)
 
 
 def _string(strings: bytes, offset: int) -> str:
@@ -174,4 +201,16 @@ def excluded(data: bytes | memoryview, sections: frozenset[str]) -> bytes:
     for section in read(data).sections:
         if section.name in sections:
             struct.pack_into("<Q", patched, section.header + _FLAGS_OFFSET, section.flags | FLAG_EXCLUDE)
+    return bytes(patched)
+
+
+def weakened(data: bytes | memoryview, wanted: Callable[[Symbol], bool]) -> bytes:
+    """Return the object with the global symbols that are wanted made weak, but for common ones."""
+    patched = bytearray(data)
+    file = read(data)
+    for table in file.sections:
+        for i, symbol in enumerate(file.table(table)) if table.type == SECTION_SYMTAB else ():
+            if symbol.binding == BIND_GLOBAL and not symbol.is_common and wanted(symbol):
+                place = table.offset + i * _SYMBOL.size + _INFO_OFFSET
+                patched[place] = BIND_WEAK << 4 | symbol.type
     return bytes(patched)

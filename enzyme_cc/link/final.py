@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from enzyme_cc.link import archive, bitcode, elf
+from enzyme_cc.link.native_parts import with_weak_copies
 from enzyme_cc.link.prepare import Prepared, defined_names
 from enzyme_cc.link.scratch import Scratch
 from enzyme_cc.link.units import Linked, Unit, read_file, read_members
@@ -27,7 +28,7 @@ class FinalLink:
         The new object stands where the first merged unit stood. Merged objects go. Archives keep their place: their
         merged members are not pulled again, because the new object comes first and defines what others need of them;
         a whole archive is copied without them. What would leak bitcode into the output is copied with the sections
-        excluded.
+        excluded; what holds native code beside merged bitcode is copied with its merged definitions made weak.
         """
         replaced: dict[int, tuple[str, ...]] = {}
         merged_files = {_real(unit.path) for unit in self.merged}
@@ -64,29 +65,33 @@ class FinalLink:
     def _tokens(self, path: str, whole: bool) -> tuple[str, ...] | None:
         """Return what to link instead of an input file, None for the input itself."""
         units = {unit.index: unit for unit in self.linked.units if _real(unit.path) == _real(path)}
-        dropped = {index for index, unit in units.items() if unit in self.merged}
-        leaking = {index for index, unit in units.items() if index not in dropped and unit.leaks_bitcode}
+        parts = self.linked.native_parts
+        dropped = {index for index, unit in units.items() if unit in self.merged and unit not in parts}
+        copied = {index for index, unit in units.items() if unit.leaks_bitcode or unit in parts} - dropped
+        changed = {index: self._changed(units[index]) for index in copied}
         if None in dropped:
             return ()
         data = read_file(path)
         if not archive.is_archive(data):
-            return (self._write(path, elf.excluded(data, bitcode.EXCLUDED_SECTIONS)),) if leaking else None
-        if not (leaking or (whole and dropped)):
+            return (self._write(path, changed[None]),) if None in changed else None
+        if not (changed or (whole and dropped)):
             return None
         members = [member for member in read_members(data, path) if not (whole and member.index in dropped)]
-        return (self._write(path, _rebuilt(members, leaking, path)),) if members else ()
+        return (self._write(path, _rebuilt(members, changed, path)),) if members else ()
+
+    def _changed(self, unit: Unit) -> bytes:
+        native = self.linked.native_parts.get(unit)
+        data = unit.data if native is None else with_weak_copies(unit, native)
+        return elf.excluded(data, bitcode.EXCLUDED_SECTIONS)
 
     def _write(self, path: str, data: bytes) -> str:
         return self.scratch.write(os.path.basename(path), data)
 
 
-def _rebuilt(members: Sequence[archive.Member], leaking: Collection[int | None], path: str) -> bytes:
-    contents = []
-    for member in members:
-        leaks = member.index in leaking
-        data = elf.excluded(member.data, bitcode.EXCLUDED_SECTIONS) if leaks else member.data
-        contents.append((os.path.basename(member.name), data, defined_names(member.data, path)))
-    return archive.write(contents)
+def _rebuilt(members: Sequence[archive.Member], changed: Mapping[int | None, bytes], path: str) -> bytes:
+    return archive.write(
+        [(os.path.basename(m.name), changed.get(m.index, m.data), defined_names(m.data, path)) for m in members]
+    )
 
 
 def _real(path: str) -> str:

@@ -38,6 +38,8 @@ class Liveness:
         for unit in self.linked.units:
             if unit not in self.participants and not self._is_optional(unit):
                 self._need(unit)
+        for unit in self.linked.native_parts:
+            self._need(unit)
         for unit in self.participants:
             self._start(unit, kept)
         while self._work:

@@ -11,9 +11,8 @@ import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
 from enzyme_cc.link import linkage
-from enzyme_cc.link.closure import REQUEST
 from enzyme_cc.link.scan import Entity, ModuleText
-from enzyme_cc.link.units import Linked, Unit
+from enzyme_cc.link.units import REQUEST, Linked, Unit
 from enzyme_cc.link.used import with_used
 from enzyme_cc.report import EnzymeError
 
@@ -139,7 +138,6 @@ def merge(participants: Sequence[Unit], linked: Linked, reader: Reader) -> Merge
 def _resolved(unit: Unit, participants: frozenset[Unit], linked: Linked, reader: Reader) -> llvm.ModuleRef:
     """Return the module of a unit without the definitions that do not prevail, and with wrapped symbols renamed."""
     text = reader.text(unit)
-    _check_complete(unit, text)
     module = reader.module(unit)
     beaten = set(_beaten(unit, text, participants, linked))
     inlinable = without_blanket_noinline(text.text)
@@ -165,19 +163,6 @@ def without_blanket_noinline(text: str) -> str:
     if not all('"frame-pointer"="all"' in a for a in attributes):
         return text
     return _GROUP.sub(lambda found: re.sub(r"\bnoinline ?", "", found[0]), text)
-
-
-def _check_complete(unit: Unit, text: ModuleText) -> None:
-    """Raise `EnzymeError` (EZ0103) if the bitcode lacks what the unit's native code defines: it would get lost."""
-    strong = {s.name for s in unit.symbols if s.is_defined and not s.is_weak}
-    defined = {entity.name for entity in text.entities.values() if entity.is_definition}
-    missing = sorted(strong - defined - linkage.assembly_words(text))
-    if missing:
-        raise EnzymeError.of(
-            "EZ0103",
-            f"the bitcode of {unit.label} does not define {missing[0]}, which its native code defines",
-            reason="the bitcode is damaged, or ld -r put objects with and without bitcode into one object",
-        )
 
 
 def _beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:

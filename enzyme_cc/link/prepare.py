@@ -79,7 +79,7 @@ def _copy_archive(data: memoryview, path: str, scratch: Scratch, lower: Lower, c
     members = read_members(data, path)
     raw = {member.index: bytes(member.data) for member in members if bitcode.is_bitcode(member.data)}
     names = tuple(member.name for member in members)
-    if raw:
+    if raw or any(member.origin is not None for member in members):
         lowered = {i: lower(module, member_label(path, names[i])) for i, module in raw.items()}
         numbered = [(archive.numbered_name(m.index), lowered.get(m.index, m.data)) for m in members]
         contents = archive.write([(name, body, defined_names(body, path)) for name, body in numbered])

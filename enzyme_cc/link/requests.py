@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from enzyme_cc.link import linkage
-from enzyme_cc.link.closure import REQUEST, is_registration
+from enzyme_cc.link.closure import is_registration
 from enzyme_cc.link.merge import marker_name
 from enzyme_cc.link.scan import Entity, ModuleText
+from enzyme_cc.link.units import REQUEST
 from enzyme_cc.report import Diagnostic, EnzymeError
 
 # Calls of requests must not be merged into one call of several functions.

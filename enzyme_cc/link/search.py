@@ -39,6 +39,10 @@ class SearchPath:
         path = _rooted(item.value, self.sysroot)
         return path if os.path.exists(path) else self._along([path])
 
+    def script(self, name: str) -> str | None:
+        """Return the path of a script that an option names."""
+        return name if os.path.exists(name) else self._along([name])
+
     def library(self, name: str, state: State) -> str | None:
         """Return the file of `-lname`."""
         if name.startswith(":"):

@@ -15,6 +15,7 @@ from enzyme_cc.link.collect import Unlinked, collect
 from enzyme_cc.link.command import LinkCommand
 from enzyme_cc.link.final import FinalLink
 from enzyme_cc.link.liveness import Liveness
+from enzyme_cc.link.native_parts import native_parts
 from enzyme_cc.link.options import Role
 from enzyme_cc.link.prepare import Prepared, prepare
 from enzyme_cc.link.scan import ModuleText
@@ -49,21 +50,25 @@ class Session:
         if not asking and not any(unit.raw for unit in linked.units):
             native.execute(linker, self.command.arguments())
         _refuse_without_bitcode(linked)
-        data, merged = self._differentiated(prepared, linked)
+        data, linked, merged = self._differentiated(prepared, linked)
         with self._stage("final link"):
             final = FinalLink(prepared, linked, merged, self.scratch)
             replaced = final.replacements(self.scratch.write("enzyme.o", data))
             self._final_link(prepared.command, replaced, final.further_libraries(data))
 
-    def _differentiated(self, prepared: Prepared, linked: Linked) -> tuple[bytes, frozenset[Unit]]:
-        """Return the new object, and the units whose place it takes."""
+    def _differentiated(self, prepared: Prepared, linked: Linked) -> tuple[bytes, Linked, frozenset[Unit]]:
+        """Return the new object, all that is linked, and the units whose place the new object takes."""
         from enzyme_cc.link.compile import Compiler, has_rule
         from enzyme_cc.link.merge import Reader
 
         with self._stage("closure"):
             reader = Reader(self._guard)
             participants = Closure(linked, reader.text, has_rule, Unlinked(prepared).find).run()
-            linked = replace(linked, units=tuple(dict.fromkeys([*linked.units, *participants])))
+            linked = replace(
+                linked,
+                units=tuple(dict.fromkeys([*linked.units, *participants])),
+                native_parts=native_parts(participants, reader.text),
+            )
         self._tell("participants: " + ", ".join(unit.label for unit in participants))
         with self._stage("liveness"):
             visibility = self._visibility(prepared, linked, participants, reader.text)
@@ -78,7 +83,7 @@ class Session:
             self._guard,
             self.scratch.module,
         )
-        return compiler.compile(participants), frozenset(participants)
+        return compiler.compile(participants), linked, frozenset(participants)
 
     @staticmethod
     def _visibility(

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import mmap
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 from enzyme_cc.link import archive, bitcode, elf
 from enzyme_cc.report import EnzymeError
 
-_REQUEST = "__enzyme_"
+# What the names of all request functions hold.
+REQUEST = "__enzyme_"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,7 @@ class Unit:
     @cached_property
     def requests(self) -> tuple[str, ...]:
         """The symbols by which the unit asks for, or declares, something of enzyme-cc."""
-        return tuple(symbol.name for symbol in self.symbols if _REQUEST in symbol.name)
+        return tuple(symbol.name for symbol in self.symbols if REQUEST in symbol.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +90,17 @@ class SharedLibrary:
 
 @dataclass(frozen=True)
 class Linked:
-    """All that the native linker links, in its order; `scripts` are the texts of linker scripts among the inputs."""
+    """All that the native linker links, in its order.
+
+    `scripts` are the texts of linker scripts among the inputs, `native_parts` the units with native code beside their
+    bitcode, and what only that code defines.
+    """
 
     units: tuple[Unit, ...]
     shared: tuple[SharedLibrary, ...]
     scripts: tuple[str, ...]
     wraps: tuple[str, ...] = ()
+    native_parts: Mapping[Unit, frozenset[str]] = field(default_factory=dict)
 
     def target(self, name: str) -> str:
         """Return the symbol that an undefined reference means after `--wrap`."""
@@ -119,7 +125,7 @@ class Linked:
         """Return the object, member or shared library that defines `symbol` natively without bitcode, if any does."""
         unit = self.definers.get(symbol)
         if unit is not None:
-            return None if unit.modules else unit.label
+            return None if unit.modules and symbol not in self.native_parts.get(unit, ()) else unit.label
         return next((library.path for library in self.shared if symbol in library.defined), None)
 
 
@@ -151,7 +157,13 @@ def read_members(data: memoryview, path: str) -> tuple[archive.Member, ...]:
 def _filled(member: archive.Member) -> archive.Member:
     if member.path is None:
         return member
-    return archive.Member(member.index, member.name, member.header, read_file(member.path), member.path)
+    data = read_file(member.path)
+    if member.origin is None:
+        return replace(member, data=data)
+    held = next((inner for inner in read_members(data, member.path) if inner.header == member.origin), None)
+    if held is None:
+        raise EnzymeError.of("EZ0102", f"{member.path} has no member at offset {member.origin}, as an archive says")
+    return replace(member, name=held.name, data=held.data, path=held.path or member.path)
 
 
 def member_label(path: str, name: str) -> str:

@@ -55,11 +55,11 @@ def _named_by_options(command: LinkCommand) -> set[str]:
 
 
 def _named_by_scripts(command: LinkCommand, linked: Linked) -> set[str]:
-    texts = list(linked.scripts)
-    for path in command.values(Role.SCRIPT):
+    texts, places = list(linked.scripts), search.SearchPath.of(command)
+    for name in command.values(Role.SCRIPT):
         try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            with open(places.script(name) or name, encoding="utf-8", errors="surrogateescape") as file:
                 texts.append(file.read())
         except OSError:
-            continue  # the native linker finds it elsewhere, or says that it is missing
+            continue  # the native linker says that it is missing
     return {word for text in texts for word in search.words(text)}

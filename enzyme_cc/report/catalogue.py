@@ -93,6 +93,13 @@ CATALOGUE: dict[str, Entry] = {
         "The installed package lacks its runtime bitcode.",
         "install the package again (pip install --force-reinstall enzyme-cc)",
     ),
+    "EZ0114": Entry(
+        "native code and bitcode cannot be told apart",
+        "`ld -r` put objects with and without bitcode into one object. For the sake of its native code it is linked as "
+        "a whole, beside the new code made of its bitcode. Then constructors, and variables in sections that programs "
+        "walk over, would be there twice.",
+        "compile the native part with enzyme-cc too, or link the objects without ld -r",
+    ),
     # Requests -------------------------------------------------------------------------------------------------------
     "EZ0201": Entry(
         "unknown activity marker",

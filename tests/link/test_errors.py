@@ -72,14 +72,6 @@ def test_corrupt_archive(project: Project) -> None:
     expect(project, project.try_link(project.compile("main.c", MAIN), "libsquare.a"), "EZ0102", "libsquare.a")
 
 
-def test_native_code_inside_a_relocatable_object(project: Project) -> None:
-    """Replacing the object by its bitcode would lose the native part."""
-    part = project.native("part.c", "int part(void) { return 1; }")
-    project.run("ld", "-r", project.compile("square.c", SQUARE), part, "-o", "mixed.o")
-    result = project.try_link(project.compile("main.c", MAIN), "mixed.o")
-    expect(project, result, "EZ0103", "the bitcode of mixed.o does not define part", "ld -r")
-
-
 def test_unreadable_input(project: Project) -> None:
     """A directory can be opened as little as a file without permissions, also by root."""
     (project.path / "square.o").mkdir()

@@ -170,6 +170,19 @@ def test_thin_archive(project: Project) -> None:
     assert project.output_of() == ["6.000"]
 
 
+@pytest.mark.parametrize("inner", ["rcs", "rcsT"])
+@pytest.mark.parametrize("linker", [ld for ld in LINKERS if ld in ("ld.bfd", "ld.gold")])
+def test_archive_in_a_thin_archive(project: Project, inner: str, linker: str) -> None:
+    """GNU ar lists the inner members, by their places; lld reads no such archives."""
+    project.linker = shutil.which(linker) or linker
+    members = project.compile("sub/square.c", SQUARE), project.native("sub/b.c", "int b = 0;")
+    project.archive("sub/libinner.a", *members, flags=inner)
+    project.archive("libouter.a", "sub/libinner.a", flags="rcsT")
+    main = MAIN.replace("return 0", "return b").replace("int main", "extern int b;\nint main")
+    project.link(project.compile("main.c", main), "libouter.a")
+    assert project.output_of() == ["6.000"]
+
+
 def test_thin_archive_from_another_directory(project: Project) -> None:
     project.compile("sub/square.c", SQUARE)
     project.archive("sub/libsquare.a", "sub/square.o", flags="rcsT")
@@ -213,6 +226,16 @@ def test_linker_script_group(project: Project) -> None:
     project.archive("libreal.a", project.compile("square.c", SQUARE))
     project.write("libscript.so", "GROUP ( libreal.a AS_NEEDED ( -lm ) )\n")
     project.link(project.compile("main.c", MAIN), "-L.", "-lscript")
+    assert project.output_of() == ["6.000"]
+
+
+def test_script_found_along_the_library_path(project: Project) -> None:
+    """A symbol that only a script names stays, also where -L tells where the script is."""
+    project.write("scripts/names.ld", "SECTIONS { other_square = square; } INSERT AFTER .text;\n")
+    main = MAIN.replace("return 0", "return call() != 25").replace("int main", "int call(void);\nint main")
+    call = project.native("call.c", "double other_square(double); int call(void) { return (int)other_square(5); }")
+    units = [project.compile("main.c", main), project.compile("square.c", SQUARE), call]
+    project.link(*units, "-Lscripts", "-Wl,-T,names.ld")
     assert project.output_of() == ["6.000"]
 
 
