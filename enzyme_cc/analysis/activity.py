@@ -319,10 +319,9 @@ class Activity:
 
     def has_reverse_work(self, i: Instruction) -> bool:
         """Whether the reverse sweep does anything for the instruction (a phi's work is on its incoming edges)."""
-        if i.opcode == "store":
-            return self.shadowed(i.operands[1]) and self.carriers.stored_type(i) is not None
-        if i.opcode == "atomicrmw":
-            return self.shadowed(i.operands[0]) and self.carriers.adjoint_type(i.operands[1]) is not None
+        if i.opcode in ("store", "atomicrmw"):
+            pointer = i.operands[i.opcode == "store"]
+            return self.shadowed(pointer) and self.carriers.stored_type(i) is not None
         if i.opcode in ("call", "invoke"):
             return self._call_has_reverse_work(i)
         return self.active(i)

@@ -100,9 +100,9 @@ class Carriers:
         changed = StructType(tuple(fields), struct_body(value.type).packed)
         return changed if holds(changed, FloatType) else None
 
-    def stored_type(self, store: Instruction) -> Type | None:
-        """The adjoint type of what a store overwrites; an integer constant (memset to zero) is what lies there."""
-        value, pointer = store.operands
+    def stored_type(self, i: Instruction) -> Type | None:
+        """The adjoint type of what a store (or atomicrmw) overwrites; an integer constant is what lies there."""
+        value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
         if not isinstance(value.type, IntType) or not isinstance(value, Constant):
             return self.adjoint_type(value)
         size = value.type.bits // 8
@@ -128,5 +128,5 @@ class Carriers:
     def can_point(self, value: Value) -> bool:
         """A pointer, something holding one, or an integer that carries one."""
         if isinstance(value.type, IntType):
-            return value.type.bits == 64 and self.types.value_kind(value) is Kind.POINTER
+            return value.type.bits == 64 and self.types.may_be_pointer(value)
         return holds(value.type, PointerType)

@@ -31,6 +31,7 @@ class TypeAnalysis:
         self._program = Program(module, functions, roots)
         self._collected: dict[tuple[Handle, ...], Collected] = {}
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
+        self._pointers: dict[Value, bool] = {}
         self._registers: dict[Node, Collected] = {}
         self._objects: dict[Node, frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
@@ -142,6 +143,19 @@ class TypeAnalysis:
             found = self._kinds[value] = tuple(self._parts(value))
         return found
 
+    def may_be_pointer(self, value: Value) -> bool:
+        """Whether there is evidence that the integer carries a pointer, whatever else there is."""
+        found = self._pointers.get(value)
+        if found is None:
+            kind = self.value_kind(value)
+            mixed = kind is Kind.CONFLICT and any(map(_is_pointer_at_0, self._known_of(value)))
+            found = self._pointers[value] = kind is Kind.POINTER or mixed
+        return found
+
+    def _known_of(self, value: Value) -> Iterable[Item]:
+        registers = [i.registers[value].find() for i in self._instances(value) if value in i.registers]
+        return (item for r in dict.fromkeys(registers) for item in self._in_register(r).items)
+
     def _parts(self, value: Value) -> list[tuple[int, int, Kind]]:
         type_ = value.type
         if not isinstance(type_, IntType):
@@ -175,6 +189,10 @@ def _objects(node: Node) -> Iterable[Node]:
             if target not in seen:
                 seen.add(target)
                 work.append(target)
+
+
+def _is_pointer_at_0(item: Item) -> bool:
+    return isinstance(item.tag, Tag) and item.tag.kind is Kind.POINTER and item.offset == 0
 
 
 def _without_wide_arithmetic(found: Collected) -> Collected:

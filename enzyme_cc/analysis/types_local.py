@@ -7,7 +7,7 @@ floating-point numbers or pointers, and type analysis gives it a register node. 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import gcd
 from typing import NamedTuple
 
@@ -56,6 +56,8 @@ ARITHMETIC = frozenset(
     "add sub mul udiv sdiv urem srem ashr sext fptosi fptoui icmp fcmp".split()
 )
 _SLICE = frozenset("add sub and or xor phi select freeze".split())
+_MARKS = frozenset("add and or xor".split())
+_KEEPS = frozenset("store ret call phi select insertvalue".split())
 
 
 class LocalFacts:
@@ -198,9 +200,23 @@ def _pointer_slice(function: Function) -> frozenset[Value]:
         found.add(value)
         if isinstance(value, Instruction) and value.opcode in _SLICE:
             operands = [o for o in value.operands if isinstance(o.type, IntType)]
-            sure = [o for o in operands if _from_pointer(o)]
+            sure = [o for o in operands if _from_pointer(o)] if value.opcode not in ("phi", "select") else operands
             work.extend(sure or (operands[:1] if value.opcode == "sub" else operands))
+    for i in function.instructions():
+        if i.opcode == "ptrtoint":
+            found.update(_marked_addresses(i))
     return frozenset(found)
+
+
+def _marked_addresses(address: Instruction, depth: int = 0) -> Iterator[Instruction]:
+    """An address with bits set or cleared, or a constant added, that is kept: it may well be made a pointer again."""
+    for user in address.users:
+        marks = user.opcode in _MARKS and user.operands[0] is address and isinstance(user.operands[1], ConstantInt)
+        if marks and depth < _DEPTH and isinstance(user.type, IntType) and user.type.bits == 64:
+            beyond = list(_marked_addresses(user, depth + 1))
+            yield from beyond
+            if beyond or any(u.opcode in _KEEPS for u in user.users):
+                yield user
 
 
 def _from_pointer(value: Value) -> bool:

@@ -30,7 +30,7 @@ from .types_bits import (
 from .types_calls import call
 from .types_graph import Handle, Node
 from .types_hints import Hint, hint_of_type
-from .types_kinds import POINTER_TAG, Tag, integer_tag, scalar_tag
+from .types_kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
 from .types_program import Instance, Program, byval_type, leaves
 
 Transfer = Callable[[Program, Instance, Instruction], None]
@@ -212,7 +212,8 @@ def _integer_access(p: Program, instance: Instance, i: Instruction, value: Value
         if tag is POINTER_TAG or tag.kind is POINTER_TAG.kind:
             p.graph.pointee(place, POINTER_TAG)
         else:
-            p.graph.access(place, tag)
+            # C keeps addresses in integers of the size of a pointer
+            p.graph.access(place, tag._replace(weak=tag.kind is Kind.INTEGER and size == POINTER_TAG.size))
     if instance.local.is_number(value):
         p.graph.access(place, integer_tag(value.type))
     if isinstance(value, ConstantInt):

@@ -56,6 +56,10 @@ def _check_bitcast(activity: Activity, bits: set[Value], i: Instruction) -> str 
 
 def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
     value, pointer = i.operands
+    if (value in activity.varied or activity.shadowed(value)) and not activity.shadowed(pointer):
+        origin = _origin_without_shadow(activity, pointer)
+        if origin is not None:
+            return f"a number or pointer that carries a derivative is stored in memory that {origin} gave"
     if not isinstance(value.type, IntType) or isinstance(value, Constant) or not activity.shadowed(pointer):
         return None
     if activity.carriers.adjoint_type(value) is not None or value.type.bits < 16:
@@ -67,6 +71,22 @@ def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | 
         return (
             "it copies bytes of which the type analysis cannot tell whether they are a number, an integer or a pointer"
         )
+    return None
+
+
+def _origin_without_shadow(activity: Activity, pointer: Value) -> str | None:
+    """The unknown function that gave the memory, which nobody can say is constant."""
+    seen: set[Value] = set()
+    work = [pointer]
+    while work:
+        v = work.pop()
+        if v in seen or not isinstance(v, Instruction):
+            continue
+        seen.add(v)
+        if v.opcode == "call" and activity.callees.of(v).kind in (CalleeKind.UNKNOWN, CalleeKind.INDIRECT):
+            return plain_name(activity.callees.of(v).name) or "an unknown function"
+        if v.opcode in ("getelementptr", "phi", "select", "freeze", "bitcast", "addrspacecast"):
+            work.extend(o for o in v.operands if isinstance(o.type, PointerType))
     return None
 
 

@@ -177,7 +177,7 @@ ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
         "fpext": _resize,
         "fptrunc": _resize,
         **dict.fromkeys(
-            ("freeze", "bitcast", "trunc", "zext", "sext", "lshr", "ashr", "shl", "or", "and", "add", "sub"),
+            ("freeze", "bitcast", "trunc", "zext", "sext", "lshr", "ashr", "shl", "or", "and", "xor", "add", "sub"),
             adjoint_of_bit_moves,
         ),
         "select": _select,

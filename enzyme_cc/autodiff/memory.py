@@ -37,8 +37,11 @@ def clear(b: Builder, pointer: Value, size: Value) -> None:
 
 
 def adjoint_of_load(sweep: ReverseSweep, i: Instruction) -> None:
-    adjoint, shadow = sweep.take(i), sweep.shadow(i.operands[0])
-    shadow = _guarded(sweep, i.operands[0], shadow)
+    _add_to_shadow(sweep, i, i.operands[0], sweep.take(i))
+
+
+def _add_to_shadow(sweep: ReverseSweep, i: Instruction, pointer: Value, adjoint: Value) -> None:
+    shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
     for indices, leaf, offset in float_leaves(adjoint.type):
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         place = sweep.b.offset(shadow, offset)
@@ -99,18 +102,26 @@ def _guarded(sweep: ReverseSweep, pointer: Value, shadow: Value) -> Value:
 
 
 def adjoint_of_atomicrmw(sweep: ReverseSweep, i: Instruction) -> None:
-    """fadd and fsub whose result is not used; the others are refused."""
+    """The new number is old ± value, or the value alone; the result is the old one."""
     pointer, value = i.operands
-    if i.memory.operation not in ("fadd", "fsub") or i.users:
-        raise sweep.analysed.refusal(i)
-    shadow = sweep.b.load(value.type, sweep.shadow(pointer))
-    sweep.add(value, shadow if i.memory.operation == "fadd" else sweep.b.fneg(shadow))
+    if i.memory.operation not in _ATOMIC:
+        raise sweep.analysed.refusal(i, f"{i.memory.operation} of a number that carries a derivative is atomic")
+    type_ = sweep.activity.carriers.stored_type(i)
+    assert type_ is not None
+    new = _take_shadow(sweep, i, pointer, type_)
+    sweep.add(value, sweep.b.fneg(new) if i.memory.operation == "fsub" else new)
+    old = sweep.converted(i, sweep.take(i), type_) if sweep.is_active(i) else zero(type_)
+    _add_to_shadow(sweep, i, pointer, old if i.memory.operation == "xchg" else sweep.b.fadd(new, old))
+
+
+#: operations with a linear adjoint
+_ATOMIC = frozenset(["fadd", "fsub", "xchg"])
 
 
 # -- layouts
 
 
-def _layout(sweep: ForwardSweep | ReverseSweep, i: Instruction, pointers: list[Value], size: Value) -> Layout:
+def _layout(sweep: ForwardSweep | ReverseSweep, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
     """What the bytes of a copy or fill hold, by any of the pointers. Raises EnzymeError where nobody knows."""
     count = size.value if isinstance(size, ConstantInt) else None
     types = sweep.session.types
@@ -300,9 +311,13 @@ def _is_zeroed(callee: Callee) -> bool:
 
 def _allocated_size(sweep: ForwardSweep, i: Instruction, callee: Callee) -> Value:
     assert callee.known is not None
+    return _product(sweep, [i.arguments[k] for k in callee.known.size_operands])
+
+
+def _product(sweep: ForwardSweep, factors: list[Value]) -> Value:
     size: Value = int_constant(1)
-    for k in callee.known.size_operands:
-        size = sweep.b.mul(size, sweep.b.resize_int(sweep.of(i.arguments[k]), I64))
+    for factor in factors:
+        size = sweep.b.mul(size, b_size(sweep, factor))
     return size
 
 
@@ -321,13 +336,15 @@ def reallocate(sweep: ForwardSweep, i: Instruction) -> None:
     """realloc becomes a new allocation and a copy; the old memory is freed when the reverse sweep is done."""
     b, arena = sweep.b, sweep.frame.arena
     old = i.arguments[0]
-    size = b_size(sweep, i.arguments[1])
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    size = _product(sweep, [i.arguments[k] for k in known.size_operands])
     moved = b.call("@__ez_smaller", I64, (sweep.of(old), size))
     sweep.save(Need("size", i), lambda: moved)
     if i in sweep.activity.objects:
         shadow_old = sweep.shadow_of(old) if sweep.activity.shadowed(old) else zero(PTR)
         new_shadow = sweep.shadow[i] = b.call("@__ez_zeroed", PTR, (size,))
-        layout = _layout(sweep, i, [i, old], i.arguments[1])
+        layout = _layout(sweep, i, [i, old], None)
         for segment in _pointer_segments(layout):
             b.call("@__ez_copy", VOID, (new_shadow, shadow_old, moved, *_stride(layout, segment, moved)))
         b.call("@__ez_defer_free", VOID, (arena, shadow_old, sweep.session.plain_free()))
@@ -338,7 +355,7 @@ def adjoint_of_reallocation(sweep: ReverseSweep, i: Instruction) -> None:
     old = i.arguments[0]
     if not sweep.activity.shadowed(old):
         return
-    layout = _layout(sweep, i, [i, old], i.arguments[1])
+    layout = _layout(sweep, i, [i, old], None)
     moved = sweep.need(Need("size", i))
     if any(True for _ in _float_segments(layout)):
         _copy_adjoint(sweep, layout, sweep.shadow(i), sweep.shadow(old), moved)

@@ -12,9 +12,10 @@ import re
 from ..ir.builder import Builder, int_constant
 from ..ir.lexer import tokenize
 from ..ir.module import Module
-from ..ir.types import I1, I8, I64, PTR, VOID, FunctionType, alloc_size
-from ..ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, MemoryInfo, Source
+from ..ir.types import I1, PTR, VOID, FunctionType, alloc_size
+from ..ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, MemoryInfo
 from . import reducible
+from .library_forms import simplify_library_calls
 from .unspeculate import unspeculate
 from .variadic import Variadics
 
@@ -31,9 +32,7 @@ def normalise(source: Module, function: Function, targets: AddressTaken, variadi
         if i.opcode == "invoke":
             _call_for_invoke(i)
     variadics.fix(function)
-    for i in list(function.instructions()):
-        if i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == "@llvm.ptrmask.p0.i64":
-            _offset_for_mask(i)
+    simplify_library_calls(source, function)
     for i in list(function.instructions()):
         if i.opcode == "call":
             _dispatch(source, targets, function, i)
@@ -163,17 +162,6 @@ def drop_incoming(phi: Instruction, block: Block) -> None:
     for value, predecessor in pairs:
         phi.append_operand(value)
         phi.append_operand(predecessor)
-
-
-def _offset_for_mask(i: Instruction) -> None:
-    """A pointer rounded by a mask becomes an offset to the pointer: its shadow moves by as much, wherever it lies."""
-    pointer, mask = i.arguments
-    address = Instruction("ptrtoint", I64, [pointer])
-    rounded = Instruction("and", I64, [address, mask])
-    distance = Instruction("sub", I64, [rounded, address])
-    for step in (address, rounded, distance):
-        _insert_before(i, step)
-    _replace(i, Instruction("getelementptr", PTR, [pointer, distance], Source(I8)))
 
 
 def _insert_before(i: Instruction, new: Instruction) -> None:

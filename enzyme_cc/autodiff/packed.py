@@ -22,9 +22,34 @@ def adjoint_of_bit_moves(sweep: ReverseSweep, i: Instruction) -> None:
     adjoint = sweep.take(i)
     for indices, leaf, offset in float_leaves(adjoint.type):
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
+        if _sets_sign(i, offset, store_size(leaf)):
+            part = _with_sign(sweep, i, offset, store_size(leaf), part)
+            if sweep.is_active(i.operands[0]):
+                _add_moved(sweep, i, i.operands[0], offset, leaf, part)
+            continue
         for operand, at in _origins(sweep, i, offset, alloc_size(leaf)):
             if sweep.is_active(operand):
                 _add_moved(sweep, i, operand, at, leaf, part)
+
+
+def _sets_sign(i: Instruction, offset: int, size: int) -> bool:
+    """Whether the sign bit of the number in these bytes is cleared, set or flipped, and no other."""
+    mask = i.operands[-1]
+    if i.opcode not in ("and", "or", "xor") or not isinstance(mask, ConstantInt):
+        return False
+    bits, sign = (mask.value >> 8 * offset) & _ones(size), 1 << (8 * size - 1)
+    return bits == (_ones(size) ^ sign if i.opcode == "and" else sign)
+
+
+def _with_sign(sweep: ReverseSweep, i: Instruction, offset: int, size: int, part: Value) -> Value:
+    """The adjoint through |x|, -|x| or -x."""
+    opposite = sweep.b.fneg(part)
+    if i.opcode == "xor":
+        return opposite
+    sign = int_constant(1 << (8 * (offset + size) - 1), i.type)
+    negative = sweep.b.icmp("ne", sweep.b.int_op("and", sweep.primal(i.operands[0]), sign), zero(i.type))
+    first, second = (opposite, part) if i.opcode == "and" else (part, opposite)
+    return sweep.b.select(negative, first, second)
 
 
 def _origins(sweep: ReverseSweep, i: Instruction, offset: int, size: int) -> list[tuple[Value, int]]:
@@ -41,7 +66,7 @@ def _origins(sweep: ReverseSweep, i: Instruction, offset: int, size: int) -> lis
             return []
         if not isinstance(mask, ConstantInt) or (mask.value >> 8 * offset) & _ones(size) != _ones(size):
             raise sweep.analysed.refusal(i, "it masks bits of a number that carries a derivative")
-    if i.opcode == "or":
+    if i.opcode in ("or", "xor"):
         kept = [a for a, b in (i.operands, i.operands[::-1]) if _is_zero_at(b, offset, size)]
         if not kept:
             raise sweep.analysed.refusal(i, "it changes bits of a number that carries a derivative")

@@ -25,6 +25,7 @@ _STRING = {
     "strcpy strncpy strcat strncat stpcpy stpncpy wcscpy wcsncpy wmemcpy wmemmove strlcpy strlcat": "r1 w0 =0",
     "__strcpy_chk __strncpy_chk __strcat_chk __strncat_chk __stpcpy_chk __stpncpy_chk": "r1 w0 =0",
     "strxfrm": "r1 w0",
+    "memccpy __memccpy": "r1 w0 =0",
     "strtok": "r0 r1 w0 =0",
     "strtok_r __strtok_r strsep": "r0 r1 r2 w0 w2 =0",
     "strerror strsignal gai_strerror": "",

@@ -40,7 +40,8 @@ def _by_name() -> dict[str, Rule]:
         for name in spellings(base):
             assert name not in names, f"two rules are called {name}"
             names[name] = rule
-    return names
+    # by value what the ABI passes by reference: the runtime's own (complex.c)
+    return names | {f"__ez_{base}l": rule for base, rule in COMPLEX.items()}
 
 
 _NAMES: Mapping[str, Rule] = _by_name()

@@ -1,0 +1,3 @@
+static double numbers[8];
+
+double *buffer(void) { return numbers; }

@@ -1,0 +1,28 @@
+/* Numbers in thread-local variables: of one's own, and in a function. */
+#include "check.h"
+
+static _Thread_local double state[2];
+_Thread_local double total;
+
+NOINLINE static double step(double v) {
+  static _Thread_local double before;
+  double r = v * before + state[0];
+  before = v;
+  return r;
+}
+
+static double run(double *x) {
+  state[0] = x[0] * x[1], state[1] = x[2], total = 0;
+  step(0);
+  for (int i = 0; i < 4; i++) {
+    total += step(state[i & 1] * x[i % 3]);
+    state[1] = total * x[1];
+  }
+  return total * state[1];
+}
+
+int main(void) {
+  CHECK(run, 0.5, 1.2, -0.7);
+  CHECK(run, 0.5, 1.2, -0.7);
+  return failures;
+}
