@@ -17,7 +17,6 @@ from ..ir.values import (
     Argument,
     ConstantAggregate,
     ConstantExpr,
-    ConstantWord,
     Function,
     GlobalRef,
     Instruction,
@@ -74,6 +73,7 @@ class Activity:
         self.active_calls: set[Instruction] = set()
         self.shadow_results: set[Instruction] = set()  # calls whose pointer result needs a shadow
         self._wanted: set[Value] = set()
+        self._entered: set[Value] = set()  # pointers put where a shadow of them will be expected
         # what never comes back (abort, a failed assertion) has no adjoint
         live = flow.reaching(b for b in flow.order if b.terminator.opcode == "ret")
         self._blocks = [b for b in flow.order if b in live]
@@ -81,9 +81,19 @@ class Activity:
             if activity is ArgumentActivity.OUT and carriers.adjoint_type(argument) is not None:
                 self.varied.add(argument)
             elif activity is ArgumentActivity.DUP:
-                self.shadowed_values.add(argument)
+                self._duplicate(argument)
         self._spread()
+        constant = (v for v in self._entered if isinstance(v, Argument | Instruction) and not self.shadowed(v))
+        self.state.constant_pointer_stored |= any(True for _ in constant)
         self.useful = self._find_useful()
+
+    def _duplicate(self, argument: Argument) -> None:
+        """A pointer has a shadow; in forward mode a number has a tangent."""
+        number = self.carriers.adjoint_type(argument) is not None
+        if number:
+            self.varied.add(argument)
+        if not number or self.carriers.can_point(argument):
+            self.shadowed_values.add(argument)
 
     # -- answers
 
@@ -130,7 +140,7 @@ class Activity:
 
     def _size(self) -> tuple[int, ...]:
         sets = (self.varied, self.shadowed_values, self.objects, self.active_calls, self.shadow_results, self._wanted)
-        return (*(len(s) for s in sets), len(self.state.active_globals), self.state.constant_pointer_stored)
+        return (*(len(s) for s in sets), len(self.state.active_globals))
 
     def _visit(self, i: Instruction) -> None:
         handler = _VISITORS.get(i.opcode, Activity._visit_plain)
@@ -255,25 +265,9 @@ class Activity:
 
     def _enters_shadow(self, value: Value) -> None:
         """A pointer is put where a shadow of it will be expected."""
-        if not self.carriers.can_point(value):
-            return
-        self.require_shadow(value)
-        if not self.shadowed(value) and self._is_constant_data(value) is False:
-            self.state.constant_pointer_stored |= self._from_constant_argument(value)
-
-    def _is_constant_data(self, value: Value) -> bool:
-        """null, undef, functions, constant globals: nothing is ever accumulated behind these."""
-        if isinstance(value, ConstantWord):
-            return True
-        if isinstance(value, GlobalRef):
-            variable = self.callees.module.globals.get(value.name)
-            return variable is None or variable.constant
-        if isinstance(value, ConstantExpr):
-            return all(self._is_constant_data(o) for o in value.operands)
-        return False
-
-    def _from_constant_argument(self, value: Value) -> bool:
-        return isinstance(value, Argument | Instruction)
+        if self.carriers.can_point(value):
+            self.require_shadow(value)
+            self._entered.add(value)
 
     def require_shadow(self, value: Value) -> None:
         """Gives the memory behind the pointer a shadow where this function can (iteratively, operands first)."""
@@ -354,7 +348,7 @@ class Activity:
     def _roots(self, i: Instruction) -> Sequence[Value]:
         """Operands whose adjoint an instruction feeds for a reason other than its own result."""
         if i.opcode == "ret":
-            return i.operands if self.result is ResultActivity.ACTIVE else ()
+            return () if self.result is ResultActivity.NONE else i.operands
         if i.opcode == "store":
             return i.operands[:1] if self.shadowed(i.operands[1]) else ()
         if i.opcode == "atomicrmw":

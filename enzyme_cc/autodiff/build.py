@@ -9,7 +9,7 @@ from ..analysis.callees import plain_name
 from ..analysis.needs import Need, Plan, make_plan
 from ..ir.builder import Builder
 from ..ir.types import VOID, Type
-from ..ir.values import Argument, Block, Function, Value
+from ..ir.values import Argument, Block, Value
 from .forward import ForwardSweep
 from .frame import Frame
 from .reverse import ReverseSweep, scratch_function
@@ -40,7 +40,7 @@ def build_combined(session: Session, analysed: Analysed) -> None:
     analysed.check()
     plan = plan_for(session, analysed)
     session.report(analysed, plan)
-    function = _start(session, analysed.signature, Form.COMBINED)
+    function = session.start(analysed.signature, Form.COMBINED)
     frame = Frame(session, analysed, Form.COMBINED, function, plan)
     arguments, shadows, rest = _bind(analysed, function.arguments)
     seed = rest[0] if rest else None
@@ -78,7 +78,7 @@ def build_split(session: Session, analysed: Analysed) -> None:
 
 
 def _build_augmented(session: Session, analysed: Analysed, plan: Plan) -> None:
-    function = _start(session, analysed.signature, Form.AUGMENTED)
+    function = session.start(analysed.signature, Form.AUGMENTED)
     frame = Frame(session, analysed, Form.AUGMENTED, function, plan)
     arguments, shadows, _ = _bind(analysed, function.arguments[1:])
 
@@ -100,7 +100,7 @@ def _build_augmented(session: Session, analysed: Analysed, plan: Plan) -> None:
 
 
 def _build_reverse(session: Session, analysed: Analysed, plan: Plan) -> None:
-    function = _start(session, analysed.signature, Form.REVERSE)
+    function = session.start(analysed.signature, Form.REVERSE)
     frame = Frame(session, analysed, Form.REVERSE, function, plan)
     arguments, shadows, rest = _bind(analysed, function.arguments)
     seed = rest[0] if len(rest) == 2 else None
@@ -120,11 +120,10 @@ def _build_reverse(session: Session, analysed: Analysed, plan: Plan) -> None:
     session.enter(function)
 
 
-def build_failing(session: Session, analysed: Analysed) -> None:
+def build_failing(session: Session, analysed: Analysed, forms: tuple[Form, ...]) -> None:
     """Functions that end the program with a message, in the place of derivatives that cannot be made."""
-    forms = (Form.AUGMENTED, Form.REVERSE) if analysed.split else (Form.COMBINED,)
     for form in forms:
-        function = _start(session, analysed.signature, form)
+        function = session.start(analysed.signature, form)
         b = Builder(function.add_block())
         b.call("@__ez_not_differentiable", VOID, (session.text(plain_name(analysed.function.name)),))
         b.unreachable()
@@ -142,13 +141,6 @@ def _seed_type(session: Session, analysed: Analysed) -> Type:
 
 def _has_seed(signature: Signature) -> bool:
     return signature.result is ResultActivity.ACTIVE
-
-
-def _start(session: Session, signature: Signature, form: Form) -> Function:
-    name, proto = session.derivative(signature, form)
-    arguments = [Argument(type_, "", "", k) for k, type_ in enumerate(proto.params)]
-    primal = session.source.functions[signature.function]
-    return Function(name, proto.type, arguments, "internal", session.attributes_of(primal))
 
 
 def _bind(analysed: Analysed, given: list[Argument]) -> tuple[dict[Value, Value], dict[Value, Value], list[Argument]]:

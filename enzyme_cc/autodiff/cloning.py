@@ -152,9 +152,10 @@ class Cloning:
         self.clone_plain(i)
         if self.has_shadow(i):
             for _ in self.lanes():
-                self.shadow[i] = self._shadow_value(i)
+                self.shadow[i] = self.shadow_value(i)
 
-    def _shadow_value(self, i: Instruction) -> Value:
+    def shadow_value(self, i: Instruction) -> Value:
+        """The shadow of a pointer that the instruction makes of others."""
         can_point = self.activity.carriers.can_point
         return self.clone(i, [self.shadow_of(o) if can_point(o) else self.of(o) for o in i.operands])
 

@@ -78,7 +78,7 @@ def _call_primal(session: Session, request: Request, shadows: bool) -> None:
     primal = session.source.functions[request.function]
     arguments: list[Value] = []
     for actual, formal in zip(request.arguments, primal.arguments, strict=True):
-        value = actual.shadow if shadows and actual.shadow is not None else actual.primal
+        value = actual.shadows[0] if shadows and actual.shadows else actual.primal
         arguments.append(value if value.type == formal.type else ConstantWord(formal.type, "poison"))
     info = CallInfo(primal.type, ("",) * len(arguments))
     block = request.call.block

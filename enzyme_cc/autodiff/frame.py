@@ -158,6 +158,17 @@ def float_leaves(
     ]
 
 
+def scalar_leaves(type_: Type) -> list[tuple[Type, int]]:
+    """(type, byte offset) of every floating-point scalar inside a first-class type."""
+    found: list[tuple[Type, int]] = []
+    for _, leaf, offset in float_leaves(type_):
+        if isinstance(leaf, VectorType):
+            found += [(leaf.element, offset + k * alloc_size(leaf.element)) for k in range(leaf.count)]
+        else:
+            found.append((leaf, offset))
+    return found
+
+
 KEPT_METADATA = frozenset(
     [
         "!tbaa",

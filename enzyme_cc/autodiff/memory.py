@@ -20,6 +20,7 @@ from ..report.diagnostics import EnzymeError
 from .frame import SHADOW_METADATA, float_leaves, kept_metadata
 
 if TYPE_CHECKING:
+    from .cloning import Cloning
     from .forward import ForwardSweep
     from .reverse import ReverseSweep
 
@@ -121,7 +122,7 @@ _ATOMIC = frozenset(["fadd", "fsub", "xchg"])
 # -- layouts
 
 
-def _layout(sweep: ForwardSweep | ReverseSweep, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
+def layout_of(sweep: Cloning | ReverseSweep, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
     """What the bytes of a copy or fill hold, by any of the pointers. Raises EnzymeError where nobody knows."""
     count = size.value if isinstance(size, ConstantInt) else None
     types = sweep.session.types
@@ -149,7 +150,7 @@ def _anything(layout: Layout) -> bool:
     return all(s.kind is Kind.ANYTHING for s in layout.segments)
 
 
-def _float_segments(layout: Layout) -> Iterator[tuple[str, Segment]]:
+def float_segments(layout: Layout) -> Iterator[tuple[str, Segment]]:
     for segment in layout.segments:
         if segment.kind in _FLOAT_SUFFIX:
             # a long double's ten bytes stand for all sixteen
@@ -157,11 +158,11 @@ def _float_segments(layout: Layout) -> Iterator[tuple[str, Segment]]:
             yield _FLOAT_SUFFIX[segment.kind], segment._replace(length=length)
 
 
-def _pointer_segments(layout: Layout) -> Iterator[Segment]:
+def pointer_segments(layout: Layout) -> Iterator[Segment]:
     return (s for s in layout.segments if s.kind is Kind.POINTER)
 
 
-def _stride(layout: Layout, segment: Segment, size: Value) -> tuple[Value, Value, Value]:
+def stride(layout: Layout, segment: Segment, size: Value) -> tuple[Value, Value, Value]:
     """(period, offset, length) for the runtime functions; one period is all bytes where the layout has none."""
     period = size if layout.period is None else int_constant(layout.period)
     return period, int_constant(segment.offset), int_constant(segment.length)
@@ -188,7 +189,7 @@ def _needs_no_type(sweep: ForwardSweep | ReverseSweep, target: Value, source: Va
     return not any(True for _ in references(variable.initializer))
 
 
-def _size_operand(sweep: ForwardSweep | ReverseSweep, i: Instruction) -> Value:
+def size_operand(sweep: Cloning | ReverseSweep, i: Instruction) -> Value:
     """The operand that says how many bytes a copy or fill is about."""
     known = sweep.activity.callees.of(i).known
     assert known is not None
@@ -200,40 +201,40 @@ def copy_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     target, source = sweep.activity.copy_operands(i)
     if not sweep.activity.shadowed(target):
         return
-    b, size = sweep.b, b_size(sweep, _size_operand(sweep, i))
+    b, size = sweep.b, b_size(sweep, size_operand(sweep, i))
     if _needs_no_type(sweep, target, source):
         clear(b, sweep.shadow_of(target), size)
         return
-    layout = _layout(sweep, i, [target, source], _size_operand(sweep, i))
-    for segment in _pointer_segments(layout):
-        arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *_stride(layout, segment, size))
+    layout = layout_of(sweep, i, [target, source], size_operand(sweep, i))
+    for segment in pointer_segments(layout):
+        arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *stride(layout, segment, size))
         b.call("@__ez_copy", VOID, arguments)
 
 
-def b_size(sweep: ForwardSweep, size: Value) -> Value:
+def b_size(sweep: Cloning, size: Value) -> Value:
     return sweep.b.resize_int(sweep.of(size), I64)
 
 
 def adjoint_of_copy(sweep: ReverseSweep, i: Instruction) -> None:
     target, source = sweep.activity.copy_operands(i)
     if _needs_no_type(sweep, target, source):
-        clear(sweep.b, sweep.shadow(target), sweep.b.resize_int(sweep.primal(_size_operand(sweep, i)), I64))
+        clear(sweep.b, sweep.shadow(target), sweep.b.resize_int(sweep.primal(size_operand(sweep, i)), I64))
         return
-    layout = _layout(sweep, i, [target, source], _size_operand(sweep, i))
-    segments = list(_float_segments(layout))
+    layout = layout_of(sweep, i, [target, source], size_operand(sweep, i))
+    segments = list(float_segments(layout))
     if not segments:
         return
-    size = sweep.b.resize_int(sweep.primal(_size_operand(sweep, i)), I64)
+    size = sweep.b.resize_int(sweep.primal(size_operand(sweep, i)), I64)
     origin = sweep.shadow(source) if sweep.activity.shadowed(source) else zero(PTR)
     _copy_adjoint(sweep, layout, sweep.shadow(target), origin, size)
 
 
 def _copy_adjoint(sweep: ReverseSweep, layout: Layout, target: Value, origin: Value, size: Value) -> None:
     """Adds the numbers in the shadow of the target to those of the origin, and leaves zero."""
-    segments = list(_float_segments(layout))
+    segments = list(float_segments(layout))
     if len(segments) == 1:
         suffix, segment = segments[0]
-        arguments = (target, origin, size, *_stride(layout, segment, size))
+        arguments = (target, origin, size, *stride(layout, segment, size))
         sweep.b.call(f"@__ez_copy_adjoint_{suffix}", VOID, arguments)
         return
     period = size if layout.period is None else int_constant(layout.period)
@@ -247,26 +248,26 @@ def fill_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     target = i.arguments[0]
     if not sweep.activity.shadowed(target):
         return
-    size = b_size(sweep, _size_operand(sweep, i))
+    size = b_size(sweep, size_operand(sweep, i))
     if _needs_no_type(sweep, target, None):
         clear(sweep.b, sweep.shadow_of(target), size)
         return
-    layout = _layout(sweep, i, [target], _size_operand(sweep, i))
-    for segment in _pointer_segments(layout):
-        arguments = (sweep.shadow_of(target), size, *_stride(layout, segment, size))
+    layout = layout_of(sweep, i, [target], size_operand(sweep, i))
+    for segment in pointer_segments(layout):
+        arguments = (sweep.shadow_of(target), size, *stride(layout, segment, size))
         sweep.b.call("@__ez_clear", VOID, arguments)
 
 
 def adjoint_of_fill(sweep: ReverseSweep, i: Instruction) -> None:
     target = i.arguments[0]
     if _needs_no_type(sweep, target, None):
-        clear(sweep.b, sweep.shadow(target), sweep.b.resize_int(sweep.primal(_size_operand(sweep, i)), I64))
+        clear(sweep.b, sweep.shadow(target), sweep.b.resize_int(sweep.primal(size_operand(sweep, i)), I64))
         return
-    layout = _layout(sweep, i, [target], _size_operand(sweep, i))
+    layout = layout_of(sweep, i, [target], size_operand(sweep, i))
     size: Value | None = None
-    for _, segment in _float_segments(layout):
-        size = size or sweep.b.resize_int(sweep.primal(_size_operand(sweep, i)), I64)
-        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(target), size, *_stride(layout, segment, size)))
+    for _, segment in float_segments(layout):
+        size = size or sweep.b.resize_int(sweep.primal(size_operand(sweep, i)), I64)
+        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(target), size, *stride(layout, segment, size)))
 
 
 # -- allocation
@@ -278,7 +279,7 @@ def allocate_shadow(sweep: ForwardSweep, i: Instruction) -> None:
     shadow = sweep.clone(i, [sweep.of(o) for o in i.operands])
     sweep.shadow[i] = shadow
     if not _is_zeroed(callee) and callee.known is not None and callee.known.copies is None:
-        clear(sweep.b, shadow, _allocated_size(sweep, i, callee))
+        clear(sweep.b, shadow, allocated_size(sweep, i))
 
 
 def adjoint_of_allocation(sweep: ReverseSweep, i: Instruction) -> None:
@@ -287,8 +288,8 @@ def adjoint_of_allocation(sweep: ReverseSweep, i: Instruction) -> None:
     layout = sweep.session.types.layout(i, size.value if isinstance(size, ConstantInt) else None)
     if layout is None:
         return
-    for _, segment in _float_segments(layout):
-        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(i), size, *_stride(layout, segment, size)))
+    for _, segment in float_segments(layout):
+        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(i), size, *stride(layout, segment, size)))
 
 
 def _size_in_reverse(sweep: ReverseSweep, i: Instruction) -> Value:
@@ -309,12 +310,14 @@ def _is_zeroed(callee: Callee) -> bool:
     return callee.known is not None and callee.known.zeroed
 
 
-def _allocated_size(sweep: ForwardSweep, i: Instruction, callee: Callee) -> Value:
-    assert callee.known is not None
-    return _product(sweep, [i.arguments[k] for k in callee.known.size_operands])
+def allocated_size(sweep: Cloning, i: Instruction) -> Value:
+    """How many bytes an allocating call makes."""
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    return _product(sweep, [i.arguments[k] for k in known.size_operands])
 
 
-def _product(sweep: ForwardSweep, factors: list[Value]) -> Value:
+def _product(sweep: Cloning, factors: list[Value]) -> Value:
     size: Value = int_constant(1)
     for factor in factors:
         size = sweep.b.mul(size, b_size(sweep, factor))
@@ -344,9 +347,9 @@ def reallocate(sweep: ForwardSweep, i: Instruction) -> None:
     if i in sweep.activity.objects:
         shadow_old = sweep.shadow_of(old) if sweep.activity.shadowed(old) else zero(PTR)
         new_shadow = sweep.shadow[i] = b.call("@__ez_zeroed", PTR, (size,))
-        layout = _layout(sweep, i, [i, old], None)
-        for segment in _pointer_segments(layout):
-            b.call("@__ez_copy", VOID, (new_shadow, shadow_old, moved, *_stride(layout, segment, moved)))
+        layout = layout_of(sweep, i, [i, old], None)
+        for segment in pointer_segments(layout):
+            b.call("@__ez_copy", VOID, (new_shadow, shadow_old, moved, *stride(layout, segment, moved)))
         b.call("@__ez_defer_free", VOID, (arena, shadow_old, sweep.session.plain_free()))
     sweep.primal[i] = b.call("@__ez_reallocate", PTR, (arena, sweep.of(old), size))
 
@@ -355,7 +358,7 @@ def adjoint_of_reallocation(sweep: ReverseSweep, i: Instruction) -> None:
     old = i.arguments[0]
     if not sweep.activity.shadowed(old):
         return
-    layout = _layout(sweep, i, [i, old], None)
+    layout = layout_of(sweep, i, [i, old], None)
     moved = sweep.need(Need("size", i))
-    if any(True for _ in _float_segments(layout)):
+    if any(True for _ in float_segments(layout)):
         _copy_adjoint(sweep, layout, sweep.shadow(i), sweep.shadow(old), moved)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.builder import int_constant, zero
+from ..ir.builder import Builder, int_constant, zero
 from ..ir.types import Type, VectorType, alloc_size, store_size
 from ..ir.values import ConstantInt, Instruction, Value
 from .frame import float_leaves
 
 if TYPE_CHECKING:
     from .reverse import ReverseSweep
+    from .session import Analysed
 
 
 def adjoint_of_bit_moves(sweep: ReverseSweep, i: Instruction) -> None:
@@ -22,17 +23,17 @@ def adjoint_of_bit_moves(sweep: ReverseSweep, i: Instruction) -> None:
     adjoint = sweep.take(i)
     for indices, leaf, offset in float_leaves(adjoint.type):
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
-        if _sets_sign(i, offset, store_size(leaf)):
-            part = _with_sign(sweep, i, offset, store_size(leaf), part)
+        if sets_sign(i, offset, store_size(leaf)):
+            part = with_sign(sweep.b, i, sweep.primal(i.operands[0]), offset, part)
             if sweep.is_active(i.operands[0]):
                 _add_moved(sweep, i, i.operands[0], offset, leaf, part)
             continue
-        for operand, at in _origins(sweep, i, offset, alloc_size(leaf)):
+        for operand, at in origins(sweep.analysed, i, offset, alloc_size(leaf)):
             if sweep.is_active(operand):
                 _add_moved(sweep, i, operand, at, leaf, part)
 
 
-def _sets_sign(i: Instruction, offset: int, size: int) -> bool:
+def sets_sign(i: Instruction, offset: int, size: int) -> bool:
     """Whether the sign bit of the number in these bytes is cleared, set or flipped, and no other."""
     mask = i.operands[-1]
     if i.opcode not in ("and", "or", "xor") or not isinstance(mask, ConstantInt):
@@ -41,38 +42,38 @@ def _sets_sign(i: Instruction, offset: int, size: int) -> bool:
     return bits == (_ones(size) ^ sign if i.opcode == "and" else sign)
 
 
-def _with_sign(sweep: ReverseSweep, i: Instruction, offset: int, size: int, part: Value) -> Value:
-    """The adjoint through |x|, -|x| or -x."""
-    opposite = sweep.b.fneg(part)
+def with_sign(b: Builder, i: Instruction, primal: Value, offset: int, part: Value) -> Value:
+    """The adjoint of the number at the offset through |x|, -|x| or -x; `primal`: the first operand."""
+    opposite = b.fneg(part)
     if i.opcode == "xor":
         return opposite
-    sign = int_constant(1 << (8 * (offset + size) - 1), i.type)
-    negative = sweep.b.icmp("ne", sweep.b.int_op("and", sweep.primal(i.operands[0]), sign), zero(i.type))
+    sign = int_constant(1 << (8 * (offset + store_size(part.type)) - 1), i.type)
+    negative = b.icmp("ne", b.int_op("and", primal, sign), zero(i.type))
     first, second = (opposite, part) if i.opcode == "and" else (part, opposite)
-    return sweep.b.select(negative, first, second)
+    return b.select(negative, first, second)
 
 
-def _origins(sweep: ReverseSweep, i: Instruction, offset: int, size: int) -> list[tuple[Value, int]]:
+def origins(analysed: Analysed, i: Instruction, offset: int, size: int) -> list[tuple[Value, int]]:
     """(operand, byte offset) that the size bytes at offset of the result come from, unchanged."""
     first = i.operands[0]
     if i.opcode in ("lshr", "ashr", "shl"):
         distance = _whole_bytes(i.operands[1])
         if distance is None:
-            raise sweep.analysed.refusal(i, "it shifts the bits of a number that carries a derivative")
+            raise analysed.refusal(i, "it shifts the bits of a number that carries a derivative")
         return [(first, offset - distance if i.opcode == "shl" else offset + distance)]
     if i.opcode == "and":
         mask = i.operands[1]
         if _is_zero_at(mask, offset, size):
             return []
         if not isinstance(mask, ConstantInt) or (mask.value >> 8 * offset) & _ones(size) != _ones(size):
-            raise sweep.analysed.refusal(i, "it masks bits of a number that carries a derivative")
+            raise analysed.refusal(i, "it masks bits of a number that carries a derivative")
     if i.opcode in ("or", "xor"):
         kept = [a for a, b in (i.operands, i.operands[::-1]) if _is_zero_at(b, offset, size)]
         if not kept:
-            raise sweep.analysed.refusal(i, "it changes bits of a number that carries a derivative")
+            raise analysed.refusal(i, "it changes bits of a number that carries a derivative")
         return [(kept[0], offset)]
     if i.opcode in ("add", "sub") and not _stays_below(i.operands[1], offset):
-        raise sweep.analysed.refusal(i, "it computes with the bits of a number that carries a derivative")
+        raise analysed.refusal(i, "it computes with the bits of a number that carries a derivative")
     return [(first, offset)]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
-from ..ir.builder import Builder, float_constant
-from ..ir.types import is_pointer
+from ..ir.builder import Builder, float_constant, int_constant
+from ..ir.types import I64, is_pointer
 from ..ir.values import Instruction, Value
 from . import tapes
 from .deliver import deliver
@@ -60,13 +60,16 @@ def _leave_invoke(call: Instruction) -> None:
 
 
 def _arguments(session: Session, b: Builder, request: Request) -> list[Value]:
-    """The primal's arguments, each that is DUP followed by its shadow."""
+    """The primal's arguments, each that is DUP followed by its shadows."""
     values: list[Value] = []
     primal = session.output.functions[request.function]
     for actual, parameter in zip(request.arguments, primal.arguments, strict=True):
         values.append(convert(b, actual.primal, parameter.type))
-        if actual.shadow is not None:
-            values.append(convert(b, actual.shadow, parameter.type))
+        if actual.stride is None:
+            values += [convert(b, shadow, parameter.type) for shadow in actual.shadows]
+        else:
+            stride = b.resize_int(actual.stride, I64, signed=True)
+            values += [b.offset(actual.shadows[0], b.mul(stride, int_constant(k)), ()) for k in range(request.width)]
     return values
 
 
@@ -122,10 +125,19 @@ def _emit_augmentsize(session: Session, b: Builder, request: Request) -> list[Va
     return [session.tapes.size(b, request.signature)]
 
 
+def _emit_fwddiff(session: Session, b: Builder, request: Request) -> list[Value]:
+    """[the primal result, where it is asked for], then the tangents of the result."""
+    name, proto = session.derivative(request.signature, Form.TANGENT)
+    result = b.call(name, proto.result, _arguments(session, b, request))
+    parts: list[Value] = [b.extract_value(result, k) for k in range(len(proto.results))]
+    return parts if "enzyme_primal_return" in request.flags else parts[1:]
+
+
 #: what a request becomes; the parts of its value, in order, are returned
 EMIT: dict[RequestKind, Callable[[Session, Builder, Request], list[Value]]] = {
     RequestKind.AUTODIFF: _emit_autodiff,
     RequestKind.AUGMENTFWD: _emit_augmentfwd,
     RequestKind.REVERSE: _emit_reverse,
     RequestKind.AUGMENTSIZE: _emit_augmentsize,
+    RequestKind.FWDDIFF: _emit_fwddiff,
 }

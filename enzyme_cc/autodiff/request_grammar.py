@@ -11,11 +11,15 @@ ACTIVITIES = {
     "enzyme_const": ArgumentActivity.CONST,
     "enzyme_dup": ArgumentActivity.DUP,
     "enzyme_dupnoneed": ArgumentActivity.DUP,
+    "enzyme_dupv": ArgumentActivity.DUP,
+    "enzyme_dupnoneedv": ArgumentActivity.DUP,
     "enzyme_byref": ArgumentActivity.DUP,
     "enzyme_out": ArgumentActivity.OUT,
 }
 #: after these, nobody wants what f leaves behind the pointer
-UNWANTED = frozenset(["enzyme_dupnoneed"])
+UNWANTED = frozenset(["enzyme_dupnoneed", "enzyme_dupnoneedv"])
+#: a stride follows these, then the first shadow stands for all
+STRIDED = frozenset(["enzyme_dupv", "enzyme_dupnoneedv"])
 RESULTS = {
     "enzyme_noret": ResultActivity.NONE,
     "enzyme_const_return": ResultActivity.NONE,
@@ -30,12 +34,13 @@ _TAPE = frozenset(["enzyme_allocated", "enzyme_tape"])
 
 @dataclass(frozen=True)
 class Grammar:
-    """`number`: the marker of a floating-point scalar that has none; `pointer_result`: what is done with a pointer that
-    f returns. `flags`, `settings`: the markers about the whole request that the kind knows; a value follows each of the
-    settings. `has_values`: arguments follow their markers. `has_tape`: [the adjoint of the result] and the tape follow
-    the arguments."""
+    """`forward`: whether numbers have tangents beside them, as pointers have shadows; else adjoints. `width`: the
+    markers of vector mode are known. `pointer_result`: what is done with a pointer that f returns. `flags`, `settings`:
+    the markers about the whole request that the kind knows; a value follows each of the settings. `has_values`:
+    arguments follow their markers. `has_tape`: [the adjoint of the result] and the tape follow the arguments."""
 
-    number: str = "enzyme_out"
+    forward: bool = False
+    width: bool = False
     pointer_result: ResultActivity = ResultActivity.NONE
     flags: frozenset[str] = _FLAGS
     settings: frozenset[str] = frozenset()
@@ -45,6 +50,9 @@ class Grammar:
 
 GRAMMARS = {
     RequestKind.AUTODIFF: Grammar(flags=_FLAGS - {"enzyme_dup_return"} | {"enzyme_primal_return", "enzyme_nofree"}),
+    RequestKind.FWDDIFF: Grammar(
+        forward=True, width=True, pointer_result=ResultActivity.SHADOW, flags=_FLAGS | {"enzyme_primal_return"}
+    ),
     RequestKind.AUGMENTFWD: Grammar(pointer_result=ResultActivity.SHADOW, settings=_TAPE),
     RequestKind.AUGMENTSIZE: Grammar(pointer_result=ResultActivity.SHADOW, has_values=False),
     RequestKind.REVERSE: Grammar(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
 from ..analysis.callees import plain_name, strip_casts
+from ..analysis.carriers import holds
 from ..ir.module import Module
-from ..ir.types import Type, is_float, is_pointer
-from ..ir.values import Argument, ConstantExpr, ConstantWord, Function, GlobalRef, Instruction, Value
+from ..ir.types import VOID, FloatType, PointerType, Type, is_float, is_pointer
+from ..ir.values import Argument, ConstantExpr, ConstantInt, ConstantWord, Function, GlobalRef, Instruction, Value
 from ..report.diagnostics import EnzymeError
 from .markers import RequestKind, marker_of
-from .request_grammar import ACTIVITIES, GRAMMARS, RESULTS, UNWANTED, Grammar
+from .request_grammar import ACTIVITIES, GRAMMARS, RESULTS, STRIDED, UNWANTED, Grammar
 from .requests import ActualArgument, Request, convertible
 from .session import Session
 
@@ -150,6 +151,8 @@ class _Reader:
         if marker in self.grammar.flags:
             request.flags.add(marker)
             request.result = RESULTS.get(marker, request.result)
+        elif marker == "enzyme_width" and self.grammar.width:
+            request.width = self._width()
         elif marker in self.grammar.settings:
             request.settings[marker] = self._next(f"the value after {marker}")
         else:
@@ -159,15 +162,26 @@ class _Reader:
                 "it says nothing that this request could heed",
             )
 
+    def _width(self) -> int:
+        width = self._next("the value after enzyme_width")
+        if not isinstance(width, ConstantInt) or width.value < 1 or self.request.arguments:
+            raise self.error(
+                "EZ0206",
+                "enzyme_width is not followed by a positive constant, or does not stand before all arguments",
+                "how many shadows each argument has must be known when it is read",
+            )
+        return width.value
+
     def _argument(self, parameter: Argument) -> None:
         marker = self._markers() or self._default_marker(parameter.type)
         number = parameter.index + 1
+        stride = self._next(f"the stride of argument {number}") if marker in STRIDED else None
         value = self._next(f"argument {number}")
         if marker == "enzyme_byref":
             value = self._next(f"argument {number}")  # what came before is its size
-        actual = ActualArgument(ACTIVITIES[marker], value, unwanted=marker in UNWANTED)
+        actual = ActualArgument(ACTIVITIES[marker], value, stride=stride, unwanted=marker in UNWANTED)
         if actual.activity is ArgumentActivity.DUP and "enzyme_interleave" not in self.request.flags:
-            self._shadow(actual, parameter)
+            self._shadows(actual, parameter)
         self._check_type(value, parameter)
         self._check_activity(actual.activity, marker, parameter)
         self.request.arguments.append(actual)
@@ -198,16 +212,20 @@ class _Reader:
     def _default_marker(self, type_: Type) -> str:
         if is_pointer(type_):
             return "enzyme_dup"
-        return self.grammar.number if is_float(type_) else "enzyme_const"
+        number = "enzyme_dup" if self.grammar.forward else "enzyme_out"
+        return number if holds(type_, FloatType) else "enzyme_const"
 
     def _default_result(self, type_: Type) -> ResultActivity:
-        if is_pointer(type_):
+        if holds(type_, PointerType):
             return self.grammar.pointer_result
-        return ResultActivity.ACTIVE if is_float(type_) else ResultActivity.NONE
+        active = type_ != VOID if self.grammar.forward else is_float(type_)
+        return ResultActivity.ACTIVE if active else ResultActivity.NONE
 
-    def _shadow(self, actual: ActualArgument, parameter: Argument) -> None:
-        actual.shadow = self._next(f"the shadow of argument {parameter.index + 1}")
-        self._check_type(actual.shadow, parameter)
+    def _shadows(self, actual: ActualArgument, parameter: Argument) -> None:
+        for _ in range(1 if actual.stride is not None else self.request.width):
+            shadow = self._next(f"the shadow of argument {parameter.index + 1}")
+            self._check_type(shadow, parameter)
+            actual.shadows.append(shadow)
 
     def _interleaved_shadows(self, parameters: list[Argument]) -> None:
         """After `enzyme_interleave` the shadows follow all the primals."""
@@ -215,7 +233,7 @@ class _Reader:
             return
         for actual, parameter in zip(self.request.arguments, parameters, strict=True):
             if actual.activity is ArgumentActivity.DUP:
-                self._shadow(actual, parameter)
+                self._shadows(actual, parameter)
 
     # -- checks
 
@@ -238,7 +256,8 @@ class _Reader:
     def _check_result(self, primal: Function) -> None:
         """The result can be what the markers say it is."""
         result = primal.type.result
-        fits = {ResultActivity.ACTIVE: is_float(result), ResultActivity.SHADOW: is_pointer(result)}
+        number = is_float(result) or (self.grammar.forward and result != VOID)
+        fits = {ResultActivity.ACTIVE: number, ResultActivity.SHADOW: holds(result, PointerType)}
         if not fits.get(self.request.result, True):
             raise self.error(
                 "EZ0206",
@@ -248,13 +267,19 @@ class _Reader:
 
     def _check_activity(self, activity: ArgumentActivity, marker: str, parameter: Argument) -> None:
         what = f"argument {parameter.index + 1} of {plain_name(self.request.function)} cannot be"
+        if activity is ArgumentActivity.OUT and self.grammar.forward:
+            raise self.error(
+                "EZ0203",
+                f"{what} enzyme_out",
+                "forward mode returns no adjoints; a number is followed by its tangent, as enzyme_dup",
+            )
         if activity is ArgumentActivity.OUT and not is_float(parameter.type):
             raise self.error(
                 "EZ0203",
                 f"{what} enzyme_out",
                 f"it has type {parameter.type}; only floating-point scalars are returned",
             )
-        if activity is ArgumentActivity.DUP and not is_pointer(parameter.type):
+        if activity is ArgumentActivity.DUP and not self.grammar.forward and not is_pointer(parameter.type):
             raise self.error(
                 "EZ0203",
                 f"{what} {marker}",

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class ActualArgument:
-    """One argument of the differentiated function as the request gives it; `unwanted`: nobody wants what f leaves
-    behind the pointer."""
+    """One argument of the differentiated function as the request gives it: one shadow for each lane, or with a
+    `stride`, the first of them. `unwanted`: nobody wants what f leaves behind the pointer."""
 
     activity: ArgumentActivity
     primal: Value
-    shadow: Value | None = None
+    shadows: list[Value] = field(default_factory=list)
+    stride: Value | None = None
     unwanted: bool = False
 
 
@@ -44,13 +45,14 @@ class Request:
     flags: set[str] = field(default_factory=set)  # markers about the request as a whole
     settings: dict[str, Value] = field(default_factory=dict)  # and those that a value follows
     seed: Value | None = None  # the adjoint of the result, where the program passes it
+    width: int = 1
 
     @property
     def signature(self) -> Signature:
         unwanted = tuple(k for k, a in enumerate(self.arguments) if a.unwanted)
         activities = tuple(a.activity for a in self.arguments)
         held = self.kind in HOLDING
-        return Signature(self.function, activities, self.result, unwanted=unwanted, held=held)
+        return Signature(self.function, activities, self.result, self.width, unwanted, held)
 
     @property
     def returns_through_memory(self) -> bool:
@@ -61,7 +63,9 @@ class Request:
         """Looks up what earlier requests became, whose values this one was given."""
         for actual in self.arguments:
             actual.primal = replaced.get(actual.primal, actual.primal)
-            actual.shadow = None if actual.shadow is None else replaced.get(actual.shadow, actual.shadow)
+            actual.shadows = [replaced.get(s, s) for s in actual.shadows]
+            if actual.stride is not None:
+                actual.stride = replaced.get(actual.stride, actual.stride)
         self.settings = {word: replaced.get(value, value) for word, value in self.settings.items()}
         self.seed = None if self.seed is None else replaced.get(self.seed, self.seed)
 

@@ -6,9 +6,10 @@ import re
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
 
-from ..analysis.activity import Activity, GlobalState, ResultActivity
+from ..analysis.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
 from ..analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ..analysis.carriers import Carriers
 from ..analysis.memory import MemoryFacts
@@ -22,6 +23,7 @@ from ..ir.cfg import ControlFlow
 from ..ir.module import Module, global_name
 from ..ir.types import PTR, VOID, FunctionType
 from ..ir.values import (
+    Argument,
     Constant,
     ConstantAggregate,
     ConstantExpr,
@@ -42,9 +44,17 @@ from .options import Options
 from .registrations import read_registrations
 from .scopes import AliasScopes
 from .signature import Form, Prototype, Signature, prototype
+from .tangent import build_tangent
 from .tapes import Tapes
 from .variadic import Variadics
 
+#: what makes each form, and the forms that it makes together
+_BUILDERS: dict[Form, tuple[Callable[[Session, Analysed], None], tuple[Form, ...]]] = {
+    Form.COMBINED: (build_combined, (Form.COMBINED,)),
+    Form.AUGMENTED: (build_split, (Form.AUGMENTED, Form.REVERSE)),
+    Form.REVERSE: (build_split, (Form.AUGMENTED, Form.REVERSE)),
+    Form.TANGENT: (build_tangent, (Form.TANGENT,)),
+}
 Provenance = Callable[[str], str | None]
 
 
@@ -104,6 +114,12 @@ class Analysed:
             return True
         return self.activity.has_reverse_work(i)
 
+    def tangent_signature(self, call: Instruction) -> Signature:
+        """The same in forward mode: tangents are passed beside numbers."""
+        found = self.call_signature(call)
+        dup = {ArgumentActivity.OUT: ArgumentActivity.DUP}
+        return replace(found, arguments=tuple(dup.get(a, a) for a in found.arguments), width=self.signature.width)
+
     def is_late(self, call: Instruction) -> bool:
         """Whether the callee is differentiated wholly in the reverse sweep: it writes nothing, and what it reads is
         still there."""
@@ -132,10 +148,10 @@ class Analysed:
         if problems:
             raise EnzymeError([d for problem in problems for d in problem.diagnostics])
 
-    def refusal_of_value(self, value: Value) -> EnzymeError:
-        """For a number whose bytes are seen in two ways that do not fit."""
+    def refusal_of_value(self, value: Value, why: str = "") -> EnzymeError:
+        """For a number whose bytes are seen in two ways that do not fit, if nothing else is said."""
         at = value if isinstance(value, Instruction) else next(self.function.instructions())
-        return self.refusal(at, "its bytes are used as numbers of different sizes or places")
+        return self.refusal(at, why or "its bytes are used as numbers of different sizes or places")
 
     def refusal(self, i: Instruction, why: str | None = None) -> EnzymeError:
         return self.session.refusal(self.function, i, why)
@@ -283,24 +299,31 @@ class Session:
         A function that is only reached through a function pointer, and cannot be differentiated, ends the program
         when it is: it may well never be.
         """
-        done: set[tuple[Signature, bool]] = set()
+        done: set[tuple[Signature, tuple[Form, ...]]] = set()
         while self._queue:
             signature, form = self._queue.popleft()
-            split = form is not Form.COMBINED
-            if (signature, split) in done:
+            build, forms = _BUILDERS[form]
+            if (signature, forms) in done:
                 continue
-            done.add((signature, split))
-            analysed = self.analysed(signature, split)
+            done.add((signature, forms))
+            analysed = self.analysed(signature, build is build_split)
             self._soft = is_dispatcher(analysed.function) or signature not in self._certain
             try:
-                (build_split if split else build_combined)(self, analysed)
+                build(self, analysed)
             except EnzymeError as error:
                 if signature in self._certain:
                     raise
                 self._failed[signature] = error
-                build_failing(self, analysed)
+                build_failing(self, analysed, forms)
             finally:
                 self._soft = False
+
+    def start(self, signature: Signature, form: Form) -> Function:
+        """A derivative function that is still empty."""
+        name, proto = self.derivative(signature, form)
+        arguments = [Argument(type_, "", "", k) for k, type_ in enumerate(proto.params)]
+        primal = self.source.functions[signature.function]
+        return Function(name, proto.type, arguments, "internal", self.attributes_of(primal))
 
     def enter(self, function: Function) -> None:
         """Puts a finished function into the output, with declarations of all it calls."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..ir.builder import zero
+from ..ir.builder import Builder, zero
 from ..ir.types import is_float, is_pointer
 from ..ir.values import Instruction, Value
 from ..rules import complex as complex_rules
@@ -48,35 +48,37 @@ def _scatter(
     """Adds adjoint times each partial to the adjoint of the operand."""
     for operand, partial in zip(operands, partials, strict=False):
         if sweep.is_active(operand) and not partial.is_zero:
-            env = _environment(sweep, i, partial, operands)
-            contribution = _times(sweep, i, adjoint, partial, env)
+            env = environment(sweep.b, sweep.primal, i, partial, operands)
+            contribution = times(sweep.b, adjoint, partial, env, sweep.analysed.may_be_unselected(i))
             sweep.add(operand, sweep.b.resize_float(contribution, operand.type))
 
 
-def _times(sweep: ReverseSweep, i: Instruction, adjoint: Value, partial: Expression, env: Mapping[str, Value]) -> Value:
+def times(b: Builder, factor: Value, partial: Expression, env: Mapping[str, Value], guarded: bool) -> Value:
+    """factor (an adjoint or a tangent) times the partial. Guarded: 0 where the factor is, though the partial be inf."""
     if partial.constant == 1:
-        return adjoint
+        return factor
     if partial.constant == -1:
-        return sweep.b.fneg(adjoint)
-    product = sweep.b.fmul(adjoint, partial.emit(sweep.b, env, adjoint.type))
-    if not sweep.analysed.may_be_unselected(i):
+        return b.fneg(factor)
+    product = b.fmul(factor, partial.emit(b, env, factor.type))
+    if not guarded:
         return product
     # the value may come from the side of a select that was not chosen: 0 times inf or nan must stay 0
-    idle = sweep.b.fcmp("oeq", adjoint, zero(adjoint.type))
-    return sweep.b.select(idle, zero(adjoint.type), product)
+    idle = b.fcmp("oeq", factor, zero(factor.type))
+    return b.select(idle, zero(factor.type), product)
 
 
-def _environment(
-    sweep: ReverseSweep, i: Instruction, partial: Expression, operands: list[Value]
+def environment(
+    b: Builder, primal: Callable[[Value], Value], i: Instruction, partial: Expression, operands: list[Value]
 ) -> Mapping[str, Value]:
+    """The values that the partial names: operands, and the result or its fields."""
     env: dict[str, Value] = {}
     for name in partial.names:
         if name == "r":
-            env[name] = sweep.primal(i)
+            env[name] = primal(i)
         elif name.startswith("r"):
-            env[name] = sweep.b.extract_value(sweep.primal(i), int(name[1:]))
+            env[name] = b.extract_value(primal(i), int(name[1:]))
         else:
-            env[name] = sweep.primal(operands[OPERAND_NAMES.index(name)])
+            env[name] = primal(operands[OPERAND_NAMES.index(name)])
     return env
 
 
@@ -125,7 +127,8 @@ def _complex(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
     for adjoint, row in zip(adjoints, rows, strict=True):
         for j, partial in enumerate(row[: len(sums)]):
             if not partial.is_zero:
-                sums[j] = b.fadd(sums[j], _times(sweep, i, adjoint, partial, env))
+                guarded = sweep.analysed.may_be_unselected(i)
+                sums[j] = b.fadd(sums[j], times(b, adjoint, partial, env, guarded))
     for operand in i.arguments:
         count = len(complex_rules.component_types(operand.type))
         parts, sums = sums[:count], sums[count:]

@@ -20,6 +20,8 @@ from enzyme_cc.report import Diagnostic, EnzymeError
 _REQUEST_ATTRIBUTES = " nomerge"
 # A definition that may be replaced at link time: LLVM neither inlines it nor draws conclusions from its body.
 _OPAQUE = "weak"
+# The shadow of a global is called as the global is, with this at the end.
+_SHADOW = "_shadow"
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,18 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
         if entity.is_function and (entity.name in registered or has_rule(entity.name)):
             linkages[entity.name] = linkage.linkage(head)
             return linkage.with_linkage(head, _OPAQUE) + newline + rest
-        if not entity.is_function and is_registration(entity.name):
+        if not entity.is_function and (is_registration(entity.name) or _is_shadow(module, entity)):
             linkages[entity.name] = "internal"
             return linkage.with_linkage(head, "") + newline + rest
         return None
 
     return Opened(linkage.edit(module, change), linkages)
+
+
+def _is_shadow(module: ModuleText, entity: Entity) -> bool:
+    """A shadow that the program declares for a global of its own: derivatives will read and write it."""
+    primal = entity.name.removesuffix(_SHADOW)
+    return primal != entity.name and primal in module.entities
 
 
 def _with_plain_calls(text: str) -> str:

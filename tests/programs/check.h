@@ -1,10 +1,15 @@
-/* What the programs here share: a gradient against central differences, and an exit status that says whether they agree.
+/* What the programs here share: a gradient against central differences, and an exit status that says if they agree.
  *
- *     CHECK(f, 1.0, 2.0)   double f(double *x) at the point (1, 2): the gradient, and what f leaves in x
+ *     CHECK(f, 1.0, 2.0)   double f(double *x) at the point (1, 2): the gradient, what f leaves in x, and that forward
+ *                          and reverse mode agree
  *     SAME(got, want)      two numbers
  *     return failures;     at the end of main
  *
  * The differences are extrapolated (Ridders 1982): good to about 1e-10, also where a kink lies near the point.
+ *
+ * With J the Jacobian of (result, x after) by x, the two modes agree if w·(J v) = (J' w)·v for a direction v and a seed
+ * w; that holds to rounding errors, of whatever size f's own are. Programs whose globals carry derivatives define
+ * BEFORE_REQUEST to clear the globals' shadows, which keep what a request leaves there.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -18,6 +23,13 @@
 extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out;
 extern int enzyme_noret, enzyme_const_return, enzyme_active_return, enzyme_primal_return;
 extern double __enzyme_autodiff(void *, ...);
+extern double __enzyme_fwddiff(void *, ...);
+extern long double __enzyme_fwddiff_long(void *, ...);
+extern float __enzyme_fwddiff_float(void *, ...);
+
+#ifndef BEFORE_REQUEST
+#define BEFORE_REQUEST
+#endif
 
 static int failures;
 
@@ -68,6 +80,36 @@ enum { MOST = 64 };
 DEFINE_CHECK(double, check)
 DEFINE_CHECK(long double, check_long)
 
+/* Numbers between -1 and 1 that are no different from run to run. */
+static inline double check_number(unsigned k) { return (double)((k + 1) * 2654435761u % 2003) / 1001.5 - 1; }
+
+static inline void identity(const char *what, long double forward, long double reverse, long double size,
+                            long double tolerance) {
+  long double error = fabsl(forward - reverse) / (size + 1e-300L);
+  int wrong = !(error <= tolerance) && forward != reverse;
+  failures += wrong;
+  printf("%s %s forward and reverse: %.17Lg, %.17Lg, error %.2Lg\n", wrong ? "WRONG" : "   ok", what, forward, reverse,
+         error);
+}
+
+#define CHECK_IDENTITY(T, FORWARD, TOLERANCE, f, ...)                                                                  \
+  do {                                                                                                                 \
+    T u_[] = {__VA_ARGS__}, y_[] = {__VA_ARGS__}, v_[MOST] = {0}, w_[MOST] = {0}, a_[MOST], b_[MOST];                  \
+    int m_ = sizeof u_ / sizeof *u_;                                                                                   \
+    for (int i_ = 0; i_ < m_; i_++)                                                                                    \
+      a_[i_] = v_[i_] = check_number(i_), b_[i_] = w_[i_] = check_number(i_ + 100);                                    \
+    BEFORE_REQUEST;                                                                                                    \
+    long double left_ = FORWARD((void *)f, u_, v_), right_ = 0, size_ = fabsl(left_);                                  \
+    for (int i_ = 0; i_ < m_; i_++)                                                                                    \
+      left_ += (long double)b_[i_] * v_[i_], size_ += fabsl((long double)b_[i_] * v_[i_]);                             \
+    BEFORE_REQUEST;                                                                                                    \
+    __enzyme_autodiff((void *)f, y_, w_);                                                                              \
+    for (int i_ = 0; i_ < m_; i_++)                                                                                    \
+      right_ += (long double)w_[i_] * a_[i_], size_ += fabsl((long double)w_[i_] * a_[i_]);                            \
+    BEFORE_REQUEST;                                                                                                    \
+    identity(#f, left_, right_, size_, TOLERANCE);                                                                     \
+  } while (0)
+
 #define CHECK_AS(T, NAME, TOLERANCE, f, ...)                                                                           \
   do {                                                                                                                 \
     T at_[] = {__VA_ARGS__}, x_[] = {__VA_ARGS__}, dx_[MOST] = {0};                                                    \
@@ -75,8 +117,16 @@ DEFINE_CHECK(long double, check_long)
     NAME##_compare(#f, f, at_, sizeof at_ / sizeof *at_, x_, dx_, TOLERANCE);                                          \
   } while (0)
 
-#define CHECK(f, ...) CHECK_AS(double, check, 1e-7, f, __VA_ARGS__)
-#define CHECK_LONG(f, ...) CHECK_AS(long double, check_long, 1e-10, f, __VA_ARGS__)
+#define CHECK(f, ...)                                                                                                  \
+  do {                                                                                                                 \
+    CHECK_AS(double, check, 1e-7, f, __VA_ARGS__);                                                                     \
+    CHECK_IDENTITY(double, __enzyme_fwddiff, 1e-12L, f, __VA_ARGS__);                                                  \
+  } while (0)
+#define CHECK_LONG(f, ...)                                                                                             \
+  do {                                                                                                                 \
+    CHECK_AS(long double, check_long, 1e-10, f, __VA_ARGS__);                                                          \
+    CHECK_IDENTITY(long double, __enzyme_fwddiff_long, 1e-15L, f, __VA_ARGS__);                                        \
+  } while (0)
 
 /* float f(float *) against twin, the same function on double. */
 #define CHECK_FLOAT(f, twin, ...)                                                                                      \
@@ -87,6 +137,7 @@ DEFINE_CHECK(long double, check_long)
     __enzyme_autodiff((void *)f, x_, dx_);                                                                             \
     for (int i_ = 0; i_ < n_; i_++)                                                                                    \
       same(#f, i_, dx_[i_], check_difference(twin, at_, n_, i_), 5e-5);                                                \
+    CHECK_IDENTITY(float, __enzyme_fwddiff_float, 5e-6L, f, __VA_ARGS__);                                              \
   } while (0)
 
 #define SAME(got, want) same(#got, __LINE__, got, want, 1e-7)
