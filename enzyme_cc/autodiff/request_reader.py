@@ -140,7 +140,7 @@ class _Reader:
             if marker.startswith("?"):
                 raise self.error("EZ0201", f"unknown activity marker {marker[1:]}", "no marker has this name")
             self.position += 1
-            if marker in ACTIVITIES:
+            if marker in ACTIVITIES and (self.grammar.width or marker not in STRIDED):
                 activity = marker
             else:
                 self._request_marker(marker)

@@ -51,7 +51,7 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
             linkages[entity.name] = linkage.linkage(head)
             return linkage.with_linkage(head, _OPAQUE) + newline + rest
         if not entity.is_function and (is_registration(entity.name) or _is_shadow(module, entity)):
-            linkages[entity.name] = "internal"
+            linkages[entity.name] = "internal" if is_registration(entity.name) else linkage.linkage(head)
             return linkage.with_linkage(head, "") + newline + rest
         return None
 
