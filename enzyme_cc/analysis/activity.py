@@ -300,7 +300,7 @@ class Activity:
             self.objects.add(v)
         elif kind in (CalleeKind.COPY, CalleeKind.FILL):
             return v.arguments[:1]
-        elif kind is CalleeKind.DEFINED and self.carriers.can_point(v):
+        elif kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM) and self.carriers.can_point(v):
             self.shadow_results.add(v)
             return [a for a in v.arguments if self.carriers.can_point(a)]  # the result may point into what they do
         return ()

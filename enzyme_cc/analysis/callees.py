@@ -54,7 +54,8 @@ class Callee:
 
 
 class Callees:
-    """Resolves callees of one module. `inactive` and `custom` name functions the user declared so."""
+    """Resolves callees of one module. `inactive` and `custom` name functions that the program declares so; it says of
+    others what library function they are `like`, or what is to be known of them (`declared`)."""
 
     def __init__(
         self,
@@ -62,11 +63,13 @@ class Callees:
         inactive: frozenset[str] = frozenset(),
         custom: frozenset[str] = frozenset(),
         like: Mapping[str, str] | None = None,
+        declared: Mapping[str, Known] | None = None,
     ) -> None:
         self.module = module
         self.inactive = inactive
         self.custom = custom
         self.like = like or {}
+        self.declared = declared or {}
         self._cache: dict[str, Callee] = {}
 
     def of(self, call: Instruction) -> Callee:
@@ -95,9 +98,10 @@ class Callees:
         if name in self.inactive or (self.is_hint(name) and not self.has_body(name)):
             return Callee(CalleeKind.INACTIVE, name)
         plain = self.like.get(name) or plain_name(name)
-        if name not in self.like and self.has_body(name):
+        known = self.declared.get(name)
+        if known is None and name not in self.like and self.has_body(name):
             return Callee(CalleeKind.DEFINED, name)
-        known = known_functions.known(plain)
+        known = known or known_functions.known(plain)
         if plain.startswith("llvm.lifetime."):
             return Callee(CalleeKind.STACK, name, None, known)
         if known is not None:

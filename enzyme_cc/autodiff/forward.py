@@ -14,7 +14,7 @@ from ..ir.values import Block, ConstantInt, Instruction, Value
 from . import memory
 from .cloning import Cloning, Finish
 from .frame import SHADOW_METADATA, Frame, emit_last_iteration, kept_metadata, tape_align
-from .signature import Form
+from .signature import Form, Signature
 
 
 class ForwardSweep(Cloning):
@@ -187,18 +187,18 @@ class ForwardSweep(Cloning):
             return
         signature = self.analysed.call_signature(i)
         name, proto = self.session.derivative(signature, Form.AUGMENTED)
-        result = self.b.call(name, proto.result, (self.frame.arena, *self.call_arguments(i)))
+        result = self.b.call(name, proto.result, (self.frame.arena, *self.call_arguments(i, signature)))
         self.save(Need("tape", i), lambda: self.b.extract_value(result, 0))
         if i.type != VOID:
             self.primal[i] = self.b.extract_value(result, 1)
         if i in self.activity.shadow_results:
             self.shadow[i] = self.b.extract_value(result, 2)
 
-    def call_arguments(self, i: Instruction) -> list[Value]:
+    def call_arguments(self, i: Instruction, signature: Signature) -> list[Value]:
         out: list[Value] = []
-        for argument in i.arguments:
+        for argument, activity in zip(i.arguments, signature.arguments, strict=True):
             out.append(self.of(argument))
-            if self.activity.argument_activity(argument) is ArgumentActivity.DUP:
+            if activity is ArgumentActivity.DUP:
                 out.append(self.shadow_of(argument))
         return out
 

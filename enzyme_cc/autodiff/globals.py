@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..analysis.callees import plain_name
@@ -11,6 +11,8 @@ from ..ir.values import Constant, ConstantAggregate, ConstantExpr, Function, Glo
 
 if TYPE_CHECKING:
     from .session import Session
+
+_SUFFIX = "_shadow"
 
 
 def _direct_references(function: Function) -> set[str]:
@@ -62,20 +64,33 @@ def mutable_globals_reached(module: Module, functions: list[str]) -> dict[str, f
     return {name: frozenset(globals_) for name, globals_ in direct.items()}
 
 
+def with_shadow(session: Session) -> Iterator[str]:
+    """Mutable globals whose shadow the program names: it wants their derivatives."""
+    yield from session.registered.shadows
+    for name in session.source.globals:
+        if plain_name(name).endswith(_SUFFIX):
+            primal = global_name(plain_name(name).removesuffix(_SUFFIX))
+            if primal in session.source.globals and not session.source.globals[primal].constant:
+                yield primal
+
+
 def shadow_global(session: Session, name: str) -> GlobalRef:
     """The zero-initialised `<name>_shadow`; where the program declares one itself, that one."""
-    shadow = global_name(f"{plain_name(name)}_shadow")
+    if name in session.registered.shadows:
+        return GlobalRef.of(session.registered.shadows[name])
+    shadow = global_name(f"{plain_name(name)}{_SUFFIX}")
     module = session.output
-    if shadow not in module.globals:
+    is_declared = shadow in module.globals and module.globals[shadow].external
+    if shadow not in module.globals or is_declared:
         variable = session.source.globals[name]
         thread = "thread_local " if variable.thread_local else ""
-        initializer = "zeroinitializer"
-        module.add_global(f"{shadow} = internal {thread}global {variable.value_type} {initializer}, align 16")
+        linkage = "" if is_declared else "internal "
+        module.add_global(f"{shadow} = {linkage}{thread}global {variable.value_type} zeroinitializer, align 16")
         pointers = variable.initializer
         if pointers is not None and any(True for _ in references(pointers)):
             text = _shadow_initializer(session, pointers)
             del module.globals[shadow]
-            module.add_global(f"{shadow} = internal {thread}global {variable.value_type} {text}, align 16")
+            module.add_global(f"{shadow} = {linkage}{thread}global {variable.value_type} {text}, align 16")
     return GlobalRef.of(shadow)
 
 

@@ -17,6 +17,7 @@ from ..ir.builder import Builder, int_constant, zero
 from ..ir.types import I1, I8, I64, PTR, VOID, Type, align_up, alloc_size
 from ..ir.values import ConstantInt, GlobalRef, Instruction, Value, references
 from ..report.diagnostics import EnzymeError
+from . import releases
 from .frame import SHADOW_METADATA, float_leaves, kept_metadata
 
 if TYPE_CHECKING:
@@ -329,6 +330,9 @@ def defer_free(sweep: ForwardSweep, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     pointer = i.arguments[known.pointer]
+    if releases.is_registered(sweep.session, i):
+        releases.defer(sweep, i, known.pointer)
+        return
     release = sweep.session.free_function(sweep.activity.callees.of(i))
     sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
     if sweep.activity.shadowed(pointer):

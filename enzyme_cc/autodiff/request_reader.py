@@ -99,7 +99,7 @@ class _Reader:
 
     def _primal(self) -> Function:
         primal = self.module.functions[self.request.function]
-        if primal.is_declaration:
+        if primal.is_declaration and primal.name not in self.session.registered.custom:
             raise self.session.no_body(primal.name, self.request.caller, self.request.call)
         if primal.type.vararg:
             raise self.error(

@@ -38,6 +38,8 @@ from ..report.diagnostics import EnzymeError
 from ..rules.inactive import INACTIVE_GLOBALS
 from . import globals as shadow_globals
 from .build import build_combined, build_failing, build_split
+from .custom import build_custom, has_custom
+from .custom_calls import custom_problems
 from .explain import explain
 from .normalise import AddressTaken, is_dispatcher, normalise
 from .options import Options
@@ -99,7 +101,9 @@ class Analysed:
     def call_signature(self, call: Instruction) -> Signature:
         """What an active call of a defined function asks for."""
         activity = self.activity
-        arguments = tuple(activity.argument_activity(a) for a in call.arguments)
+        arguments = tuple(map(activity.argument_activity, call.arguments))
+        if activity.callees.of(call).kind is CalleeKind.CUSTOM:
+            arguments = tuple(map(self._with_shadow, call.arguments, arguments))
         if call in activity.shadow_results:
             result = ResultActivity.SHADOW
         else:
@@ -107,6 +111,11 @@ class Analysed:
         unwanted = tuple(k for k, a in enumerate(call.arguments) if a in self.unwanted.pointers)
         held = self.signature.held and not self.is_late(call)
         return Signature(activity.callees.of(call).name, arguments, result, unwanted=unwanted, held=held)
+
+    def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
+        """Constant data that a registered derivative is given has a shadow of its own."""
+        is_data = isinstance(argument, GlobalRef) and self.session.is_constant_data(argument.name)
+        return ArgumentActivity.DUP if is_data else activity
 
     def has_reverse_work(self, i: Instruction) -> bool:
         """Beside adjoints: where a reverse sweep may run again over its tape, it leaves shadows as it found them."""
@@ -123,7 +132,7 @@ class Analysed:
     def is_late(self, call: Instruction) -> bool:
         """Whether the callee is differentiated wholly in the reverse sweep: it writes nothing, and what it reads is
         still there."""
-        if call in self.activity.shadow_results:
+        if call in self.activity.shadow_results or self.session.callees.of(call).kind is CalleeKind.CUSTOM:
             return False
         return is_repeatable(self.session.source, self.facts, call, private_only=self.split)
 
@@ -144,7 +153,8 @@ class Analysed:
 
     def check(self) -> None:
         """Raises EnzymeError for what would silently lose a derivative."""
-        problems = [self.refusal(i, why) for i, why in find_unsupported(self.activity)]
+        found = [*find_unsupported(self.activity), *custom_problems(self)]
+        problems = [self.refusal(i, why) for i, why in found]
         if problems:
             raise EnzymeError([d for problem in problems for d in problem.diagnostics])
 
@@ -171,8 +181,15 @@ class Session:
         self.provenance = provenance
         self.registered = read_registrations(self.source)
         inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()}
-        self.state = GlobalState(inactive_globals=inactive | self.registered.globals)
-        self.callees = Callees(self.source, frozenset(self.registered.inactive), like=self.registered.like)
+        inactive |= self.registered.globals
+        self.state = GlobalState(set(shadow_globals.with_shadow(self)) - inactive, inactive)
+        self.callees = Callees(
+            self.source,
+            frozenset(self.registered.inactive),
+            self.registered.custom,
+            self.registered.like,
+            self.registered.known,
+        )
         self.tapes = Tapes(self)
         self.written_only = WrittenOnly(self.source, self.callees)
         self.targets = AddressTaken(text, self.source)
@@ -222,8 +239,6 @@ class Session:
             name = work.pop()
             if name in order or not self.callees.has_body(name) or name in self.registered.inactive:
                 continue
-            if name in self.registered.unsupported:
-                raise self._unsupported_registration(name)
             order[name] = None
             function = self.source.body(name)
             normalise(self.source, function, self.targets, self.variadics)
@@ -240,25 +255,19 @@ class Session:
             work = list(signatures)
             while work:
                 signature = work.pop()
-                if signature in seen or not self.callees.has_body(signature.function):
+                if signature in seen or not self._has_made_derivatives(signature.function):
                     continue
                 seen.add(signature)
                 analysed = self.analysed(signature, False)
                 for call in analysed.activity.active_calls:
-                    if self.callees.of(call).kind is CalleeKind.DEFINED:
+                    if self.callees.of(call).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
                         work.append(analysed.call_signature(call))
             if before == (len(self.state.active_globals), self.state.constant_pointer_stored):
                 return
 
-    def _unsupported_registration(self, name: str) -> EnzymeError:
-        return EnzymeError.of(
-            "EZ0208",
-            f"{plain_name(name)} has {self.registered.unsupported[name]}, which is not supported yet",
-            location=self.source.function_location(self.source.functions[name]),
-            function=plain_name(name),
-            reason="its own derivative would be ignored, and the function's body differentiated instead",
-            remedy="take the registration away to have the function's body differentiated",
-        )
+    def _has_made_derivatives(self, name: str) -> bool:
+        registered = self.registered
+        return self.callees.has_body(name) and not (name in registered.gradients and name in registered.derivatives)
 
     def flow(self, function: Function) -> ControlFlow:
         if function not in self._flows:
@@ -302,6 +311,9 @@ class Session:
         done: set[tuple[Signature, tuple[Form, ...]]] = set()
         while self._queue:
             signature, form = self._queue.popleft()
+            if has_custom(self, signature, form):
+                build_custom(self, signature, form)
+                continue
             build, forms = _BUILDERS[form]
             if (signature, forms) in done:
                 continue
@@ -338,7 +350,7 @@ class Session:
         """The shadow of a constant pointer: that of an active global; anything else is its own shadow."""
         match constant:
             case GlobalRef():
-                if constant.name in self.state.active_globals or self._is_constant_data(constant.name):
+                if constant.name in self.state.active_globals or self.is_constant_data(constant.name):
                     return shadow_globals.shadow_global(self, constant.name)
             case ConstantExpr():
                 operands = [self.constant_shadow(o) for o in constant.operands]
@@ -354,7 +366,7 @@ class Session:
                 return ConstantSplat(constant.type, element)
         return constant
 
-    def _is_constant_data(self, name: str) -> bool:
+    def is_constant_data(self, name: str) -> bool:
         """Numbers that are never active, which a pointer may still share a variable with active ones: their shadow
         takes adjoints that nobody reads."""
         variable = self.source.globals.get(name)

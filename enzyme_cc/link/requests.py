@@ -6,13 +6,14 @@ registering globals stay, and functions that a registration names are opaque to 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from enzyme_cc.link import linkage
 from enzyme_cc.link.closure import is_registration
 from enzyme_cc.link.merge import marker_name
-from enzyme_cc.link.scan import Entity, ModuleText
+from enzyme_cc.link.scan import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.units import REQUEST
 from enzyme_cc.report import Diagnostic, EnzymeError
 
@@ -36,6 +37,8 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
     """Return the text made ready; `has_rule` says of which functions LLVM must not see the body, as of registered."""
     module = ModuleText(_with_plain_calls(text))
     registered = {name for e in module.entities.values() if is_registration(e.name) for name in module.references(e)}
+    registered |= _annotated(module)
+    shadows = _shadows(module)
     linkages: dict[str, str] = {}
 
     def change(entity: Entity, text: str) -> str | None:
@@ -50,7 +53,7 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
         if entity.is_function and (entity.name in registered or has_rule(entity.name)):
             linkages[entity.name] = linkage.linkage(head)
             return linkage.with_linkage(head, _OPAQUE) + newline + rest
-        if not entity.is_function and (is_registration(entity.name) or _is_shadow(module, entity)):
+        if not entity.is_function and (is_registration(entity.name) or entity.name in shadows):
             linkages[entity.name] = "internal" if is_registration(entity.name) else linkage.linkage(head)
             return linkage.with_linkage(head, "") + newline + rest
         return None
@@ -58,10 +61,27 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
     return Opened(linkage.edit(module, change), linkages)
 
 
-def _is_shadow(module: ModuleText, entity: Entity) -> bool:
-    """A shadow that the program declares for a global of its own: derivatives will read and write it."""
-    primal = entity.name.removesuffix(_SHADOW)
-    return primal != entity.name and primal in module.entities
+_ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
+
+
+def _annotated(module: ModuleText) -> set[str]:
+    """Functions and globals that carry an attribute of enzyme.h."""
+    annotations = module.entities.get("llvm.global.annotations")
+    rows = [] if annotations is None else _ROW.findall(module.of(annotations))
+    texts = {text: module.of(module.entities[unquoted(text)]) for _, text in rows}
+    return {unquoted(name) for name, text in rows if 'c"enzyme:' in texts[text]}
+
+
+def _shadows(module: ModuleText) -> set[str]:
+    """Shadow globals of the program's own: derivatives write there, which LLVM cannot see yet."""
+    shadows = {
+        name for name in module.entities if name.endswith(_SHADOW) and name.removesuffix(_SHADOW) in module.entities
+    }
+    annotations = module.entities.get("llvm.global.annotations")
+    if annotations is not None:
+        arguments = [module.entities[name] for name in module.references(annotations) if name.startswith(".args")]
+        shadows.update(name for entity in arguments for name in module.references(entity))
+    return shadows
 
 
 def _with_plain_calls(text: str) -> str:
