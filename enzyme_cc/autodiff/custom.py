@@ -11,41 +11,35 @@ from typing import TYPE_CHECKING
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
 from ..ir.builder import Builder, int_constant, zero
-from ..ir.types import I64, PTR, VOID, Type, alloc_size, is_float, is_pointer
-from ..ir.values import Argument, Function, Value
-from .custom_shapes import GradientShape, Shape, gradient_shape, leaves
+from ..ir.types import I64, PTR, VOID, Type, alloc_size, is_float, is_int, is_pointer
+from ..ir.values import Function, Value
+from .custom_shapes import GradientShape, Shape, derivative_shape, gradient_shape, leaves
 from .frame import ARENA
-from .signature import Form, Prototype, Signature
+from .signature import Form, Signature
 
 if TYPE_CHECKING:
     from .session import Session
 
 
 def has_custom(session: Session, signature: Signature, form: Form) -> bool:
-    return form in BUILDERS and signature.function in session.registered.gradients
+    rules = session.registered.derivatives if form is Form.TANGENT else session.registered.gradients
+    return signature.function in rules
 
 
 def build_custom(session: Session, signature: Signature, form: Form) -> None:
     """Makes one derivative function of the signature. Raises EnzymeError (EZ0207) where the registered do not fit."""
-    function = signature.function
-    shape = gradient_shape(session.source, function, *session.registered.gradients[function])
-    name, proto = session.derivative(signature, form)
-    arguments = [Argument(type_, "", "", k) for k, type_ in enumerate(proto.params)]
-    made = Function(name, proto.type, arguments, "internal", session.attributes_of(shape.function))
+    made = session.start(signature, form)
     b = Builder(made.add_block())
-    values = BUILDERS[form](session, b, signature, proto, shape, arguments)
+    values = _BUILDERS[form](session, b, signature, made.arguments)
     b.ret(b.make_struct(values) if values else None)
     session.enter(made)
 
 
-def _combined(
-    session: Session,
-    b: Builder,
-    signature: Signature,
-    proto: Prototype,
-    shape: GradientShape,
-    given: Sequence[Value],
-) -> list[Value]:
+def _gradient(session: Session, signature: Signature) -> GradientShape:
+    return gradient_shape(session.source, signature.function, *session.registered.gradients[signature.function])
+
+
+def _combined(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """The augmented function, then the reverse function."""
     count = sum(2 if a is ArgumentActivity.DUP else 1 for a in signature.arguments)
     arena = b.alloca(ARENA, align=8)
@@ -54,21 +48,15 @@ def _combined(
     forward = b.call(name, augmented.result, [arena, *given[:count]])
     name, reverse = session.derivative(signature, Form.REVERSE)
     backward = b.call(name, reverse.result, [*given, b.extract_value(forward, 0)])
-    primal = [] if shape.function.type.result == VOID else [b.extract_value(forward, 1)]
+    primal = [b.extract_value(forward, 1)] if len(augmented.results) > 1 else []
     outs: list[Value] = [b.extract_value(backward, k) for k in range(len(reverse.results))]
     b.call("@__ez_finish", VOID, (arena,))
     return [*primal, *outs]
 
 
-def _augmented(
-    session: Session,
-    b: Builder,
-    signature: Signature,
-    proto: Prototype,
-    shape: GradientShape,
-    given: Sequence[Value],
-) -> list[Value]:
+def _augmented(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """{tape, primal result, shadow of the result}; a tape that is no pointer is kept in the arena."""
+    shape = _gradient(session, signature)
     results = _call(b, shape.augmented, _arguments(b, signature, shape.function, given[1:]))
     tape: Value = zero(PTR)
     if shape.tape is not None:
@@ -84,15 +72,9 @@ def _augmented(
     return [*values, *results[parts:]] if signature.result is ResultActivity.SHADOW else values
 
 
-def _reverse(
-    session: Session,
-    b: Builder,
-    signature: Signature,
-    proto: Prototype,
-    shape: GradientShape,
-    given: Sequence[Value],
-) -> list[Value]:
+def _reverse(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """Adjoints of the OUT arguments, of those of all numbers that the registered function returns."""
+    shape = _gradient(session, signature)
     arguments = _arguments(b, signature, shape.function, given)
     if shape.seeds:
         seed = given[-2] if signature.result is ResultActivity.ACTIVE else zero(shape.function.type.result)
@@ -104,10 +86,48 @@ def _reverse(
     return [adjoints[k] for k, a in enumerate(signature.arguments) if a is ArgumentActivity.OUT]
 
 
+def _tangent(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
+    """The registered derivative does what f does, too; of one that returns the tangent alone, f makes the result."""
+    function = signature.function
+    shape = derivative_shape(session.source, function, session.registered.derivatives[function], signature.width)
+    type_ = shape.function.type.result
+    primals, lanes = _lanes(signature, given)
+    tangents: list[Value] = []
+    primal: list[Value] = []
+    for lane in lanes:
+        arguments = [v for p, t in zip(primals, lane, strict=True) for v in ((p,) if is_int(p.type) else (p, t))]
+        results = _call(b, shape.derivative, arguments)
+        if shape.has_primal:
+            half = len(results) // 2
+            primal = [_assemble(b, type_, results[:half])]
+            results = results[half:]
+        if results:
+            tangents.append(_assemble(b, type_, results))
+    if type_ != VOID and not primal:
+        primal = [b.call(function, type_, primals, argument_attributes=_attributes(shape.function))]
+    return [*primal, *tangents] if signature.result is not ResultActivity.NONE else primal
+
+
+def _lanes(signature: Signature, given: Sequence[Value]) -> tuple[list[Value], list[list[Value]]]:
+    """The primal's arguments, and for each lane their tangents: zero for constant numbers, the pointer for pointers."""
+    rest = iter(given)
+    primals: list[Value] = []
+    lanes: list[list[Value]] = [[] for _ in range(signature.width)]
+    for activity in signature.arguments:
+        primals.append(next(rest))
+        for lane in lanes:
+            constant = primals[-1] if is_pointer(primals[-1].type) else zero(primals[-1].type)
+            lane.append(next(rest) if activity is ArgumentActivity.DUP else constant)
+    return primals, lanes
+
+
 #: what makes the body of each form; the values that it returns
-BUILDERS: dict[
-    Form, Callable[[Session, Builder, Signature, Prototype, GradientShape, Sequence[Value]], list[Value]]
-] = {Form.COMBINED: _combined, Form.AUGMENTED: _augmented, Form.REVERSE: _reverse}
+_BUILDERS: dict[Form, Callable[[Session, Builder, Signature, Sequence[Value]], list[Value]]] = {
+    Form.COMBINED: _combined,
+    Form.AUGMENTED: _augmented,
+    Form.REVERSE: _reverse,
+    Form.TANGENT: _tangent,
+}
 
 
 def _arguments(b: Builder, signature: Signature, function: Function, given: Sequence[Value]) -> list[Value]:
@@ -129,8 +149,7 @@ def _call(b: Builder, shape: Shape, arguments: list[Value]) -> list[Value]:
     if shape.in_memory is not None:
         buffer = b.alloca(shape.in_memory, align=16)
         arguments = [buffer, *arguments]
-    attributes = tuple(_passed(a.attributes) for a in function.arguments)
-    result = b.call(function.name, function.type.result, arguments, argument_attributes=attributes)
+    result = b.call(function.name, function.type.result, arguments, argument_attributes=_attributes(function))
     if not shape.result:
         return []
     if buffer is None:
@@ -139,9 +158,10 @@ def _call(b: Builder, shape: Shape, arguments: list[Value]) -> list[Value]:
     return [b.load(type_, b.offset(buffer, offset), 1) for type_, offset in shape.result]
 
 
-def _passed(attributes: str) -> str:
-    """What the convention makes of an argument."""
-    return " ".join(word for word in attributes.split() if word in ("zeroext", "signext"))
+def _attributes(function: Function) -> tuple[str, ...]:
+    """What the convention makes of the arguments."""
+    kept = ("zeroext", "signext")
+    return tuple(" ".join(word for word in a.attributes.split() if word in kept) for a in function.arguments)
 
 
 def _assemble(b: Builder, type_: Type, scalars: Sequence[Value]) -> Value:

@@ -119,10 +119,19 @@ class DerivativeShape:
     has_primal: bool
 
 
-def derivative_shape(module: Module, function: str, derivative: str) -> DerivativeShape:
-    """Raises EnzymeError (EZ0207) with the prototypes expected and found."""
+def derivative_shape(module: Module, function: str, derivative: str, width: int = 1) -> DerivativeShape:
+    """Raises EnzymeError (EZ0207) with the prototypes expected and found; or if in vector mode it had to be called
+    several times, though it may write memory."""
     primal = module.functions[function]
     _check_primal(primal, module)
+    if width > 1 and any(is_pointer(p) for p in primal.type.params):
+        raise EnzymeError.of(
+            "EZ0207",
+            f"{plain_name(derivative)} cannot serve vector mode",
+            function=plain_name(function),
+            reason=f"it would be called {width} times, and may write what {plain_name(function)} writes each time",
+            remedy="ask for one direction at a time",
+        )
     shape = shape_of(module, derivative)
     wanted = [t for p in primal.type.params for t in ([p, p] if is_pointer(p) or is_float(p) else [p])]
     result = [type_ for type_, _ in leaves(primal.type.result)]

@@ -269,6 +269,17 @@ class Session:
         registered = self.registered
         return self.callees.has_body(name) and not (name in registered.gradients and name in registered.derivatives)
 
+    def _no_derivative(self, name: str, form: Form) -> EnzymeError:
+        """A derivative is registered, but not for this mode."""
+        have, want = ("gradient", "derivative") if form is Form.TANGENT else ("derivative", "gradient")
+        return EnzymeError.of(
+            "EZ0302",
+            f"there is no {want} of {plain_name(name)}, and no bitcode of it",
+            function=plain_name(name),
+            reason=f"the program registers a {have} of it (__enzyme_register_{have}_…) only",
+            remedy=f"register a {want} as well (__enzyme_register_{want}_…)",
+        )
+
     def flow(self, function: Function) -> ControlFlow:
         if function not in self._flows:
             self._flows[function] = ControlFlow(function)
@@ -314,6 +325,8 @@ class Session:
             if has_custom(self, signature, form):
                 build_custom(self, signature, form)
                 continue
+            if not self.callees.has_body(signature.function):
+                raise self._no_derivative(signature.function, form)
             build, forms = _BUILDERS[form]
             if (signature, forms) in done:
                 continue

@@ -3,14 +3,18 @@
 #include "check.h"
 #include <enzyme/enzyme.h>
 
+extern double __enzyme_fwddiff(void *, ...);
+
 struct taped {
   void *tape;
   double result;
 };
 struct taped augment_func(double n);
 double gradient_func(double n, double d, void *tape);
+double derivative_func(double n, double dn);
 __attribute__((enzyme("augment", augment_func)))
 __attribute__((enzyme("gradient", gradient_func)))
+__attribute__((enzyme("derivative", derivative_func)))
 double func(double n);
 
 static double h(double *x) { return 2 * func(x[0]); }
@@ -18,6 +22,8 @@ static double h(double *x) { return 2 * func(x[0]); }
 double func(double n) { return n * n; }
 struct taped augment_func(double n) { return (struct taped){NULL, n * n}; }
 double gradient_func(double n, double d, void *tape) { return 77 * d; }
+
+double derivative_func(double n, double dn) { return 55 * dn; }
 
 static int calls;
 __attribute__((enzyme("inactive"))) static double noise(double x) {
@@ -46,6 +52,8 @@ int main(void) {
   double x[1] = {3}, dx[1] = {0};
   __enzyme_autodiff((void *)h, x, dx);
   SAME(dx[0], 154);
+  dx[0] = 1;
+  SAME(__enzyme_fwddiff((void *)h, x, dx), 110);
   dx[0] = 0;
   __enzyme_autodiff((void *)noisy, x, dx);
   SAME(dx[0], 3);

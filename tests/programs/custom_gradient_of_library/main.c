@@ -1,4 +1,4 @@
-/* The function's body is in a static library without bitcode; its gradient is the program's own. */
+/* The function's body is in a static library without bitcode; its derivatives are the program's own. */
 #include "../check.h"
 
 extern void solve(const double *a, double *x, int n);
@@ -18,6 +18,13 @@ static void reverse_solve(const double *a, double *da, double *x, double *dx, in
   free(kept);
 }
 void *__enzyme_register_gradient_solve[] = {(void *)solve, (void *)augment_solve, (void *)reverse_solve};
+
+static void derivative_solve(const double *a, const double *da, double *x, double *dx, int n) {
+  solve(a, x, n);
+  for (int i = 0; i < n; i++)
+    dx[i] = (dx[i] - da[i] * x[i]) / a[i];
+}
+void *__enzyme_register_derivative_solve[] = {(void *)solve, (void *)derivative_solve};
 
 static double f(double *a) {
   double x[3] = {1, 2, 3};
