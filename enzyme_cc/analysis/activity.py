@@ -314,11 +314,15 @@ class Activity:
     def has_reverse_work(self, i: Instruction) -> bool:
         """Whether the reverse sweep does anything for the instruction (a phi's work is on its incoming edges)."""
         if i.opcode in ("store", "atomicrmw"):
-            pointer = i.operands[i.opcode == "store"]
-            return self.shadowed(pointer) and self.carriers.stored_type(i) is not None
+            return self._write_has_reverse_work(i)
         if i.opcode in ("call", "invoke"):
             return self._call_has_reverse_work(i)
         return self.active(i)
+
+    def _write_has_reverse_work(self, i: Instruction) -> bool:
+        if not self.shadowed(i.operands[i.opcode == "store"]):
+            return False
+        return self.carriers.stored_type(i) is not None or (i.opcode == "store" and self.carriers.is_mixed_store(i))
 
     def _call_has_reverse_work(self, i: Instruction) -> bool:
         kind = self.callees.of(i).kind

@@ -64,6 +64,7 @@ class Carriers:
 
     def __init__(self, types: TypeAnalysis) -> None:
         self.types = types
+        self._mixed: dict[Instruction, bool] = {}
         self._aggregates: dict[Value, Type | None] = {}
 
     def adjoint_type(self, value: Value) -> Type | None:
@@ -117,6 +118,18 @@ class Carriers:
                 fields += [unit] * max(0, length // store_size(unit))
         whole = sum(map(store_size, fields)) == size and any(isinstance(f, FloatType) for f in fields)
         return StructType(tuple(fields), packed=True) if whole else None
+
+    def is_mixed_store(self, store: Instruction) -> bool:
+        """Whether it puts a number or pointer where the other may lie at another time, in memory made by this program.
+
+        (In memory that callers give, a place is one of the two: they say which by what its shadow holds.)
+        """
+        if store not in self._mixed:
+            value, pointer = store.operands
+            carries = self.adjoint_type(value) is not None or self.can_point(value) or isinstance(value, Constant)
+            mixed = carries and self.types.is_private(pointer) and self.types.is_mixed(pointer, store_size(value.type))
+            self._mixed[store] = mixed
+        return self._mixed[store]
 
     def result_type(self, function: Function) -> Type | None:
         """The type of the adjoint of the function's result."""

@@ -27,6 +27,7 @@ class Need(NamedTuple):
 
     primal, shadow: a value; source: a block (index into Reversal.sources); last: a loop (its last iteration number);
     record: a loop (where its tape is); tape: a call (the callee's tape); size: a reallocation (bytes moved);
+    bytes: a copy (what the shadow of its source held);
     exit: None (index of the return block); mask: a memory operation.
     """
 
@@ -40,7 +41,7 @@ def need_type(need: Need) -> Type:
         return need.of.type
     if need.kind == "source" and isinstance(need.of, Block) and len(need.of.users) > 100:
         return I32
-    return {"source": I8, "last": I64, "record": PTR, "tape": PTR, "size": I64, "exit": I8}[need.kind]
+    return {"source": I8, "last": I64, "record": PTR, "tape": PTR, "size": I64, "bytes": PTR, "exit": I8}[need.kind]
 
 
 #: instructions whose result depends on their operands alone, and that cost little

@@ -19,6 +19,7 @@ from .types_kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 from .types_layout import Undecided, make_layout
 from .types_program import Instance, Program
 from .types_transfer import run_instance
+from .types_words import words
 
 
 class TypeAnalysis:
@@ -56,6 +57,26 @@ class TypeAnalysis:
         except Undecided as reason:
             return f"the memory's types cannot be told: {reason}"
         return "the memory's types are known"
+
+    def words(self, pointers: Iterable[Value], size: int | None) -> list[frozenset[Kind]]:
+        """The floating-point kinds, and POINTER, that each 8-byte word behind the pointers may hold at some time.
+
+        With an unknown size (None), or a large one: of as many words as one period has.
+        """
+        found = _together([self._behind(p) for p in pointers])
+        return words(found, size)
+
+    def is_mixed(self, pointer: Value, size: int) -> bool:
+        """Whether the bytes may hold numbers at one time, pointers at another."""
+        kinds = self._behind(pointer).kinds
+        if Kind.POINTER not in kinds or not kinds & FLOATS:
+            return False
+        return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
+
+    def is_private(self, pointer: Value) -> bool:
+        """Whether only analysed code may access what the pointer points at, so that it was also made there."""
+        targets = self.targets(pointer)
+        return targets is not None and 0 not in targets
 
     def _behind(self, pointer: Value) -> Collected:
         if isinstance(pointer, Constant):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import gcd
 from typing import NamedTuple
 
 from .types_graph import Edge, Handle, Node
 from .types_hints import Hint
-from .types_kinds import Tag
+from .types_kinds import Kind, Tag
 
 _MANY_STATES = 100_000
 _MANY_PLACES = 6
@@ -74,6 +75,11 @@ class Collected:
     external: bool = False
     complete: bool = True
     registers: list[Node] = field(default_factory=list)
+
+    @cached_property
+    def kinds(self) -> frozenset[Kind]:
+        """Kinds of all that was found, wherever."""
+        return frozenset(i.tag.kind for i in self.items if isinstance(i.tag, Tag))
 
     def seen_from(self, register: Node) -> Collected:
         """The same with one of the registers as the place asked about."""

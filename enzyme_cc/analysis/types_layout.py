@@ -36,7 +36,7 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
         raise Undecided("too many pointers may point there")
     if size == 0:
         return Layout(None, ())
-    period = _period(found.items, size is None)
+    period = period_of(found.items, size is None)
     if size is None or size > _LARGE:
         return _repeating(found, period, size, partial)
     bytes_ = _paint(found, size)
@@ -48,7 +48,7 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
     return Layout(None, _segments(found, bytes_, partial))
 
 
-def _period(items: Iterable[Item], any_size: bool) -> int | None:
+def period_of(items: Iterable[Item], any_size: bool) -> int | None:
     """After how many bytes everything repeats, if it does; where any number is asked for, declared units count too."""
     period = 0
     hinted = 0

@@ -11,7 +11,7 @@ from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
 from ..ir.types import I8, I64, PTR, VOID, alloc_size
 from ..ir.values import Block, ConstantInt, Instruction, Value
-from . import memory
+from . import memory, mixed
 from .cloning import Cloning, Finish
 from .frame import SHADOW_METADATA, Frame, emit_last_iteration, kept_metadata, tape_align
 from .signature import Form, Signature
@@ -130,6 +130,8 @@ class ForwardSweep(Cloning):
         if self.activity.shadowed(pointer) and self.activity.carriers.can_point(value):
             shadow = self.clone(i, [self.shadow_of(value), self.shadow_of(pointer)])
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
+        elif self.activity.shadowed(pointer) and self.activity.carriers.is_mixed_store(i):
+            mixed.clear_before(self, i)
 
     def _clone_alloca(self, i: Instruction) -> None:
         info = i.memory

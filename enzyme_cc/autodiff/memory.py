@@ -2,32 +2,30 @@
 
 The adjoint of memory lies in the shadow. A load adds to it; a store takes what is there and leaves zero; a copy does
 both, for the bytes that hold floating-point numbers. Pointers in shadow memory are handled in the forward sweep. What
-lies where is the type analysis' word: where it has none, the program is refused.
+lies where is the type analysis' word (layouts.py); where that changes while the program runs, mixed.py tells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..analysis.callees import Callee
 from ..analysis.needs import Need
-from ..analysis.types import Kind, Layout, Segment
+from ..analysis.types import Layout
 from ..ir.builder import Builder, int_constant, zero
-from ..ir.types import I1, I8, I64, PTR, VOID, Type, align_up, alloc_size
+from ..ir.types import I1, I8, I64, PTR, VOID, Type, alloc_size
 from ..ir.values import ConstantInt, GlobalRef, Instruction, Value, references
-from ..report.diagnostics import EnzymeError
-from . import releases
+from . import mixed, releases
 from .frame import SHADOW_METADATA, float_leaves, kept_metadata
+from .layouts import constant_size, float_segments, layout_of, pointer_segments, stride
 
 if TYPE_CHECKING:
     from .cloning import Cloning
     from .forward import ForwardSweep
     from .reverse import ReverseSweep
 
-#: suffix of the runtime functions for each floating-point kind
+#: the numbers of kinds in the runtime's tables
 _SUFFIXES = ("f64", "f32", "f80")
-_FLOAT_SUFFIX = {Kind.DOUBLE: "f64", Kind.FLOAT: "f32", Kind.X86_FP80: "f80"}
 
 
 def clear(b: Builder, pointer: Value, size: Value) -> None:
@@ -57,7 +55,9 @@ def _add_to_shadow(sweep: ReverseSweep, i: Instruction, pointer: Value, adjoint:
 def adjoint_of_store(sweep: ReverseSweep, i: Instruction) -> None:
     value, pointer = i.operands
     type_ = sweep.activity.carriers.stored_type(i)
-    assert type_ is not None
+    if type_ is None:
+        mixed.clear_after(sweep, i)
+        return
     sweep.add(value, _take_shadow(sweep, i, pointer, type_))
 
 
@@ -120,55 +120,6 @@ def adjoint_of_atomicrmw(sweep: ReverseSweep, i: Instruction) -> None:
 _ATOMIC = frozenset(["fadd", "fsub", "xchg"])
 
 
-# -- layouts
-
-
-def layout_of(sweep: Cloning | ReverseSweep, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
-    """What the bytes of a copy or fill hold, by any of the pointers. Raises EnzymeError where nobody knows."""
-    count = size.value if isinstance(size, ConstantInt) else None
-    types = sweep.session.types
-    best: Layout | None = None
-    for pointer in pointers:
-        layout = types.layout(pointer, count)
-        if layout is not None and not _undecided(layout) and (best is None or _anything(best)):
-            best = layout
-    if best is not None:
-        return best
-    raise EnzymeError.of(
-        "EZ0303",
-        "memory of unknown type is copied or filled in differentiated code",
-        location=sweep.session.source.source_location(i),
-        function=sweep.analysed.function.name,
-        reason=types.why_unknown(pointers[0], count),
-    )
-
-
-def _undecided(layout: Layout) -> bool:
-    return any(s.kind in (Kind.UNKNOWN, Kind.CONFLICT) for s in layout.segments)
-
-
-def _anything(layout: Layout) -> bool:
-    return all(s.kind is Kind.ANYTHING for s in layout.segments)
-
-
-def float_segments(layout: Layout) -> Iterator[tuple[str, Segment]]:
-    for segment in layout.segments:
-        if segment.kind in _FLOAT_SUFFIX:
-            # a long double's ten bytes stand for all sixteen
-            length = align_up(segment.length, 16) if segment.kind is Kind.X86_FP80 else segment.length
-            yield _FLOAT_SUFFIX[segment.kind], segment._replace(length=length)
-
-
-def pointer_segments(layout: Layout) -> Iterator[Segment]:
-    return (s for s in layout.segments if s.kind is Kind.POINTER)
-
-
-def stride(layout: Layout, segment: Segment, size: Value) -> tuple[Value, Value, Value]:
-    """(period, offset, length) for the runtime functions; one period is all bytes where the layout has none."""
-    period = size if layout.period is None else int_constant(layout.period)
-    return period, int_constant(segment.offset), int_constant(segment.length)
-
-
 # -- copies and fills
 
 
@@ -202,11 +153,16 @@ def copy_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     target, source = sweep.activity.copy_operands(i)
     if not sweep.activity.shadowed(target):
         return
-    b, size = sweep.b, b_size(sweep, size_operand(sweep, i))
+    b, length = sweep.b, size_operand(sweep, i)
+    size = b_size(sweep, length)
     if _needs_no_type(sweep, target, source):
         clear(b, sweep.shadow_of(target), size)
         return
-    layout = layout_of(sweep, i, [target, source], size_operand(sweep, i))
+    origin = sweep.shadow_of(source) if sweep.activity.shadowed(source) else zero(PTR)
+    if mixed.is_mixed(sweep, [target, source], length):
+        mixed.copy_shadow(sweep, i, sweep.shadow_of(target), origin, size)
+        return
+    layout = layout_of(sweep, i, [target, source], length)
     for segment in pointer_segments(layout):
         arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *stride(layout, segment, size))
         b.call("@__ez_copy", VOID, arguments)
@@ -218,16 +174,36 @@ def b_size(sweep: Cloning, size: Value) -> Value:
 
 def adjoint_of_copy(sweep: ReverseSweep, i: Instruction) -> None:
     target, source = sweep.activity.copy_operands(i)
+    length = size_operand(sweep, i)
     if _needs_no_type(sweep, target, source):
-        clear(sweep.b, sweep.shadow(target), sweep.b.resize_int(sweep.primal(size_operand(sweep, i)), I64))
+        clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
-    layout = layout_of(sweep, i, [target, source], size_operand(sweep, i))
-    segments = list(float_segments(layout))
-    if not segments:
+    if mixed.is_mixed(sweep, [target, source], length):
+        origin = _origin(sweep, source)
+        kinds = sweep.session.types.words([target, source], constant_size(length))
+        mixed.adjoint_of_copy(sweep, i, kinds, _target(sweep, target), origin, _bytes(sweep, length))
         return
-    size = sweep.b.resize_int(sweep.primal(size_operand(sweep, i)), I64)
-    origin = sweep.shadow(source) if sweep.activity.shadowed(source) else zero(PTR)
-    _copy_adjoint(sweep, layout, sweep.shadow(target), origin, size)
+    layout = layout_of(sweep, i, [target, source], length)
+    if any(True for _ in float_segments(layout)):
+        size = _bytes(sweep, length)
+        _copy_adjoint(sweep, layout, _target(sweep, target), _origin(sweep, source), size)
+
+
+def _bytes(sweep: ReverseSweep, length: Value) -> Value:
+    return sweep.b.resize_int(sweep.primal(length), I64)
+
+
+def _target(sweep: ReverseSweep, pointer: Value) -> Value:
+    """The shadow of what is copied to; null where that is constant memory."""
+    shadow = sweep.shadow(pointer)
+    if not sweep.session.options.runtime_activity or sweep.activity.has_own_shadow(pointer):
+        return shadow
+    return sweep.b.select(sweep.b.icmp("eq", shadow, sweep.primal(pointer)), zero(PTR), shadow)
+
+
+def _origin(sweep: ReverseSweep, pointer: Value) -> Value:
+    """The shadow of what is copied from; null where that is constant memory."""
+    return _target(sweep, pointer) if sweep.activity.shadowed(pointer) else zero(PTR)
 
 
 def _copy_adjoint(sweep: ReverseSweep, layout: Layout, target: Value, origin: Value, size: Value) -> None:
@@ -253,6 +229,9 @@ def fill_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     if _needs_no_type(sweep, target, None):
         clear(sweep.b, sweep.shadow_of(target), size)
         return
+    if mixed.is_mixed(sweep, [target], size_operand(sweep, i)):
+        clear(sweep.b, sweep.shadow_of(target), size)
+        return
     layout = layout_of(sweep, i, [target], size_operand(sweep, i))
     for segment in pointer_segments(layout):
         arguments = (sweep.shadow_of(target), size, *stride(layout, segment, size))
@@ -260,15 +239,15 @@ def fill_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
 
 
 def adjoint_of_fill(sweep: ReverseSweep, i: Instruction) -> None:
-    target = i.arguments[0]
-    if _needs_no_type(sweep, target, None):
-        clear(sweep.b, sweep.shadow(target), sweep.b.resize_int(sweep.primal(size_operand(sweep, i)), I64))
+    target, length = i.arguments[0], size_operand(sweep, i)
+    if _needs_no_type(sweep, target, None) or mixed.is_mixed(sweep, [target], length):
+        clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
-    layout = layout_of(sweep, i, [target], size_operand(sweep, i))
+    layout = layout_of(sweep, i, [target], length)
     size: Value | None = None
     for _, segment in float_segments(layout):
-        size = size or sweep.b.resize_int(sweep.primal(size_operand(sweep, i)), I64)
-        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(target), size, *stride(layout, segment, size)))
+        size = size or _bytes(sweep, length)
+        sweep.b.call("@__ez_clear", VOID, (_target(sweep, target), size, *stride(layout, segment, size)))
 
 
 # -- allocation
@@ -351,18 +330,31 @@ def reallocate(sweep: ForwardSweep, i: Instruction) -> None:
     if i in sweep.activity.objects:
         shadow_old = sweep.shadow_of(old) if sweep.activity.shadowed(old) else zero(PTR)
         new_shadow = sweep.shadow[i] = b.call("@__ez_zeroed", PTR, (size,))
-        layout = layout_of(sweep, i, [i, old], None)
-        for segment in pointer_segments(layout):
-            b.call("@__ez_copy", VOID, (new_shadow, shadow_old, moved, *stride(layout, segment, moved)))
+        _move_shadow(sweep, i, new_shadow, shadow_old, moved)
         b.call("@__ez_defer_free", VOID, (arena, shadow_old, sweep.session.plain_free()))
     sweep.primal[i] = b.call("@__ez_reallocate", PTR, (arena, sweep.of(old), size))
+
+
+def _move_shadow(sweep: ForwardSweep, i: Instruction, new: Value, old: Value, size: Value) -> None:
+    """Pointers in the shadow of reallocated memory."""
+    pointers = [i, i.arguments[0]]
+    if mixed.is_mixed(sweep, pointers, None):
+        mixed.copy_shadow(sweep, i, new, old, size)
+        return
+    layout = layout_of(sweep, i, pointers, None)
+    for segment in pointer_segments(layout):
+        sweep.b.call("@__ez_copy", VOID, (new, old, size, *stride(layout, segment, size)))
 
 
 def adjoint_of_reallocation(sweep: ReverseSweep, i: Instruction) -> None:
     old = i.arguments[0]
     if not sweep.activity.shadowed(old):
         return
-    layout = layout_of(sweep, i, [i, old], None)
     moved = sweep.need(Need("size", i))
+    if mixed.is_mixed(sweep, [i, old], None):
+        kinds = sweep.session.types.words([i, old], None)
+        mixed.adjoint_of_copy(sweep, i, kinds, sweep.shadow(i), sweep.shadow(old), moved)
+        return
+    layout = layout_of(sweep, i, [i, old], None)
     if any(True for _ in float_segments(layout)):
         _copy_adjoint(sweep, layout, sweep.shadow(i), sweep.shadow(old), moved)

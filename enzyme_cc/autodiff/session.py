@@ -41,6 +41,7 @@ from .build import build_combined, build_failing, build_split
 from .custom import build_custom, has_custom
 from .custom_calls import custom_problems
 from .explain import explain
+from .mixed import functions_with_mixed_memory
 from .normalise import AddressTaken, is_dispatcher, normalise
 from .options import Options
 from .registrations import read_registrations
@@ -132,7 +133,10 @@ class Analysed:
     def is_late(self, call: Instruction) -> bool:
         """Whether the callee is differentiated wholly in the reverse sweep: it writes nothing, and what it reads is
         still there."""
-        if call in self.activity.shadow_results or self.session.callees.of(call).kind is CalleeKind.CUSTOM:
+        callee = self.session.callees.of(call)
+        if callee.kind is CalleeKind.CUSTOM or callee.name in self.session.mixed_functions:
+            return False
+        if call in self.activity.shadow_results:
             return False
         return is_repeatable(self.session.source, self.facts, call, private_only=self.split)
 
@@ -215,6 +219,7 @@ class Session:
         functions = dict.fromkeys([self.source.body(name) for name in reached] + callers)
         self.types = TypeAnalysis(self.source, functions, {*roots, *(caller.name for caller in callers)})
         self.carriers = Carriers(self.types)
+        self.mixed_functions = functions_with_mixed_memory(self, functions)
         for function in (*self.targets.made(), *self.variadics.made()):
             self.output.add_function(function)
 

@@ -14,7 +14,8 @@ from ..ir.builder import int_constant, zero
 from ..ir.types import I64, PTR, VOID, IntType, alloc_size
 from ..ir.values import Constant, Instruction, Value
 from .frame import SHADOW_METADATA, kept_metadata
-from .memory import allocated_size, clear, float_segments, layout_of, pointer_segments, size_operand, stride
+from .layouts import float_segments, layout_of, pointer_segments, stride
+from .memory import allocated_size, clear, size_operand
 
 if TYPE_CHECKING:
     from .tangent import TangentSweep

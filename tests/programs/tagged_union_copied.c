@@ -1,5 +1,5 @@
-/* EZ0303: a union that holds numbers and pointers in turn is copied as a whole: which it is, no type tells. */
-#include "../check.h"
+/* A union that holds numbers and pointers in turn is copied as a whole: which it is, is decided at run time. */
+#include "check.h"
 
 struct expression {
   enum { NUMBER, VARIABLE, ADD, MULTIPLY, SINE } tag;

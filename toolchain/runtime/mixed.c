@@ -1,0 +1,121 @@
+/* Copies of memory in which numbers and pointers share places: enzyme_cc/autodiff/mixed.py tells how these are told
+ * apart.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct arena;
+void *__ez_alloc(struct arena *a, size_t size);
+
+/* what numbers a word may hold */
+enum { MIXED_DOUBLE = 1, MIXED_FLOAT = 2, MIXED_LONG_DOUBLE = 4 };
+enum { WORD = 8 };
+
+/* The forward sweep: to is given what from holds (nothing: zero). Gives what was copied; null if all of it is zero. */
+void *__ez_mixed_copy(struct arena *a, char *to, const char *from, size_t bytes) {
+  if (!bytes || !to)
+    return NULL;
+  if (!from) {
+    memset(to, 0, bytes);
+    return NULL;
+  }
+  memmove(to, from, bytes);
+  size_t k = 0;
+  while (k < bytes && !to[k])
+    k++;
+  if (k == bytes)
+    return NULL;
+  char *kept = __ez_alloc(a, bytes);
+  memcpy(kept, to, bytes);
+  return kept;
+}
+
+static __attribute__((noreturn, cold)) void ambiguous(void) {
+  fputs("enzyme-cc: two adjoints meet in a union of numbers of several types, which was copied while it held one of "
+        "them; give each type a place of its own\n",
+        stderr);
+  abort();
+}
+
+static void add_double(char *to, const char *taken, size_t size) {
+  double sum, more;
+  if (size < sizeof sum)
+    return;
+  memcpy(&sum, to, sizeof sum);
+  memcpy(&more, taken, sizeof more);
+  sum += more;
+  memcpy(to, &sum, sizeof sum);
+}
+
+static void add_floats(char *to, const char *taken, size_t size) {
+  for (; size >= sizeof(float); size -= sizeof(float), to += sizeof(float), taken += sizeof(float)) {
+    float sum, more;
+    memcpy(&sum, to, sizeof sum);
+    memcpy(&more, taken, sizeof more);
+    sum += more;
+    memcpy(to, &sum, sizeof sum);
+  }
+}
+
+static void add_long_double(char *to, const char *taken, size_t size) {
+  long double sum = 0, more = 0;
+  enum { BYTES = 10 };
+  if (size < BYTES)
+    return;
+  memcpy(&sum, to, BYTES);
+  memcpy(&more, taken, BYTES);
+  sum += more;
+  memcpy(to, &sum, BYTES);
+}
+
+static int is_zero(const char *p, size_t size) {
+  for (size_t k = 0; k < size; k++)
+    if (p[k])
+      return 0;
+  return 1;
+}
+
+/* One word, or the two of a long double: what it holds is added to from, and zero after. */
+static void move_adjoint(char *to, char *from, size_t size, unsigned kinds) {
+  char taken[2 * WORD];
+  if (is_zero(to, size))
+    return;
+  memcpy(taken, to, size);
+  memset(to, 0, size);
+  if (!from)
+    return;
+  if (is_zero(from, size))
+    memcpy(from, taken, size);
+  else if (kinds == MIXED_DOUBLE)
+    add_double(from, taken, size);
+  else if (kinds == MIXED_FLOAT)
+    add_floats(from, taken, size);
+  else if (kinds == MIXED_LONG_DOUBLE)
+    add_long_double(from, taken, size);
+  else
+    ambiguous();
+}
+
+/* The reverse sweep. kept: what the forward sweep copied; kinds: of each word, again and again after count words. */
+void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count) {
+  if (!to || to == from)
+    return;
+  size_t words = (bytes + WORD - 1) / WORD;
+  int upwards = !(to < from);
+  for (size_t n = 0; n < words;) {
+    size_t w = upwards ? n : words - 1 - n, length = 1;
+    if (kinds[w % count] == MIXED_LONG_DOUBLE && words > 1) { /* its second word is told by the first */
+      length = 2;
+      if (!upwards && w)
+        w--;
+    }
+    size_t at = w * WORD, size = bytes - at < length * WORD ? bytes - at : length * WORD;
+    if (kept && !is_zero(kept + at, size))
+      memset(to + at, 0, size);
+    else
+      move_adjoint(to + at, from ? from + at : NULL, size, (unsigned)kinds[w % count]);
+    n += length;
+  }
+}
