@@ -33,6 +33,8 @@ class CalleeKind(Enum):
 
 #: what the names of type hints contain
 HINTS = ("__enzyme_integer", "__enzyme_float", "__enzyme_double", "__enzyme_pointer")
+#: what the names of functions contain that return their argument without its derivative
+CUT = "__enzyme_ignore_derivatives"
 _KNOWN_KINDS = {
     "inactive": CalleeKind.INACTIVE,
     "noreturn": CalleeKind.INACTIVE,
@@ -85,9 +87,9 @@ class Callees:
         return found
 
     @staticmethod
-    def is_hint(name: str) -> bool:
-        """Calls that make no code: hints about the type of memory."""
-        return any(hint in name for hint in HINTS)
+    def is_marking(name: str) -> bool:
+        """Calls that make no code: hints about the type of memory, and cuts of derivatives."""
+        return CUT in name or any(hint in name for hint in HINTS)
 
     def has_body(self, name: str) -> bool:
         return name in self.module.functions and not self.module.functions[name].is_declaration
@@ -95,7 +97,7 @@ class Callees:
     def _resolve(self, name: str) -> Callee:
         if name in self.custom:
             return Callee(CalleeKind.CUSTOM, name)
-        if name in self.inactive or (self.is_hint(name) and not self.has_body(name)):
+        if name in self.inactive or (self.is_marking(name) and not self.has_body(name)):
             return Callee(CalleeKind.INACTIVE, name)
         plain = self.like.get(name) or plain_name(name)
         known = self.declared.get(name)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..analysis.types_program import byval_type
 from ..ir.builder import Builder, int_constant, zero
-from ..ir.types import VOID, IntType, align_up, alignment, alloc_size
+from ..ir.types import VOID, IntType, Type, align_up, alignment, alloc_size
 from ..ir.values import Value
+from .c_abi import places
 from .requests import Request, convert, convertible
 from .session import Session
 
@@ -15,6 +17,9 @@ def deliver(session: Session, b: Builder, request: Request, parts: Sequence[Valu
     """The parts as one value of the type that the request is declared to return; None where it goes to memory."""
     call = request.call
     if request.returns_through_memory:
+        declared = byval_type(session.output, call.call.argument_attributes[0])
+        if declared is not None:
+            _check_size(session, request, parts, declared)
         _store_parts(b, parts, call.arguments[0])
         return None
     if call.type == VOID:
@@ -26,29 +31,31 @@ def deliver(session: Session, b: Builder, request: Request, parts: Sequence[Valu
     return _through_memory(session, b, request, parts)
 
 
-def _store_parts(b: Builder, parts: Sequence[Value], pointer: Value) -> int:
-    """Stores the parts one after the other as C lays out a struct of them; the size is returned."""
-    offset = 0
-    for part in parts:
-        offset = align_up(offset, alignment(part.type))
+def _store_parts(b: Builder, parts: Sequence[Value], pointer: Value) -> None:
+    """Stores the parts one after the other as C lays out a struct of them."""
+    for part, offset in zip(parts, places([p.type for p in parts])[0], strict=True):
         b.store(part, b.offset(pointer, offset))
-        offset += alloc_size(part.type)
-    return offset
 
 
 def _through_memory(session: Session, b: Builder, request: Request, parts: Sequence[Value]) -> Value:
     """ABIs return small structs in coerced types: the bytes decide."""
     call = request.call
+    _check_size(session, request, parts, call.type)
     entry = request.caller.entry
-    size = max(alloc_size(call.type), 16 * (1 + len(parts)))
+    size = max(alloc_size(call.type), places([p.type for p in parts])[1])
     buffer = entry.insert(0, Builder(entry).alloca(IntType(8), int_constant(size), 16))
     entry.instructions.pop()
-    used = _store_parts(b, parts, buffer)
-    if used != alloc_size(call.type) and align_up(used, alignment(call.type)) != alloc_size(call.type):
+    _store_parts(b, parts, buffer)
+    return b.load(call.type, buffer)
+
+
+def _check_size(session: Session, request: Request, parts: Sequence[Value], declared: Type) -> None:
+    """Raises EnzymeError (EZ0205) where a struct of the parts has not the size of the declared type."""
+    size = places([p.type for p in parts])[1]
+    if align_up(size, alignment(declared)) != alloc_size(declared):
         raise request.error(
             session.output,
             "EZ0205",
-            f"{request.kind.value} is declared to return {call.type}",
-            f"it returns {len(parts)} derivatives of {used} bytes: {', '.join(str(p.type) for p in parts)}",
+            f"{request.kind.value} is declared to return {declared}",
+            f"it returns {len(parts)} values, {size} bytes: {', '.join(str(p.type) for p in parts)}",
         )
-    return b.load(call.type, buffer)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..analysis.callees import HINTS, Callees
 from ..ir import passes
-from ..ir.module import Module
 from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError
+from .markings import drop_markings
 from .options import Options
 from .replace import replace_requests
+from .request_grammar import GRAMMARS
 from .request_reader import read_request
 from .requests import Request, find_requests, settle_unwanted
 from .session import Provenance, Session
@@ -26,10 +26,11 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
         return module_text
     session = Session(_canonical(module_text), options or Options(), provenance)
     requests = _read_requests(session)
-    session.prepare([request.function for request in requests], _call_primals(session))
-    for request in requests:
+    deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
+    session.prepare([request.function for request in deriving], _call_primals(session))
+    for request in deriving:
         settle_unwanted(session, request)
-    session.explore(request.signature for request in requests)
+    session.explore(request.signature for request in deriving)
     flags = {flag for request in requests for flag in request.flags}
     session.options = replace(
         session.options,
@@ -40,7 +41,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     replace_requests(session, requests)
     session.make_all()
     session.tapes.finish()
-    _drop_hints(session.output)
+    drop_markings(session.output)
     return str(session.output)
 
 
@@ -51,22 +52,13 @@ def _canonical(text: str) -> str:
     return str(module)
 
 
-def _drop_hints(module: Module) -> None:
-    """Takes out the calls that only told what memory holds."""
-    for name in list(module.functions):
-        function = module.functions[name]
-        if function.unparsed is not None and any(hint in function.unparsed for hint in HINTS):
-            module.body(name)
-        for i in [i for i in function.instructions() if i.opcode == "call" and Callees.is_hint(str(i.callee))]:
-            i.replace_uses(ConstantWord(i.type, "poison"))
-            i.erase()
-
-
 def _call_primals(session: Session) -> list[Function]:
     """Puts plain calls of the differentiated functions beside the requests of `source`, which is never printed: with
     the arguments that the requests pass, and with the shadows. They tell analyses what memory holds."""
     callers: dict[Function, None] = {}
     for caller, call, kind in find_requests(session.source):
+        if not GRAMMARS[kind].differentiates:
+            continue
         request = read_request(session, session.source, caller, call, kind)
         callers[caller] = None
         for shadows in (False, True):

@@ -27,18 +27,20 @@ class RequestKind(Enum):
     FWDSPLIT = "__enzyme_fwdsplit"
     VIRTUALREVERSE = "__enzyme_virtualreverse"
     BATCH = "__enzyme_batch"
-    IGNORE = "__enzyme_ignore_derivatives"
 
 
 #: requests about a tape that the program holds
-HOLDING = frozenset([RequestKind.AUGMENTFWD, RequestKind.AUGMENTSIZE, RequestKind.REVERSE])
+HOLDING = frozenset(
+    [RequestKind.AUGMENTFWD, RequestKind.AUGMENTSIZE, RequestKind.REVERSE, RequestKind.VIRTUALREVERSE]
+)
 
 #: the markers, longest first where one is the beginning of another
 MARKERS = tuple(
     sorted(
         """enzyme_const enzyme_dup enzyme_dupnoneed enzyme_out enzyme_dupv enzyme_dupnoneedv enzyme_width enzyme_tape
         enzyme_allocated enzyme_nofree enzyme_noret enzyme_const_return enzyme_active_return enzyme_dup_return
-        enzyme_primal_return enzyme_runtime_activity enzyme_strong_zero enzyme_byref enzyme_interleave""".split(),
+        enzyme_primal_return enzyme_runtime_activity enzyme_strong_zero enzyme_byref enzyme_interleave
+        enzyme_scalar enzyme_vector""".split(),
         key=len,
         reverse=True,
     )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
 from ..ir.builder import Builder, float_constant, int_constant
-from ..ir.types import I64, is_pointer
+from ..ir.types import I64, VOID, is_pointer
 from ..ir.values import Instruction, Value
-from . import tapes
+from . import tapes, virtual
 from .deliver import deliver
 from .markers import RequestKind
 from .normalise import drop_incoming
@@ -100,15 +100,19 @@ def _emit_autodiff(session: Session, b: Builder, request: Request) -> list[Value
 
 def _emit_augmentfwd(session: Session, b: Builder, request: Request) -> list[Value]:
     """[the tape, unless the program provides its memory], [the primal result], [its shadow]."""
+    parts = _augment(session, b, request)
+    if is_pointer(request.call.type):
+        return parts[:1]
+    return parts[1:] if "enzyme_allocated" in request.settings else parts
+
+
+def _augment(session: Session, b: Builder, request: Request) -> list[Value]:
     name, proto = session.derivative(request.signature, Form.AUGMENTED)
     tape = tapes.emit_open(session, b, request)
     result = b.call(name, proto.result, [tape, *_arguments(session, b, request)])
     tapes.emit_keep(b, tape, b.extract_value(result, 0))
-    if is_pointer(request.call.type):
-        return [tape]
     first = 2 if "enzyme_noret" in request.flags else 1
-    parts: list[Value] = [b.extract_value(result, k) for k in range(first, len(proto.results))]
-    return parts if "enzyme_allocated" in request.settings else [tape, *parts]
+    return [tape, *(b.extract_value(result, k) for k in range(first, len(proto.results)))]
 
 
 def _emit_reverse(session: Session, b: Builder, request: Request) -> list[Value]:
@@ -133,6 +137,22 @@ def _emit_fwddiff(session: Session, b: Builder, request: Request) -> list[Value]
     return parts if "enzyme_primal_return" in request.flags else parts[1:]
 
 
+def _emit_virtualreverse(session: Session, b: Builder, request: Request) -> list[Value]:
+    return [virtual.pair_of(session, request, _augment, _emit_reverse)]
+
+
+def _emit_batch(session: Session, b: Builder, request: Request) -> list[Value]:
+    """The results of all lanes; LLVM makes vectors of them where that pays."""
+    primal = session.output.functions[request.function]
+    parts: list[Value] = []
+    for lane in range(request.width):
+        given = [a.shadows[lane - 1] if lane and a.shadows else a.primal for a in request.arguments]
+        values = [convert(b, v, p.type) for v, p in zip(given, primal.arguments, strict=True)]
+        attributes = tuple(p.attributes for p in primal.arguments)
+        parts.append(b.call(primal.name, primal.type.result, values, argument_attributes=attributes))
+    return [] if primal.type.result == VOID else parts
+
+
 #: what a request becomes; the parts of its value, in order, are returned
 EMIT: dict[RequestKind, Callable[[Session, Builder, Request], list[Value]]] = {
     RequestKind.AUTODIFF: _emit_autodiff,
@@ -140,4 +160,6 @@ EMIT: dict[RequestKind, Callable[[Session, Builder, Request], list[Value]]] = {
     RequestKind.REVERSE: _emit_reverse,
     RequestKind.AUGMENTSIZE: _emit_augmentsize,
     RequestKind.FWDDIFF: _emit_fwddiff,
+    RequestKind.VIRTUALREVERSE: _emit_virtualreverse,
+    RequestKind.BATCH: _emit_batch,
 }

@@ -27,6 +27,9 @@ RESULTS = {
     "enzyme_dup_return": ResultActivity.SHADOW,
 }
 
+#: markers of a batch: whether the argument is given once for each lane
+BATCHED = {"enzyme_const": False, "enzyme_scalar": False, "enzyme_vector": True}
+
 _RESULTS = frozenset(RESULTS)
 _FLAGS = _RESULTS | {"enzyme_runtime_activity", "enzyme_strong_zero", "enzyme_interleave"}
 _TAPE = frozenset(["enzyme_allocated", "enzyme_tape"])
@@ -37,7 +40,8 @@ class Grammar:
     """`forward`: whether numbers have tangents beside them, as pointers have shadows; else adjoints. `width`: the
     markers of vector mode are known. `pointer_result`: what is done with a pointer that f returns. `flags`, `settings`:
     the markers about the whole request that the kind knows; a value follows each of the settings. `has_values`:
-    arguments follow their markers. `has_tape`: [the adjoint of the result] and the tape follow the arguments."""
+    arguments follow their markers. `has_tape`: [the adjoint of the result] and the tape follow the arguments.
+    `activities`: the markers that may stand before an argument. `differentiates`: derivatives of f are called."""
 
     forward: bool = False
     width: bool = False
@@ -46,6 +50,8 @@ class Grammar:
     settings: frozenset[str] = frozenset()
     has_values: bool = True
     has_tape: bool = False
+    activities: frozenset[str] = frozenset(ACTIVITIES)
+    differentiates: bool = True
 
 
 GRAMMARS = {
@@ -58,4 +64,6 @@ GRAMMARS = {
     RequestKind.REVERSE: Grammar(
         pointer_result=ResultActivity.SHADOW, flags=_FLAGS | {"enzyme_nofree"}, settings=_TAPE, has_tape=True
     ),
+    RequestKind.VIRTUALREVERSE: Grammar(pointer_result=ResultActivity.SHADOW, has_values=False),
+    RequestKind.BATCH: Grammar(width=True, flags=frozenset(), activities=frozenset(BATCHED), differentiates=False),
 }

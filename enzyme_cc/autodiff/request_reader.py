@@ -10,7 +10,7 @@ from ..ir.types import VOID, FloatType, PointerType, Type, is_float, is_pointer
 from ..ir.values import Argument, ConstantExpr, ConstantInt, ConstantWord, Function, GlobalRef, Instruction, Value
 from ..report.diagnostics import EnzymeError
 from .markers import RequestKind, marker_of
-from .request_grammar import ACTIVITIES, GRAMMARS, RESULTS, STRIDED, UNWANTED, Grammar
+from .request_grammar import ACTIVITIES, BATCHED, GRAMMARS, RESULTS, STRIDED, UNWANTED, Grammar
 from .requests import ActualArgument, Request, convertible
 from .session import Session
 
@@ -22,7 +22,7 @@ def read_request(session: Session, module: Module, caller: Function, call: Instr
             module,
             "EZ0208",
             f"{kind.value} is not supported yet",
-            "this version makes reverse-mode gradients, which __enzyme_autodiff asks for",
+            "this version makes gradients and tangents, at once or, with a tape, in two halves",
         )
     return _Reader(session, module, Request(kind, call, caller, ""), GRAMMARS[kind]).read()
 
@@ -46,7 +46,7 @@ class _Reader:
         primal = self._primal()
         request.result = self._default_result(primal.type.result)
         for parameter in primal.arguments:
-            (self._argument if self.grammar.has_values else self._activity)(parameter)
+            self._read_argument(parameter)
         self._interleaved_shadows(primal.arguments)
         self._markers()
         if self.grammar.has_tape:
@@ -99,7 +99,8 @@ class _Reader:
 
     def _primal(self) -> Function:
         primal = self.module.functions[self.request.function]
-        if primal.is_declaration and primal.name not in self.session.registered.custom:
+        needs_body = self.grammar.differentiates and primal.name not in self.session.registered.custom
+        if primal.is_declaration and needs_body:
             raise self.session.no_body(primal.name, self.request.caller, self.request.call)
         if primal.type.vararg:
             raise self.error(
@@ -107,7 +108,8 @@ class _Reader:
                 f"{plain_name(primal.name)} takes a variable number of arguments",
                 "a request cannot tell which of them are meant; differentiate a function that calls it",
             )
-        if primal.arguments and "sret" in primal.arguments[0].attributes and self._left() < len(primal.arguments):
+        is_short = not self.grammar.has_values or self._left() < len(primal.arguments)
+        if primal.arguments and "sret" in primal.arguments[0].attributes and is_short:
             raise self.error(
                 "EZ0203",
                 f"{plain_name(primal.name)} returns a struct through memory",
@@ -140,7 +142,7 @@ class _Reader:
             if marker.startswith("?"):
                 raise self.error("EZ0201", f"unknown activity marker {marker[1:]}", "no marker has this name")
             self.position += 1
-            if marker in ACTIVITIES and (self.grammar.width or marker not in STRIDED):
+            if marker in self.grammar.activities and (self.grammar.width or marker not in STRIDED):
                 activity = marker
             else:
                 self._request_marker(marker)
@@ -171,6 +173,22 @@ class _Reader:
                 "how many shadows each argument has must be known when it is read",
             )
         return width.value
+
+    def _read_argument(self, parameter: Argument) -> None:
+        if not self.grammar.differentiates:
+            self._lanes(parameter)
+        elif self.grammar.has_values:
+            self._argument(parameter)
+        else:
+            self._activity(parameter)
+
+    def _lanes(self, parameter: Argument) -> None:
+        """An argument of a batch: a value for each lane, the first as the primal, or one for all."""
+        count = self.request.width if BATCHED[self._markers() or "enzyme_vector"] else 1
+        values = [self._next(f"argument {parameter.index + 1} of lane {k}") for k in range(count)]
+        for value in values:
+            self._check_type(value, parameter)
+        self.request.arguments.append(ActualArgument(ArgumentActivity.CONST, values[0], values[1:]))
 
     def _argument(self, parameter: Argument) -> None:
         marker = self._markers() or self._default_marker(parameter.type)

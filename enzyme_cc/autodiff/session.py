@@ -195,6 +195,7 @@ class Session:
             self.registered.known,
         )
         self.tapes = Tapes(self)
+        self.virtual_pairs: dict[Signature, GlobalRef] = {}
         self.written_only = WrittenOnly(self.source, self.callees)
         self.targets = AddressTaken(text, self.source)
         self.variadics = Variadics(text, self.source)

@@ -19,6 +19,9 @@ from enzyme_cc.report import Diagnostic, EnzymeError
 
 # Calls of requests must not be merged into one call of several functions.
 _REQUEST_ATTRIBUTES = " nomerge"
+# What only cuts a derivative touches no memory.
+_CUT = "__enzyme_ignore_derivatives"
+_CUT_ATTRIBUTES = " nomerge nounwind willreturn memory(none)"
 # A definition that may be replaced at link time: LLVM neither inlines it nor draws conclusions from its body.
 _OPAQUE = "weak"
 # The shadow of a global is called as the global is, with this at the end.
@@ -45,7 +48,8 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
         head, newline, rest = text.partition("\n")
         if entity.is_function and REQUEST in entity.name:
             plain = linkage.declaration(entity, type_of(entity), text) if entity.is_definition else head
-            return linkage.without_attributes(plain) + _REQUEST_ATTRIBUTES + "\n"
+            attributes = _CUT_ATTRIBUTES if _CUT in entity.name else _REQUEST_ATTRIBUTES
+            return linkage.without_attributes(plain) + attributes + "\n"
         if not entity.is_function and marker_name(entity.name):
             return linkage.declaration(entity, type_of(entity), text).replace(" global ", " constant ") + "\n"
         if not entity.is_definition:
