@@ -207,9 +207,10 @@ def value_operands(v: Instruction) -> Sequence[Value]:
 
 @dataclass
 class Plan:
-    """The outcome: the needs that the forward sweep stores, by scope (None: the function)."""
+    """The outcome: the needs that the forward sweep stores, by scope (None: the function), and those computed again."""
 
     stored: dict[Need, None] = field(default_factory=dict)
+    computed: dict[Need, None] = field(default_factory=dict)
     by_scope: dict[Loop | None, list[Need]] = field(default_factory=dict)
 
     def is_stored(self, need: Need) -> bool:
@@ -240,6 +241,12 @@ def make_plan(recipes: Recipes, wanted: Iterable[Need]) -> Plan:
     for need in graph:
         if need in cut:
             plan.add(need, recipes.scope(need))
+    work = list(wanted)
+    while work:
+        need = work.pop()
+        if need not in cut and need not in plan.computed:
+            plan.computed[need] = None
+            work.extend(graph[need] or ())
     for loop in reversed(recipes.reversal.loops):
         if plan.by_scope.get(loop):
             plan.add(Need("record", loop), loop.parent)

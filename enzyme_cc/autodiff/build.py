@@ -10,6 +10,7 @@ from ..analysis.needs import Need, Plan, make_plan
 from ..ir.builder import Builder
 from ..ir.types import VOID, Type
 from ..ir.values import Argument, Block, Value
+from ..report.diagnostics import EnzymeError
 from .forward import ForwardSweep
 from .frame import Frame
 from .reverse import ReverseSweep, scratch_function
@@ -29,6 +30,9 @@ def plan_for(session: Session, analysed: Analysed) -> Plan:
     seed = Argument(_seed_type(session, analysed)) if _has_seed(analysed.signature) else None
     sweep = ReverseSweep(frame, stand_ins, shadows, seed, rehearse=True)
     sweep.run()
+    problems = [*analysed.refused_calls(), *sweep.problems]
+    if problems:
+        raise EnzymeError(problems)
     wanted = dict(sweep.wanted)
     if analysed.split and len(analysed.reversal.returns) > 1:
         wanted[Need("exit", None)] = None
@@ -37,7 +41,7 @@ def plan_for(session: Session, analysed: Analysed) -> Plan:
 
 def build_combined(session: Session, analysed: Analysed) -> None:
     """One function that runs the primal and its adjoint."""
-    analysed.check()
+    analysed.check_values()
     plan = plan_for(session, analysed)
     session.report(analysed, plan)
     function = session.start(analysed.signature, Form.COMBINED)
@@ -70,7 +74,7 @@ def build_combined(session: Session, analysed: Analysed) -> None:
 
 def build_split(session: Session, analysed: Analysed) -> None:
     """The augmented forward function and the reverse function, with one plan."""
-    analysed.check()
+    analysed.check_values()
     plan = plan_for(session, analysed)
     session.report(analysed, plan)
     _build_augmented(session, analysed, plan)

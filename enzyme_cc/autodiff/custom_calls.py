@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 def custom_problems(analysed: Analysed) -> Iterator[tuple[Instruction, str]]:
     """Active calls of registered functions that cannot be served, and why."""
-    for i in analysed.activity.active_calls:
+    for i in analysed.function.instructions():
+        if i not in analysed.activity.active_calls:
+            continue
         callee = analysed.activity.callees.of(i)
         if callee.kind is CalleeKind.CUSTOM:
             pairs = zip(i.arguments, analysed.call_signature(i).arguments, strict=True)

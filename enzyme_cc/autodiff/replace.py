@@ -22,6 +22,7 @@ def replace_requests(session: Session, requests: Iterable[Request]) -> None:
     values: dict[Value, Value] = {}
     for request in requests:
         request.follow(values)
+        session.chains.place = session.output.source_location(request.call)
         value = _replace(session, request)
         if value is not None:
             values[request.call] = value

@@ -22,6 +22,7 @@ from ..ir.values import (
     Instruction,
     Value,
 )
+from ..report.diagnostics import Diagnostic, EnzymeError
 from .adjoints import ADJOINTS
 from .frame import Frame, emit_last_iteration, float_leaves, kept_metadata, tape_align
 
@@ -32,7 +33,8 @@ class ReverseSweep:
     """Emits the reverse sweep into the frame's function.
 
     `arguments` and `shadows` give the new function's values for the primal's arguments; `seed` the adjoint of the
-    result; `tape` the function record (REVERSE form). `rehearse`: collect `wanted` instead of using the plan.
+    result; `tape` the function record (REVERSE form). `rehearse`: collect `wanted` instead of using the plan, and
+    `problems` instead of raising the first.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class ReverseSweep:
         self.rehearse = rehearse
         self.tape = tape
         self.wanted: dict[Need, None] = {}
+        self.problems: list[Diagnostic] = []
         self.static: dict[Need, Value] = {}  # needs whose value holds in every block
         for value, new in arguments.items():
             self.static[Need("primal", value)] = new
@@ -89,8 +92,16 @@ class ReverseSweep:
             if instruction.opcode == "ret":
                 self._seed_result(instruction)
             elif self.analysed.has_reverse_work(instruction):
-                ADJOINTS[instruction.opcode](self, instruction)
+                self._emit_adjoint(instruction)
         self._leave(block)
+
+    def _emit_adjoint(self, instruction: Instruction) -> None:
+        try:
+            ADJOINTS[instruction.opcode](self, instruction)
+        except EnzymeError as error:
+            if not self.rehearse:
+                raise
+            self.problems += error.diagnostics
 
     def _seed_result(self, ret: Instruction) -> None:
         if self.seed is not None:

@@ -34,10 +34,11 @@ from ..ir.values import (
     Instruction,
     Value,
 )
-from ..report.diagnostics import EnzymeError
+from ..report.diagnostics import Diagnostic, EnzymeError
 from ..rules.inactive import INACTIVE_GLOBALS
 from . import globals as shadow_globals
 from .build import build_combined, build_failing, build_split
+from .call_chains import CallChains
 from .custom import build_custom, has_custom
 from .custom_calls import custom_problems
 from .explain import explain
@@ -156,11 +157,31 @@ class Analysed:
         return self.session.options.strong_zero or i in self._unselected
 
     def check(self) -> None:
+        """Raises EnzymeError for what would silently lose a derivative, and calls of which nobody knows it."""
+        self.check_values()
+        problems = self.refused_calls()
+        if problems:
+            raise EnzymeError(problems)
+
+    def check_values(self) -> None:
         """Raises EnzymeError for what would silently lose a derivative."""
         found = [*find_unsupported(self.activity), *custom_problems(self)]
-        problems = [self.refusal(i, why) for i, why in found]
+        problems = [d for i, why in found for d in self.refusal(i, why).diagnostics]
         if problems:
-            raise EnzymeError([d for problem in problems for d in problem.diagnostics])
+            raise EnzymeError([*problems, *self.refused_calls()])
+
+    def refused_calls(self) -> list[Diagnostic]:
+        """What is wrong with calls of which nobody knows the derivative."""
+        calls = [i for i in self.function.instructions() if self._has_no_derivative(i)]
+        return [diagnostic for call in calls for diagnostic in self.refusal(call).diagnostics]
+
+    def _has_no_derivative(self, call: Instruction) -> bool:
+        if call not in self.activity.active_calls:
+            return False
+        kind = self.activity.callees.of(call).kind
+        return kind in (CalleeKind.UNKNOWN, CalleeKind.ASM) or (
+            kind is CalleeKind.INDIRECT and call.call.function_type.vararg
+        )
 
     def refusal_of_value(self, value: Value, why: str = "") -> EnzymeError:
         """For a number whose bytes are seen in two ways that do not fit, if nothing else is said."""
@@ -196,6 +217,7 @@ class Session:
         )
         self.tapes = Tapes(self)
         self.virtual_pairs: dict[Signature, GlobalRef] = {}
+        self.chains = CallChains()
         self.written_only = WrittenOnly(self.source, self.callees)
         self.targets = AddressTaken(text, self.source)
         self.variadics = Variadics(text, self.source)
@@ -227,7 +249,7 @@ class Session:
     def report(self, analysed: Analysed, plan: Plan) -> None:
         """Says on stderr what was active and stored, where the user asked for it."""
         if self.options.explain:
-            print(explain(self.source, analysed.function, analysed.activity, plan), file=sys.stderr)
+            print(explain(analysed, self.chains.functions(analysed.signature), plan), file=sys.stderr)
 
     def attributes_of(self, primal: Function) -> str:
         """An attribute group for derivatives of the primal: the target, and nothing said about its effects."""
@@ -307,6 +329,7 @@ class Session:
     def derivative(self, signature: Signature, form: Form) -> tuple[str, Prototype]:
         """Name and prototype of a derivative function; it is made later, if it is not there yet."""
         key = signature, form
+        self.chains.ask(signature)
         if not self._soft and signature not in self._certain:
             self._certain.add(signature)
             if signature in self._failed:
@@ -323,31 +346,41 @@ class Session:
         """Makes every derivative asked for, and those that these ask for.
 
         A function that is only reached through a function pointer, and cannot be differentiated, ends the program
-        when it is: it may well never be.
+        when it is: it may well never be. Raises EnzymeError with what is wrong in all others together.
         """
+        problems: list[Diagnostic] = []
         done: set[tuple[Signature, tuple[Form, ...]]] = set()
         while self._queue:
             signature, form = self._queue.popleft()
-            if has_custom(self, signature, form):
-                build_custom(self, signature, form)
-                continue
-            if not self.callees.has_body(signature.function):
-                raise self._no_derivative(signature.function, form)
-            build, forms = _BUILDERS[form]
-            if (signature, forms) in done:
-                continue
-            done.add((signature, forms))
-            analysed = self.analysed(signature, build is build_split)
-            self._soft = is_dispatcher(analysed.function) or signature not in self._certain
             try:
-                build(self, analysed)
+                with self.chains.making(signature):
+                    self._make(signature, form, done)
             except EnzymeError as error:
-                if signature in self._certain:
-                    raise
-                self._failed[signature] = error
-                build_failing(self, analysed, forms)
-            finally:
-                self._soft = False
+                problems += error.diagnostics
+        if problems:
+            raise EnzymeError(problems)
+
+    def _make(self, signature: Signature, form: Form, done: set[tuple[Signature, tuple[Form, ...]]]) -> None:
+        if has_custom(self, signature, form):
+            build_custom(self, signature, form)
+            return
+        if not self.callees.has_body(signature.function):
+            raise self._no_derivative(signature.function, form)
+        build, forms = _BUILDERS[form]
+        if (signature, forms) in done:
+            return
+        done.add((signature, forms))
+        analysed = self.analysed(signature, build is build_split)
+        self._soft = is_dispatcher(analysed.function) or signature not in self._certain
+        try:
+            build(self, analysed)
+        except EnzymeError as error:
+            if signature in self._certain:
+                raise
+            self._failed[signature] = error
+            build_failing(self, analysed, forms)
+        finally:
+            self._soft = False
 
     def start(self, signature: Signature, form: Form) -> Function:
         """A derivative function that is still empty."""
@@ -450,13 +483,10 @@ class Session:
         """The error that says why the instruction cannot be differentiated."""
         callee = self.callees.of(i) if i.opcode in ("call", "invoke") else Callee(CalleeKind.INACTIVE)
         id_, message, reason = self._explain(i, callee)
-        return EnzymeError.of(
-            id_,
-            message,
-            location=self.source.source_location(i) or self.source.function_location(function),
-            function=plain_name(function.name),
-            reason=why or reason,
-        )
+        inlined = self.source.inlined_functions(i)
+        location = self.source.source_location(i) or self.source.function_location(function)
+        name = inlined[-1] if inlined else plain_name(function.name)
+        return EnzymeError([Diagnostic(id_, message, location, name, why or reason, calls=tuple(inlined))])
 
     def _explain(self, i: Instruction, callee: Callee) -> tuple[str, str, str]:
         name = plain_name(callee.name)

@@ -270,7 +270,7 @@ class Module:
     # ---------------------------------------------------------------------------------------------- where it came from
 
     def source_location(self, instruction: Instruction) -> str | None:
-        """"file:line:col" of the innermost inlined scope, from !dbg; None without debug information."""
+        """"file:line:col" or "file" of the innermost inlined scope, from !dbg; None without debug information."""
         node = instruction.metadata_node("!dbg")
         if node is None:
             return None
@@ -279,6 +279,28 @@ class Module:
             self._locations[node] = self._position(text, _field(text, "scope"), _field(text, "column") or "0")
         return self._locations[node]
 
+    def inlined_functions(self, instruction: Instruction) -> list[str]:
+        """The functions whose bodies, inlined one in the other, the instruction came from; the outermost first."""
+        names: list[str] = []
+        node = instruction.metadata_node("!dbg")
+        while node is not None:
+            text = self.metadata.get(node, "")
+            node = _field(text, "inlinedAt")
+            if node is not None:
+                names.append(self._function_of(_field(text, "scope")))
+        return names[::-1]
+
+    def _function_of(self, scope: str | None) -> str:
+        """The name of the function that a scope lies in."""
+        seen: set[str] = set()
+        while scope is not None and scope not in seen:
+            seen.add(scope)
+            text = self.metadata.get(scope, "")
+            if "DISubprogram(" in text:
+                return _field(text, "name") or "?"
+            scope = _field(text, "scope")
+        return "?"
+
     def function_location(self, function: Function) -> str | None:
         """"file:line" of the function, from its DISubprogram."""
         match = re.search(r"!dbg (!\d+)", f"{function.prefix} {function.suffix}")
@@ -286,8 +308,8 @@ class Module:
 
     def _position(self, text: str, scope: str | None, column: str | None) -> str | None:
         line, file = _field(text, "line") or "0", self._file(scope)
-        if file is None:
-            return None
+        if file is None or line == "0":  # code of no line in particular
+            return file
         return f"{file}:{line}" if column is None else f"{file}:{line}:{column}"
 
     def _file(self, scope: str | None) -> str | None:

@@ -7,7 +7,7 @@ A stage that cannot go on raises `EnzymeError` with one or more `Diagnostic`s. E
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from enzyme_cc.report.catalogue import CATALOGUE
 
@@ -20,7 +20,8 @@ class Diagnostic:
     """One thing that is wrong.
 
     `location` is "file:line:col", "file:line" or "file"; `function` the name of the function it is about, as the
-    source spells it; `reason` why it is wrong; `remedy` what to do, by default that of the catalogue.
+    source spells it; `reason` why it is wrong; `remedy` what to do, by default that of the catalogue. `calls` are the
+    functions from the requested one to this one, each called by the one before; `request` is where the request is.
     """
 
     id: str
@@ -29,6 +30,8 @@ class Diagnostic:
     function: str | None = None
     reason: str | None = None
     remedy: str | None = None
+    calls: tuple[str, ...] = ()
+    request: str | None = None
 
     def __post_init__(self) -> None:
         if self.id not in CATALOGUE:
@@ -39,10 +42,17 @@ class Diagnostic:
         lines = [f"{self.location or PROGRAM}: error: {_one_line(self.message)} [{self.id}]"]
         if self.function is not None:
             lines.append(f"  in function: {self.function}")
+        if len(self.calls) > 1 or self.request is not None:
+            lines.append(f"  reached by: {self._way}")
         if self.reason is not None:
             lines.append(f"  reason: {_indented(self.reason)}")
         lines.append(f"  remedy: {_indented(self.remedy or CATALOGUE[self.id].remedy)}")
         return "\n".join(lines)
+
+    @property
+    def _way(self) -> str:
+        chain = " calls ".join(self.calls)
+        return chain if self.request is None else f"the request at {self.request}, {chain}"
 
 
 class EnzymeError(Exception):
@@ -68,9 +78,19 @@ class EnzymeError(Exception):
         """Return an error with one diagnostic."""
         return cls([Diagnostic(id, message, location, function, reason, remedy)])
 
+    def reached(self, calls: tuple[str, ...], request: str | None) -> EnzymeError:
+        """Return the same error, telling through which calls the code was reached; nearer calls stay behind those."""
+        return EnzymeError(
+            d if d.calls[:1] == calls[:1] else replace(d, calls=(*calls, *d.calls), request=request)
+            for d in self.diagnostics
+        )
+
     def render(self) -> str:
-        """Return all diagnostics as text, equal ones once."""
-        return "\n".join(dict.fromkeys(diagnostic.render() for diagnostic in self.diagnostics))
+        """Return all diagnostics as text; those that differ only in how they were reached once."""
+        once: dict[Diagnostic, Diagnostic] = {}
+        for diagnostic in self.diagnostics:
+            once.setdefault(replace(diagnostic, calls=(), request=None), diagnostic)
+        return "\n".join(diagnostic.render() for diagnostic in once.values())
 
 
 def _one_line(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -35,11 +35,12 @@ class Expression:
     """An expression of the values of one call or instruction."""
 
     node: Node
+    text: str = field(default="", compare=False)
 
     @staticmethod
     def parse(text: str) -> Expression:
         """Raises ValueError for what the language does not have, and for unknown functions."""
-        return Expression(_checked(nodes.parse(text)))
+        return Expression(_checked(nodes.parse(text)), text)
 
     @cached_property
     def names(self) -> frozenset[str]:

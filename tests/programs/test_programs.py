@@ -1,7 +1,7 @@
 """Every program here is built through the whole chain, at each level of optimisation, and must find itself right.
 
 A program prints each number beside the value expected, and exits with the number of disagreements (check.h). Programs
-in refused/ must not link: their first line names the diagnostic.
+in refused/ must not link: their first line names the diagnostic, and `expect:` what is said exactly once.
 """
 
 from __future__ import annotations
@@ -56,11 +56,13 @@ REFUSED = programs(HERE / "refused")
 
 @pytest.mark.parametrize("program", REFUSED, ids=lambda p: p.stem)
 def test_refused(builder: Builder, program: Path) -> None:
-    first_line = (program if program.is_file() else program / "main.c").read_text().splitlines()[0]
-    expected = re.findall(r"EZ\d{4}", first_line)
+    source = (program if program.is_file() else program / "main.c").read_text()
+    expected = re.findall(r"EZ\d{4}", source.splitlines()[0])
     built = builder.build(program, "-O1", "-g")
     assert built.status != 0, "it was linked"
     assert not (builder.folder / "program").exists()
     assert "Traceback" not in built.text
     for id_ in expected:
         assert id_ in built.text, built.text
+    for text in re.findall(r"expect: (.*?)(?: \*/)?$", source, re.M):
+        assert built.text.count(text) == 1, built.text
