@@ -13,8 +13,6 @@ from enzyme_cc.link.scratch import Scratch, partial_output
 from enzyme_cc.link.supervise import supervise
 from enzyme_cc.report import EXIT_STATUS, EnzymeError
 
-_REPORT = "enzyme-ld-report-{pid}.txt"
-
 
 def main(arguments: list[str]) -> int:
     """Link as the arguments ask, and return the exit status."""
@@ -44,7 +42,9 @@ def _work(command: LinkCommand, scratch: Scratch, partial: str | None, note: Cal
         sys.stderr.write(error.stderr)
         return error.status if error.status > 0 else EXIT_STATUS
     except Exception as error:
-        return _fail(_internal_error(command, error), note)
+        from enzyme_cc.link.failure import diagnosed
+
+        return _fail(diagnosed(command, error), note)
     return 0
 
 
@@ -54,34 +54,12 @@ def _fail(error: EnzymeError, note: Callable[[str], None]) -> int:
     return EXIT_STATUS
 
 
-def _internal_error(command: LinkCommand, error: Exception) -> EnzymeError:
-    """Write a report file about an exception that should not be, and return what to tell the user."""
-    import traceback
-
-    trace = "".join(traceback.format_exception(error))
-    cause = error.__cause__ or error
-    reason = f"{type(cause).__name__}: {cause}"
-    path = os.path.abspath(_REPORT.format(pid=os.getpid()))
-    module = getattr(error, "text", "")
-    try:
-        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(f"command: {command.arguments()}\n\n{trace}\n{module}")
-    except OSError:
-        return EnzymeError.of("EZ0900", "internal error", reason=reason)
-    return EnzymeError.of("EZ0900", f"internal error; the report file is {path}", reason=reason)
-
-
 def _clean(scratch: Scratch, partial: str | None, crashed: bool) -> None:
     """Remove all temporaries; after a crash of LLVM, keep the module that it was busy with as a report file."""
-    if crashed and os.path.exists(scratch.module):
-        import shutil
+    if crashed:
+        from enzyme_cc.link.failure import keep_module
 
-        path = os.path.abspath(_REPORT.format(pid=os.getpid()))
-        try:
-            shutil.move(scratch.module, path)
-            print(f"enzyme-ld: the module that LLVM failed on is in the report file {path}", file=sys.stderr)
-        except OSError as error:
-            print(f"enzyme-ld: no report file could be written: {error.strerror}", file=sys.stderr)
+        keep_module(scratch)
     scratch.remove()
     if partial is not None and os.path.lexists(partial):
         os.unlink(partial)

@@ -13,6 +13,7 @@ import llvmlite.binding as llvm
 from enzyme_cc.ir import passes
 from enzyme_cc.link import requests
 from enzyme_cc.link.command import Settings
+from enzyme_cc.link.failure import InvalidCode
 from enzyme_cc.link.linkage import has_assembly, restrict
 from enzyme_cc.link.merge import Guard, Merged, Reader, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.scan import Entity, ModuleText
@@ -27,14 +28,6 @@ Stage = Callable[[str], AbstractContextManager[None]]
 
 # What makes SSA form of clang's unoptimised code, for --enzyme-no-preopt.
 _CLEANUP = ("always-inline", "sroa", "simplifycfg", "instcombine")
-
-
-class EngineFailure(Exception):
-    """The engine failed in a way that it should not, on the module whose `text` is kept for the report."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__("differentiation failed")
-        self.text = text
 
 
 @dataclass(frozen=True)
@@ -60,8 +53,10 @@ class Compiler:
             merged = merge(participants, self.linked, self.reader)
             opened = self._open(merged, participants)
         with self.stage("optimise"):
+            self._keep(opened.text)
             text = self._preoptimised(opened.text)
         with self.stage("differentiate"):
+            self._keep(text)
             text = self._differentiated(text)
         with self.stage("finish"):
             module = self._final(requests.close(text, opened, merged.markers, self.is_kept))
@@ -96,12 +91,7 @@ class Compiler:
         from enzyme_cc.autodiff import Options, differentiate
 
         options = Options(explain=self.settings.explain)
-        try:
-            result = differentiate(text, options, self.linked.provenance)
-        except EnzymeError:
-            raise
-        except Exception as error:
-            raise EngineFailure(text) from error
+        result = differentiate(text, options, self.linked.provenance)
         self._save("diff.ll", result)
         return result
 
@@ -115,8 +105,12 @@ class Compiler:
         return module
 
     def _parse(self, text: str) -> llvm.ModuleRef:
-        guarded(lambda: write_file(self.module_file, text.encode()), self.module_file)
+        self._keep(text)
         return _checked(lambda: passes.parse(text, self.reader.context))
+
+    def _keep(self, text: str) -> None:
+        """Write what is worked on now, for a report if that fails."""
+        guarded(lambda: write_file(self.module_file, text.encode()), self.module_file)
 
     def _link_runtime(self, module: llvm.ModuleRef) -> None:
         """Merge the runtime's functions into the module, internal, where it calls any."""
@@ -159,11 +153,11 @@ def has_rule(name: str) -> bool:
 
 
 def _checked(action: Callable[[], T]) -> T:
-    """Do what LLVM may refuse only through a mistake of ours. Raises `EnzymeError` (EZ0901)."""
+    """Do what LLVM may refuse only through a mistake of ours. Raises `InvalidCode`."""
     try:
         return action()
     except passes.LLVMError as error:
-        raise EnzymeError.of("EZ0901", "LLVM refused the code that enzyme-cc made", reason=str(error)) from None
+        raise InvalidCode(str(error)) from error
 
 
 def lower(data: bytes, label: str, guard: Guard) -> bytes:

@@ -67,6 +67,10 @@ class Reader:
             self._texts[unit] = ModuleText(text)
         return self._texts[unit]
 
+    def all_text(self) -> str:
+        """Return the text of all modules read so far, one after the other."""
+        return "\n".join(f"; {unit.label}\n{module}" for unit, module in self._modules.items())
+
     def replace(self, unit: Unit, text: str) -> llvm.ModuleRef:
         """Read a unit's module again from changed text."""
         self._modules[unit] = passes.parse(text, self.context)

@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NoReturn
 
 from enzyme_cc.link import native
 from enzyme_cc.link.closure import Closure
 from enzyme_cc.link.collect import Unlinked, collect
 from enzyme_cc.link.command import LinkCommand
+from enzyme_cc.link.failure import StageFailure
 from enzyme_cc.link.final import FinalLink
 from enzyme_cc.link.liveness import Liveness
 from enzyme_cc.link.native_parts import native_parts
@@ -20,10 +22,14 @@ from enzyme_cc.link.options import Role
 from enzyme_cc.link.prepare import Prepared, prepare
 from enzyme_cc.link.scan import ModuleText
 from enzyme_cc.link.scratch import Scratch, guarded
+from enzyme_cc.link.supervise import DONE
 from enzyme_cc.link.units import Linked, Unit
 from enzyme_cc.link.visible import Visibility
 from enzyme_cc.report import Diagnostic, EnzymeError
 from enzyme_cc.report.catalogue import CATALOGUE
+
+if TYPE_CHECKING:
+    from enzyme_cc.link.merge import Reader
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ class Session:
         """Link. Raises `EnzymeError` or `NativeLinkError`; does not return where the native linker does it all."""
         linker = self.command.settings.native_linker
         if self.command.has(Role.RELOCATABLE):
-            native.execute(linker, self.command.arguments())
+            self._hand_over()
         with self._stage("inputs"):
             prepared = prepare(self.command, self.scratch, self._lower)
         with self._stage("trial link"):
@@ -48,7 +54,7 @@ class Session:
             linked = collect(traced, prepared)
             asking = [unit for unit in linked.units if unit.requests]
         if not asking and not any(unit.raw for unit in linked.units):
-            native.execute(linker, self.command.arguments())
+            self._hand_over()
         _refuse_without_bitcode(linked)
         data, linked, merged = self._differentiated(prepared, linked)
         with self._stage("final link"):
@@ -58,11 +64,27 @@ class Session:
 
     def _differentiated(self, prepared: Prepared, linked: Linked) -> tuple[bytes, Linked, frozenset[Unit]]:
         """Return the new object, all that is linked, and the units whose place the new object takes."""
-        from enzyme_cc.link.compile import Compiler, has_rule
         from enzyme_cc.link.merge import Reader
 
+        reader = Reader(self._guard)
+        try:
+            return self._compiled(prepared, linked, reader)
+        except EnzymeError:
+            raise
+        except Exception as error:
+            raise StageFailure(self._worked_on(reader.all_text)) from error
+
+    def _worked_on(self, all_read: Callable[[], str]) -> str:
+        """Return the merged module as the last stage got it, before the merge all modules."""
+        if not os.path.exists(self.scratch.module):
+            return all_read()
+        with open(self.scratch.module, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+
+    def _compiled(self, prepared: Prepared, linked: Linked, reader: Reader) -> tuple[bytes, Linked, frozenset[Unit]]:
+        from enzyme_cc.link.compile import Compiler, has_rule
+
         with self._stage("closure"):
-            reader = Reader(self._guard)
             participants = Closure(linked, reader.text, has_rule, Unlinked(prepared).find).run()
             linked = replace(
                 linked,
@@ -115,6 +137,10 @@ class Session:
         with limited(size):
             yield
         self.note("")
+
+    def _hand_over(self) -> NoReturn:
+        self.note(DONE)
+        native.execute(self.command.settings.native_linker, self.command.arguments())
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:

@@ -19,6 +19,10 @@ _PARENT_DEATH_SIGNAL, _CHILD_SUBREAPER = 1, 36  # of prctl(2)
 _FATAL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _INTERRUPTED = (*_FATAL, signal.SIGPIPE)
 
+# The last note of a child that ends by itself.
+DONE = "\0done"
+_NO_MEMORY = "\0no memory"
+
 
 def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[bool], None]) -> int:
     """Run `work` in a child and `clean` here afterwards, told whether the child crashed; return the exit status.
@@ -51,7 +55,7 @@ def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[boo
     status = os.waitpid(child, 0)[1]
     if received:
         _wait_for_orphans()
-    clean(os.WIFSIGNALED(status) and not received)
+    clean(_is_death(status, notes) and not received)
     for number, handler in previous.items():
         signal.signal(number, handler)
     if received:
@@ -61,11 +65,18 @@ def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[boo
 
 
 def _flushed(work: Callable[[Callable[[str], None]], int], note: Callable[[str], None]) -> int:
+    """Do the child's work and say that it came to an end: LLVM may exit, too."""
     try:
-        return work(note)
-    finally:
+        status = work(note)
         sys.stdout.flush()
         sys.stderr.flush()
+        note(DONE)
+        return status
+    except MemoryError:  # while an error was being told
+        note(_NO_MEMORY)
+        return EXIT_STATUS
+    except BaseException:  # the parent tells that this process ended too early
+        return EXIT_STATUS
 
 
 def _note(pipe: int, text: str) -> None:
@@ -106,8 +117,12 @@ def _control_process(what: int, value: int) -> None:
     ctypes.CDLL(None).prctl(what, value)
 
 
+def _is_death(status: int, notes: list[str]) -> bool:
+    return not os.WIFEXITED(status) or not notes or notes[-1] != DONE
+
+
 def _exit_status(status: int, notes: list[str]) -> int:
-    if os.WIFEXITED(status) and not (os.WEXITSTATUS(status) and notes and notes[-1]):
+    if not _is_death(status, notes):
         return os.WEXITSTATUS(status)
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if number in _INTERRUPTED:
@@ -118,8 +133,10 @@ def _exit_status(status: int, notes: list[str]) -> int:
 
 def _death(number: int, reading: str) -> EnzymeError:
     how = f"by signal {signal.Signals(number).name}" if number else "with an error"
+    if reading == _NO_MEMORY:
+        return EnzymeError.of("EZ0903", "memory ran out")
     if number == signal.SIGKILL:
-        return EnzymeError.of("EZ0902", f"the link was ended {how}", remedy="memory may have run out: link with more")
+        return EnzymeError.of("EZ0903", f"the link was ended {how}", reason="memory may have run out")
     if not reading:
         return EnzymeError.of("EZ0902", f"LLVM ended {how}")
     reason = f"LLVM ended {how} while reading it"

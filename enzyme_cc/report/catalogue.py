@@ -203,4 +203,9 @@ CATALOGUE: dict[str, Entry] = {
         "LLVM ended the process that read, optimised or compiled the module.",
         _REPORT,
     ),
+    "EZ0903": Entry(
+        "out of memory",
+        "The system, or a limit on the process (`ulimit -v`), gave no more memory.",
+        "link with more memory, or differentiate less at once",
+    ),
 }
