@@ -12,10 +12,6 @@
 #ifndef ENZYME_ENZYME_H
 #define ENZYME_ENZYME_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* --- activity of the argument that follows the marker -------------------------------------------------------------- */
 extern int enzyme_const;          /* x: not differentiated */
 extern int enzyme_dup;            /* x, dx: a pointer and its shadow */
@@ -38,10 +34,11 @@ extern int enzyme_runtime_activity; /* a shadow equal to its primal marks consta
 extern int enzyme_strong_zero;      /* a zero seed gives a zero adjoint, also where the partial is inf or nan */
 extern int enzyme_byref;            /* bytes, x, dx: an aggregate passed by reference */
 extern int enzyme_interleave;       /* x..., dx...: all primals first, then all shadows */
+extern int enzyme_vector;           /* of a batch: a value for each of the enzyme_width lanes (the default) */
+extern int enzyme_scalar;           /* of a batch: one value for all lanes, as enzyme_const */
 
 /* --- requests: the first argument is the function ----------------------------------------------------------------------- */
 #ifdef __cplusplus
-}
 /* In C++ the caller names what comes back: __enzyme_autodiff<double>((void *)f, x). */
 template <typename Result = double, typename... Arguments> Result __enzyme_autodiff(Arguments...);
 template <typename Result = double, typename... Arguments> Result __enzyme_fwddiff(Arguments...);
