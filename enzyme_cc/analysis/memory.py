@@ -7,7 +7,7 @@ their TBAA tags or `noalias` scopes exclude it, or if the type analysis' points-
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from weakref import WeakKeyDictionary
 
 from ..ir.cfg import ControlFlow
@@ -19,6 +19,9 @@ from .memory_objects import ANYWHERE, Object, ObjectKind, Objects, Places, escap
 from .memory_writes import Bucket, Group, Key, Written, reached_after
 from .tbaa import Tbaa
 from .types import TypeAnalysis
+
+#: in the place of an argument's index: all memory but that of arguments
+EVERYTHING = -1
 
 
 class _Shared:
@@ -59,7 +62,7 @@ class MemoryFacts:
         self._any = Group()
         self._buckets: dict[Object, Bucket] = {}
         self._foreign = Bucket()
-        self._index: dict[Instruction, tuple[int, int]] = {}
+        self._index: dict[Instruction, tuple[int, int]] = {}  # block, and place in it
         self._reached: list[int] = []
         self._overlapping: dict[tuple[object, ...], Group] = {}
 
@@ -155,14 +158,29 @@ class MemoryFacts:
         group = self._writes_to(pointer, places, store_size(load.type), access_of(load))
         return group.after(block, index, self._reached[block])
 
+    def writes_after(self, i: Instruction, pointer: Value, size: int | None, limit: int) -> list[Instruction] | None:
+        """All that may write so many bytes at the pointer (None: any) after the instruction; None beyond the limit."""
+        self._prepare()
+        if i not in self._index:
+            return []  # never executed
+        places = self._places(pointer) if size is not None else dict.fromkeys(self._places(pointer))
+        block, index = self._index[i]
+        found: dict[Instruction, None] = {}
+        for write in self._writes_to(pointer, places, size or 1, access_of(i)).all_after(
+            block, index, self._reached[block]
+        ):
+            found[write] = None
+            if len(found) > limit:
+                return None
+        return list(found)
+
     def overwritten_behind(self, pointer: Value, after: Instruction) -> Instruction | None:
         """An instruction that may write anything of what the pointer points into, after the other; None for none."""
         places: Places = dict.fromkeys(self._places(pointer))
         if all(found.constant or _is_read_only(found) for found in places):
             return None
         self._prepare()
-        assert after.block is not None
-        block, index = self._flow.number[after.block], after.block.instructions.index(after)
+        block, index = self._index[after]
         return self._writes_to(pointer, places, 1, Access()).after(block, index, self._reached[block])
 
     def is_private(self, pointer: Value) -> bool:
@@ -171,8 +189,25 @@ class MemoryFacts:
             o.constant or o.kind is ObjectKind.CONSTANT_NULL or self._is_private(o) for o in self.objects(pointer)
         )
 
+    def stays(self, pointer: Value, outside: Container[int]) -> bool:
+        """Nobody else writes what the pointer points into, before the reverse sweep of this call of the function.
+
+        `outside`: what the callers say: indices of arguments whose memory they leave as it is, EVERYTHING for
+        globals and all that a pointer in memory leads to.
+        """
+        return all(self._is_private(o) or _is_left_alone(o, outside) for o in self.objects(pointer))
+
+    def anything_written_behind(self, after: Instruction) -> bool:
+        """Whether memory that others may see is written after the instruction."""
+        self._prepare()
+        block, index = self._index[after]
+        group = self._group({ANYWHERE: None}, 1, Access(), None)
+        return group.after(block, index, self._reached[block]) is not None
+
     def _writes_to(self, pointer: Value, places: Places, size: int, access: Access) -> Group:
-        nodes = self._nodes(pointer)
+        return self._group(places, size, access, self._nodes(pointer))
+
+    def _group(self, places: Places, size: int, access: Access, nodes: frozenset[int] | None) -> Group:
         signature = (tuple(places.items()), size, access, nodes)
         found = self._overlapping.get(signature)
         if found is None:
@@ -248,8 +283,7 @@ class MemoryFacts:
         self._prepared = True
         for number, block in enumerate(self._flow.order):
             for index, i in enumerate(block.instructions):
-                if i.opcode == "load":
-                    self._index[i] = number, index
+                self._index[i] = number, index
                 writes = self._effects.of(i)
                 if writes:
                     self._enter(writes, Written(i, number, index))
@@ -268,6 +302,14 @@ class MemoryFacts:
                 self._buckets.setdefault(found, Bucket()).add(offset, write.size, key, written)
                 if found.is_foreign:
                     self._foreign.add(offset, write.size, key, written)
+
+
+def _is_left_alone(found: Object, outside: Container[int]) -> bool:
+    if found.constant or found.kind is ObjectKind.CONSTANT_NULL:
+        return True
+    if found.kind is ObjectKind.ARGUMENT:
+        return isinstance(found.value, Argument) and found.value.index in outside
+    return EVERYTHING in outside and found.kind in (ObjectKind.GLOBAL, ObjectKind.LOADED)
 
 
 def _is_read_only(found: Object) -> bool:
@@ -297,4 +339,4 @@ def _usable_scopes(module: Module, flow: ControlFlow) -> frozenset[str]:
     return frozenset(out)
 
 
-__all__ = ["ANY", "MemoryFacts", "Object", "ObjectKind", "Write", "Writes"]
+__all__ = ["ANY", "EVERYTHING", "MemoryFacts", "Object", "ObjectKind", "Write", "Writes"]

@@ -5,7 +5,7 @@ By object, then by offset where that is constant; and which blocks can run after
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -27,20 +27,38 @@ class Written(NamedTuple):
 
 @dataclass
 class Group:
-    """Writes that nothing tells apart: the blocks they are in as a bit mask, the last one of each block."""
+    """Writes that nothing tells apart: the blocks they are in as a bit mask, the last one of each block, and all."""
 
     mask: int = 0
     last: dict[int, Written] = field(default_factory=dict)
+    own: list[Written] = field(default_factory=list)
+    joined: list[Group] = field(default_factory=list)
 
     def add(self, write: Written) -> None:
+        self.own.append(write)
+        self._note(write)
+
+    def _note(self, write: Written) -> None:
         self.mask |= 1 << write.block
         known = self.last.get(write.block)
         if known is None or known.position < write.position:
             self.last[write.block] = write
 
     def join(self, other: Group) -> None:
+        self.joined.append(other)
         for write in other.last.values():
-            self.add(write)
+            self._note(write)
+
+    def all(self) -> Iterator[Written]:
+        yield from self.own
+        for group in self.joined:
+            yield from group.all()
+
+    def all_after(self, block: int, index: int, reached: int) -> Iterator[Instruction]:
+        """Every write that can come after a place in the code; one may come up more than once."""
+        for write in self.all():
+            if (write.block == block and write.position > index) or reached >> write.block & 1:
+                yield write.instruction
 
     def after(self, block: int, index: int, reached: int) -> Instruction | None:
         """A write that can come after a place in the code."""

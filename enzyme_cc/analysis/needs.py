@@ -1,25 +1,24 @@
 """What the reverse sweep needs of the forward sweep, and from which source each such value comes.
 
 A need names one value of the forward sweep, as it was in the iteration that the reverse sweep is inverting. A need is
-*free* (an argument, a constant, a static alloca), *computed* again from other needs (a recipe; a load is one, where
-nothing overwrites the memory), or *stored* by the forward sweep. The stored set is a minimum cut of the graph of
-recipes, weighted by bytes times estimated executions.
+*free* (an argument, a constant, a static alloca), *computed* again from other needs (a recipe), or *stored* by the
+forward sweep. A load is a recipe where nothing overwrites the memory, or where what does is logged: the log of a write
+(store_log.py) is a need that can only be stored. plans.py chooses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..ir.cfg import ControlFlow, Loop
-from ..ir.types import I8, I32, I64, PTR, Type, alloc_size
+from ..ir.types import I8, I32, I64, PTR, Type
 from ..ir.values import Argument, Block, Constant, Function, Instruction, Value
 from .activity import Activity
 from .callees import CalleeKind
 from .loops import Induction, induction
-from .mincut import minimum_vertex_cut
 from .reversal import Reversal
+from .store_log import StoreLog
 
 
 class Need(NamedTuple):
@@ -27,8 +26,8 @@ class Need(NamedTuple):
 
     primal, shadow: a value; source: a block (index into Reversal.sources); last: a loop (its last iteration number);
     record: a loop (where its tape is); tape: a call (the callee's tape); size: a reallocation (bytes moved);
-    bytes: a copy (what the shadow of its source held);
-    exit: None (index of the return block); mask: a memory operation.
+    bytes: a copy (what the shadow of its source held); log: a write (what it overwrote, or where a copy of that is);
+    exit: None (index of the return block).
     """
 
     kind: str
@@ -41,6 +40,9 @@ def need_type(need: Need) -> Type:
         return need.of.type
     if need.kind == "source" and isinstance(need.of, Block) and len(need.of.users) > 100:
         return I32
+    if need.kind == "log":
+        assert isinstance(need.of, Instruction)
+        return need.of.operands[0].type if need.of.opcode == "store" else PTR
     return {"source": I8, "last": I64, "record": PTR, "tape": PTR, "size": I64, "bytes": PTR, "exit": I8}[need.kind]
 
 
@@ -104,6 +106,7 @@ class Recipes:
         activity: Activity,
         reversal: Reversal,
         intact: Callable[[Instruction], bool],
+        log: StoreLog,
         split: bool,
     ) -> None:
         self.function = function
@@ -111,6 +114,7 @@ class Recipes:
         self.activity = activity
         self.reversal = reversal
         self.intact = intact
+        self.log = log
         self.split = split
         self._inductions: dict[Instruction, Induction | None] = {}
 
@@ -167,6 +171,18 @@ class Recipes:
         return None
 
     def _primal_inputs(self, v: Instruction) -> list[Need] | None:
+        given = self._computed_from(v)
+        access = self.reread_from(v) if given is None else None
+        if access is None:
+            return given
+        logs = [Need("log", w) for w in self.log.writes_over(access) or ()]
+        return [Need("primal", self.log.target(access)), *logs]
+
+    def is_computed_again(self, v: Instruction) -> bool:
+        """Whether the value has a recipe without any log."""
+        return self._computed_from(v) is not None
+
+    def _computed_from(self, v: Instruction) -> list[Need] | None:
         if v.opcode in _RECOMPUTABLE or self._is_cheap_call(v):
             return [Need("primal", o) for o in value_operands(v)]
         if v.opcode == "load" and not v.flags and self.intact(v):
@@ -175,6 +191,12 @@ class Recipes:
             variable = self.induction(v)
             return None if variable is None else [Need("primal", variable.start)]
         return None
+
+    def reread_from(self, v: Instruction) -> Instruction | None:
+        """What says where in memory the value is, which is overwritten, but by writes that can be undone."""
+        if v.opcode == "load":
+            return v if not v.flags and self.log.writes_over(v) is not None else None
+        return self.log.holder(v)
 
     def _is_cheap_call(self, v: Instruction) -> bool:
         if v.opcode != "call":
@@ -203,58 +225,3 @@ class Recipes:
 def value_operands(v: Instruction) -> Sequence[Value]:
     """Operands without blocks and callee."""
     return v.arguments if v.opcode == "call" else v.operands
-
-
-@dataclass
-class Plan:
-    """The outcome: the needs that the forward sweep stores, by scope (None: the function), and those computed again."""
-
-    stored: dict[Need, None] = field(default_factory=dict)
-    computed: dict[Need, None] = field(default_factory=dict)
-    by_scope: dict[Loop | None, list[Need]] = field(default_factory=dict)
-
-    def is_stored(self, need: Need) -> bool:
-        return need in self.stored
-
-    def add(self, need: Need, scope: Loop | None) -> None:
-        if need not in self.stored:
-            self.stored[need] = None
-            self.by_scope.setdefault(scope, []).append(need)
-
-
-def make_plan(recipes: Recipes, wanted: Iterable[Need]) -> Plan:
-    """Chooses what to store. Loops that store anything get a record, whose address the scope around them stores."""
-    graph: dict[Need, list[Need] | None] = {}
-    cost: dict[Need, int] = {}
-    wanted = [n for n in dict.fromkeys(wanted) if not recipes.is_free(n)]
-    work = list(reversed(wanted))
-    while work:
-        need = work.pop()
-        if need in graph:
-            continue
-        given = recipes.inputs(need)
-        graph[need] = None if given is None else [n for n in given if not recipes.is_free(n)]
-        cost[need] = _cost(need, recipes)
-        work.extend(reversed(graph[need] or ()))
-    cut = minimum_vertex_cut(graph, cost, wanted)
-    plan = Plan()
-    for need in graph:
-        if need in cut:
-            plan.add(need, recipes.scope(need))
-    work = list(wanted)
-    while work:
-        need = work.pop()
-        if need not in cut and need not in plan.computed:
-            plan.computed[need] = None
-            work.extend(graph[need] or ())
-    for loop in reversed(recipes.reversal.loops):
-        if plan.by_scope.get(loop):
-            plan.add(Need("record", loop), loop.parent)
-    return plan
-
-
-def _cost(need: Need, recipes: Recipes) -> int:
-    scope = recipes.scope(need)
-    depth = scope.depth if scope is not None else 0
-    size = 1 if need.kind == "source" else alloc_size(need_type(need))
-    return max(1, size) << 4 * min(depth, 10)

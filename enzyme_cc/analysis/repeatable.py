@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ..ir.module import Module
 from ..ir.types import PointerType
-from ..ir.values import GlobalRef, Instruction
+from ..ir.values import GlobalRef, Instruction, Value
 from .memory import MemoryFacts
 
 _MEMORY = re.compile(r"\bmemory\(([^)]*)\)")
 
 
-def is_repeatable(module: Module, facts: MemoryFacts, call: Instruction, private_only: bool) -> bool:
-    """By what LLVM's attributes say of the callee. `private_only`: only memory of this call of the caller counts."""
+def is_repeatable(
+    module: Module, facts: MemoryFacts, call: Instruction, left_alone: Callable[[Value], bool]
+) -> bool:
+    """By what LLVM's attributes say of the callee. `left_alone`: whether no caller of this function writes there."""
     effects = memory_effects(module, call)
     if not effects or any(how not in ("none", "read") for how in effects.values()):
         return False
     if all(how == "none" for how in effects.values()):
         return True
-    if effects[""] != "none" or private_only:
+    if effects[""] != "none":
         return False
     pointers = [a for a in call.arguments if isinstance(a.type, PointerType)]
-    return all(facts.overwritten_behind(pointer, call) is None for pointer in pointers)
+    return all(left_alone(p) and facts.overwritten_behind(p, call) is None for p in pointers)
 
 
 def memory_effects(module: Module, call: Instruction) -> dict[str, str]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
 from ..analysis.callees import plain_name
-from ..analysis.needs import Need, Plan, make_plan
+from ..analysis.needs import Need
+from ..analysis.plans import Plan, make_plan
 from ..ir.builder import Builder
 from ..ir.types import VOID, Type
 from ..ir.values import Argument, Block, Value
@@ -21,7 +22,19 @@ if TYPE_CHECKING:
 
 
 def plan_for(session: Session, analysed: Analysed) -> Plan:
-    """What the forward sweep stores, found by rehearsing the reverse sweep."""
+    """What the forward sweep stores, found by rehearsing the reverse sweep.
+
+    Again, where writes are to be undone that the reverse sweep would not have come to.
+    """
+    while True:
+        plan = _rehearse(session, analysed)
+        missed = [w for w in plan.logged() if w not in analysed.undone and not analysed.has_reverse_work(w)]
+        if not missed:
+            return plan
+        analysed.undo_also(missed)
+
+
+def _rehearse(session: Session, analysed: Analysed) -> Plan:
     form = Form.REVERSE if analysed.split else Form.COMBINED
     scratch = scratch_function()
     frame = Frame(session, analysed, form, scratch, Plan())
@@ -35,7 +48,7 @@ def plan_for(session: Session, analysed: Analysed) -> Plan:
         raise EnzymeError(problems)
     wanted = dict(sweep.wanted)
     if analysed.split and len(analysed.reversal.returns) > 1:
-        wanted[Need("exit", None)] = None
+        wanted[Need("exit", None)] = {}
     return make_plan(analysed.recipes, wanted)
 
 
@@ -66,6 +79,8 @@ def build_combined(session: Session, analysed: Analysed) -> None:
         reverse.static[Need("shadow", alloca)] = forward.shadow_of(alloca)
     reverse.run()
     b = Builder(reverse.end)
+    if reverse.keeps:
+        b.call("@__ez_put_back", VOID, (frame.arena,))
     values: list[Value] = [b.load(result, result_slot)] if result_slot is not None else []
     _return(session, frame, reverse, b, values)
     frame.prologue.br(forward.blocks[analysed.function.entry])

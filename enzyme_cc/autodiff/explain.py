@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..analysis.callees import CalleeKind, plain_name
-from ..analysis.needs import Need, Plan, need_type
+from ..analysis.needs import Need, need_type
+from ..analysis.plans import Plan
 from ..ir.types import alloc_size
 from ..ir.values import Instruction
 from ..rules.rule import Rule
@@ -53,11 +54,15 @@ def explain(analysed: Analysed, calls: tuple[str, ...], plan: Plan) -> str:
         size = sum(alloc_size(need_type(n)) for n in needs)
         where = "once" if scope is None else f"per iteration, depth {scope.depth}"
         lines += _section(f"stored {where}: {size} bytes", (_need(analysed, n) for n in needs))
-    for title, is_load in (("reloaded", True), ("computed again", False)):
-        again = {n for n in plan.computed if isinstance(n.of, Instruction) and (n.of.opcode == "load") is is_load}
+    for title, is_read in (("reloaded", True), ("computed again", False)):
+        again = {n for n in plan.computed if isinstance(n.of, Instruction) and _is_read(n.of, plan) is is_read}
         ordered = [n for i in analysed.function.instructions() for n in _both(i) if n in again]
         lines += _section(title, (_need(analysed, n) for n in ordered)) if ordered else []
     return "\n".join(lines)
+
+
+def _is_read(i: Instruction, plan: Plan) -> bool:
+    return i.opcode == "load" or i in plan.reread
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:

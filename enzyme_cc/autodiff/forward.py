@@ -11,7 +11,7 @@ from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
 from ..ir.types import I8, I64, PTR, VOID, alloc_size
 from ..ir.values import Block, ConstantInt, Instruction, Value
-from . import memory, mixed
+from . import memory, mixed, undo
 from .cloning import Cloning, Finish
 from .frame import SHADOW_METADATA, Frame, emit_last_iteration, kept_metadata, tape_align
 from .signature import Form, Signature
@@ -116,6 +116,11 @@ class ForwardSweep(Cloning):
             self.save(Need("record", loop), lambda loop=loop: self.base[loop])  # type: ignore[misc]
 
     # -- values
+
+    def clone_write(self, i: Instruction) -> None:
+        if self.frame.plan.is_logged(i):
+            undo.log(self, i)
+        super().clone_write(i)
 
     def _clone_load(self, i: Instruction) -> None:
         self.clone_plain(i)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..analysis.loops import TripCount
-from ..analysis.needs import Need, Plan, Recipes, need_type
+from ..analysis.needs import Need, Recipes, need_type
+from ..analysis.plans import Plan
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
 from ..ir.types import (
@@ -30,7 +31,7 @@ from .signature import Form
 if TYPE_CHECKING:
     from .session import Analysed, Session
 
-ARENA = StructType((PTR, PTR, PTR, PTR))
+ARENA = StructType((PTR,) * 5)
 
 
 @dataclass(frozen=True)

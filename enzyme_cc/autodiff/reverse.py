@@ -7,8 +7,10 @@ sweep; then for good, with the plan made from that.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 from ..analysis.needs import Need, need_type, value_operands
+from ..analysis.store_log import Point
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
 from ..ir.types import I8, I32, I64, PTR, VOID, ArrayType, FunctionType, Type, VectorType, alignment, is_pointer
@@ -23,6 +25,7 @@ from ..ir.values import (
     Value,
 )
 from ..report.diagnostics import Diagnostic, EnzymeError
+from . import undo
 from .adjoints import ADJOINTS
 from .frame import Frame, emit_last_iteration, float_leaves, kept_metadata, tape_align
 
@@ -55,8 +58,9 @@ class ReverseSweep:
         self.seed = seed
         self.rehearse = rehearse
         self.tape = tape
-        self.wanted: dict[Need, None] = {}
         self.problems: list[Diagnostic] = []
+        self.wanted: dict[Need, dict[Point, None]] = {}
+        self.keeps = False  # whether memory that the caller sees is brought into its final state at the end
         self.static: dict[Need, Value] = {}  # needs whose value holds in every block
         for value, new in arguments.items():
             self.static[Need("primal", value)] = new
@@ -66,9 +70,11 @@ class ReverseSweep:
         self._blocks: dict[Block, Block] = {}
         self._adjoints: dict[Value, tuple[Value, Type]] = {}
         self._iterations: dict[Loop, Value] = {}
+        self._lasts: dict[Loop, Value] = {}
         self._bases: dict[Loop, Value] = {}
         self._memo: dict[Need, Value] = {}
         self._scratch: Value | None = None
+        self._point = Point(self.analysed.function.entry, 0)
         self.end = frame.target.add_block()
 
     # -- driving
@@ -86,13 +92,20 @@ class ReverseSweep:
     def _emit_block(self, block: Block) -> None:
         self.b = Builder(self.block(block), self.session.options.fast_flags)
         self._memo = {}
-        for instruction in reversed(block.instructions):
+        for position, instruction in reversed(list(enumerate(block.instructions))):
+            self._point = Point(block, position + 1)
             if instruction.opcode == "phi":
                 break
             if instruction.opcode == "ret":
                 self._seed_result(instruction)
-            elif self.analysed.has_reverse_work(instruction):
+                continue
+            for need in self.frame.plan.held.get(instruction, ()):
+                self.need(need)
+            if self.analysed.has_reverse_work(instruction):
                 self._emit_adjoint(instruction)
+            if self.frame.plan.is_logged(instruction):
+                undo.put_back(self, instruction)
+        self._point = Point(block, 0)
         self._leave(block)
 
     def _emit_adjoint(self, instruction: Instruction) -> None:
@@ -160,9 +173,13 @@ class ReverseSweep:
         self.b.br(self.block(source))
 
     def _enter_from_behind(self, loop: Loop) -> None:
-        self.b.store(self.need(Need("last", loop)), self._iteration_slot(loop))
+        last = self.need(Need("last", loop))
+        self.b.store(last, self._iteration_slot(loop))
         if self.frame.plan.by_scope.get(loop):
+            self.b.store(last, self._last_slot(loop))
             self.b.store(self.need(Need("record", loop)), self._base_slot(loop))
+        for write in self._logged_in.get(loop, ()):
+            undo.keep(self, write)
 
     def _step_back(self, loop: Loop) -> None:
         slot = self._iteration_slot(loop)
@@ -178,6 +195,11 @@ class ReverseSweep:
             self._iterations[loop] = self.frame.prologue.alloca(I64)
         return self._iterations[loop]
 
+    def _last_slot(self, loop: Loop) -> Value:
+        if loop not in self._lasts:
+            self._lasts[loop] = self.frame.prologue.alloca(I64)
+        return self._lasts[loop]
+
     def _base_slot(self, loop: Loop) -> Value:
         if loop not in self._bases:
             self._bases[loop] = self.frame.prologue.alloca(PTR)
@@ -185,6 +207,16 @@ class ReverseSweep:
 
     def current_iteration(self, loop: Loop) -> Value:
         return self.b.load(I64, self._iteration_slot(loop))
+
+    @cached_property
+    def _logged_in(self) -> dict[Loop, list[Instruction]]:
+        """Logged stores by the loop at whose end in the reverse sweep their region is kept."""
+        found: dict[Loop, list[Instruction]] = {}
+        for write in self.frame.plan.logged():
+            loop = undo.kept_at(self, write)
+            if loop is not None:
+                found.setdefault(loop, []).append(write)
+        return found
 
     # -- adjoints of values
 
@@ -288,7 +320,7 @@ class ReverseSweep:
         if need.kind == "shadow" and isinstance(need.of, Argument):
             return self.static[Need("primal", need.of)]
         if self.rehearse:
-            self.wanted[need] = None
+            self.wanted.setdefault(need, {})[self._point] = None
             return ConstantWord(need_type(need), "poison")
         if self.frame.plan.is_stored(need):
             return self._load_stored(need)
@@ -307,7 +339,8 @@ class ReverseSweep:
         base = self.b.load(PTR, self._base_slot(scope))
         if not self.frame.is_counted(scope):
             return self._load_tape(self.b, type_, self.frame.address(self.b, need, base, None, None))
-        trips = self.b.add(self.need(Need("last", scope)), int_constant(1), ("nuw", "nsw"))
+        last = self.b.load(I64, self._last_slot(scope))
+        trips = self.b.add(last, int_constant(1), ("nuw", "nsw"))
         place = self.frame.address(self.b, need, base, self.current_iteration(scope), trips)
         return self._load_tape(self.b, type_, place)
 
@@ -321,6 +354,8 @@ class ReverseSweep:
     def _compute_primal(self, need: Need) -> Value:
         v = need.of
         assert isinstance(v, Instruction)
+        if v in self.frame.plan.reread:
+            return undo.read_again(self, v, self.frame.plan.reread[v])
         if v.opcode == "phi":
             return self._compute_induction(v, self.primal(self._start(v)))
         operands = [self.primal(o) for o in value_operands(v)]

@@ -12,16 +12,18 @@ from functools import cached_property
 from ..analysis.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
 from ..analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ..analysis.carriers import Carriers
-from ..analysis.memory import MemoryFacts
-from ..analysis.needs import Plan, Recipes
+from ..analysis.memory import EVERYTHING, MemoryFacts
+from ..analysis.needs import Recipes
+from ..analysis.plans import Plan
 from ..analysis.repeatable import is_repeatable
 from ..analysis.reversal import Reversal
+from ..analysis.store_log import StoreLog
 from ..analysis.types import TypeAnalysis
 from ..analysis.unsupported import find_unsupported
 from ..analysis.written_only import Unwanted, WrittenOnly
 from ..ir.cfg import ControlFlow
 from ..ir.module import Module, global_name
-from ..ir.types import PTR, VOID, FunctionType
+from ..ir.types import PTR, VOID, FunctionType, is_pointer
 from ..ir.values import (
     Argument,
     Constant,
@@ -72,29 +74,53 @@ class Analysed:
         self.function = session.source.body(signature.function)
         self.flow = session.flow(self.function)
         self.facts = session.facts(self.function)
-        self.activity = Activity(
-            self.function,
-            self.flow,
-            signature.arguments,
-            signature.result,
-            session.callees,
-            session.carriers,
-            session.state,
-            session.globals_of,
-        )
+        self.undone: set[Instruction] = set()
+        self._signatures: dict[Instruction, Signature] = {}
+        self.activity = session.activity(signature)
 
     @cached_property
     def reversal(self) -> Reversal:
-        return Reversal(self.function, self.flow, self.has_reverse_work)
+        return Reversal(self.function, self.flow, lambda i: i in self.undone or self.has_reverse_work(i))
+
+    def undo_also(self, writes: Iterable[Instruction]) -> None:
+        """The reverse sweep has to come to these writes too: it undoes them, though they have no adjoint."""
+        self.undone.update(writes)
+        del self.reversal, self.recipes
 
     @cached_property
     def recipes(self) -> Recipes:
-        return Recipes(self.function, self.flow, self.activity, self.reversal, self._intact, self.split)
+        log = StoreLog(
+            self.flow,
+            self.facts,
+            self.session.callees,
+            self.reversal,
+            self.unwanted.writes,
+            self.activity.active_calls,
+            self.split,
+            self.signature.held,
+        )
+        return Recipes(self.function, self.flow, self.activity, self.reversal, self._intact, log, self.split)
 
     def _intact(self, load: Instruction) -> bool:
         if self.facts.overwritten_after(load) is not None:
             return False
-        return not self.split or self.facts.is_private(load.operands[0])
+        return self._is_left_alone(load.operands[0])
+
+    def _is_left_alone(self, pointer: Value) -> bool:
+        """Whether no caller writes there between the two sweeps."""
+        return not self.split or self.facts.stays(pointer, self.signature.stays)
+
+    def _stays(self, call: Instruction) -> tuple[int, ...]:
+        """Behind which arguments of a call nothing is written after it, by this function or its callers."""
+        if self.signature.held:
+            return ()
+        found = [k for k, a in enumerate(call.arguments) if is_pointer(a.type) and self._stays_behind(a, call)]
+        if not self.facts.anything_written_behind(call) and (not self.split or EVERYTHING in self.signature.stays):
+            found.append(EVERYTHING)
+        return tuple(found)
+
+    def _stays_behind(self, pointer: Value, call: Instruction) -> bool:
+        return self._is_left_alone(pointer) and self.facts.overwritten_behind(pointer, call) is None
 
     @cached_property
     def unwanted(self) -> Unwanted:
@@ -102,6 +128,15 @@ class Analysed:
 
     def call_signature(self, call: Instruction) -> Signature:
         """What an active call of a defined function asks for."""
+        if call not in self._signatures:
+            late = self.is_late(call)
+            self._signatures[call] = replace(
+                self.called(call), held=self.signature.held and not late, stays=() if late else self._stays(call)
+            )
+        return self._signatures[call]
+
+    def called(self, call: Instruction) -> Signature:
+        """The same without what it says of memory and tapes."""
         activity = self.activity
         arguments = tuple(map(activity.argument_activity, call.arguments))
         if activity.callees.of(call).kind is CalleeKind.CUSTOM:
@@ -111,8 +146,7 @@ class Analysed:
         else:
             result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
         unwanted = tuple(k for k, a in enumerate(call.arguments) if a in self.unwanted.pointers)
-        held = self.signature.held and not self.is_late(call)
-        return Signature(activity.callees.of(call).name, arguments, result, unwanted=unwanted, held=held)
+        return Signature(activity.callees.of(call).name, arguments, result, unwanted=unwanted)
 
     def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
         """Constant data that a registered derivative is given has a shadow of its own."""
@@ -127,9 +161,10 @@ class Analysed:
 
     def tangent_signature(self, call: Instruction) -> Signature:
         """The same in forward mode: tangents are passed beside numbers."""
-        found = self.call_signature(call)
+        found = self.called(call)
         dup = {ArgumentActivity.OUT: ArgumentActivity.DUP}
-        return replace(found, arguments=tuple(dup.get(a, a) for a in found.arguments), width=self.signature.width)
+        arguments = tuple(dup.get(a, a) for a in found.arguments)
+        return replace(found, arguments=arguments, width=self.signature.width)
 
     def is_late(self, call: Instruction) -> bool:
         """Whether the callee is differentiated wholly in the reverse sweep: it writes nothing, and what it reads is
@@ -139,7 +174,7 @@ class Analysed:
             return False
         if call in self.activity.shadow_results:
             return False
-        return is_repeatable(self.session.source, self.facts, call, private_only=self.split)
+        return is_repeatable(self.session.source, self.facts, call, self._is_left_alone)
 
     @cached_property
     def _unselected(self) -> set[Instruction]:
@@ -231,6 +266,7 @@ class Session:
         self._flows: dict[Function, ControlFlow] = {}
         self._facts: dict[Function, MemoryFacts] = {}
         self._analysed: dict[tuple[Signature, bool], Analysed] = {}
+        self._activities: dict[tuple[str, tuple[ArgumentActivity, ...], ResultActivity], Activity] = {}
 
     # -- preparation
 
@@ -279,6 +315,7 @@ class Session:
         while True:
             before = (len(self.state.active_globals), self.state.constant_pointer_stored)
             self._analysed.clear()
+            self._activities.clear()
             seen: set[Signature] = set()
             work = list(signatures)
             while work:
@@ -289,7 +326,7 @@ class Session:
                 analysed = self.analysed(signature, False)
                 for call in analysed.activity.active_calls:
                     if self.callees.of(call).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
-                        work.append(analysed.call_signature(call))
+                        work.append(analysed.called(call))
             if before == (len(self.state.active_globals), self.state.constant_pointer_stored):
                 return
 
@@ -317,6 +354,23 @@ class Session:
         if function not in self._facts:
             self._facts[function] = MemoryFacts(self.source, function, self.flow(function), self.types)
         return self._facts[function]
+
+    def activity(self, signature: Signature) -> Activity:
+        """What is active in the function; the rest of the signature does not matter for it."""
+        key = signature.function, signature.arguments, signature.result
+        if key not in self._activities:
+            function = self.source.body(signature.function)
+            self._activities[key] = Activity(
+                function,
+                self.flow(function),
+                signature.arguments,
+                signature.result,
+                self.callees,
+                self.carriers,
+                self.state,
+                self.globals_of,
+            )
+        return self._activities[key]
 
     def analysed(self, signature: Signature, split: bool) -> Analysed:
         key = signature, split

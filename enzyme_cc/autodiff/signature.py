@@ -26,7 +26,8 @@ class Signature:
     """`function` with its @, one activity per argument, activity of the result; `width` directions at once.
 
     `unwanted`: the arguments behind which nobody wants what f writes (it does nothing else there). Where TANGENT is the
-    form, DUP is said of numbers too: a tangent is passed beside. `held`: the tape is the program's own.
+    form, DUP is said of numbers too: a tangent is passed beside. `held`: the tape is the program's own. `stays`: the
+    arguments behind which nothing but f writes from its call until its reverse sweep, as MemoryFacts.stays takes them.
     """
 
     function: str
@@ -35,6 +36,7 @@ class Signature:
     width: int = 1
     unwanted: tuple[int, ...] = ()
     held: bool = False
+    stays: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

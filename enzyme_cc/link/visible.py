@@ -10,8 +10,8 @@ from enzyme_cc.link.command import LinkCommand
 from enzyme_cc.link.options import Role
 from enzyme_cc.link.units import Linked, Unit
 
-# What start-up code or the linker looks for without a symbol in any object.
-_ALWAYS = frozenset({"main", "_start", "_init", "_fini", "__start", "_end", "_edata"})
+# What start-up code, the linker or our runtime looks for without a symbol in any object.
+_ALWAYS = frozenset({"main", "_start", "_init", "_fini", "__start", "_end", "_edata", "enzyme_tape_released"})
 _NAMES_SYMBOLS = (Role.ENTRY, Role.WRAP)
 
 

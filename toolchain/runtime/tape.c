@@ -13,6 +13,7 @@
 struct chunk {
   struct chunk *next;
   size_t size; /* bytes behind this header */
+  _Alignas(16) size_t used; /* of those, known once the next chunk is begun */
 };
 
 struct deferred {
@@ -21,11 +22,20 @@ struct deferred {
   void (*release)(void *);
 };
 
+/* Bytes that the reverse sweep puts into an earlier state, as the caller is to find them. */
+struct kept {
+  struct kept *next;
+  char *start;
+  size_t size, count; /* count pieces of size bytes */
+  ptrdiff_t step;
+};
+
 /* Laid out as enzyme_cc/autodiff/frame.py says; all zero at first. */
 struct arena {
   char *cursor, *end;
   struct chunk *chunks;
   struct deferred *deferred;
+  struct kept *kept;
 };
 
 enum { FIRST_CHUNK = 64 << 10, LARGEST_STEP = 64 << 20 };
@@ -64,6 +74,8 @@ static __attribute__((noinline, cold)) void *more(struct arena *a, size_t size) 
   size_t step = a->chunks ? a->chunks->size * 2 : FIRST_CHUNK;
   if (step > LARGEST_STEP)
     step = LARGEST_STEP;
+  if (a->chunks)
+    a->chunks->used = a->chunks->size - (size_t)(a->end - a->cursor);
   struct chunk *c = take_chunk(size > step ? size : step);
   c->next = a->chunks;
   a->chunks = c;
@@ -93,7 +105,20 @@ __attribute__((always_inline)) void *__ez_push(struct arena *a, size_t size) {
   return p;
 }
 
+/* A program may define this to learn how large its tapes are (enzyme/enzyme.h). */
+__attribute__((weak, noinline, visibility("hidden"))) void enzyme_tape_released(size_t bytes) { (void)bytes; }
+
+static void tell_size(struct arena *a) {
+  if (!a->chunks)
+    return;
+  size_t bytes = a->chunks->size - (size_t)(a->end - a->cursor);
+  for (struct chunk *c = a->chunks->next; c; c = c->next)
+    bytes += c->used;
+  enzyme_tape_released(bytes);
+}
+
 static __attribute__((noinline)) void release_all(struct arena *a) {
+  tell_size(a);
   for (struct deferred *d = a->deferred; d; d = d->next)
     d->release(d->memory);
   while (a->chunks) {
@@ -184,6 +209,43 @@ void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {
   d->release = release;
   d->next = a->deferred;
   a->deferred = d;
+}
+
+/* -- memory that the caller sees, and that is undone in the reverse sweep */
+
+enum { LOOK_BACK = 8 };
+
+static int is_kept(const struct kept *k, char *start, size_t size, ptrdiff_t step, size_t count) {
+  for (int i = 0; k && i < LOOK_BACK; i++, k = k->next)
+    if (k->start == start && k->size == size && k->step == step && k->count == count)
+      return 1;
+  return 0;
+}
+
+/* Called before anything of these bytes is put back. What is kept twice does no harm: the first is restored last. */
+void __ez_keep(struct arena *a, char *start, size_t size, ptrdiff_t step, size_t count) {
+  if (!count || !size)
+    return;
+  if (step == -(ptrdiff_t)size)
+    start += (ptrdiff_t)(count - 1) * step, step = (ptrdiff_t)size;
+  if (step == (ptrdiff_t)size)
+    size *= count, step = (ptrdiff_t)size, count = 1;
+  if (is_kept(a->kept, start, size, step, count))
+    return;
+  struct kept *k = __ez_alloc(a, sizeof *k + size * count);
+  *k = (struct kept){a->kept, start, size, count, step};
+  a->kept = k;
+  char *copy = (char *)(k + 1);
+  for (size_t i = 0; i < count; i++)
+    memcpy(copy + i * size, start + (ptrdiff_t)i * step, size);
+}
+
+void __ez_put_back(struct arena *a) {
+  for (struct kept *k = a->kept; k; k = k->next) {
+    const char *copy = (const char *)(k + 1);
+    for (size_t i = 0; i < k->count; i++)
+      memcpy(k->start + (ptrdiff_t)i * k->step, copy + i * k->size, k->size);
+  }
 }
 
 /* -- memory */

@@ -65,6 +65,9 @@ extern void __enzyme_float(void *, unsigned long bytes);
 extern void __enzyme_double(void *, unsigned long bytes);
 extern void __enzyme_pointer(void *, unsigned long bytes);
 
+/* Not defined by enzyme-cc: where the program defines it, it is called with the size of each tape that is given back. */
+extern void enzyme_tape_released(unsigned long bytes);
+
 #ifdef __cplusplus
 }
 #endif
