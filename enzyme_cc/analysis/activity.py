@@ -36,6 +36,15 @@ class ResultActivity(Enum):
     NONE = "none"
     ACTIVE = "active"
     SHADOW = "shadow"
+    BOTH = "both"  # a struct of numbers and pointers
+
+    @property
+    def has_adjoint(self) -> bool:
+        return self in (ResultActivity.ACTIVE, ResultActivity.BOTH)
+
+    @property
+    def has_shadow(self) -> bool:
+        return self in (ResultActivity.SHADOW, ResultActivity.BOTH)
 
 
 @dataclass
@@ -189,7 +198,7 @@ class Activity:
             self.shadowed_values.add(i)
 
     def _visit_ret(self, i: Instruction) -> None:
-        if self.result is ResultActivity.SHADOW and i.operands:
+        if self.result.has_shadow and i.operands:
             self._enters_shadow(i.operands[0])
 
     def _visit_call(self, i: Instruction) -> None:

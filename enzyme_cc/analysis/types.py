@@ -66,7 +66,7 @@ class TypeAnalysis:
         found = _together([self._behind(p) for p in pointers])
         return words(found, size)
 
-    def is_mixed(self, pointer: Value, size: int) -> bool:
+    def is_mixed(self, pointer: Value, size: int | None) -> bool:
         """Whether the bytes may hold numbers at one time, pointers at another."""
         kinds = self._behind(pointer).kinds
         if Kind.POINTER not in kinds or not kinds & FLOATS:
@@ -321,4 +321,4 @@ def _mentioned(function: Function) -> set[str]:
     return {o.name for i in function.instructions() for o in i.operands if isinstance(o, GlobalRef)}
 
 
-__all__ = ["Kind", "Layout", "Segment", "TypeAnalysis"]
+__all__ = ["FLOATS", "Kind", "Layout", "Segment", "TypeAnalysis"]

@@ -15,8 +15,10 @@ from .types_program import Instance, Program, byval_type
 
 #: library functions that call back: (callback operand, operands whose memory its arguments lie in, stride operand)
 CALLBACKS: dict[str, tuple[int, tuple[int, ...], int]] = {
-    "qsort": (3, (0, 0), 2),
+    "__ez_order": (3, (0, 0), 2),
+    "__ez_order_r": (3, (0, 0, 4), 2),
     "bsearch": (4, (0, 1), 3),
+    "lfind": (4, (0, 1), 3),
 }
 #: the user's hints: `__enzyme_double(p, bytes)`
 _USER_HINTS = {
@@ -215,12 +217,12 @@ def _library(p: Program, instance: Instance, i: Instruction, name: str) -> None:
     row = known(name)
     if hint is not None:
         _user_hint(p, instance, i, hint)
+    elif name in CALLBACKS:
+        _callback(p, instance, i, *CALLBACKS[name])
     elif row is not None:
         _KNOWN.get(row.kind, _inactive)(p, instance, i, row)
     elif lookup(name) is not None:
         _math(p, instance, i, name)
-    elif name in CALLBACKS:
-        _callback(p, instance, i, *CALLBACKS[name])
     else:
         _unknown(p, instance, i)
     _fill_result(p, instance, i, name)

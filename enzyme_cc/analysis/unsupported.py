@@ -125,7 +125,7 @@ def _check_call(activity: Activity, bits: set[Value], i: Instruction) -> str | N
             return f"{plain_name(callee.name)} writes numbers to memory that carries derivatives"
     if i in activity.active_calls and any(a in bits and _may_carry(activity, a) for a in i.arguments):
         return "it is given the bits of a number that carries a derivative in an integer"
-    if i in activity.active_calls and i in activity.shadow_results and activity.active(i):
+    if callee.kind is CalleeKind.CUSTOM and i in activity.shadow_results and activity.active(i):
         return "it returns numbers and pointers together, both with derivatives"
     return None
 

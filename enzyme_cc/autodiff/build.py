@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity import ArgumentActivity
 from ..analysis.callees import plain_name
 from ..analysis.needs import Need
 from ..analysis.plans import Plan, make_plan
@@ -105,7 +105,7 @@ def _build_augmented(session: Session, analysed: Analysed, plan: Plan) -> None:
         values = [forward.base[None]]
         if value is not None:
             values.append(forward.of(value))
-        if analysed.signature.result is ResultActivity.SHADOW and value is not None:
+        if analysed.signature.result.has_shadow and value is not None:
             values.append(forward.shadow_of(value))
         b.ret(b.make_struct(values))
 
@@ -159,7 +159,7 @@ def _seed_type(session: Session, analysed: Analysed) -> Type:
 
 
 def _has_seed(signature: Signature) -> bool:
-    return signature.result is ResultActivity.ACTIVE
+    return signature.result.has_adjoint
 
 
 def _bind(analysed: Analysed, given: list[Argument]) -> tuple[dict[Value, Value], dict[Value, Value], list[Argument]]:

@@ -9,7 +9,7 @@ from ..analysis.callees import CalleeKind
 from ..analysis.needs import Need, need_type
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
-from ..ir.types import I8, I64, PTR, VOID, alloc_size
+from ..ir.types import I8, I64, PTR, VOID, alloc_size, store_size
 from ..ir.values import Block, ConstantInt, Instruction, Value
 from . import memory, mixed, undo
 from .cloning import Cloning, Finish
@@ -136,7 +136,7 @@ class ForwardSweep(Cloning):
             shadow = self.clone(i, [self.shadow_of(value), self.shadow_of(pointer)])
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
         elif self.activity.shadowed(pointer) and self.activity.carriers.is_mixed_store(i):
-            mixed.clear_before(self, i)
+            mixed.clear_before(self, pointer, int_constant(store_size(value.type)))
 
     def _clone_alloca(self, i: Instruction) -> None:
         info = i.memory

@@ -13,6 +13,7 @@ from ..ir.types import I8, I32, I64, PTR, X86_FP80, PointerType
 from ..ir.values import Block, Function, GlobalRef, Instruction, Source, Value
 from ..rules.complex import COMPLEX
 from ..rules.known import known
+from .masked import by_lanes, is_masked_access
 
 #: what they tell LLVM is dropped with them (see kept_metadata)
 _SAME_POINTER = (
@@ -38,6 +39,8 @@ _Rewrite = Callable[[Builder, Instruction], Value]
 def _rewrite_of(name: str) -> _Rewrite | None:
     if name.startswith(_SAME_POINTER):
         return _operand
+    if is_masked_access(name):
+        return by_lanes
     row = known(name)
     if row is not None and row.kind == "inactive" and row.result is not None:
         return _place_within

@@ -163,6 +163,8 @@ def copy_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
         mixed.copy_shadow(sweep, i, sweep.shadow_of(target), origin, size)
         return
     layout = layout_of(sweep, i, [target, source], length)
+    if mixed.is_mixed_target(sweep, target, length):
+        mixed.clear_before(sweep, target, size)
     for segment in pointer_segments(layout):
         arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *stride(layout, segment, size))
         b.call("@__ez_copy", VOID, arguments)
@@ -187,6 +189,8 @@ def adjoint_of_copy(sweep: ReverseSweep, i: Instruction) -> None:
     if any(True for _ in float_segments(layout)):
         size = _bytes(sweep, length)
         _copy_adjoint(sweep, layout, _target(sweep, target), _origin(sweep, source), size)
+    if mixed.is_mixed_target(sweep, target, length):
+        clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
 
 
 def _bytes(sweep: ReverseSweep, length: Value) -> Value:

@@ -62,14 +62,18 @@ def adjoint_of_copy(
     sweep.b.call("@__ez_mixed_adjoint", VOID, (to, origin, size, kept, table, int_constant(len(kinds))))
 
 
-# -- stores
+def is_mixed_target(sweep: ForwardSweep | ReverseSweep, pointer: Value, size: Value | None) -> bool:
+    """Whether what is copied has a layout, but not the place that it is copied to."""
+    types, count = sweep.session.types, constant_size(size)
+    return types.is_private(pointer) and types.is_mixed(pointer, count)
 
 
-def clear_before(sweep: ForwardSweep, store: Instruction) -> None:
-    """A number is stored where the shadow may still hold a pointer's."""
-    value, pointer = store.operands
-    size = int_constant(store_size(value.type))
-    sweep.b.call("@__ez_clear", VOID, (sweep.shadow_of(pointer), size, size, int_constant(0), size))
+# -- writes of what is known
+
+
+def clear_before(sweep: ForwardSweep, pointer: Value, size: Value) -> None:
+    """Numbers are written where the shadow may still hold a pointer's, which is then gone as a whole."""
+    sweep.b.call("@__ez_clear_words", VOID, (sweep.shadow_of(pointer), size))
 
 
 def clear_after(sweep: ReverseSweep, store: Instruction) -> None:

@@ -15,6 +15,7 @@ from ..ir.module import Module
 from ..ir.types import I1, PTR, VOID, FunctionType, alloc_size
 from ..ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, MemoryInfo
 from . import reducible
+from .computed_goto import compare_addresses
 from .library_forms import simplify_library_calls
 from .unspeculate import unspeculate
 from .variadic import Variadics
@@ -36,6 +37,7 @@ def normalise(source: Module, function: Function, targets: AddressTaken, variadi
     for i in list(function.instructions()):
         if i.opcode == "call":
             _dispatch(source, targets, function, i)
+    compare_addresses(function)
     _drop_unreachable(function)
     reducible.make_reducible(function)
     unspeculate(function)

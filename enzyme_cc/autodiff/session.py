@@ -43,6 +43,7 @@ from .build import build_combined, build_failing, build_split
 from .call_chains import CallChains
 from .custom import build_custom, has_custom
 from .custom_calls import custom_problems
+from .demote import demote_mixed_words
 from .explain import explain
 from .mixed import functions_with_mixed_memory
 from .normalise import AddressTaken, is_dispatcher, normalise
@@ -142,7 +143,7 @@ class Analysed:
         if activity.callees.of(call).kind is CalleeKind.CUSTOM:
             arguments = tuple(map(self._with_shadow, call.arguments, arguments))
         if call in activity.shadow_results:
-            result = ResultActivity.SHADOW
+            result = ResultActivity.BOTH if activity.active(call) else ResultActivity.SHADOW
         else:
             result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
         unwanted = tuple(k for k, a in enumerate(call.arguments) if a in self.unwanted.pointers)
@@ -276,7 +277,10 @@ class Session:
         reached = self._reach(roots)
         self.globals_of = shadow_globals.mutable_globals_reached(self.source, reached)
         functions = dict.fromkeys([self.source.body(name) for name in reached] + callers)
-        self.types = TypeAnalysis(self.source, functions, {*roots, *(caller.name for caller in callers)})
+        outside = {*roots, *(caller.name for caller in callers)}
+        self.types = TypeAnalysis(self.source, functions, outside)
+        while demote_mixed_words(functions, self.types):
+            self.types = TypeAnalysis(self.source, functions, outside)
         self.carriers = Carriers(self.types)
         self.mixed_functions = functions_with_mixed_memory(self, functions)
         for function in (*self.targets.made(), *self.variadics.made()):

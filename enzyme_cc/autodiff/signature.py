@@ -69,7 +69,7 @@ def prototype(signature: Signature, form: Form, function: Function, carriers: Ca
     for argument, activity in zip(function.arguments, signature.arguments, strict=True):
         params += [argument.type] * (1 + width if activity is ArgumentActivity.DUP else 1)
     adjoints = form in (Form.COMBINED, Form.REVERSE)
-    if signature.result is ResultActivity.ACTIVE and adjoints:
+    if signature.result.has_adjoint and adjoints:
         params.append(carriers.result_type(function) or result)
     if form is Form.REVERSE:
         params.append(PTR)
@@ -89,6 +89,6 @@ def prototype(signature: Signature, form: Form, function: Function, carriers: Ca
 
 #: for results of which activity a shadow comes back
 _RETURNED_SHADOWS = {
-    Form.AUGMENTED: (ResultActivity.SHADOW,),
-    Form.TANGENT: (ResultActivity.SHADOW, ResultActivity.ACTIVE),
+    Form.AUGMENTED: (ResultActivity.SHADOW, ResultActivity.BOTH),
+    Form.TANGENT: (ResultActivity.SHADOW, ResultActivity.ACTIVE, ResultActivity.BOTH),
 }

@@ -1,7 +1,7 @@
 """Library functions that carry no derivative. Names left, effects right: see knowledge.Effects for the notation.
 
-`r*` stands also for "as many as the call has" (printf). A function that calls back into the program (qsort,
-pthread_create) or gives back memory with floats in it is not inactive and must not be listed.
+`r*` stands also for "as many as the call has" (printf). A function that calls back into the program
+(pthread_create) or gives back memory with floats in it is not inactive and must not be listed.
 """
 
 from __future__ import annotations
@@ -123,6 +123,13 @@ _THREADS = {
     "omp_get_wtime omp_get_wtick omp_set_num_threads omp_get_level omp_get_thread_limit omp_set_dynamic": "",
 }
 
+#: these call back into the program, for what carries no derivative: comparisons
+_SEARCH = {
+    "bsearch": "r* w* =1",
+    "lfind": "r* w* =1",
+    "__ez_order __ez_order_r": "r* w*",
+}
+
 _LANGUAGES = {
     "__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort": "r0 w0",
     "__cxa_allocate_exception __cxa_free_exception __cxa_begin_catch __cxa_end_catch __cxa_get_exception_ptr": "",
@@ -135,7 +142,7 @@ _LANGUAGES = {
     "_ZSt15get_new_handlerv _ZSt13get_terminatev": "",
 }
 
-INACTIVE: dict[str, str] = {**_STRING, **_STDIO, **_SYSTEM, **_THREADS, **_LANGUAGES}
+INACTIVE: dict[str, str] = {**_STRING, **_STDIO, **_SYSTEM, **_THREADS, **_SEARCH, **_LANGUAGES}
 
 NORETURN: dict[str, str] = {
     "abort exit _exit _Exit quick_exit pthread_exit thrd_exit": "",

@@ -32,6 +32,13 @@ void *__ez_mixed_copy(struct arena *a, char *to, const char *from, size_t bytes)
   return kept;
 }
 
+/* Numbers are written to these bytes: the pointers of which they overwrite a part are gone. */
+__attribute__((always_inline)) void __ez_clear_words(char *to, size_t bytes) {
+  uintptr_t start = (uintptr_t)to & ~(uintptr_t)(WORD - 1), end = ((uintptr_t)to + bytes + WORD - 1) & ~(uintptr_t)(WORD - 1);
+  if (to && bytes)
+    memset(to - ((uintptr_t)to - start), 0, end - start);
+}
+
 static __attribute__((noreturn, cold)) void ambiguous(void) {
   fputs("enzyme-cc: two adjoints meet in a union of numbers of several types, which was copied while it held one of "
         "them; give each type a place of its own\n",

@@ -1,0 +1,30 @@
+/* qsort and qsort_r: what the order is carries no derivative (the runtime finds it); the elements that move do. */
+#include "stand_in.h"
+
+typedef int comparison(const void *, const void *);
+typedef int comparison_r(const void *, const void *, void *);
+
+void __ez_order(const void *base, size_t n, size_t size, comparison *compare, size_t *order);
+void __ez_order_r(const void *base, size_t n, size_t size, comparison_r *compare, void *argument, size_t *order);
+
+static ALWAYS_INLINE void arrange(char *base, size_t n, size_t size, const size_t *order) {
+  char *before = malloc(n * size);
+  memcpy(before, base, n * size);
+  for (size_t i = 0; i < n; i++)
+    memcpy(base + i * size, before + order[i] * size, size);
+  free(before);
+}
+
+__attribute__((always_inline)) void STAND_IN(qsort)(void *base, size_t n, size_t size, comparison *compare) {
+  size_t *order = malloc(n * sizeof *order);
+  __ez_order(base, n, size, compare, order);
+  arrange(base, n, size, order);
+  free(order);
+}
+
+__attribute__((always_inline)) void STAND_IN(qsort_r)(void *base, size_t n, size_t size, comparison_r *compare, void *argument) {
+  size_t *order = malloc(n * sizeof *order);
+  __ez_order_r(base, n, size, compare, argument, order);
+  arrange(base, n, size, order);
+  free(order);
+}
