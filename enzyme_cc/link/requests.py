@@ -57,7 +57,7 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
         if entity.is_function and (entity.name in registered or has_rule(entity.name)):
             linkages[entity.name] = linkage.linkage(head)
             return linkage.with_linkage(head, _OPAQUE) + newline + rest
-        if not entity.is_function and (is_registration(entity.name) or entity.name in shadows):
+        if not entity.is_function and (is_registration(entity.name) or entity.name in shadows | registered):
             linkages[entity.name] = "internal" if is_registration(entity.name) else linkage.linkage(head)
             return linkage.with_linkage(head, "") + newline + rest
         return None
@@ -77,10 +77,10 @@ def _annotated(module: ModuleText) -> set[str]:
 
 
 def _shadows(module: ModuleText) -> set[str]:
-    """Shadow globals of the program's own: derivatives write there, which LLVM cannot see yet."""
-    shadows = {
-        name for name in module.entities if name.endswith(_SHADOW) and name.removesuffix(_SHADOW) in module.entities
-    }
+    """Globals whose shadow the program names, and the shadows: derivatives write these, which LLVM cannot see yet, and
+    what is never written is still no constant."""
+    primals = {name.removesuffix(_SHADOW) for name in module.entities if name.endswith(_SHADOW)} & set(module.entities)
+    shadows = primals | {primal + _SHADOW for primal in primals}
     annotations = module.entities.get("llvm.global.annotations")
     if annotations is not None:
         arguments = [module.entities[name] for name in module.references(annotations) if name.startswith(".args")]
