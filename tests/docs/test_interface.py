@@ -1,4 +1,4 @@
-"""docs/interface.md: each example is compiled and run, and prints what the page says; each word of the interface has one."""
+"""docs/interface.md: each example is compiled and run, and prints what the page says; each word has an example."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class Example(NamedTuple):
 def examples() -> list[Example]:
     """Code blocks, each followed by a block of what it prints."""
     found, title = [], ""
-    pattern = re.compile(r"^##+ (?P<title>[^\n]*)$|^```(?P<language>c|c\+\+|fortran)\n(?P<source>.*?)^```$", re.M | re.S)
+    block = r"^```(?P<language>c|c\+\+|fortran)\n(?P<source>.*?)^```$"
+    pattern = re.compile(rf"^##+ (?P<title>[^\n]*)$|{block}", re.M | re.S)
     text = PAGE.read_text()
     for match in pattern.finditer(text):
         if match["title"]:
