@@ -49,6 +49,15 @@ def test_relu3(sample: Path, level: str) -> None:
     assert "3.000000e+00" in shown[3]
 
 
+@pytest.mark.parametrize("sample", ["checkpoint"], indirect=True)
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_checkpoint(sample: Path, level: str) -> None:
+    run(sample, "make", f"CFLAGS={level}")
+    output = run(sample, "./checkpoint", "20000")
+    everything, stored = (int(line.split()[-3]) for line in output.splitlines()[1:3])
+    assert "DISAGREES" not in output and stored < everything / 1000
+
+
 @pytest.mark.parametrize("sample", ["heat"], indirect=True)
 @pytest.mark.parametrize("level", ["-O1", "-O2", "-O3"])
 def test_heat(sample: Path, level: str) -> None:
