@@ -24,6 +24,7 @@ Finish = Callable[[Block, Builder, Value | None], None]
 class Cloning:
     """Clones every block of the primal into the target. `finish(block, builder, value)` ends a return."""
 
+    forward: ClassVar[bool] = False  # shadows hold tangents, not adjoints
     #: how each opcode is cloned; the others are cloned as they are
     clones: ClassVar[Mapping[str, Callable[..., None]]] = {}
 
@@ -118,7 +119,7 @@ class Cloning:
     def shadow_of(self, value: Value) -> Value:
         """The shadow of a pointer; of one without, the pointer itself."""
         if isinstance(value, Constant):
-            return self.session.constant_shadow(value)
+            return self.session.constant_shadow(value, self.lane, self.forward)
         return self.shadow[value] if value in self.shadow else self.primal[value]
 
     def clone(self, i: Instruction, operands: Sequence[Value]) -> Instruction:

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..analysis.callees import plain_name
 from ..ir.module import Module, global_name
-from ..ir.values import Constant, ConstantAggregate, ConstantExpr, Function, GlobalRef, references
+from ..ir.types import is_float
+from ..ir.values import (
+    Constant,
+    ConstantAggregate,
+    ConstantExpr,
+    ConstantSplat,
+    ConstantString,
+    Function,
+    GlobalRef,
+    references,
+)
 
 if TYPE_CHECKING:
     from .session import Session
@@ -74,35 +85,83 @@ def with_shadow(session: Session) -> Iterator[str]:
                 yield primal
 
 
-def shadow_global(session: Session, name: str) -> GlobalRef:
-    """The zero-initialised `<name>_shadow`; where the program declares one itself, that one."""
-    if name in session.registered.shadows:
-        return GlobalRef.of(session.registered.shadows[name])
-    shadow = global_name(f"{plain_name(name)}{_SUFFIX}")
-    module = session.output
+@dataclass(frozen=True)
+class Shadows:
+    """The shadows of one lane, of the globals of one session."""
+
+    session: Session
+    lane: int = 0
+    forward: bool = False
+
+
+def constant_shadow(shadows: Shadows, constant: Constant) -> Constant:
+    """The shadow of a constant pointer: that of an active global; anything else is its own shadow."""
+    match constant:
+        case GlobalRef():
+            if constant.name in shadows.session.state.active_globals:
+                return _shadow_global(shadows, constant.name)
+            if is_constant_data(shadows.session, constant.name):
+                return _zeros(shadows, constant.name) if shadows.forward else _shadow_global(shadows, constant.name)
+        case ConstantExpr():
+            operands = tuple(constant_shadow(shadows, o) for o in constant.operands)
+            if operands != tuple(constant.operands):
+                return ConstantExpr(constant.type, constant.opcode, operands, constant.source, constant.flags)
+        case ConstantAggregate():
+            return ConstantAggregate(constant.type, tuple(constant_shadow(shadows, e) for e in constant.elements))
+        case ConstantSplat():
+            return ConstantSplat(constant.type, constant_shadow(shadows, constant.element))
+    return constant
+
+
+def is_constant_data(session: Session, name: str) -> bool:
+    """Numbers that are never active, which a pointer may still share a variable with active ones: in reverse mode their
+    shadow takes adjoints that nobody reads, in forward mode it is zero."""
+    variable = session.source.globals.get(name)
+    return (
+        variable is not None
+        and variable.constant
+        and variable.initializer is not None
+        and not isinstance(variable.initializer, ConstantString)
+    )
+
+
+def _zeros(shadows: Shadows, name: str) -> GlobalRef:
+    """Tangents of constant numbers, and the pointers that lie among them."""
+    return _add_shadow(shadows, name, global_name(f"{plain_name(name)}_zeros"), "constant")
+
+
+def _shadow_global(shadows: Shadows, name: str) -> GlobalRef:
+    """The zero-initialised `<name>_shadow`; where the program declares one itself, that one. In vector mode those of
+    further lanes are numbered, from `<name>_shadow1` on."""
+    registered = shadows.session.registered.shadows.get(name)
+    if registered is not None and shadows.lane == 0:
+        return GlobalRef.of(registered)
+    first = plain_name(registered or f"@{plain_name(name)}{_SUFFIX}")
+    thread = "thread_local " if shadows.session.source.globals[name].thread_local else ""
+    return _add_shadow(shadows, name, global_name(f"{first}{shadows.lane or ''}"), f"{thread}global")
+
+
+def _add_shadow(shadows: Shadows, name: str, shadow: str, kind: str) -> GlobalRef:
+    module = shadows.session.output
     is_declared = shadow in module.globals and module.globals[shadow].external
     if shadow not in module.globals or is_declared:
-        variable = session.source.globals[name]
-        thread = "thread_local " if variable.thread_local else ""
-        linkage = "" if is_declared else "internal "
-        module.add_global(f"{shadow} = {linkage}{thread}global {variable.value_type} zeroinitializer, align 16")
+        variable = shadows.session.source.globals[name]
+        head = f"{shadow} = {'' if is_declared else 'internal '}{kind} {variable.value_type}"
+        module.add_global(f"{head} zeroinitializer, align 16")
         pointers = variable.initializer
         if pointers is not None and any(True for _ in references(pointers)):
-            text = _shadow_initializer(session, pointers)
+            text = _shadow_initializer(shadows, pointers)
             del module.globals[shadow]
-            module.add_global(f"{shadow} = {linkage}{thread}global {variable.value_type} {text}, align 16")
+            module.add_global(f"{head} {text}, align 16")
     return GlobalRef.of(shadow)
 
 
-def _shadow_initializer(session: Session, initializer: Constant) -> str:
+def _shadow_initializer(shadows: Shadows, initializer: Constant) -> str:
     """Pointers become their shadows, numbers zero."""
-    from ..ir.types import is_float
-
     if isinstance(initializer, ConstantAggregate):
-        elements = [f"{e.type} {_shadow_initializer(session, e)}" for e in initializer.elements]
+        elements = [f"{e.type} {_shadow_initializer(shadows, e)}" for e in initializer.elements]
         pattern = {"[": "[%s]", "<": "<%s>"}.get(str(initializer.type)[0], "{%s}")
         return pattern % ", ".join(elements)
     if isinstance(initializer, GlobalRef | ConstantExpr):
-        shadow = session.constant_shadow(initializer)
-        return str(shadow) if isinstance(shadow, Constant) else "null"
+        return str(constant_shadow(shadows, initializer))
     return "0.0" if is_float(initializer.type) else "zeroinitializer"

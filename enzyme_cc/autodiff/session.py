@@ -27,10 +27,6 @@ from ..ir.types import PTR, VOID, FunctionType, is_pointer
 from ..ir.values import (
     Argument,
     Constant,
-    ConstantAggregate,
-    ConstantExpr,
-    ConstantSplat,
-    ConstantString,
     Function,
     GlobalRef,
     Instruction,
@@ -151,7 +147,7 @@ class Analysed:
 
     def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
         """Constant data that a registered derivative is given has a shadow of its own."""
-        is_data = isinstance(argument, GlobalRef) and self.session.is_constant_data(argument.name)
+        is_data = isinstance(argument, GlobalRef) and shadow_globals.is_constant_data(self.session, argument.name)
         return ArgumentActivity.DUP if is_data else activity
 
     def has_reverse_work(self, i: Instruction) -> bool:
@@ -456,36 +452,9 @@ class Session:
 
     # -- constants
 
-    def constant_shadow(self, constant: Constant) -> Value:
+    def constant_shadow(self, constant: Constant, lane: int = 0, forward: bool = False) -> Value:
         """The shadow of a constant pointer: that of an active global; anything else is its own shadow."""
-        match constant:
-            case GlobalRef():
-                if constant.name in self.state.active_globals or self.is_constant_data(constant.name):
-                    return shadow_globals.shadow_global(self, constant.name)
-            case ConstantExpr():
-                operands = [self.constant_shadow(o) for o in constant.operands]
-                if operands != list(constant.operands):
-                    parts = tuple(o for o in operands if isinstance(o, Constant))
-                    return ConstantExpr(constant.type, constant.opcode, parts, constant.source, constant.flags)
-            case ConstantAggregate():
-                elements = tuple(e for e in map(self.constant_shadow, constant.elements) if isinstance(e, Constant))
-                return ConstantAggregate(constant.type, elements)
-            case ConstantSplat():
-                element = self.constant_shadow(constant.element)
-                assert isinstance(element, Constant)
-                return ConstantSplat(constant.type, element)
-        return constant
-
-    def is_constant_data(self, name: str) -> bool:
-        """Numbers that are never active, which a pointer may still share a variable with active ones: their shadow
-        takes adjoints that nobody reads."""
-        variable = self.source.globals.get(name)
-        return (
-            variable is not None
-            and variable.constant
-            and variable.initializer is not None
-            and not isinstance(variable.initializer, ConstantString)
-        )
+        return shadow_globals.constant_shadow(shadow_globals.Shadows(self, lane, forward), constant)
 
     # -- the primal's own functions
 

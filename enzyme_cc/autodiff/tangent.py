@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 class TangentSweep(Cloning):
     """Clones the primal with tangents beside. In vector mode each rule runs once per lane."""
 
+    forward = True
+
     def builder(self, block: Block) -> Builder:
         return Builder(block, self.session.options.fast_flags)
 

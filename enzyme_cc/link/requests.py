@@ -24,8 +24,8 @@ _CUT = "__enzyme_ignore_derivatives"
 _CUT_ATTRIBUTES = " nomerge nounwind willreturn memory(none)"
 # A definition that may be replaced at link time: LLVM neither inlines it nor draws conclusions from its body.
 _OPAQUE = "weak"
-# The shadow of a global is called as the global is, with this at the end.
-_SHADOW = "_shadow"
+# The shadow of a global is called as the global is, with this at the end; a number follows in vector mode.
+_SHADOW = re.compile(r"_shadow\d*$")
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ def _annotated(module: ModuleText) -> set[str]:
 def _shadows(module: ModuleText) -> set[str]:
     """Globals whose shadow the program names, and the shadows: derivatives write these, which LLVM cannot see yet, and
     what is never written is still no constant."""
-    primals = {name.removesuffix(_SHADOW) for name in module.entities if name.endswith(_SHADOW)} & set(module.entities)
-    shadows = primals | {primal + _SHADOW for primal in primals}
+    pairs = {name: _SHADOW.sub("", name) for name in module.entities if _SHADOW.search(name)}
+    shadows = {name for pair in pairs.items() if pair[1] in module.entities for name in pair}
     annotations = module.entities.get("llvm.global.annotations")
     if annotations is not None:
         arguments = [module.entities[name] for name in module.references(annotations) if name.startswith(".args")]

@@ -21,23 +21,35 @@ POINTS = ((0.612, -0.834, 1.127, 0.391), (-1.213, 0.456, 0.278, -0.645))
 
 _COMMON = "#include <complex.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
 
-#: calls each gradient; the reference judges it
+#: calls each gradient, in reverse mode and, in as many directions at once as there are inputs, in forward mode; the
+#: reference judges it
 _MAIN = """
+typedef struct {
+  double d[%(inputs)d];
+} tangents;
 extern void __enzyme_autodiff(void *, ...);
+extern tangents __enzyme_fwddiff(void *, ...);
+extern int enzyme_width, enzyme_dupv;
+#define WIDTH enzyme_width, %(inputs)d
+double state_d_shadow[%(inputs)d];
 extern const double points[][%(inputs)d];
-extern void judge(int k, int point, const double *gradient, const double *left);
+extern void judge(int k, int point, const double *gradient, const double *left, const double *forward);
 
 int main(int argc, char **argv) {
   for (int k = argc > 1 ? atoi(argv[1]) : 0; k < %(count)d; k++) {
     printf("%%d:", k);
     for (int point = 0; point < %(points)d; point++) {
-      double x[%(inputs)d], dx[%(inputs)d] = {0};
+      double x[%(inputs)d], y[%(inputs)d], dx[%(inputs)d] = {0}, dy[%(inputs)d][%(inputs)d] = {0};
+      tangents t;
+      for (int i = 0; i < %(inputs)d; i++)
+        dy[i][i] = 1, state_d_shadow[i] = 0;
       memcpy(x, points[point], sizeof x);
+      memcpy(y, points[point], sizeof y);
       fflush(stdout);
       switch (k) {
 %(cases)s
       }
-      judge(k, point, dx, x);
+      judge(k, point, dx, x, t.d);
     }
     puts("");
   }
@@ -64,7 +76,7 @@ static double reference(int k, const double *x, double nearby, double *gradient,
   return value;
 }
 
-void judge(int k, int point, const double *gradient, const double *left) {
+void judge(int k, int point, const double *gradient, const double *left, const double *forward) {
   double x[%(inputs)d], want[%(inputs)d], near[%(inputs)d], scale = 0, noise = 0;
   unsigned long trace = 0, ignored = 0, real_trace = 0;
   double complex_value = reference(k, points[point], 0, want, &trace);
@@ -86,6 +98,10 @@ void judge(int k, int point, const double *gradient, const double *left) {
   for (int i = 0; i < %(inputs)d; i++) {
     if (!(fabs(gradient[i] - want[i]) <= 1e-9 * (1 + scale) + 1e4 * noise)) {
       printf(" WRONG at point %%d: d[%%d] = %%.15g, expected %%.15g", point, i, gradient[i], want[i]);
+      return;
+    }
+    if (!(fabs(forward[i] - gradient[i]) <= 1e-11 * (1 + scale) + 1e2 * noise)) {
+      printf(" WRONG at point %%d: forward d[%%d] = %%.15g, reverse %%.15g", point, i, forward[i], gradient[i]);
       return;
     }
     if (!(fabs(left[i] - x[i]) <= 1e-6 * (1 + fabs(x[i]))) && !isnan(x[i])) {
@@ -120,7 +136,9 @@ class Program:
 
     def _main(self) -> str:
         cases = "\n".join(
-            f"      case {k}: __enzyme_autodiff((void *){s.name}_d, x, dx); break;" for k, s in enumerate(self.sources)
+            f"      case {k}:\n        __enzyme_autodiff((void *){s.name}_d, x, dx);\n"
+            f"        t = __enzyme_fwddiff((void *){s.name}_d, WIDTH, enzyme_dupv, sizeof *dy, y, dy);\n        break;"
+            for k, s in enumerate(self.sources)
         )
         values = {"inputs": INPUTS, "points": len(POINTS), "count": len(self.sources), "cases": cases}
         include = f'#define SUFFIX _d\n#include "{HERE}/runtime.h"\n#include "functions.inc"\n'
