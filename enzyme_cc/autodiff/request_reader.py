@@ -13,6 +13,7 @@ from .markers import RequestKind, marker_of
 from .request_grammar import ACTIVITIES, BATCHED, GRAMMARS, RESULTS, STRIDED, UNWANTED, Grammar
 from .requests import ActualArgument, Request, convertible
 from .session import Session
+from .struct_result import struct_result
 
 
 def read_request(session: Session, module: Module, caller: Function, call: Instruction, kind: RequestKind) -> Request:
@@ -45,10 +46,13 @@ class _Reader:
         request.function = self._function()
         primal = self._primal()
         request.result = self._default_result(primal.type.result)
-        for parameter in primal.arguments:
+        implicit = self._returns_struct(primal)
+        for parameter in primal.arguments[implicit:]:
             self._read_argument(parameter)
-        self._interleaved_shadows(primal.arguments)
+        self._interleaved_shadows(primal.arguments[implicit:])
         self._markers()
+        if implicit:
+            self.request.arguments.insert(0, struct_result(self.module, self.request, primal.arguments[0]))
         if self.grammar.has_tape:
             self._seed_and_tape(primal)
         self._check_tape()
@@ -108,6 +112,8 @@ class _Reader:
                 f"{plain_name(primal.name)} takes a variable number of arguments",
                 "a request cannot tell which of them are meant; differentiate a function that calls it",
             )
+        if self._returns_struct(primal):
+            return primal
         is_short = not self.grammar.has_values or self._left() < len(primal.arguments)
         if primal.arguments and "sret" in primal.arguments[0].attributes and is_short:
             raise self.error(
@@ -116,6 +122,11 @@ class _Reader:
                 "its result cannot be seeded; pass a pointer to the result instead",
             )
         return primal
+
+    def _returns_struct(self, primal: Function) -> bool:
+        """Whether function and request both return structs through memory, of which neither is an argument in C."""
+        through_memory = bool(primal.arguments) and "sret" in primal.arguments[0].attributes
+        return self.grammar.forward and through_memory and self.request.returns_through_memory
 
     # -- arguments
 

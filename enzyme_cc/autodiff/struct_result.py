@@ -1,0 +1,45 @@
+"""A function that returns a struct through memory, in forward mode: the memory for the request's own result takes the
+tangents, one struct per lane, behind the primal result where that is asked for."""
+
+from __future__ import annotations
+
+import re
+
+from ..analysis.activity import ArgumentActivity
+from ..ir.builder import Builder, int_constant
+from ..ir.lexer import tokenize
+from ..ir.module import Module
+from ..ir.types import I8, alloc_size
+from ..ir.values import Argument, Function, Instruction, Value
+from .requests import ActualArgument, Request
+
+_SRET = re.compile(r"sret\((.*)\)")
+
+
+def struct_result(module: Module, request: Request, parameter: Argument) -> ActualArgument:
+    """What is passed for the function's parameter, which points to its result."""
+    match = _SRET.search(parameter.attributes)
+    assert match is not None
+    type_, _ = module.context.type([*tokenize(match[1]), ""], 0)
+    size = alloc_size(type_)
+    places = [_offset(request.call, k * size) for k in range(request.width + 1)]
+    if "enzyme_primal_return" in request.flags:
+        return ActualArgument(ArgumentActivity.DUP, places[0], places[1:])
+    return ActualArgument(ArgumentActivity.DUP, _local(request.caller, size), places[:-1])
+
+
+def _offset(call: Instruction, size: int) -> Value:
+    """A place behind the beginning of the request's result."""
+    block = call.block
+    assert block is not None
+    place = Builder(block).offset(call.arguments[0], size)
+    if isinstance(place, Instruction) and place is not call.arguments[0]:
+        block.instructions.pop()
+        block.insert(block.instructions.index(call), place)
+    return place
+
+
+def _local(function: Function, size: int) -> Value:
+    place = Builder(function.entry).alloca(I8, int_constant(size), 16)
+    function.entry.instructions.pop()
+    return function.entry.insert(0, place)
