@@ -33,6 +33,8 @@ class ArgumentActivity(Enum):
 
 
 class ResultActivity(Enum):
+    """ACTIVE: numbers with derivatives; SHADOW: pointers with shadows; BOTH: a struct of such."""
+
     NONE = "none"
     ACTIVE = "active"
     SHADOW = "shadow"
@@ -223,12 +225,18 @@ class Activity:
             self.shadowed_values.add(i)
 
     def _call_reallocate(self, i: Instruction) -> None:
-        old = i.arguments[0]
+        old = self.moved_from(i)
         if i in self.objects:
             self._enters_shadow(old)
         if self.shadowed(old):
             self.objects.add(i)
         self._call_allocate(i)
+
+    def moved_from(self, i: Instruction) -> Value:
+        """The pointer that a reallocating call is given."""
+        known = self.callees.of(i).known
+        assert known is not None
+        return i.arguments[known.pointer]
 
     def _call_copy(self, i: Instruction) -> None:
         target, source = self.copy_operands(i)
@@ -246,6 +254,18 @@ class Activity:
 
     def _call_fill(self, i: Instruction) -> None:
         self._mark(i, False, self.shadowed(i.arguments[0]))
+
+    def _call_linear(self, i: Instruction) -> None:
+        pointers = self.linear_operands(i)
+        if any(map(self.shadowed, pointers)):
+            for pointer in pointers:
+                self.require_shadow(pointer)
+
+    def linear_operands(self, i: Instruction) -> list[Value]:
+        """The pointers of a call that maps memory linearly."""
+        known = self.callees.of(i).known
+        assert known is not None and isinstance(known.writes, tuple)
+        return [i.arguments[k] for k in range(max(known.writes) + 1 if known.reads == "none" else 2)]
 
     def _call_defined(self, i: Instruction) -> None:
         callee = self.callees.of(i)
@@ -337,6 +357,8 @@ class Activity:
         kind = self.callees.of(i).kind
         if kind in (CalleeKind.COPY, CalleeKind.FILL):
             return self.shadowed(self.copy_operands(i)[0])
+        if kind is CalleeKind.LINEAR:
+            return any(map(self.shadowed, self.linear_operands(i)))
         if kind is CalleeKind.REALLOCATE:
             return i in self.objects
         return i in self.active_calls or self.active(i)
@@ -399,6 +421,7 @@ _CALL_VISITORS: dict[CalleeKind, _Visitor] = {
     CalleeKind.REALLOCATE: Activity._call_reallocate,
     CalleeKind.COPY: Activity._call_copy,
     CalleeKind.FILL: Activity._call_fill,
+    CalleeKind.LINEAR: Activity._call_linear,
     CalleeKind.INDIRECT: Activity._call_refused,
     CalleeKind.ASM: Activity._call_refused,
     CalleeKind.UNKNOWN: Activity._call_refused,

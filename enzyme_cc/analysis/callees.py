@@ -26,6 +26,7 @@ class CalleeKind(Enum):
     COPY = "copies memory"
     FILL = "fills memory"
     STACK = "saves or restores the stack pointer"
+    LINEAR = "a linear map of memory"
     INDIRECT = "a function pointer"
     ASM = "inline assembly"
     UNKNOWN = "neither body nor rule"
@@ -44,6 +45,7 @@ _KNOWN_KINDS = {
     "copy": CalleeKind.COPY,
     "fill": CalleeKind.FILL,
     "stack": CalleeKind.STACK,
+    "linear": CalleeKind.LINEAR,
 }
 
 

@@ -16,7 +16,7 @@ from ..analysis.needs import Need
 from ..ir.builder import element_type, int_constant, is_zero, zero
 from ..ir.types import VectorType
 from ..ir.values import ConstantInt, Instruction, Value
-from . import memory
+from . import memory, runtime_calls
 from .packed import adjoint_of_bit_moves
 from .signature import Form
 from .table_adjoints import adjoint_of_arithmetic, adjoint_of_rule_call
@@ -156,6 +156,7 @@ _CALLS: dict[CalleeKind, _Adjoint] = {
     CalleeKind.COPY: memory.adjoint_of_copy,
     CalleeKind.FILL: memory.adjoint_of_fill,
     CalleeKind.REALLOCATE: memory.adjoint_of_reallocation,
+    CalleeKind.LINEAR: runtime_calls.adjoint_of_linear,
     CalleeKind.ALLOCATE: memory.adjoint_of_allocation,
     CalleeKind.INDIRECT: _nothing,  # refused in the forward sweep
     CalleeKind.ASM: _nothing,

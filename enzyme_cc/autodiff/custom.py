@@ -69,7 +69,7 @@ def _augmented(session: Session, b: Builder, signature: Signature, given: Sequen
     values = [tape]
     if parts:
         values.append(_assemble(b, shape.function.type.result, results[:parts]))
-    return [*values, *results[parts:]] if signature.result is ResultActivity.SHADOW else values
+    return [*values, *results[parts:]] if signature.result.has_shadow else values
 
 
 def _reverse(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
@@ -77,7 +77,7 @@ def _reverse(session: Session, b: Builder, signature: Signature, given: Sequence
     shape = _gradient(session, signature)
     arguments = _arguments(b, signature, shape.function, given)
     if shape.seeds:
-        seed = given[-2] if signature.result is ResultActivity.ACTIVE else zero(shape.function.type.result)
+        seed = given[-2] if signature.result.has_adjoint else zero(shape.function.type.result)
         arguments += _disassemble(b, seed)
     if shape.tape is not None:
         arguments.append(given[-1] if is_pointer(shape.tape) else b.load(shape.tape, given[-1]))

@@ -16,6 +16,8 @@ from .session import Session
 def deliver(session: Session, b: Builder, request: Request, parts: Sequence[Value]) -> Value | None:
     """The parts as one value of the type that the request is declared to return; None where it goes to memory."""
     call = request.call
+    if request.in_place:
+        return None
     if request.returns_through_memory:
         declared = byval_type(session.output, call.call.argument_attributes[0])
         if declared is not None:

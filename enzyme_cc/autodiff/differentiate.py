@@ -9,10 +9,12 @@ from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .markings import drop_markings
 from .options import Options
+from .preoptimise import preoptimise
 from .replace import replace_requests
 from .request_grammar import GRAMMARS
 from .request_reader import read_request
 from .requests import Request, find_requests, settle_unwanted
+from .rounds import ready_requests
 from .session import Provenance, Session
 
 
@@ -22,12 +24,22 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     `module_text` is LLVM's text of the optimised module; `provenance(symbol)` names the object or archive member that
     defines a symbol natively, without bitcode. Raises EnzymeError with every diagnostic found.
     """
-    if "__enzyme_" not in module_text:
-        return module_text
-    session = Session(_canonical(module_text), options or Options(), provenance)
-    requests = _read_requests(session)
+    while "__enzyme_" in module_text:
+        module_text, is_last = _round(module_text, options or Options(), provenance)
+        if is_last:
+            break
+        module_text = preoptimise(module_text)
+    return module_text
+
+
+def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bool]:
+    """Replaces the requests that wait for no other; says whether these were all."""
+    session = Session(_canonical(text), options, provenance)
+    ready = ready_requests(session.source)
+    is_last = len(ready) == len(find_requests(session.source))
+    requests = _read_requests(session, ready)
     deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
-    session.prepare([request.function for request in deriving], _call_primals(session))
+    session.prepare([request.function for request in deriving], _call_primals(session, ready))
     for request in deriving:
         settle_unwanted(session, request)
     session.explore(request.signature for request in deriving)
@@ -41,8 +53,9 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     replace_requests(session, requests)
     session.make_all()
     session.tapes.finish()
-    drop_markings(session.output)
-    return str(session.output)
+    if is_last:
+        drop_markings(session.output)
+    return str(session.output), is_last
 
 
 def _canonical(text: str) -> str:
@@ -52,11 +65,12 @@ def _canonical(text: str) -> str:
     return str(module)
 
 
-def _call_primals(session: Session) -> list[Function]:
+def _call_primals(session: Session, ready: list[int]) -> list[Function]:
     """Puts plain calls of the differentiated functions beside the requests of `source`, which is never printed: with
     the arguments that the requests pass, and with the shadows. They tell analyses what memory holds."""
     callers: dict[Function, None] = {}
-    for caller, call, kind in find_requests(session.source):
+    found = find_requests(session.source)
+    for caller, call, kind in [found[k] for k in ready]:
         if not GRAMMARS[kind].differentiates:
             continue
         request = read_request(session, session.source, caller, call, kind)
@@ -79,10 +93,11 @@ def _call_primal(session: Session, request: Request, shadows: bool) -> None:
     block.insert(block.instructions.index(request.call), call)
 
 
-def _read_requests(session: Session) -> list[Request]:
+def _read_requests(session: Session, ready: list[int]) -> list[Request]:
     requests: list[Request] = []
     problems: list[Diagnostic] = []
-    for caller, call, kind in find_requests(session.output):
+    found = find_requests(session.output)
+    for caller, call, kind in [found[k] for k in ready]:
         try:
             requests.append(read_request(session, session.output, caller, call, kind))
         except EnzymeError as error:

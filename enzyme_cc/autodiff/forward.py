@@ -11,7 +11,7 @@ from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
 from ..ir.types import I8, I64, PTR, VOID, alloc_size, store_size
 from ..ir.values import Block, ConstantInt, Instruction, Value
-from . import memory, mixed, undo
+from . import memory, mixed, runtime_calls, undo
 from .cloning import Cloning, Finish
 from .frame import SHADOW_METADATA, Frame, emit_last_iteration, kept_metadata, tape_align
 from .signature import Form, Signature
@@ -32,9 +32,9 @@ class ForwardSweep(Cloning):
         """Tape memory for what the call as a whole stores."""
         if self.frame.form is Form.AUGMENTED:
             size = self.frame.record(None).size
-            self.base[None] = self._allocate_tape(self.frame.prologue, int_constant(size)) if size else zero(PTR)
+            self.base[None] = self.allocate_tape(self.frame.prologue, int_constant(size)) if size else zero(PTR)
 
-    def _allocate_tape(self, b: Builder, size: Value) -> Value:
+    def allocate_tape(self, b: Builder, size: Value) -> Value:
         return b.call("@__ez_alloc", PTR, (self.frame.arena, size))
 
     def cloned(self, i: Instruction) -> None:
@@ -112,7 +112,7 @@ class ForwardSweep(Cloning):
             last = emit_last_iteration(self.b, count, self.of(count.start), self.of(count.bound))
             trips = self.trips[loop] = self.b.add(last, int_constant(1), ("nuw", "nsw"))
             size = self.b.mul(trips, int_constant(self.frame.record(loop).size), ("nuw", "nsw"))
-            self.base[loop] = self._allocate_tape(self.b, size)
+            self.base[loop] = self.allocate_tape(self.b, size)
             self.save(Need("record", loop), lambda loop=loop: self.base[loop])  # type: ignore[misc]
 
     # -- values
@@ -153,9 +153,9 @@ class ForwardSweep(Cloning):
             return
         number_value = int_constant(1) if count is None else self.b.resize_int(self.of(count), I64)
         size = self.b.mul(number_value, int_constant(alloc_size(info.accessed)))
-        self.primal[i] = self._allocate_tape(self.b, size)
+        self.primal[i] = self.allocate_tape(self.b, size)
         if i in self.activity.objects:
-            self.shadow[i] = self._allocate_tape(self.b, size)
+            self.shadow[i] = self.allocate_tape(self.b, size)
             memory.clear(self.b, self.shadow[i], size)
 
     def _clone_call(self, i: Instruction) -> None:
@@ -168,6 +168,10 @@ class ForwardSweep(Cloning):
             self.primal[i] = zero(i.type)
 
     def _clone_allocate(self, i: Instruction) -> None:
+        known = self.activity.callees.of(i).known
+        if known is not None and known.arena:
+            runtime_calls.allocate(self, i)
+            return
         self.clone_plain(i)
         if i in self.activity.objects:
             memory.allocate_shadow(self, i)
@@ -225,6 +229,7 @@ _FORWARD_CALLS: dict[CalleeKind, Callable[[ForwardSweep, Instruction], object]] 
     CalleeKind.COPY: ForwardSweep._clone_copy,
     CalleeKind.FILL: ForwardSweep._clone_fill,
     CalleeKind.STACK: ForwardSweep._clone_stack_call,
+    CalleeKind.LINEAR: runtime_calls.copy_pointers,
     CalleeKind.DEFINED: ForwardSweep._clone_defined,
     CalleeKind.CUSTOM: ForwardSweep._clone_defined,
     CalleeKind.INDIRECT: ForwardSweep.clone_refused,

@@ -317,6 +317,8 @@ def defer_free(sweep: ForwardSweep, i: Instruction) -> None:
         releases.defer(sweep, i, known.pointer)
         return
     release = sweep.session.free_function(sweep.activity.callees.of(i))
+    if known.release_operand is not None:
+        release = sweep.of(i.arguments[known.release_operand])
     sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
     if sweep.activity.shadowed(pointer):
         sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.shadow_of(pointer), release))
@@ -325,8 +327,7 @@ def defer_free(sweep: ForwardSweep, i: Instruction) -> None:
 def reallocate(sweep: ForwardSweep, i: Instruction) -> None:
     """realloc becomes a new allocation and a copy; the old memory is freed when the reverse sweep is done."""
     b, arena = sweep.b, sweep.frame.arena
-    old = i.arguments[0]
-    known = sweep.activity.callees.of(i).known
+    known, old = sweep.activity.callees.of(i).known, sweep.activity.moved_from(i)
     assert known is not None
     size = _product(sweep, [i.arguments[k] for k in known.size_operands])
     moved = b.call("@__ez_smaller", I64, (sweep.of(old), size))
@@ -341,7 +342,7 @@ def reallocate(sweep: ForwardSweep, i: Instruction) -> None:
 
 def _move_shadow(sweep: ForwardSweep, i: Instruction, new: Value, old: Value, size: Value) -> None:
     """Pointers in the shadow of reallocated memory."""
-    pointers = [i, i.arguments[0]]
+    pointers = [i, sweep.activity.moved_from(i)]
     if mixed.is_mixed(sweep, pointers, None):
         mixed.copy_shadow(sweep, i, new, old, size)
         return
@@ -351,7 +352,7 @@ def _move_shadow(sweep: ForwardSweep, i: Instruction, new: Value, old: Value, si
 
 
 def adjoint_of_reallocation(sweep: ReverseSweep, i: Instruction) -> None:
-    old = i.arguments[0]
+    old = sweep.activity.moved_from(i)
     if not sweep.activity.shadowed(old):
         return
     moved = sweep.need(Need("size", i))

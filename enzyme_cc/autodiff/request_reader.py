@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
-from ..analysis.callees import plain_name, strip_casts
+from ..analysis.callees import plain_name
 from ..analysis.carriers import holds
 from ..ir.module import Module
 from ..ir.types import VOID, FloatType, PointerType, Type, is_float, is_pointer
-from ..ir.values import Argument, ConstantExpr, ConstantInt, ConstantWord, Function, GlobalRef, Instruction, Value
+from ..ir.values import Argument, ConstantInt, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import EnzymeError
 from .markers import RequestKind, marker_of
 from .request_grammar import ACTIVITIES, BATCHED, GRAMMARS, RESULTS, STRIDED, UNWANTED, Grammar
-from .requests import ActualArgument, Request, convertible
+from .requests import ActualArgument, Request, convertible, function_of
 from .session import Session
 from .struct_result import struct_result
 
@@ -71,7 +71,7 @@ class _Reader:
         """The function to differentiate, which must be known at link time."""
         if not self.values:
             raise self.error("EZ0202", f"{self.word} is called without a function", "it has no arguments")
-        target = self._constant_function(self.values[0])
+        target = function_of(self.module, self.values[0])
         if target is None:
             raise self.error(
                 "EZ0204",
@@ -80,26 +80,6 @@ class _Reader:
             )
         self.position = 1
         return target
-
-    def _constant_function(self, value: Value) -> str | None:
-        value = strip_casts(value, self.module)
-        if isinstance(value, GlobalRef):
-            if value.name in self.module.functions:
-                return value.name
-            variable = self.module.globals.get(value.name)
-            return self._constant_function(variable.initializer) if variable and variable.initializer else None
-        if isinstance(value, ConstantExpr):
-            return self._constant_function(value.operands[0])
-        if isinstance(value, Instruction) and value.opcode in ("load", "bitcast", "inttoptr", "ptrtoint", "freeze"):
-            pointer = value.operands[0]
-            if value.opcode == "load" and isinstance(pointer, GlobalRef) and not self._is_constant(pointer):
-                return None
-            return self._constant_function(pointer)
-        return None
-
-    def _is_constant(self, pointer: GlobalRef) -> bool:
-        variable = self.module.globals.get(pointer.name)
-        return variable is not None and variable.constant
 
     def _primal(self) -> Function:
         primal = self.module.functions[self.request.function]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
-from ..analysis.callees import plain_name
+from ..analysis.callees import plain_name, strip_casts
 from ..ir.builder import Builder, is_zero
 from ..ir.module import Module
 from ..ir.types import FloatType, IntType, Type
-from ..ir.values import Function, GlobalRef, Instruction, Value
+from ..ir.values import ConstantExpr, Function, GlobalRef, Instruction, Value
 from ..report.diagnostics import EnzymeError
 from .markers import HOLDING, RequestKind, request_kind
 from .signature import Signature
@@ -46,6 +46,7 @@ class Request:
     settings: dict[str, Value] = field(default_factory=dict)  # and those that a value follows
     seed: Value | None = None  # the adjoint of the result, where the program passes it
     width: int = 1
+    in_place: bool = False  # the derivative leaves the result where the program wants it
 
     @property
     def signature(self) -> Signature:
@@ -99,11 +100,11 @@ def settle_unwanted(session: Session, request: Request) -> None:
 
 
 def find_requests(module: Module) -> list[tuple[Function, Instruction, RequestKind]]:
-    """All request calls of the module, in order. Only functions whose text names one are parsed."""
+    """All request calls of the module, in order. Of functions that are still text, those that name one are parsed."""
     found = []
     for name in list(module.functions):
         function = module.functions[name]
-        if function.unparsed is None or "__enzyme_" not in function.unparsed:
+        if function.is_declaration or (function.unparsed is not None and "__enzyme_" not in function.unparsed):
             continue
         for i in module.body(name).instructions():
             if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef):
@@ -111,6 +112,29 @@ def find_requests(module: Module) -> list[tuple[Function, Instruction, RequestKi
                 if kind is not None and module.functions[i.callee.name].is_declaration:
                     found.append((function, i, kind))
     return found
+
+
+def function_of(module: Module, value: Value) -> str | None:
+    """The function that a request's first argument is; None where that is not known before the program runs."""
+    value = strip_casts(value, module)
+    if isinstance(value, GlobalRef):
+        if value.name in module.functions:
+            return value.name
+        variable = module.globals.get(value.name)
+        return function_of(module, variable.initializer) if variable and variable.initializer else None
+    if isinstance(value, ConstantExpr):
+        return function_of(module, value.operands[0])
+    if isinstance(value, Instruction) and value.opcode in ("load", "bitcast", "inttoptr", "ptrtoint", "freeze"):
+        pointer = value.operands[0]
+        if value.opcode == "load" and isinstance(pointer, GlobalRef) and not _is_constant(module, pointer):
+            return None
+        return function_of(module, pointer)
+    return None
+
+
+def _is_constant(module: Module, pointer: GlobalRef) -> bool:
+    variable = module.globals.get(pointer.name)
+    return variable is not None and variable.constant
 
 
 def convertible(given: Type, wanted: Type) -> bool:

@@ -17,6 +17,7 @@ from ..analysis.carriers import holds
 from ..ir.builder import Builder, zero
 from ..ir.types import I8, ArrayType, FloatType, PointerType
 from ..ir.values import Argument, Block, Constant, ConstantAggregate, ConstantWord, Instruction, Value
+from . import runtime_calls
 from . import tangent_memory as memory
 from .cloning import Cloning
 from .signature import Form
@@ -121,6 +122,7 @@ _CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
     CalleeKind.REALLOCATE: memory.clone_reallocation,
     CalleeKind.COPY: memory.clone_copy,
     CalleeKind.FILL: memory.clone_fill,
+    CalleeKind.LINEAR: runtime_calls.clone_linear,
     CalleeKind.DEFINED: TangentSweep._clone_defined,
     CalleeKind.CUSTOM: TangentSweep._clone_defined,
     CalleeKind.INDIRECT: TangentSweep.clone_refused,

@@ -146,6 +146,11 @@ CATALOGUE: dict[str, Entry] = {
         "The memory that a program provides for a tape (`enzyme_allocated`) is smaller than the derivative's record.",
         "provide as many bytes as __enzyme_augmentsize returns for the same function and activities",
     ),
+    "EZ0210": Entry(
+        "request inside its own function",
+        "A request differentiates a function that makes the same request, directly or through others.",
+        "differentiate a function that makes no request of itself",
+    ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
         "inline assembly",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["inactive", "allocate", "free", "reallocate", "copy", "fill", "noreturn", "stack"]
+Kind = Literal["inactive", "allocate", "free", "reallocate", "copy", "fill", "noreturn", "stack", "linear"]
 #: indices of the pointer operands whose pointees are meant; "any": memory reachable from any operand or global
 Pointees = tuple[int, ...] | Literal["none", "any"]
 
@@ -23,6 +23,10 @@ class Known:
     copy: `length` bytes from operand `source` to operand `target`.
     fill: `length` bytes of operand `target`, each with operand `value` (None: with zero).
     stack: saves or restores the stack pointer. noreturn: never comes back, or by unwinding only.
+    linear: a linear map of the numbers in `length` bytes behind the pointers that it reads or writes.
+
+    `arena`: a function of our own runtime, whose first operand is a tape: what it allocates lives as long, and what it
+    frees is freed then, by its operand `release_operand`.
 
     `result`: the operand that a pointer result points into, if any. `pure`: no memory effects, the result depends on
     the operands alone.
@@ -39,6 +43,8 @@ class Known:
     release: str = ""
     release_operands: tuple[int, ...] = (-1,)
     copies: int | None = None
+    arena: bool = False
+    release_operand: int | None = None
     pointer: int = 0
     target: int = 0
     source: int = 1

@@ -66,8 +66,25 @@ RUST_ALLOCATOR: dict[str, Known] = {
     "__rust_alloc_error_handler": Known("noreturn"),
 }
 
+_NEITHER_KEPT = Known("linear", reads=(0, 1), writes=(0, 1))
+#: of our own runtime, which a derivative calls: it may be differentiated again
+_RUNTIME: dict[str, Known] = {
+    **dict.fromkeys(("__ez_alloc", "__ez_push"), Known("allocate", size_operands=(1,), arena=True)),
+    "__ez_finish": Known("stack", arena=True),
+    "__ez_defer_free": Known("free", pointer=1, arena=True, release_operand=2),
+    "__ez_reallocate": Known("reallocate", reads=(1,), pointer=1, size_operands=(2,), arena=True),
+    "__ez_zeroed": replace(_MALLOC, zeroed=True),
+    "__ez_smaller": Known("inactive"),
+    "__ez_clear": Known("linear", writes=(0,), length=1),
+    "__ez_copy": Known("linear", reads=(1,), writes=(0,)),
+    "__ez_uncopy": Known("linear", reads=(1,), writes=(0,)),
+    "__ez_uncopy_segments": Known("linear", reads=(1,), writes=(0,)),
+    **dict.fromkeys((f"__ez_copy_adjoint{suffix}" for suffix in ("", "_f32", "_f64", "_f80")), _NEITHER_KEPT),
+    **dict.fromkeys(("__ez_unknown_function", "__ez_not_differentiable"), Known("noreturn")),
+}
+
 #: by full name
-MEMORY: dict[str, Known] = {**_C, **_cxx_new(), **_cxx_delete()}
+MEMORY: dict[str, Known] = {**_C, **_cxx_new(), **_cxx_delete(), **_RUNTIME}
 
 _MEMSET = replace(_FILL, result=None)
 _MEMCPY = replace(_COPY, result=None)

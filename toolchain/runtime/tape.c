@@ -384,6 +384,19 @@ void __ez_copy_adjoint(char *to, char *from, size_t bytes, size_t period, const 
   }
 }
 
+/* The adjoints of the two above, for derivatives of derivatives: from is given to to, or zero where it is null. */
+void __ez_uncopy(char *to, const char *from, size_t bytes, size_t period, size_t offset, size_t length) {
+  if (from)
+    __ez_copy(to, from, bytes, period, offset, length);
+  else
+    __ez_clear(to, bytes, period, offset, length);
+}
+
+void __ez_uncopy_segments(char *to, const char *from, size_t bytes, size_t period, const struct segment *s, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    __ez_uncopy(to, from, bytes, period, s[k].offset, s[k].length);
+}
+
 /* A derivative reached a function pointer that no known function matches. */
 __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type) {
   fprintf(stderr,
