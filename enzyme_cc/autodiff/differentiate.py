@@ -48,6 +48,7 @@ def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bo
         session.options,
         runtime_activity=session.state.constant_pointer_stored or "enzyme_runtime_activity" in flags,
         strong_zero="enzyme_strong_zero" in flags,
+        differentiated_again=not is_last,
         tapes_used_again="enzyme_nofree" in flags,
     )
     replace_requests(session, requests)

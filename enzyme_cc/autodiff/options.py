@@ -10,13 +10,15 @@ class Options:
     """explain: say on stderr what was active, stored and recomputed. strict_math: no reassociation of adjoints.
     runtime_activity: compare each shadow with its primal at run time (switched on by itself where a constant pointer
     enters memory that has a shadow). strong_zero: a zero adjoint stays zero also where the partial is inf or nan.
-    tapes_used_again: a reverse sweep may run several times over one tape that the program holds."""
+    tapes_used_again: a reverse sweep may run several times over one tape that the program holds.
+    differentiated_again: derivatives are differentiated in a later round, so that they put nothing back at their end."""
 
     explain: bool = False
     strict_math: bool = False
     runtime_activity: bool = False
     strong_zero: bool = False
     tapes_used_again: bool = False
+    differentiated_again: bool = False
 
     @property
     def fast_flags(self) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ class Analysed:
             self.unwanted.writes,
             self.activity.active_calls,
             self.split,
-            self.signature.held,
+            self.signature.held or self.session.options.differentiated_again,
         )
         return Recipes(self.function, self.flow, self.activity, self.reversal, self._intact, log, self.split)
 
