@@ -11,7 +11,7 @@ class Options:
     runtime_activity: compare each shadow with its primal at run time (switched on by itself where a constant pointer
     enters memory that has a shadow). strong_zero: a zero adjoint stays zero also where the partial is inf or nan.
     tapes_used_again: a reverse sweep may run several times over one tape that the program holds.
-    differentiated_again: derivatives are differentiated in a later round, so that they put nothing back at their end."""
+    differentiated_again: derivatives are differentiated in a later round, so they put nothing back at the end."""
 
     explain: bool = False
     strict_math: bool = False
