@@ -197,6 +197,10 @@ def _enter_annotation(found: Registrations, halves: dict[str, dict[str, str]], m
         found.shadows[name] = entries.symbols(1)[0]
     elif word == "function_like":
         found.like[name] = entries.text(0)
+    elif word == "checkpoint":
+        raise entries.malformed(
+            "how large the state of a loop is must be said: use ENZYME_CHECKPOINTED of <enzyme/checkpoint.h>"
+        )
     elif word not in ("nofree", "shouldrecompute"):
         raise entries.malformed("no attribute has this name")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.again import overwrites_inputs
+from ..analysis.callees import plain_name
 from ..ir.builder import Builder, float_constant, int_constant
-from ..ir.types import I64, VOID, is_pointer
+from ..ir.types import I64, VOID, is_float, is_pointer
 from ..ir.values import Instruction, Value
 from . import tapes, virtual
 from .deliver import deliver
@@ -14,7 +17,7 @@ from .markers import RequestKind
 from .normalise import drop_incoming
 from .requests import Request, convert
 from .session import Session
-from .signature import Form
+from .signature import Form, Signature
 
 
 def replace_requests(session: Session, requests: Iterable[Request]) -> None:
@@ -119,7 +122,7 @@ def _augment(session: Session, b: Builder, request: Request) -> list[Value]:
 def _emit_reverse(session: Session, b: Builder, request: Request) -> list[Value]:
     """The derivatives of the OUT arguments."""
     name, proto = session.derivative(request.signature, Form.REVERSE)
-    record = tapes.emit_record(session, b, request)
+    record = tapes.emit_record(session, b, request, request.signature)
     values = [*_arguments(session, b, request), *_seed(session, b, request), record]
     result = b.call(name, proto.result, values)
     tapes.emit_close(b, request)
@@ -136,6 +139,39 @@ def _emit_fwddiff(session: Session, b: Builder, request: Request) -> list[Value]
     result = b.call(name, proto.result, _arguments(session, b, request))
     parts: list[Value] = [b.extract_value(result, k) for k in range(len(proto.results))]
     return parts if "enzyme_primal_return" in request.flags else parts[1:]
+
+
+def _emit_fwdsplit(session: Session, b: Builder, request: Request) -> list[Value]:
+    """As fwddiff. Nothing of the tape is read: f is evaluated again, where it has left its inputs as they were."""
+    _check_inputs_stay(session, request)
+    tapes.emit_record(session, b, request, _of_the_tape(session, request))
+    parts = _emit_fwddiff(session, b, request)
+    tapes.emit_close(b, request)
+    return parts
+
+
+def _of_the_tape(session: Session, request: Request) -> Signature:
+    """The signature that augmentfwd has for the same markers: numbers have adjoints."""
+    found = request.signature
+    primal = session.source.functions[request.function]
+    pairs = zip(found.arguments, primal.arguments, strict=True)
+    arguments = tuple(ArgumentActivity.OUT if is_float(p.type) and a is ArgumentActivity.DUP else a for a, p in pairs)
+    number = is_float(primal.type.result) or found.result is ResultActivity.SHADOW
+    return dataclasses.replace(found, arguments=arguments, result=found.result if number else ResultActivity.NONE)
+
+
+def _check_inputs_stay(session: Session, request: Request) -> None:
+    function = session.source.body(request.function)
+    reached = session.globals_of.get(request.function, frozenset())
+    at = overwrites_inputs(function, session.facts(function), session.callees, session.written_only, reached)
+    if at is not None:
+        raise request.error(
+            session.output,
+            "EZ0208",
+            f"__enzyme_fwdsplit of {plain_name(request.function)}, which may overwrite what it has read",
+            f"it would be evaluated again, but {session.source.source_location(at) or 'it'} writes over its inputs",
+            "use __enzyme_fwddiff before the function runs, or let it write its results elsewhere",
+        )
 
 
 def _emit_virtualreverse(session: Session, b: Builder, request: Request) -> list[Value]:
@@ -161,6 +197,7 @@ EMIT: dict[RequestKind, Callable[[Session, Builder, Request], list[Value]]] = {
     RequestKind.REVERSE: _emit_reverse,
     RequestKind.AUGMENTSIZE: _emit_augmentsize,
     RequestKind.FWDDIFF: _emit_fwddiff,
+    RequestKind.FWDSPLIT: _emit_fwdsplit,
     RequestKind.VIRTUALREVERSE: _emit_virtualreverse,
     RequestKind.BATCH: _emit_batch,
 }

@@ -64,6 +64,13 @@ GRAMMARS = {
     RequestKind.REVERSE: Grammar(
         pointer_result=ResultActivity.SHADOW, flags=_FLAGS | {"enzyme_nofree"}, settings=_TAPE, has_tape=True
     ),
+    RequestKind.FWDSPLIT: Grammar(
+        forward=True,
+        pointer_result=ResultActivity.SHADOW,
+        flags=_FLAGS | {"enzyme_primal_return", "enzyme_nofree"},
+        settings=_TAPE,
+        has_tape=True,
+    ),
     RequestKind.VIRTUALREVERSE: Grammar(pointer_result=ResultActivity.SHADOW, has_values=False),
     RequestKind.BATCH: Grammar(width=True, flags=frozenset(), activities=frozenset(BATCHED), differentiates=False),
 }

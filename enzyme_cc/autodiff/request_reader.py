@@ -205,7 +205,8 @@ class _Reader:
     def _seed_and_tape(self, primal: Function) -> None:
         """[the adjoint of the result], tape; a tape that a marker named before does not come again."""
         request, expected = self.request, int("enzyme_tape" not in self.request.settings)
-        if request.result is ResultActivity.ACTIVE and self._left() > expected:
+        has_seed = request.result is ResultActivity.ACTIVE and not self.grammar.forward
+        if has_seed and self._left() > expected:
             request.seed = self._next("the adjoint of the result")
             if not convertible(request.seed.type, primal.type.result):
                 raise self.error(

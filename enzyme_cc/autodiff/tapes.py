@@ -93,8 +93,9 @@ def emit_keep(b: Builder, tape: Value, record: Value) -> None:
     b.call("@__ez_tape_keep", VOID, (tape, record))
 
 
-def emit_record(session: Session, b: Builder, request: Request) -> Value:
-    made_for = session.tapes.made_for(request.signature)
+def emit_record(session: Session, b: Builder, request: Request, signature: Signature) -> Value:
+    """The record in the tape that the request is given; one of another signature ends the program."""
+    made_for = session.tapes.made_for(signature)
     return b.call("@__ez_tape_record", PTR, (request.settings["enzyme_tape"], made_for))
 
 
