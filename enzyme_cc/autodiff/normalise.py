@@ -13,7 +13,17 @@ from ..ir.builder import Builder, int_constant
 from ..ir.lexer import tokenize
 from ..ir.module import Module
 from ..ir.types import I1, PTR, VOID, FunctionType, alloc_size
-from ..ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, MemoryInfo
+from ..ir.values import (
+    Argument,
+    Block,
+    CallInfo,
+    ConstantWord,
+    Function,
+    GlobalRef,
+    InlineAsm,
+    Instruction,
+    MemoryInfo,
+)
 from . import reducible
 from .computed_goto import compare_addresses
 from .library_forms import simplify_library_calls
@@ -21,6 +31,9 @@ from .unspeculate import unspeculate
 from .variadic import Variadics
 
 DISPATCH = "__ez_dispatch"
+#: Stand-ins call it before what they leave to the library, of which there is no derivative: harmless in the primal,
+#: the end of the program in a derivative. Its operand names the library's function.
+PRIMAL_ONLY = "@__ez_primal_only"
 _MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
 _REQUEST_ARGUMENT = re.compile(r'__enzyme_[-\w$."]*\((?:ptr|i64) [^@,]*@(?:[-\w$.]+|"[^"]*")')
 _BYVAL = re.compile(r"byval\([^)]*\)")
@@ -34,6 +47,9 @@ def normalise(source: Module, function: Function, targets: AddressTaken, variadi
             _call_for_invoke(i)
     variadics.fix(function)
     simplify_library_calls(source, function)
+    for i in list(function.instructions()):
+        if _calls(i, PRIMAL_ONLY):
+            _stop_at(i)
     for i in list(function.instructions()):
         if i.opcode == "call":
             _dispatch(source, targets, function, i)
@@ -157,6 +173,26 @@ def _call_for_invoke(i: Instruction) -> None:
     Builder(block).br(normal)
 
 
+def _calls(i: Instruction, name: str) -> bool:
+    return i.opcode == "call" and i.block is not None and isinstance(i.callee, GlobalRef) and i.callee.name == name
+
+
+def _stop_at(i: Instruction) -> None:
+    """Ends the program here instead of going on."""
+    block = i.block
+    assert block is not None
+    for successor in block.successors:
+        for phi in successor.phis:
+            drop_incoming(phi, block)
+    name = i.arguments[0]
+    for rest in reversed(block.instructions[block.instructions.index(i) :]):
+        rest.replace_uses(ConstantWord(rest.type, "poison"))
+        rest.erase()
+    b = Builder(block)
+    b.call("@__ez_beyond_stand_in", VOID, (name,))
+    b.unreachable()
+
+
 def drop_incoming(phi: Instruction, block: Block) -> None:
     """Takes the pairs of a predecessor that is none any more out of a phi."""
     pairs = [(v, p) for v, p in phi.incoming if p is not block]
@@ -173,7 +209,6 @@ def _insert_before(i: Instruction, new: Instruction) -> None:
 
 def _drop_unreachable(function: Function) -> None:
     from ..ir.cfg import reverse_postorder
-    from ..ir.values import ConstantWord
 
     reachable = set(reverse_postorder(function.entry))
     dead = [b for b in function.blocks if b not in reachable]

@@ -157,6 +157,7 @@ NORETURN: dict[str, str] = {
     "rust_begin_unwind rust_panic __rust_start_panic": "r*",
     "_FortranAStopStatement _FortranAStopStatementText _FortranAFailImageStatement": "r*",
     "_FortranAExit _FortranAAbort _FortranAReportFatalUserError": "r*",
+    "__ez_beyond_stand_in": "r*",
 }
 
 #: variables of the C library and of libstdc++ that hold nothing to differentiate
@@ -202,6 +203,7 @@ PATTERNS: list[tuple[str, Kind, str]] = [
     # flang: input statements store into operand 1; the rest of its input and output reads
     (r"_FortranAioInput", "inactive", "r* w*"),
     (r"_FortranAioInquire|_FortranAioGet", "inactive", "r* w*"),
+    (r"_FortranAioOutput", "inactive", "r* local"),
     (r"_FortranAio", "inactive", "r*"),
     (r"_FortranAProgram|_FortranAPauseStatement|_FortranAFlush|_FortranASleep|_FortranASignal", "inactive", "r*"),
     (r"_FortranASystemClock|_FortranACpuTime|_FortranADateAndTime|_FortranAEtime|_FortranAtime", "inactive", "r* w*"),
@@ -211,8 +213,15 @@ PATTERNS: list[tuple[str, Kind, str]] = [
     (r"_FortranACharacter|_FortranAAdjust[lr]|_FortranATrim|_FortranARepeat|_FortranALenTrim", "inactive", "r* w*"),
     (r"_FortranA(?:Index|Scan|Verify)\d?", "inactive", "r* w*"),
     (r"_FortranASelected|_FortranAModInteger|_FortranAModuloInteger|_FortranAUPow", "inactive", "r*"),
-    (r"_FortranA(?:[LU]bound|Size|Shape|SizeDim|LboundDim|IsContiguous\w*|IsAssumedSize)$", "inactive", "r* w*"),
-    (r"_FortranAPointerIsAssociated|_FortranASameTypeAs|_FortranAExtendsTypeOf|_FortranAClassIs", "inactive", "r*"),
+    (r"_FortranA(?:[LU]bound|Shape)$", "inactive", "r* w0 local"),
+    (r"_FortranA(?:Size|SizeDim|LboundDim|IsContiguous\w*|IsAssumedSize)$", "inactive", "r* local"),
+    (r"_FortranA(?:Max|Min|Find)loc", "inactive", "r* w0 local"),
+    (r"_FortranA(?:All|Any|Parity|Count|IAll|IAny|IParity)\d*$", "inactive", "r* local"),
+    (r"_FortranA(?:All|Any|Parity|Count|IAll|IAny|IParity)Dim$", "inactive", "r* w0 local"),
+    (r"_FortranA(?:Sum|Product|Maxval|Minval|DotProduct)(?:Integer|Unsigned|Logical)\d*$", "inactive", "r* local"),
+    (r"_FortranA(?:Maxval|Minval)Character", "inactive", "r* w0 local"),
+    (r"__ez_primal_only|__ez_mark_pointer", "inactive", "r* local"),
+    (r"_FortranA(?:PointerIsAssociated|SameTypeAs|ExtendsTypeOf|ClassIs)", "inactive", "r* local"),
     (r"__ubsan_handle_\w+_abort", "noreturn", "r*"),
     (r"__ubsan_handle_|__asan_|__tsan_|__msan_", "inactive", "r*"),
 ]

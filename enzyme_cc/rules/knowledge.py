@@ -28,14 +28,15 @@ class Known:
     `arena`: a function of our own runtime, whose first operand is a tape: what it allocates lives as long, and what it
     frees is freed then, by its operand `release_operand`.
 
-    `result`: the operand that a pointer result points into, if any. `pure`: no memory effects, the result depends on
-    the operands alone.
+    `local`: no pointer is kept after the call. `result`: the operand that a pointer result points into, if any. `pure`:
+    no memory effects, the result depends on the operands alone.
     """
 
     kind: Kind
     reads: Pointees = "none"
     writes: Pointees = "none"
     pure: bool = False
+    local: bool = False
     result: int | None = None
     size_operands: tuple[int, ...] = ()
     zeroed: bool = False
@@ -54,24 +55,28 @@ class Known:
 
 @dataclass(frozen=True)
 class Effects:
-    """Read from a text such as `r0 r1 w2 =2`: pointees read and written (`r*`, `w*`: any), operand the result is in."""
+    """Read from a text such as `r0 r1 w2 =2`: pointees read and written (`r*`, `w*`: any), operand the result is in.
+
+    `local` says that no pointer is kept.
+    """
 
     reads: Pointees = "none"
     writes: Pointees = "none"
     result: int | None = None
+    local: bool = False
 
     @staticmethod
     def parse(text: str) -> Effects:
         """Raises ValueError for a word of another form."""
-        words = text.split()
+        words = [word for word in text.split() if word != "local"]
         unknown = [word for word in words if word[0] not in "rw=" or not (word[1:].isdigit() or word[1:] == "*")]
         if unknown:
             raise ValueError(f"not an effect: {unknown[0]}")
         result = next((int(word[1:]) for word in words if word[0] == "="), None)
-        return Effects(_pointees(words, "r"), _pointees(words, "w"), result)
+        return Effects(_pointees(words, "r"), _pointees(words, "w"), result, "local" in text.split())
 
     def known(self, kind: Kind) -> Known:
-        return Known(kind, self.reads, self.writes, result=self.result)
+        return Known(kind, self.reads, self.writes, local=self.local, result=self.result)
 
 
 def _pointees(words: list[str], letter: str) -> Pointees:

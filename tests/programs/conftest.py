@@ -13,6 +13,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ENZYME_CC = Path(sys.executable).parent / "enzyme-cc"
+ENZYME_FC = ENZYME_CC.with_name("enzyme-fc")
+FORTRAN = (".f90", ".f")
+CHECK = Path(__file__).parent / "fortran" / "check.f90"
 CLANG = next((name for name in ("clang-22", "clang") if shutil.which(name)), "clang-22")
 
 
@@ -44,22 +47,32 @@ class Builder:
     def build(self, program: Path, *flags: str) -> Result:
         """Compiles and links a source, or a folder of sources, to the file `program`.
 
-        In a folder, `lib_*.c` go into a static library and `plain_*.c` are compiled by plain clang.
+        In a folder, `lib_*.c` go into a static library and `plain_*.c` are compiled by plain clang. Programs in Fortran
+        use the module of fortran/check.f90.
         """
+        if program.suffix in FORTRAN:
+            return self.run(ENZYME_FC, *flags, CHECK, program, "-o", "program")
         if program.is_file():
             return self.run(ENZYME_CC, *flags, program, "-o", "program", "-lm")
+        sources = sorted(path for path in program.iterdir() if path.suffix in (".c", *FORTRAN))
         inputs: list[str | Path] = []
         members: list[str | Path] = []
-        for source in sorted(program.glob("*.c")):
-            compiler = CLANG if source.name.startswith("plain_") else ENZYME_CC
-            done = self.run(compiler, *flags, "-c", source, "-o", f"{source.stem}.o")
+        for source in sources:
+            done = self.run(_compiler(source), *flags, "-c", source, "-o", f"{source.stem}.o")
             if done.status:
                 return done
             (members if source.name.startswith("lib_") else inputs).append(f"{source.stem}.o")
         if members:
             assert self.run("ar", "rcs", "libmembers.a", *members).status == 0
             inputs += ["-L.", "-lmembers"]
-        return self.run(ENZYME_CC, *flags, *inputs, "-o", "program", "-lm")
+        linker = ENZYME_FC if any(source.suffix in FORTRAN for source in sources) else ENZYME_CC
+        return self.run(linker, *flags, *inputs, "-o", "program", "-lm")
+
+
+def _compiler(source: Path) -> str | Path:
+    if source.suffix in FORTRAN:
+        return ENZYME_FC
+    return CLANG if source.name.startswith("plain_") else ENZYME_CC
 
 
 @pytest.fixture

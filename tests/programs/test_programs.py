@@ -1,7 +1,8 @@
 """Every program here is built through the whole chain, at each level of optimisation, and must find itself right.
 
-A program prints each number beside the value expected, and exits with the number of disagreements (check.h). Programs
-in refused/ must not link: their first line names the diagnostic, and `expect:` what is said exactly once.
+A program prints each number beside the value expected, and exits with the number of disagreements (check.h), or with
+some status that is not zero (fortran/check.f90). Programs in refused/ must not link: their first line names the
+diagnostic, and `expect:` what is said exactly once.
 """
 
 from __future__ import annotations
@@ -12,17 +13,24 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Builder
+from .conftest import CHECK, FORTRAN, Builder
 
 HERE = Path(__file__).parent
 
 
 def programs(folder: Path) -> list[Path]:
     """Sources with a main of their own, and folders of sources."""
-    return sorted([*folder.glob("*.c"), *(p.parent for p in folder.glob("*/main.c"))])
+    sources = [p for p in folder.iterdir() if p.suffix in (".c", *FORTRAN) and p != CHECK]
+    return sorted([*sources, *(p.parent for p in folder.glob("*/main.c"))])
 
 
-PROGRAMS = programs(HERE)
+PROGRAMS = [*programs(HERE), *programs(HERE / "fortran")]
+
+
+def name(program: Path) -> str:
+    return f"{program.stem}{program.suffix if program.suffix in FORTRAN else ''}"
+
+
 LEVELS = ["-O0", "-O2", *(pytest.param(level, marks=pytest.mark.slow) for level in ("-O1", "-O3"))]
 
 
@@ -32,7 +40,7 @@ def build(builder: Builder, program: Path, *flags: str) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("program", PROGRAMS, ids=name)
 def test_gradient(builder: Builder, program: Path, level: str) -> None:
     build(builder, program, level)
     done = builder.run("./program")
@@ -41,7 +49,7 @@ def test_gradient(builder: Builder, program: Path, level: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="no valgrind")
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("program", PROGRAMS, ids=name)
 def test_memory_is_sound(builder: Builder, program: Path) -> None:
     """No invalid access, no use of uninitialised memory, no leak: the primals here have none."""
     build(builder, program, "-O1", "-g0")  # valgrind cannot read all of clang's debug information
@@ -54,7 +62,7 @@ def test_memory_is_sound(builder: Builder, program: Path) -> None:
 REFUSED = programs(HERE / "refused")
 
 
-@pytest.mark.parametrize("program", REFUSED, ids=lambda p: p.stem)
+@pytest.mark.parametrize("program", REFUSED, ids=name)
 def test_refused(builder: Builder, program: Path) -> None:
     source = (program if program.is_file() else program / "main.c").read_text()
     expected = re.findall(r"EZ\d{4}", source.splitlines()[0])

@@ -414,3 +414,19 @@ __attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name) {
           name);
   abort();
 }
+
+/* flang's library looks at the word behind the memory of a pointer when it frees it. Not written by the stand-in itself:
+ * it is no part of what the memory holds. */
+void __ez_mark_pointer(void *memory, uint64_t bytes) { *(uintptr_t *)((char *)memory + bytes) = ~(uintptr_t)memory; }
+
+/* Stand-ins for library functions (stand_ins/stand_in.h) call this before they call the library itself: in derivatives,
+ * the next takes its place. */
+void __ez_primal_only(const char *name) { (void)name; }
+
+__attribute__((noreturn, cold)) void __ez_beyond_stand_in(const char *name) {
+  fprintf(stderr,
+          "enzyme-cc: differentiated code called %s in a way that cannot be differentiated (an element type that is "
+          "only known at run time, or components that are allocated); write that part otherwise\n",
+          name);
+  abort();
+}

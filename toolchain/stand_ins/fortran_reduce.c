@@ -1,41 +1,225 @@
-/* Reductions of whole arrays to a number: SUM, PRODUCT, DOT_PRODUCT, NORM2, MAXVAL, MINVAL. */
+/* Reductions of arrays, whole or along a dimension: SUM, PRODUCT, MAXVAL, MINVAL, NORM2, DOT_PRODUCT.
+ *
+ * Flang's library sums with compensation: values may differ from it in the last bits.
+ */
 #include "fortran.h"
 
-#define REDUCTION(NAME, T, START, STEP)                                                                                \
-  T STAND_IN(_FortranA##NAME)(const_array a, const char *file, int line, int dim, const_array mask) {                  \
-    (void)file, (void)line, (void)dim; /* an array of rank 1, or no DIM */                                             \
+#define TAKE_SUM result += value
+#define TAKE_PRODUCT result *= value
+#define TAKE_MAXIMUM result = value > result ? value : result
+#define TAKE_MINIMUM result = value < result ? value : result
+
+#define REDUCE_WHOLE(NAME, T, START, TAKE)                                                                             \
+  static T LATE(NAME)(READ(a), READ(mask)) {                                                                           \
+    VIEW(a);                                                                                                           \
+    VIEW(mask);                                                                                                        \
     T result = START;                                                                                                  \
     for (int64_t j = 0; j < columns(a); j++)                                                                           \
       for (int64_t i = 0; i < rows(a); i++)                                                                            \
         if (selects(mask, i, j)) {                                                                                     \
-          T element = *(const T *)(column(a, j) + i * row_stride(a));                                                  \
-          STEP;                                                                                                        \
+          T value = *(const T *)place(a, i, j);                                                                        \
+          TAKE;                                                                                                        \
         }                                                                                                              \
     return result;                                                                                                     \
+  }                                                                                                                    \
+  extern ALWAYS_INLINE T STAND_IN(_FortranA##NAME)(const_array a, const char *file, int at, int dim,                   \
+                                                   const_array mask) {                                                 \
+    (void)file, (void)at, (void)dim;                                                                                   \
+    return __ez_late_##NAME(PASS(a), PASS_OPTIONAL(mask));                                                             \
   }
 
-REDUCTION(SumReal4, float, 0, result += element)
-REDUCTION(SumReal8, double, 0, result += element)
-REDUCTION(SumReal10, long double, 0, result += element)
-REDUCTION(ProductReal4, float, 1, result *= element)
-REDUCTION(ProductReal8, double, 1, result *= element)
-REDUCTION(ProductReal10, long double, 1, result *= element)
-REDUCTION(MaxvalReal4, float, -__FLT_MAX__, result = element > result ? element : result)
-REDUCTION(MaxvalReal8, double, -__DBL_MAX__, result = element > result ? element : result)
-REDUCTION(MaxvalReal10, long double, -__LDBL_MAX__, result = element > result ? element : result)
-REDUCTION(MinvalReal4, float, __FLT_MAX__, result = element < result ? element : result)
-REDUCTION(MinvalReal8, double, __DBL_MAX__, result = element < result ? element : result)
-REDUCTION(MinvalReal10, long double, __LDBL_MAX__, result = element < result ? element : result)
+/* The result of a reduction along a dimension: the other dimensions are left. */
+static ALWAYS_INLINE void make_reduced(struct view *result, view a, int along) {
+#define EXTENT(k)                                                                                                      \
+  if (k < a->rank && k != along)                                                                                       \
+    set_extent(result, k < along ? k : k - 1, a->dim[k].extent);
+  DIMENSIONS(EXTENT)
+#undef EXTENT
+  allocate(result);
+}
+
+#define REDUCE_LINES(NAME, T, START, TAKE)                                                                             \
+  static void LATE(NAME)(CHANGED(made), READ(a), int along, READ(mask)) {                                              \
+    VIEW(made);                                                                                                        \
+    VIEW(a);                                                                                                           \
+    VIEW(mask);                                                                                                        \
+    int each = mask && mask->base && mask->rank;                                                                       \
+    make_reduced(made, a, along);                                                                                      \
+    for (int64_t j = 0; j < lines(a, along); j++) {                                                                    \
+      T result = START;                                                                                                \
+      for (int64_t i = 0; i < a->dim[along].extent; i++) {                                                             \
+        const char *selector = each ? line(mask, along, j) + i * mask->dim[along].stride : 0;                          \
+        if (each ? integer_at(selector, mask->bytes) != 0 : selects(mask, 0, 0)) {                                     \
+          T value = *(const T *)(line(a, along, j) + i * a->dim[along].stride);                                        \
+          TAKE;                                                                                                        \
+        }                                                                                                              \
+      }                                                                                                                \
+      ((T *)made->base)[j] = result;                                                                                   \
+    }                                                                                                                  \
+    GIVE_BACK(made);                                                                                                   \
+  }
+
+#define REDUCTION(NAME, TAKE, START4, START8, START10)                                                                 \
+  REDUCE_WHOLE(NAME##Real4, float, START4, TAKE)                                                                       \
+  REDUCE_WHOLE(NAME##Real8, double, START8, TAKE)                                                                      \
+  REDUCE_WHOLE(NAME##Real10, long double, START10, TAKE)                                                               \
+  REDUCE_LINES(NAME##Lines4, float, START4, TAKE)                                                                      \
+  REDUCE_LINES(NAME##Lines8, double, START8, TAKE)                                                                     \
+  REDUCE_LINES(NAME##Lines10, long double, START10, TAKE)                                                              \
+  void _FortranA##NAME##Dim(struct array *NO_ESCAPE, const_array NO_ESCAPE, int, const char *, int,                    \
+                            const_array NO_ESCAPE);                                                                    \
+  extern ALWAYS_INLINE void STAND_IN(_FortranA##NAME##Dim)(struct array * made, const_array a, int dim,                \
+                                                           const char *file, int at, const_array mask) {               \
+    switch (a->type) {                                                                                                 \
+    case REAL4:                                                                                                        \
+      MAKE(made, a->rank - 1, a, __ez_late_##NAME##Lines4(PASS(made), PASS(a), dim - 1, PASS_OPTIONAL(mask)));         \
+      break;                                                                                                           \
+    case REAL8:                                                                                                        \
+      MAKE(made, a->rank - 1, a, __ez_late_##NAME##Lines8(PASS(made), PASS(a), dim - 1, PASS_OPTIONAL(mask)));         \
+      break;                                                                                                           \
+    case REAL10:                                                                                                       \
+      MAKE(made, a->rank - 1, a, __ez_late_##NAME##Lines10(PASS(made), PASS(a), dim - 1, PASS_OPTIONAL(mask)));        \
+      break;                                                                                                           \
+    default:                                                                                                           \
+      CHANGE(made, _FortranA##NAME##Dim(made, a, dim, file, at, mask));                                                \
+    }                                                                                                                  \
+  }
+
+REDUCTION(Sum, TAKE_SUM, 0, 0, 0)
+REDUCTION(Product, TAKE_PRODUCT, 1, 1, 1)
+REDUCTION(Maxval, TAKE_MAXIMUM, -__FLT_MAX__, -__DBL_MAX__, -__LDBL_MAX__)
+REDUCTION(Minval, TAKE_MINIMUM, __FLT_MAX__, __DBL_MAX__, __LDBL_MAX__)
+
+/* The Euclidean norm: numbers are scaled by a power of two, which is constant as derivatives go, so that no square
+ * overflows or vanishes. FN: the suffix of math functions. */
+#define NORM(KIND, T, FN)                                                                                              \
+  static ALWAYS_INLINE int greatest_exponent##FN(const char *p, int64_t count, int64_t stride, int most) {             \
+    for (int64_t i = 0; i < count; i++) {                                                                              \
+      T value = *(const T *)(p + i * stride);                                                                          \
+      int exponent = 0;                                                                                                \
+      __builtin_frexp##FN(value, &exponent);                                                                           \
+      most = value != 0 && exponent > most ? exponent : most;                                                          \
+    }                                                                                                                  \
+    return most;                                                                                                       \
+  }                                                                                                                    \
+  static ALWAYS_INLINE T squares##FN(const char *p, int64_t count, int64_t stride, T scale) {                          \
+    T sum = 0;                                                                                                         \
+    for (int64_t i = 0; i < count; i++) {                                                                              \
+      T value = *(const T *)(p + i * stride) * scale;                                                                  \
+      sum += value * value;                                                                                            \
+    }                                                                                                                  \
+    return sum;                                                                                                        \
+  }                                                                                                                    \
+  static ALWAYS_INLINE T scaled##FN(int exponent) {                                                                    \
+    int none = exponent == INT32_MAX || exponent == -INT32_MAX;                                                        \
+    return __builtin_scalbn##FN((T)1, none ? 0 : exponent);                                                            \
+  }                                                                                                                    \
+  static T LATE(Norm2_##KIND)(READ(a)) {                                                                               \
+    VIEW(a);                                                                                                           \
+    int most = -INT32_MAX;                                                                                             \
+    T sum = 0;                                                                                                         \
+    for (int64_t j = 0; j < columns(a); j++)                                                                           \
+      most = greatest_exponent##FN(place(a, 0, j), rows(a), row_stride(a), most);                                      \
+    for (int64_t j = 0; j < columns(a); j++)                                                                           \
+      sum += squares##FN(place(a, 0, j), rows(a), row_stride(a), scaled##FN(-most));                                   \
+    return __builtin_sqrt##FN(sum) * scaled##FN(most);                                                                 \
+  }                                                                                                                    \
+  extern ALWAYS_INLINE T STAND_IN(_FortranANorm2_##KIND)(const_array a, const char *file, int at, int dim) {           \
+    (void)file, (void)at, (void)dim;                                                                                   \
+    return __ez_late_Norm2_##KIND(PASS(a));                                                                            \
+  }                                                                                                                    \
+  static void LATE(Norm2Lines##KIND)(CHANGED(made), READ(a), int along) {                                              \
+    VIEW(made);                                                                                                        \
+    VIEW(a);                                                                                                           \
+    make_reduced(made, a, along);                                                                                      \
+    int64_t count = a->dim[along].extent, stride = a->dim[along].stride;                                               \
+    for (int64_t j = 0; j < lines(a, along); j++) {                                                                    \
+      int most = greatest_exponent##FN(line(a, along, j), count, stride, -INT32_MAX);                                  \
+      T sum = squares##FN(line(a, along, j), count, stride, scaled##FN(-most));                                        \
+      ((T *)made->base)[j] = __builtin_sqrt##FN(sum) * scaled##FN(most);                                               \
+    }                                                                                                                  \
+    GIVE_BACK(made);                                                                                                   \
+  }
+
+NORM(4, float, f)
+NORM(8, double, )
+NORM(10, long double, l)
+
+extern ALWAYS_INLINE void STAND_IN(_FortranANorm2Dim)(struct array *made, const_array a, int dim, const char *file,
+                                                      int at) {
+  (void)file, (void)at;
+  switch (a->type) {
+  case REAL4: MAKE(made, a->rank - 1, a, __ez_late_Norm2Lines4(PASS(made), PASS(a), dim - 1)); break;
+  case REAL8: MAKE(made, a->rank - 1, a, __ez_late_Norm2Lines8(PASS(made), PASS(a), dim - 1)); break;
+  default: MAKE(made, a->rank - 1, a, __ez_late_Norm2Lines10(PASS(made), PASS(a), dim - 1));
+  }
+}
 
 #define DOT_PRODUCT(NAME, T)                                                                                           \
-  T STAND_IN(_FortranADotProduct##NAME)(const_array x, const_array y, const char *file, int line) {                    \
-    (void)file, (void)line;                                                                                            \
+  static T LATE(DotProduct##NAME)(READ(x), READ(y)) {                                                                  \
+    VIEW(x);                                                                                                           \
+    VIEW(y);                                                                                                           \
     T result = 0;                                                                                                      \
     for (int64_t i = 0; i < rows(x); i++)                                                                              \
-      result += *(const T *)((char *)x->base + i * row_stride(x)) * *(const T *)((char *)y->base + i * row_stride(y)); \
+      result += *(const T *)place(x, i, 0) * *(const T *)place(y, i, 0);                                               \
     return result;                                                                                                     \
+  }                                                                                                                    \
+  extern ALWAYS_INLINE T STAND_IN(_FortranADotProduct##NAME)(const_array x, const_array y, const char *file, int at) { \
+    (void)file, (void)at;                                                                                              \
+    return __ez_late_DotProduct##NAME(PASS(x), PASS(y));                                                               \
   }
 
 DOT_PRODUCT(Real4, float)
 DOT_PRODUCT(Real8, double)
 DOT_PRODUCT(Real10, long double)
+
+/* Complex numbers are pairs; results come through a pointer. */
+
+#define REDUCE_COMPLEX(NAME, KIND, T, START, TAKE)                                                                     \
+  static void LATE(NAME##KIND)(T * result, READ(a), READ(mask)) {                                                      \
+    VIEW(a);                                                                                                           \
+    VIEW(mask);                                                                                                        \
+    T re = START, im = 0;                                                                                              \
+    for (int64_t j = 0; j < columns(a); j++)                                                                           \
+      for (int64_t i = 0; i < rows(a); i++)                                                                            \
+        if (selects(mask, i, j)) {                                                                                     \
+          const T *z = (const T *)place(a, i, j);                                                                      \
+          T re_before = re;                                                                                            \
+          (void)re_before;                                                                                             \
+          TAKE;                                                                                                        \
+        }                                                                                                              \
+    result[0] = re, result[1] = im;                                                                                    \
+  }                                                                                                                    \
+  extern ALWAYS_INLINE void STAND_IN(_FortranACpp##NAME##KIND)(T * result, const_array a, const char *file, int at,    \
+                                                               int dim, const_array mask) {                            \
+    (void)file, (void)at, (void)dim;                                                                                   \
+    __ez_late_##NAME##KIND(result, PASS(a), PASS_OPTIONAL(mask));                                                      \
+  }
+
+#define DOT_PRODUCT_COMPLEX(KIND, T)                                                                                   \
+  static void LATE(DotProductComplex##KIND)(T * result, READ(x), READ(y)) {                                            \
+    VIEW(x);                                                                                                           \
+    VIEW(y);                                                                                                           \
+    T re = 0, im = 0;                                                                                                  \
+    for (int64_t i = 0; i < rows(x); i++) {                                                                            \
+      const T *v = (const T *)place(x, i, 0), *w = (const T *)place(y, i, 0);                                          \
+      re += v[0] * w[0] + v[1] * w[1];                                                                                 \
+      im += v[0] * w[1] - v[1] * w[0];                                                                                 \
+    }                                                                                                                  \
+    result[0] = re, result[1] = im;                                                                                    \
+  }                                                                                                                    \
+  extern ALWAYS_INLINE void STAND_IN(_FortranACppDotProductComplex##KIND)(T * result, const_array x, const_array y,    \
+                                                                          const char *file, int at) {                  \
+    (void)file, (void)at;                                                                                              \
+    __ez_late_DotProductComplex##KIND(result, PASS(x), PASS(y));                                                       \
+  }
+
+#define COMPLEX_REDUCTIONS(KIND, T)                                                                                    \
+  REDUCE_COMPLEX(SumComplex, KIND, T, 0, (re += z[0], im += z[1]))                                                     \
+  REDUCE_COMPLEX(ProductComplex, KIND, T, 1,                                                                           \
+                 (re = re * z[0] - im * z[1], im = re_before * z[1] + im * z[0]))                                      \
+  DOT_PRODUCT_COMPLEX(KIND, T)
+
+COMPLEX_REDUCTIONS(4, float)
+COMPLEX_REDUCTIONS(8, double)
+COMPLEX_REDUCTIONS(10, long double)

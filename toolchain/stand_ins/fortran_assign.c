@@ -1,0 +1,122 @@
+/* Assignment of whole arrays and sections, and the copies that are made of sections for procedures that want arrays
+ * without gaps. */
+#include "fortran_derived.h"
+
+void _FortranAAssign(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
+
+/* The bytes from the first to the last that an array covers. */
+struct range {
+  intptr_t first, end;
+};
+
+static ALWAYS_INLINE struct range range(view a) {
+  struct range r = {(intptr_t)a->base, (intptr_t)a->base + (intptr_t)a->bytes};
+#define WIDEN(k)                                                                                                       \
+  if (k < a->rank) {                                                                                                   \
+    int64_t reach = (a->dim[k].extent - 1) * a->dim[k].stride;                                                         \
+    r.first += reach < 0 ? reach : 0;                                                                                  \
+    r.end += reach > 0 ? reach : 0;                                                                                    \
+  }
+  DIMENSIONS(WIDEN)
+#undef WIDEN
+  return r;
+}
+
+/* Whether storing to `to` may change elements of `from` before they are read. */
+static ALWAYS_INLINE int overlap(view to, view from) {
+  struct range a = range(to), b = range(from);
+  int same = from->rank && to->base == from->base;
+#define SAME(k) if (k < from->rank) same &= to->dim[k].stride == from->dim[k].stride;
+  DIMENSIONS(SAME)
+#undef SAME
+  return a.first < b.end && b.first < a.end && !same;
+}
+
+static ALWAYS_INLINE int same_shape(view a, view b) {
+  int same = 1;
+#define SAME(k) if (k < a->rank) same &= a->dim[k].extent == b->dim[k].extent;
+  DIMENSIONS(SAME)
+#undef SAME
+  return same;
+}
+
+/* Gives an allocatable array the shape of what is assigned to it. */
+static ALWAYS_INLINE void fit(struct view *to, view from) {
+  if (to->attribute != ALLOCATABLE || (to->base && (!from->rank || same_shape(to, from))))
+    return;
+  free(to->base);
+#define SHAPE(k)                                                                                                       \
+  if (k < to->rank) {                                                                                                  \
+    to->dim[k].lower = from->rank ? from->dim[k].lower : 1;                                                            \
+    to->dim[k].extent = from->rank ? from->dim[k].extent : 1;                                                          \
+  }
+  DIMENSIONS(SHAPE)
+#undef SHAPE
+  allocate(to);
+}
+
+/* By way of a copy, as one cannot tell an order of elements that does. */
+static ALWAYS_INLINE void assign_overlapping(struct view *to, view from) {
+  struct view copy = *from;
+  allocate(&copy);
+  copy_elements(&copy, from);
+  fit(to, &copy);
+  copy_elements(to, &copy);
+  free(copy.base);
+}
+
+static void LATE(Assign)(CHANGED(to), READ(from), const char *file, int at) {
+  VIEW(to);
+  VIEW(from);
+  if (!is_plain(from)) {
+    if (!from->is_known)
+      __ez_primal_only("_FortranAAssign");
+    _FortranAAssign(to_given, from_given, file, at);
+    return;
+  }
+  if (to->base && overlap(to, from))
+    assign_overlapping(to, from);
+  else {
+    fit(to, from);
+    copy_elements(to, from);
+  }
+  if (to->attribute == ALLOCATABLE)
+    GIVE_BACK(to);
+}
+
+enum { RANK = 255, TYPE = 255 << 8 };
+
+/* Both are of the same type and, unless one is a scalar, of the same rank: the better known tells. */
+static ALWAYS_INLINE void assign(struct array *to, const_array from, const char *file, int at) {
+  uint64_t to_kind = kind_of(to), from_kind = kind_of(from), known = 1ull << 32;
+  uint64_t kind = (from_kind | ~to_kind) & known ? from_kind : to_kind;
+  uint64_t bytes = (from_kind | ~to_kind) & known ? from->bytes : to->bytes;
+  uint64_t rank = from->rank ? from->rank : to->rank;
+  uint64_t given_bytes = to->bytes;
+  __ez_late_Assign(to, bytes, (kind & (TYPE | known)) | (to_kind & ~(TYPE | RANK | known)) | rank, from, bytes,
+                   (kind & (TYPE | known)) | (from_kind & ~(TYPE | known)), file, at);
+  still(to, given_bytes, to_kind);
+}
+
+extern ALWAYS_INLINE void STAND_IN(_FortranAAssign)(struct array *to, const_array from, const char *file, int at) {
+  assign(to, from, file, at);
+}
+
+extern ALWAYS_INLINE void STAND_IN(_FortranAAssignTemporary)(struct array *to, const_array from, const char *file,
+                                                             int at) {
+  assign(to, from, file, at);
+}
+
+extern ALWAYS_INLINE void STAND_IN(_FortranACopyInAssign)(struct array *copy, const_array from, const char *file,
+                                                          int at) {
+  assign(copy, from, file, at);
+}
+
+/* Copies back, unless the procedure could not write, and frees the copy. */
+extern ALWAYS_INLINE void STAND_IN(_FortranACopyOutAssign)(struct array *to, struct array *copy, const char *file,
+                                                           int at) {
+  if (to)
+    assign(to, copy, file, at);
+  free(copy->base);
+  copy->base = 0;
+}
