@@ -19,12 +19,12 @@ static ALWAYS_INLINE void set_bounds(struct array *a, int k, int64_t lower, int6
   a->dim[k].extent = upper < lower ? 0 : upper - lower + 1;
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranAAllocatableSetBounds)(struct array *a, int k, int64_t lower,
+INLINED void STAND_IN(_FortranAAllocatableSetBounds)(struct array *a, int k, int64_t lower,
                                                                   int64_t upper) {
   set_bounds(a, k, lower, upper);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranAPointerSetBounds)(struct array *a, int k, int64_t lower, int64_t upper) {
+INLINED void STAND_IN(_FortranAPointerSetBounds)(struct array *a, int k, int64_t lower, int64_t upper) {
   set_bounds(a, k, lower, upper);
 }
 
@@ -39,7 +39,7 @@ static int LATE(Allocate)(CHANGED(a), int64_t *async, _Bool has_status, const_ar
   return 0;
 }
 
-extern ALWAYS_INLINE int STAND_IN(_FortranAAllocatableAllocate)(struct array *a, int64_t *async, _Bool has_status,
+INLINED int STAND_IN(_FortranAAllocatableAllocate)(struct array *a, int64_t *async, _Bool has_status,
                                                                 const_array message, const char *file, int at) {
   int status;
   CHANGE(a, status = __ez_late_Allocate(PASS(a), async, has_status, message, file, at));
@@ -60,7 +60,7 @@ static int LATE(AllocateSource)(CHANGED(a), READ(source), _Bool has_status, cons
   return 0;
 }
 
-extern ALWAYS_INLINE int STAND_IN(_FortranAAllocatableAllocateSource)(struct array *a, const_array source,
+INLINED int STAND_IN(_FortranAAllocatableAllocateSource)(struct array *a, const_array source,
                                                                       _Bool has_status, const_array message,
                                                                       const char *file, int at) {
   int status;
@@ -79,7 +79,7 @@ static int LATE(Deallocate)(CHANGED(a), _Bool has_status, const_array message, c
   return 0;
 }
 
-extern ALWAYS_INLINE int STAND_IN(_FortranAAllocatableDeallocate)(struct array *a, _Bool has_status,
+INLINED int STAND_IN(_FortranAAllocatableDeallocate)(struct array *a, _Bool has_status,
                                                                   const_array message, const char *file, int at) {
   int status;
   CHANGE(a, status = __ez_late_Deallocate(PASS(a), has_status, message, file, at));
@@ -100,7 +100,7 @@ static int32_t LATE(MoveAlloc)(CHANGED(to), CHANGED(from), const struct derived_
   return 0;
 }
 
-extern ALWAYS_INLINE int32_t STAND_IN(_FortranAMoveAlloc)(struct array *to, struct array *from,
+INLINED int32_t STAND_IN(_FortranAMoveAlloc)(struct array *to, struct array *from,
                                                           const struct derived_type *type, _Bool has_status,
                                                           const_array message, const char *file, int at) {
   int32_t status;
@@ -126,7 +126,7 @@ static int LATE(PointerAllocate)(CHANGED(a), _Bool has_status, const_array messa
   return 0;
 }
 
-extern ALWAYS_INLINE int STAND_IN(_FortranAPointerAllocate)(struct array *a, _Bool has_status, const_array message,
+INLINED int STAND_IN(_FortranAPointerAllocate)(struct array *a, _Bool has_status, const_array message,
                                                             const char *file, int at, void *copy) {
   int status;
   CHANGE(a, status = __ez_late_PointerAllocate(PASS(a), has_status, message, file, at, copy));
@@ -144,7 +144,7 @@ static int LATE(PointerDeallocate)(CHANGED(a), _Bool has_status, const_array mes
   return 0;
 }
 
-extern ALWAYS_INLINE int STAND_IN(_FortranAPointerDeallocate)(struct array *a, _Bool has_status, const_array message,
+INLINED int STAND_IN(_FortranAPointerDeallocate)(struct array *a, _Bool has_status, const_array message,
                                                               const char *file, int at) {
   int status;
   CHANGE(a, status = __ez_late_PointerDeallocate(PASS(a), has_status, message, file, at));
@@ -164,7 +164,7 @@ void _FortranAPushArrayConstructorSimpleScalar(struct vector *, void *);
 static ALWAYS_INLINE int may_be_pushed(int type) { return type != CHARACTER && type != DERIVED; }
 
 /* Characters and derived types are left to the library, from the beginning on. */
-extern ALWAYS_INLINE void STAND_IN(_FortranAInitArrayConstructorVector)(struct vector *v, struct array *to,
+INLINED void STAND_IN(_FortranAInitArrayConstructorVector)(struct vector *v, struct array *to,
                                                                         _Bool by_length, const char *file, int at) {
   if (!may_be_pushed(to->type)) {
     _FortranAInitArrayConstructorVector(v, to, by_length, file, at);
@@ -203,7 +203,7 @@ static void LATE(PushScalar)(struct vector *v, CHANGED(to), void *value) {
   GIVE_BACK(to);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranAPushArrayConstructorSimpleScalar)(struct vector *v, void *value) {
+INLINED void STAND_IN(_FortranAPushArrayConstructorSimpleScalar)(struct vector *v, void *value) {
   struct array *to = v->to;
   if (!may_be_pushed(to->type)) {
     _FortranAPushArrayConstructorSimpleScalar(v, value);
@@ -223,7 +223,7 @@ static void LATE(PushArray)(struct vector *v, CHANGED(to), READ(values)) {
   GIVE_BACK(to);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranAPushArrayConstructorValue)(struct vector *v, const_array values) {
+INLINED void STAND_IN(_FortranAPushArrayConstructorValue)(struct vector *v, const_array values) {
   if (!may_be_pushed(values->type)) {
     _FortranAPushArrayConstructorValue(v, values);
     return;

@@ -98,22 +98,22 @@ static ALWAYS_INLINE void assign(struct array *to, const_array from, const char 
   still(to, given_bytes, to_kind);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranAAssign)(struct array *to, const_array from, const char *file, int at) {
+INLINED void STAND_IN(_FortranAAssign)(struct array *to, const_array from, const char *file, int at) {
   assign(to, from, file, at);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranAAssignTemporary)(struct array *to, const_array from, const char *file,
+INLINED void STAND_IN(_FortranAAssignTemporary)(struct array *to, const_array from, const char *file,
                                                              int at) {
   assign(to, from, file, at);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranACopyInAssign)(struct array *copy, const_array from, const char *file,
+INLINED void STAND_IN(_FortranACopyInAssign)(struct array *copy, const_array from, const char *file,
                                                           int at) {
   assign(copy, from, file, at);
 }
 
 /* Copies back, unless the procedure could not write, and frees the copy. */
-extern ALWAYS_INLINE void STAND_IN(_FortranACopyOutAssign)(struct array *to, struct array *copy, const char *file,
+INLINED void STAND_IN(_FortranACopyOutAssign)(struct array *to, struct array *copy, const char *file,
                                                            int at) {
   if (to)
     assign(to, copy, file, at);

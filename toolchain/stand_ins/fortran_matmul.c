@@ -71,7 +71,7 @@ static ALWAYS_INLINE char *product_place(view result, view x, int64_t i, int64_t
     MULTIPLY(result, x, y, s);                                                                                         \
     GIVE_BACK(result);                                                                                                 \
   }                                                                                                                    \
-  extern ALWAYS_INLINE void STAND_IN(_FortranA##FORM##TYPES)(struct array * result, const_array x, const_array y,      \
+  INLINED void STAND_IN(_FortranA##FORM##TYPES)(struct array * result, const_array x, const_array y,                   \
                                                              const char *file, int at) {                               \
     (void)file, (void)at;                                                                                              \
     MAKE(result, x->rank + y->rank - 2, LIKE, __ez_late_##FORM##TYPES(PASS(result), PASS(x), PASS(y)));                \
@@ -82,7 +82,7 @@ static ALWAYS_INLINE char *product_place(view result, view x, int64_t i, int64_t
     VIEW(y);                                                                                                           \
     MULTIPLY(result, x, y, sizes(x, y, TRANSPOSED));                                                                   \
   }                                                                                                                    \
-  extern ALWAYS_INLINE void STAND_IN(_FortranA##FORM##Direct##TYPES)(const_array result, const_array x, const_array y, \
+  INLINED void STAND_IN(_FortranA##FORM##Direct##TYPES)(const_array result, const_array x, const_array y,              \
                                                                      const char *file, int at) {                       \
     (void)file, (void)at;                                                                                              \
     __ez_late_##FORM##Direct##TYPES(PASS(result), PASS(x), PASS(y));                                                   \

@@ -22,7 +22,7 @@
         }                                                                                                              \
     return result;                                                                                                     \
   }                                                                                                                    \
-  extern ALWAYS_INLINE T STAND_IN(_FortranA##NAME)(const_array a, const char *file, int at, int dim,                   \
+  INLINED T STAND_IN(_FortranA##NAME)(const_array a, const char *file, int at, int dim,                                \
                                                    const_array mask) {                                                 \
     (void)file, (void)at, (void)dim;                                                                                   \
     return __ez_late_##NAME(PASS(a), PASS_OPTIONAL(mask));                                                             \
@@ -68,7 +68,7 @@ static ALWAYS_INLINE void make_reduced(struct view *result, view a, int along) {
   REDUCE_LINES(NAME##Lines10, long double, START10, TAKE)                                                              \
   void _FortranA##NAME##Dim(struct array *NO_ESCAPE, const_array NO_ESCAPE, int, const char *, int,                    \
                             const_array NO_ESCAPE);                                                                    \
-  extern ALWAYS_INLINE void STAND_IN(_FortranA##NAME##Dim)(struct array * made, const_array a, int dim,                \
+  INLINED void STAND_IN(_FortranA##NAME##Dim)(struct array * made, const_array a, int dim,                             \
                                                            const char *file, int at, const_array mask) {               \
     switch (a->type) {                                                                                                 \
     case REAL4:                                                                                                        \
@@ -124,7 +124,7 @@ REDUCTION(Minval, TAKE_MINIMUM, __FLT_MAX__, __DBL_MAX__, __LDBL_MAX__)
       sum += squares##FN(place(a, 0, j), rows(a), row_stride(a), scaled##FN(-most));                                   \
     return __builtin_sqrt##FN(sum) * scaled##FN(most);                                                                 \
   }                                                                                                                    \
-  extern ALWAYS_INLINE T STAND_IN(_FortranANorm2_##KIND)(const_array a, const char *file, int at, int dim) {           \
+  INLINED T STAND_IN(_FortranANorm2_##KIND)(const_array a, const char *file, int at, int dim) {                        \
     (void)file, (void)at, (void)dim;                                                                                   \
     return __ez_late_Norm2_##KIND(PASS(a));                                                                            \
   }                                                                                                                    \
@@ -145,7 +145,7 @@ NORM(4, float, f)
 NORM(8, double, )
 NORM(10, long double, l)
 
-extern ALWAYS_INLINE void STAND_IN(_FortranANorm2Dim)(struct array *made, const_array a, int dim, const char *file,
+INLINED void STAND_IN(_FortranANorm2Dim)(struct array *made, const_array a, int dim, const char *file,
                                                       int at) {
   (void)file, (void)at;
   switch (a->type) {
@@ -164,7 +164,7 @@ extern ALWAYS_INLINE void STAND_IN(_FortranANorm2Dim)(struct array *made, const_
       result += *(const T *)place(x, i, 0) * *(const T *)place(y, i, 0);                                               \
     return result;                                                                                                     \
   }                                                                                                                    \
-  extern ALWAYS_INLINE T STAND_IN(_FortranADotProduct##NAME)(const_array x, const_array y, const char *file, int at) { \
+  INLINED T STAND_IN(_FortranADotProduct##NAME)(const_array x, const_array y, const char *file, int at) {              \
     (void)file, (void)at;                                                                                              \
     return __ez_late_DotProduct##NAME(PASS(x), PASS(y));                                                               \
   }
@@ -190,7 +190,7 @@ DOT_PRODUCT(Real10, long double)
         }                                                                                                              \
     result[0] = re, result[1] = im;                                                                                    \
   }                                                                                                                    \
-  extern ALWAYS_INLINE void STAND_IN(_FortranACpp##NAME##KIND)(T * result, const_array a, const char *file, int at,    \
+  INLINED void STAND_IN(_FortranACpp##NAME##KIND)(T * result, const_array a, const char *file, int at,                 \
                                                                int dim, const_array mask) {                            \
     (void)file, (void)at, (void)dim;                                                                                   \
     __ez_late_##NAME##KIND(result, PASS(a), PASS_OPTIONAL(mask));                                                      \
@@ -208,7 +208,7 @@ DOT_PRODUCT(Real10, long double)
     }                                                                                                                  \
     result[0] = re, result[1] = im;                                                                                    \
   }                                                                                                                    \
-  extern ALWAYS_INLINE void STAND_IN(_FortranACppDotProductComplex##KIND)(T * result, const_array x, const_array y,    \
+  INLINED void STAND_IN(_FortranACppDotProductComplex##KIND)(T * result, const_array x, const_array y,                 \
                                                                           const char *file, int at) {                  \
     (void)file, (void)at;                                                                                              \
     __ez_late_DotProductComplex##KIND(result, PASS(x), PASS(y));                                                       \

@@ -30,7 +30,7 @@ static void LATE(Reshape)(CHANGED(result), READ(source), READ(shape), READ(pad),
   GIVE_BACK(result);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranAReshape)(struct array *result, const_array source, const_array shape,
+INLINED void STAND_IN(_FortranAReshape)(struct array *result, const_array source, const_array shape,
                                                      const_array pad, const_array order, const char *file, int at) {
   (void)file, (void)at;
   MAKE(result, shape->dim[0].extent, source,
@@ -49,7 +49,7 @@ static void LATE(Transpose)(CHANGED(result), READ(matrix)) {
   GIVE_BACK(result);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranATranspose)(struct array *result, const_array matrix, const char *file,
+INLINED void STAND_IN(_FortranATranspose)(struct array *result, const_array matrix, const char *file,
                                                        int at) {
   (void)file, (void)at;
   MAKE(result, 2, matrix, __ez_late_Transpose(PASS(result), PASS(matrix)));
@@ -70,7 +70,7 @@ static void LATE(Spread)(CHANGED(result), READ(source), int along, int64_t copie
   GIVE_BACK(result);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranASpread)(struct array *result, const_array source, int dim, int64_t copies,
+INLINED void STAND_IN(_FortranASpread)(struct array *result, const_array source, int dim, int64_t copies,
                                                     const char *file, int at) {
   (void)file, (void)at;
   MAKE(result, source->rank + 1, source, __ez_late_Spread(PASS(result), PASS(source), dim - 1, copies));
@@ -102,7 +102,7 @@ static void LATE(Pack)(CHANGED(result), READ(source), READ(mask), READ(vector)) 
   GIVE_BACK(result);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranAPack)(struct array *result, const_array source, const_array mask,
+INLINED void STAND_IN(_FortranAPack)(struct array *result, const_array source, const_array mask,
                                                   const_array vector, const char *file, int at) {
   (void)file, (void)at;
   MAKE(result, 1, source, __ez_late_Pack(PASS(result), PASS(source), PASS(mask), PASS_OPTIONAL(vector)));
@@ -125,7 +125,7 @@ static void LATE(Unpack)(CHANGED(result), READ(vector), READ(mask), READ(field))
   GIVE_BACK(result);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranAUnpack)(struct array *result, const_array vector, const_array mask,
+INLINED void STAND_IN(_FortranAUnpack)(struct array *result, const_array vector, const_array mask,
                                                     const_array field, const char *file, int at) {
   (void)file, (void)at;
   MAKE(result, mask->rank, vector, __ez_late_Unpack(PASS(result), PASS(vector), PASS(mask), PASS(field)));
@@ -159,7 +159,7 @@ static void LATE(Cshift)(CHANGED(result), READ(a), READ(shift), int along) {
   GIVE_BACK(result);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranACshift)(struct array *result, const_array a, const_array shift, int dim,
+INLINED void STAND_IN(_FortranACshift)(struct array *result, const_array a, const_array shift, int dim,
                                                     const char *file, int at) {
   (void)file, (void)at;
   MAKE(result, a->rank, a, __ez_late_Cshift(PASS(result), PASS(a), PASS(shift), dim - 1));
@@ -173,7 +173,7 @@ static void LATE(CshiftVector)(CHANGED(result), READ(a), int64_t shift) {
   GIVE_BACK(result);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranACshiftVector)(struct array *result, const_array a, int64_t shift,
+INLINED void STAND_IN(_FortranACshiftVector)(struct array *result, const_array a, int64_t shift,
                                                           const char *file, int at) {
   (void)file, (void)at;
   MAKE(result, 1, a, __ez_late_CshiftVector(PASS(result), PASS(a), shift));
@@ -206,7 +206,7 @@ static void LATE(Eoshift)(CHANGED(result), READ(a), READ(shift), READ(boundary),
   GIVE_BACK(result);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranAEoshift)(struct array *result, const_array a, const_array shift,
+INLINED void STAND_IN(_FortranAEoshift)(struct array *result, const_array a, const_array shift,
                                                      const_array boundary, int dim, const char *file, int at) {
   (void)file, (void)at;
   MAKE(result, a->rank, a,
@@ -222,7 +222,7 @@ static void LATE(EoshiftVector)(CHANGED(result), READ(a), int64_t shift, READ(bo
   GIVE_BACK(result);
 }
 
-extern ALWAYS_INLINE void STAND_IN(_FortranAEoshiftVector)(struct array *result, const_array a, int64_t shift,
+INLINED void STAND_IN(_FortranAEoshiftVector)(struct array *result, const_array a, int64_t shift,
                                                            const_array boundary, const char *file, int at) {
   (void)file, (void)at;
   MAKE(result, 1, a, __ez_late_EoshiftVector(PASS(result), PASS(a), shift, PASS_OPTIONAL(boundary)));

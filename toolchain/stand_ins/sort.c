@@ -15,14 +15,14 @@ static ALWAYS_INLINE void arrange(char *base, size_t n, size_t size, const size_
   free(before);
 }
 
-__attribute__((always_inline)) void STAND_IN(qsort)(void *base, size_t n, size_t size, comparison *compare) {
+INLINED void STAND_IN(qsort)(void *base, size_t n, size_t size, comparison *compare) {
   size_t *order = malloc(n * sizeof *order);
   __ez_order(base, n, size, compare, order);
   arrange(base, n, size, order);
   free(order);
 }
 
-__attribute__((always_inline)) void STAND_IN(qsort_r)(void *base, size_t n, size_t size, comparison_r *compare, void *argument) {
+INLINED void STAND_IN(qsort_r)(void *base, size_t n, size_t size, comparison_r *compare, void *argument) {
   size_t *order = malloc(n * sizeof *order);
   __ez_order_r(base, n, size, compare, argument, order);
   arrange(base, n, size, order);

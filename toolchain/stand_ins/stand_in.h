@@ -5,7 +5,7 @@
  *
  * has the prototype of the function it stands for, does what that does, and is written plainly: it is differentiated as
  * the user's own code is. Where types or sizes are only known at run time (`void *`, bytes of an element), make it
- * `extern ALWAYS_INLINE`: LLVM folds what a call site passes, each call is differentiated for what it really copies.
+ * `INLINED`: LLVM folds what a call site passes, each call is differentiated for what it really copies.
  */
 #ifndef EZ_STAND_IN_H
 #define EZ_STAND_IN_H
@@ -20,7 +20,8 @@
 void __ez_primal_only(const char *function);
 
 #define STAND_IN(NAME) __ez_stand_in_##NAME
-#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define ALWAYS_INLINE inline __attribute__((always_inline)) /* of functions that are static */
+#define INLINED __attribute__((always_inline))
 /* of a pointer that the library does not keep */
 #define NO_ESCAPE __attribute__((noescape))
 
