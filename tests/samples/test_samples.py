@@ -58,6 +58,17 @@ def test_checkpoint(sample: Path, level: str) -> None:
     assert "DISAGREES" not in output and stored < everything / 1000
 
 
+@pytest.mark.parametrize("sample", ["hessian"], indirect=True)
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_hessian(sample: Path, level: str) -> None:
+    run(sample, "make", f"CFLAGS={level}")
+    output = run(sample, "./newton")
+    assert "DISAGREES" not in output
+    gradients = [float(x) for x in re.findall(r"^ +\d+ .* (\S+)$", output, re.MULTILINE)]
+    # exact second derivatives: the digits double in the last steps
+    assert gradients[-2] < 1e-3 * gradients[-3] and gradients[-1] < 1e-10
+
+
 @pytest.mark.parametrize("sample", ["heat"], indirect=True)
 @pytest.mark.parametrize("level", ["-O1", "-O2", "-O3"])
 def test_heat(sample: Path, level: str) -> None:
