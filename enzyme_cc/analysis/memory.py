@@ -17,6 +17,7 @@ from ..ir.values import Argument, Block, Function, Instruction, Value
 from .memory_effects import ANY, Access, Any, Effects, Write, Writes, access_of
 from .memory_objects import ANYWHERE, Object, ObjectKind, Objects, Places, escaping_objects
 from .memory_writes import Bucket, Group, Key, Written, reached_after
+from .offsets import Offset, may_overlap
 from .tbaa import Tbaa
 from .types import TypeAnalysis
 
@@ -108,16 +109,13 @@ class MemoryFacts:
         return self._types is None or self._types.may_overlap(a, b)
 
     def _places_overlap(
-        self, a: Object, at: int | None, size_a: int | None, b: Object, place: int | None, size_b: int | None
+        self, a: Object, at: Offset, size_a: int | None, b: Object, place: Offset, size_b: int | None
     ) -> bool:
         if a != b:
             return self._objects_overlap(a, b)
         if a.kind is ObjectKind.CONSTANT_NULL:
             return False
-        if None in (at, place, size_a, size_b) or self._varies(a):
-            return True
-        assert at is not None and place is not None and size_a is not None and size_b is not None
-        return at < place + size_b and place < at + size_a
+        return self._varies(a) or may_overlap(at, size_a, place, size_b)
 
     def _varies(self, found: Object) -> bool:
         """Whether the pointer may be another one each time around a loop, so that offsets are not comparable."""
@@ -223,7 +221,7 @@ class MemoryFacts:
     def _is_private(self, found: Object) -> bool:
         return found.kind in (ObjectKind.STACK, ObjectKind.HEAP) and found not in self._escaping
 
-    def _candidates(self, place: Object, offset: int | None, size: int) -> Iterable[tuple[Key, Group]]:
+    def _candidates(self, place: Object, offset: Offset, size: int) -> Iterable[tuple[Key, Group]]:
         varies = self._varies(place)
         for other, bucket in self._buckets.items():
             if other == place:

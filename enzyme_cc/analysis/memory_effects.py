@@ -212,7 +212,9 @@ class Effects:
                 continue
             if found.kind in (ObjectKind.ARGUMENT, ObjectKind.GLOBAL):
                 assert found.value is not None
-                end = None if offset is None or offset < 0 or write.size is None else offset + write.size
+                end = None
+                if isinstance(offset, int) and offset >= 0 and write.size is not None:
+                    end = offset + write.size
                 out.append(Write(found.value, end, write.access._replace(scope=None, noalias=None)))
             else:
                 out.append(Write(write.pointer, write.size, write.access._replace(scope=None, noalias=None)))

@@ -21,7 +21,7 @@ from ..ir.values import (
 )
 from ..rules.known import known
 from .callees import plain_name, strip_casts
-from .types_local import address_offset
+from .offsets import Offset, either, moved, offset_of
 
 #: a pointer with more possible objects than that may point anywhere
 _MANY = 24
@@ -63,8 +63,8 @@ class Object:
 
 NULL = Object(ObjectKind.CONSTANT_NULL)
 ANYWHERE = Object(ObjectKind.UNKNOWN)
-#: objects with the offset of the pointer in each; None: not constant
-Places = Mapping[Object, int | None]
+#: objects with the offset of the pointer in each
+Places = Mapping[Object, Offset]
 
 _SAME = frozenset(["bitcast", "addrspacecast", "freeze"])
 _JOINS = frozenset(["phi", "select"])
@@ -100,16 +100,13 @@ class Objects:
 
     def _join(self, i: Instruction) -> bool:
         """Adds what the operands are by now; whether that changed anything."""
-        joined: dict[Object, int | None] = dict(self.places.get(i, {}))
+        joined: dict[Object, Offset] = dict(self.places.get(i, {}))
         before = dict(joined)
         operands = i.operands[::2] if i.opcode == "phi" else i.operands[1:]
         for operand in operands:
             known_yet = not isinstance(operand, Instruction) or operand in self.places
             for found, offset in self.of(operand).items() if known_yet else ():
-                if found not in joined:
-                    joined[found] = offset
-                elif joined[found] != offset:
-                    joined[found] = None
+                joined[found] = either(joined[found], offset) if found in joined else offset
         if len(joined) > _MANY:
             joined = {ANYWHERE: None}
         self.places[i] = joined
@@ -127,8 +124,7 @@ class Objects:
             return {NULL: 0}
         if isinstance(pointer, ConstantExpr):
             if pointer.opcode == "getelementptr" and pointer.source is not None:
-                offset, stride = address_offset(pointer.source, pointer.operands[1:])
-                return _shifted(self._of_constant(pointer.operands[0]), offset, stride)
+                return _shifted(self._of_constant(pointer.operands[0]), offset_of(pointer.source, pointer.operands[1:]))
             if pointer.opcode in _SAME:
                 return self._of_constant(pointer.operands[0])
         return {ANYWHERE: None}
@@ -145,7 +141,7 @@ class Objects:
 
     def _of_instruction(self, i: Instruction) -> Places:
         if i.opcode == "getelementptr":
-            return _shifted(self.of(i.operands[0]), *address_offset(i.source_type, i.operands[1:]))
+            return _shifted(self.of(i.operands[0]), offset_of(i.source_type, i.operands[1:]))
         if i.opcode in _SAME:
             return self.of(i.operands[0])
         if i.opcode == "alloca":
@@ -178,12 +174,8 @@ def _is_library(module: Module, name: str) -> bool:
     return name not in module.functions or module.functions[name].is_declaration
 
 
-def _shifted(places: Places, offset: int, stride: int) -> Places:
-    if stride:
-        return dict.fromkeys(places)
-    if offset == 0:
-        return places
-    return {found: None if at is None else at + offset for found, at in places.items()}
+def _shifted(places: Places, by: Offset) -> Places:
+    return places if by == 0 else {found: moved(at, by) for found, at in places.items()}
 
 
 # ------------------------------------------------------------------------------------------------------------- escape

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ..ir.cfg import ControlFlow
 from ..ir.values import Instruction
 from .memory_effects import Access
+from .offsets import Offset, may_overlap
 
 #: an access at a constant offset is looked for among writes of up to so many bytes by offset, others one by one
 _WIDE = 32
@@ -78,14 +79,14 @@ class Bucket:
     """All writes to one object (or to all objects of unknown origin)."""
 
     groups: dict[Key, Group] = field(default_factory=dict)
-    loose: dict[Key, Group] = field(default_factory=dict)
+    loose: dict[tuple[Key, Offset, int | None], Group] = field(default_factory=dict)
     exact: dict[int, list[tuple[int, Key, Group]]] = field(default_factory=dict)
     wide: list[tuple[int, int, Key, Group]] = field(default_factory=list)
 
-    def add(self, offset: int | None, size: int | None, key: Key, write: Written) -> None:
+    def add(self, offset: Offset, size: int | None, key: Key, write: Written) -> None:
         self.groups.setdefault(key, Group()).add(write)
-        if offset is None or size is None:
-            self.loose.setdefault(key, Group()).add(write)
+        if not isinstance(offset, int) or size is None:
+            self.loose.setdefault((key, offset, size), Group()).add(write)
         elif size > _WIDE:
             group = Group()
             group.add(write)
@@ -100,16 +101,17 @@ class Bucket:
             group.add(write)
             entries.append((size, key, group))
 
-    def at(self, offset: int | None, size: int | None) -> Iterable[tuple[Key, Group]]:
+    def at(self, offset: Offset, size: int | None) -> Iterable[tuple[Key, Group]]:
         """Groups that may overlap the range."""
         if offset is None or size is None:
             return self.groups.items()
-        found = list(self.loose.items())
-        for start in range(offset - _WIDE + 1, offset + size):
+        found = [(k, g) for (k, at, n), g in self.loose.items() if may_overlap(offset, size, at, n)]
+        found += [(k, g) for at, n, k, g in self.wide if may_overlap(offset, size, at, n)]
+        starts = range(offset - _WIDE + 1, offset + size) if isinstance(offset, int) else self.exact
+        for start in starts:
             for length, key, group in self.exact.get(start, ()):
-                if start + length > offset:
+                if may_overlap(offset, size, start, length):
                     found.append((key, group))
-        found += [(k, g) for o, n, k, g in self.wide if o < offset + size and offset < o + n]
         return found
 
 
