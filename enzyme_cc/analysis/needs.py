@@ -97,7 +97,8 @@ _SHADOW_COPIES = frozenset(
 
 
 class Recipes:
-    """How each need can be computed from others. `intact(load)`: its memory is still the same in reverse."""
+    """How each need can be computed from others. `intact(load)`: its memory is still the same in reverse;
+    `shadows_stay`: so are the pointers in its shadow, which a reverse sweep may clear."""
 
     def __init__(
         self,
@@ -108,11 +109,13 @@ class Recipes:
         intact: Callable[[Instruction], bool],
         log: StoreLog,
         split: bool,
+        shadows_stay: bool = True,
     ) -> None:
         self.function = function
         self.flow = flow
         self.activity = activity
         self.reversal = reversal
+        self.shadows_stay = shadows_stay
         self.intact = intact
         self.log = log
         self.split = split
@@ -212,7 +215,7 @@ class Recipes:
             return [Need("primal", v)]  # used as its own shadow
         if v.opcode == "getelementptr":
             return [Need("shadow", v.operands[0]), *(Need("primal", o) for o in v.operands[1:])]
-        if v.opcode == "load" and not v.flags and self.intact(v):
+        if v.opcode == "load" and not v.flags and self.shadows_stay and self.intact(v):
             return [Need("shadow", v.operands[0])]
         if v.opcode == "phi":
             variable = self.induction(v)

@@ -96,7 +96,21 @@ class Analysed:
             self.split,
             self.signature.held or self.session.options.differentiated_again,
         )
-        return Recipes(self.function, self.flow, self.activity, self.reversal, self._intact, log, self.split)
+        return Recipes(
+            self.function,
+            self.flow,
+            self.activity,
+            self.reversal,
+            self._intact,
+            log,
+            self.split,
+            shadows_stay=not self._runs_again,
+        )
+
+    @property
+    def _runs_again(self) -> bool:
+        """Whether the reverse sweep may run several times over one tape."""
+        return self.signature.held and self.session.options.tapes_used_again
 
     def _intact(self, load: Instruction) -> bool:
         if self.facts.overwritten_after(load) is not None:
@@ -152,7 +166,7 @@ class Analysed:
 
     def has_reverse_work(self, i: Instruction) -> bool:
         """Beside adjoints: where a reverse sweep may run again over its tape, it leaves shadows as it found them."""
-        if self.signature.held and self.session.options.tapes_used_again and i in self.activity.objects:
+        if self._runs_again and i in self.activity.objects:
             return True
         return self.activity.has_reverse_work(i)
 
@@ -171,6 +185,8 @@ class Analysed:
             return False
         if call in self.activity.shadow_results:
             return False
+        if self._runs_again and any(map(self.activity.shadowed, call.arguments)):
+            return False  # it would look for pointers in shadows
         return is_repeatable(self.session.source, self.facts, call, self._is_left_alone)
 
     @cached_property

@@ -59,6 +59,20 @@ def test_memory_is_sound(builder: Builder, program: Path) -> None:
     assert "==" not in re.sub(r"(?m)^(?!==\d+==).*$", "", done.text), done.text
 
 
+def is_checked(program: Path) -> bool:
+    """Uses the macros of check.h, and no registered gradient that frees its tape."""
+    return program.is_file() and "CHECK" in program.read_text() and program.stem != "checkpoint"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", filter(is_checked, PROGRAMS), ids=lambda p: p.stem)
+def test_gradient_in_halves(builder: Builder, program: Path) -> None:
+    """augmentfwd, then reverse twice from one tape, with the arguments spoiled in between."""
+    build(builder, program, "-O1", "-DCHECK_SPLIT")
+    done = builder.run("./program")
+    assert done.status == 0, done.text
+
+
 REFUSED = programs(HERE / "refused")
 
 
