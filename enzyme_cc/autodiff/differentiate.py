@@ -24,11 +24,13 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     `module_text` is LLVM's text of the optimised module; `provenance(symbol)` names the object or archive member that
     defines a symbol natively, without bitcode. Raises EnzymeError with every diagnostic found.
     """
+    options = options or Options()
     while "__enzyme_" in module_text:
-        module_text, is_last = _round(module_text, options or Options(), provenance)
+        module_text, is_last = _round(module_text, options, provenance)
         if is_last:
             break
         module_text = preoptimise(module_text)
+        options = replace(options, round=options.round + 1)
     return module_text
 
 

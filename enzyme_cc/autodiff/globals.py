@@ -23,7 +23,10 @@ from ..ir.values import (
 if TYPE_CHECKING:
     from .session import Session
 
-_SUFFIX = "_shadow"
+def _suffix(session: Session) -> str:
+    """Each round of nested requests has its own shadows: outer derivatives differentiate the adjoints of inner ones."""
+    count = session.options.round
+    return f"_round{count}_shadow" if count else "_shadow"
 
 
 def _direct_references(function: Function) -> set[str]:
@@ -77,10 +80,12 @@ def mutable_globals_reached(module: Module, functions: list[str]) -> dict[str, f
 
 def with_shadow(session: Session) -> Iterator[str]:
     """Mutable globals whose shadow the program names: it wants their derivatives."""
-    yield from session.registered.shadows
+    if session.options.round == 0:
+        yield from session.registered.shadows
+    suffix = _suffix(session)
     for name in session.source.globals:
-        if plain_name(name).endswith(_SUFFIX):
-            primal = global_name(plain_name(name).removesuffix(_SUFFIX))
+        if plain_name(name).endswith(suffix):
+            primal = global_name(plain_name(name).removesuffix(suffix))
             if primal in session.source.globals and not session.source.globals[primal].constant:
                 yield primal
 
@@ -132,11 +137,12 @@ def _zeros(shadows: Shadows, name: str) -> GlobalRef:
 
 def _shadow_global(shadows: Shadows, name: str) -> GlobalRef:
     """The zero-initialised `<name>_shadow`; where the program declares one itself, that one. In vector mode those of
-    further lanes are numbered, from `<name>_shadow1` on."""
-    registered = shadows.session.registered.shadows.get(name)
+    further lanes are numbered, from `<name>_shadow1` on; in round k of nested requests it is `<name>_roundk_shadow`."""
+    session = shadows.session
+    registered = session.registered.shadows.get(name) if session.options.round == 0 else None
     if registered is not None and shadows.lane == 0:
         return GlobalRef.of(registered)
-    first = plain_name(registered or f"@{plain_name(name)}{_SUFFIX}")
+    first = plain_name(registered) if registered is not None else f"{plain_name(name)}{_suffix(session)}"
     thread = "thread_local " if shadows.session.source.globals[name].thread_local else ""
     return _add_shadow(shadows, name, global_name(f"{first}{shadows.lane or ''}"), f"{thread}global")
 

@@ -11,6 +11,7 @@ class Options:
     runtime_activity: compare each shadow with its primal at run time (switched on by itself where a constant pointer
     enters memory that has a shadow). strong_zero: a zero adjoint stays zero also where the partial is inf or nan.
     tapes_used_again: a reverse sweep may run several times over one tape that the program holds.
+    round: how many rounds of nested requests came before.
     differentiated_again: derivatives are differentiated in a later round, so they put nothing back at the end."""
 
     explain: bool = False
@@ -18,6 +19,7 @@ class Options:
     runtime_activity: bool = False
     strong_zero: bool = False
     tapes_used_again: bool = False
+    round: int = 0
     differentiated_again: bool = False
 
     @property

@@ -10,14 +10,16 @@ _KINDS = ("tape", "shadow", "primal")
 
 
 class AliasScopes:
-    """`!alias.scope` and `!noalias` nodes of one module.
+    """`!alias.scope` and `!noalias` nodes of one module, in one round of nested requests: what was shadow in an earlier
+    round is primal memory now.
 
     A scope is a property of the memory, not of one call, so that inlining and loops keep it true. Shadow here means
     adjoint numbers; pointers in shadow memory are not marked, since the shadow of constant memory may be itself.
     """
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, count: int) -> None:
         self._module = module
+        self._round = count
         self._lists: dict[str, str] = {}
         self._others: dict[str, str] = {}
         self._merged: dict[tuple[str, str], str] = {}
@@ -34,7 +36,7 @@ class AliasScopes:
 
     def _make(self) -> None:
         add = self._module.add_metadata
-        domain = add('!{!"enzyme-cc memory"}')
+        domain = add(f'!{{!"enzyme-cc memory, round {self._round}"}}')
         scopes = {kind: add(f'!{{!"enzyme-cc {kind}", {domain}}}') for kind in _KINDS}
         for kind in _KINDS:
             self._lists[kind] = add(f"!{{{scopes[kind]}}}")

@@ -250,7 +250,7 @@ class Session:
         self.source = Module.parse(text)
         self.output = Module.parse(text)
         self.options = options
-        self.scopes = AliasScopes(self.output)
+        self.scopes = AliasScopes(self.output, options.round)
         self.provenance = provenance
         self.registered = read_registrations(self.source)
         inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()}

@@ -24,8 +24,9 @@ _CUT = "__enzyme_ignore_derivatives"
 _CUT_ATTRIBUTES = " nomerge nounwind willreturn memory(none)"
 # A definition that may be replaced at link time: LLVM neither inlines it nor draws conclusions from its body.
 _OPAQUE = "weak"
-# The shadow of a global is called as the global is, with this at the end; a number follows in vector mode.
-_SHADOW = re.compile(r"_shadow\d*$")
+# The shadow of a global is called as the global is, with this at the end: the round, if requests are nested, and the
+# lane, in vector mode.
+_SHADOW = re.compile(r"(_round\d+)?_shadow\d*$")
 
 
 @dataclass(frozen=True)
