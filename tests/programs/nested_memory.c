@@ -57,6 +57,8 @@ static double weighed(double *x, double *w) {
   return s;
 }
 
+static double directional(double *x, double *d) { return __enzyme_fwddiff((void *)f, x, d); }
+
 static const double at[N] = {0.5, 1.2, 0.7}, v[N] = {0.3, -0.2, 0.9};
 
 static double along(double h) {
@@ -76,7 +78,13 @@ int main(void) {
   memset(dx, 0, sizeof dx), memcpy(w, v, sizeof v);
   __enzyme_autodiff((void *)weighed, x, dx, enzyme_const, w);
   for (int i = 0; i < N; i++)
-    by_reverse += dx[i] * v[i], same("rows", i, dx[i], dg[i], 1e-12);
+    by_reverse += dx[i] * v[i], same("reverse over reverse", i, dx[i], dg[i], 1e-12);
   SAME(by_reverse, want);
+  memset(dx, 0, sizeof dx), memcpy(w, v, sizeof v);
+  __enzyme_autodiff((void *)directional, x, dx, enzyme_const, w);
+  for (int i = 0; i < N; i++)
+    same("reverse over forward", i, dx[i], dg[i], 1e-12);
+  memcpy(dx, v, sizeof dx), memcpy(w, v, sizeof v);
+  SAME(__enzyme_fwddiff((void *)directional, x, dx, enzyme_const, w), want);
   return failures;
 }
