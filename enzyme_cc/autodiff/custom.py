@@ -10,9 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.callees import plain_name
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.types import I64, PTR, VOID, Type, alloc_size, is_float, is_int, is_pointer
 from ..ir.values import Function, Value
+from ..report.diagnostics import EnzymeError
 from .custom_shapes import GradientShape, Shape, derivative_shape, gradient_shape, leaves
 from .frame import ARENA
 from .signature import Form, Signature
@@ -36,7 +38,23 @@ def build_custom(session: Session, signature: Signature, form: Form) -> None:
 
 
 def _gradient(session: Session, signature: Signature) -> GradientShape:
-    return gradient_shape(session.source, signature.function, *session.registered.gradients[signature.function])
+    augmented, reverse = session.registered.gradients[signature.function]
+    for name in (augmented, reverse):
+        _check_defined(session, signature.function, name)
+    return gradient_shape(session.source, signature.function, augmented, reverse)
+
+
+def _check_defined(session: Session, function: str, name: str) -> None:
+    """clang makes no code of a static function that only an attribute names."""
+    plain = plain_name(name)
+    if session.source.functions[name].is_declaration and session.provenance(plain) is None:
+        raise EnzymeError.of(
+            "EZ0207",
+            f"{plain}, the derivative of {plain_name(function)}, is defined nowhere",
+            function=plain_name(function),
+            reason="no object of this link defines it; clang drops a static function that only an attribute names",
+            remedy="define it; if it is static, declare it __attribute__((used))",
+        )
 
 
 def _combined(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
@@ -89,6 +107,7 @@ def _reverse(session: Session, b: Builder, signature: Signature, given: Sequence
 def _tangent(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """The registered derivative does what f does, too; of one that returns the tangent alone, f makes the result."""
     function = signature.function
+    _check_defined(session, function, session.registered.derivatives[function])
     shape = derivative_shape(session.source, function, session.registered.derivatives[function], signature.width)
     type_ = shape.function.type.result
     primals, lanes = _lanes(signature, given)

@@ -123,10 +123,11 @@ class _Reader:
         self.position += 1
         return self.values[self.position - 1]
 
-    def _markers(self) -> str | None:
-        """Consumes markers before an argument; those that are not about it take effect on the request."""
+    def _markers(self, only_one: bool = False) -> str | None:
+        """Consumes markers before an argument (`only_one`: the next stands for the next argument); those that are not
+        about it take effect on the request."""
         activity: str | None = None
-        while self._left():
+        while self._left() and not (only_one and activity):
             marker = marker_of(self.values[self.position], self.module)
             if marker is None:
                 return activity
@@ -197,7 +198,7 @@ class _Reader:
 
     def _activity(self, parameter: Argument) -> None:
         """An argument of which only the marker is given."""
-        marker = self._markers() or self._default_marker(parameter.type)
+        marker = self._markers(only_one=True) or self._default_marker(parameter.type)
         self._check_activity(ACTIVITIES[marker], marker, parameter)
         nothing = ConstantWord(parameter.type, "poison")
         self.request.arguments.append(ActualArgument(ACTIVITIES[marker], nothing, unwanted=marker in UNWANTED))

@@ -79,6 +79,7 @@ static void again(void) {
 static void placed(void) {
   unsigned long size = __enzyme_augmentsize((void *)g, enzyme_dup, enzyme_const);
   void *memory = malloc(size);
+  SAME(size, __enzyme_augmentsize((void *)g, enzyme_dup));
   char buffer[512];
   double x[N], dx[N] = {0};
   point(x, 1);

@@ -65,7 +65,7 @@ def is_checked(program: Path) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("program", filter(is_checked, PROGRAMS), ids=lambda p: p.stem)
+@pytest.mark.parametrize("program", [p for p in PROGRAMS if is_checked(p)], ids=lambda p: p.stem)
 def test_gradient_in_halves(builder: Builder, program: Path) -> None:
     """augmentfwd, then reverse twice from one tape, with the arguments spoiled in between."""
     build(builder, program, "-O1", "-DCHECK_SPLIT")

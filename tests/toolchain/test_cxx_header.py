@@ -34,8 +34,9 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3"])
-def test_derivatives(tmp_path: Path, level: str) -> None:
-    source = Path(__file__).parent / "programs" / "header.cpp"
+@pytest.mark.parametrize("name", ["header", "requests"])
+def test_derivatives(tmp_path: Path, name: str, level: str) -> None:
+    source = Path(__file__).parent / "programs" / f"{name}.cpp"
     compiler = Path(sys.executable).parent / "enzyme-c++"
     built = subprocess.run([compiler, level, source, "-o", tmp_path / "program"], capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
