@@ -28,10 +28,13 @@ class Need(NamedTuple):
     record: a loop (where its tape is); tape: a call (the callee's tape); size: a reallocation (bytes moved);
     bytes: a copy (what the shadow of its source held); log: a write (what it overwrote, or where a copy of that is);
     exit: None (index of the return block).
+
+    In vector mode each lane has shadows, and bytes, of its own.
     """
 
     kind: str
     of: Value | Loop | None
+    lane: int = 0
 
 
 def need_type(need: Need) -> Type:
@@ -162,7 +165,7 @@ class Recipes:
             return self._primal_inputs(need.of)
         if need.kind == "shadow":
             assert isinstance(need.of, Instruction)
-            return self._shadow_inputs(need.of)
+            return self._shadow_inputs(need.of, need.lane)
         if need.kind == "source":
             assert isinstance(need.of, Block)
             choice = self.reversal.choice(need.of)
@@ -210,18 +213,19 @@ class Recipes:
             return True
         return name.startswith("@llvm.") and any(name[6:].startswith(c) or c in name for c in _CHEAP_CALLS)
 
-    def _shadow_inputs(self, v: Instruction) -> list[Need] | None:
+    def _shadow_inputs(self, v: Instruction, lane: int) -> list[Need] | None:
         if not self.activity.shadowed(v):
             return [Need("primal", v)]  # used as its own shadow
         if v.opcode == "getelementptr":
-            return [Need("shadow", v.operands[0]), *(Need("primal", o) for o in v.operands[1:])]
+            return [Need("shadow", v.operands[0], lane), *(Need("primal", o) for o in v.operands[1:])]
         if v.opcode == "load" and not v.flags and self.shadows_stay and self.intact(v):
-            return [Need("shadow", v.operands[0])]
+            return [Need("shadow", v.operands[0], lane)]
         if v.opcode == "phi":
             variable = self.induction(v)
-            return None if variable is None else [Need("shadow", variable.start)]
+            return None if variable is None else [Need("shadow", variable.start, lane)]
         if v.opcode in _SHADOW_COPIES:
-            return [Need("shadow" if self.activity.carriers.can_point(o) else "primal", o) for o in value_operands(v)]
+            can_point = self.activity.carriers.can_point
+            return [Need("shadow", o, lane) if can_point(o) else Need("primal", o) for o in value_operands(v)]
         return None
 
 

@@ -120,7 +120,12 @@ def _call(sweep: ReverseSweep, i: Instruction) -> None:
     _CALLS[kind](sweep, i)
 
 
-def _defined_call(sweep: ReverseSweep, i: Instruction) -> None:
+def is_defined_call(sweep: ReverseSweep, i: Instruction) -> bool:
+    """A call whose derivative serves all lanes at once."""
+    return i.opcode == "call" and sweep.activity.callees.of(i).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM)
+
+
+def adjoint_of_defined_call(sweep: ReverseSweep, i: Instruction) -> None:
     """The callee's combined gradient, or the reverse of the callee that the forward sweep augmented."""
     signature = sweep.analysed.call_signature(i)
     late = sweep.analysed.is_late(i)
@@ -129,17 +134,19 @@ def _defined_call(sweep: ReverseSweep, i: Instruction) -> None:
     for argument, activity in zip(i.arguments, signature.arguments, strict=True):
         arguments.append(sweep.primal(argument))
         if activity is ArgumentActivity.DUP:
-            arguments.append(sweep.shadow(argument))
+            arguments += [sweep.shadow(argument) for _ in sweep.lanes()]
     if sweep.is_active(i):
-        arguments.append(sweep.converted(i, sweep.take(i), proto.params[len(arguments)]))
+        type_ = proto.params[len(arguments)]
+        arguments += [sweep.converted(i, sweep.take(i), type_) for _ in sweep.lanes()]
     if not late:
         arguments.append(sweep.need(Need("tape", i)))
     result = sweep.b.call(name, proto.result, arguments)
     outs = [a for a, act in zip(i.arguments, signature.arguments, strict=True) if act is ArgumentActivity.OUT]
-    first = len(proto.results) - len(outs)
+    first = len(proto.results) - len(outs) * signature.width
     for k, argument in enumerate(outs):
-        if sweep.is_active(argument):
-            sweep.add(argument, sweep.b.extract_value(result, first + k))
+        for lane in sweep.lanes():
+            if sweep.is_active(argument):
+                sweep.add(argument, sweep.b.extract_value(result, first + k * signature.width + lane))
 
 
 _Adjoint = Callable[["ReverseSweep", Instruction], None]
@@ -151,8 +158,6 @@ def _nothing(sweep: ReverseSweep, i: Instruction) -> None:
 
 _CALLS: dict[CalleeKind, _Adjoint] = {
     CalleeKind.RULE: adjoint_of_rule_call,
-    CalleeKind.DEFINED: _defined_call,
-    CalleeKind.CUSTOM: _defined_call,
     CalleeKind.COPY: memory.adjoint_of_copy,
     CalleeKind.FILL: memory.adjoint_of_fill,
     CalleeKind.REALLOCATE: memory.adjoint_of_reallocation,

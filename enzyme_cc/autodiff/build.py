@@ -39,9 +39,10 @@ def _rehearse(session: Session, analysed: Analysed) -> Plan:
     scratch = scratch_function()
     frame = Frame(session, analysed, form, scratch, Plan())
     stand_ins: dict[Value, Value] = {a: Argument(a.type) for a in analysed.function.arguments}
-    shadows: dict[Value, Value] = {a: Argument(a.type) for a in _duplicated(analysed)}
-    seed = Argument(_seed_type(session, analysed)) if _has_seed(analysed.signature) else None
-    sweep = ReverseSweep(frame, stand_ins, shadows, seed, rehearse=True)
+    width = analysed.signature.width
+    shadows: list[dict[Value, Value]] = [{a: Argument(a.type) for a in _duplicated(analysed)} for _ in range(width)]
+    seeds = [Argument(_seed_type(session, analysed)) for _ in range(width if _has_seed(analysed.signature) else 0)]
+    sweep = ReverseSweep(frame, stand_ins, shadows, seeds, rehearse=True)
     sweep.run()
     problems = [*analysed.refused_calls(), *sweep.problems]
     if problems:
@@ -59,9 +60,8 @@ def build_combined(session: Session, analysed: Analysed) -> None:
     session.report(analysed, plan)
     function = session.start(analysed.signature, Form.COMBINED)
     frame = Frame(session, analysed, Form.COMBINED, function, plan)
-    arguments, shadows, rest = _bind(analysed, function.arguments)
-    seed = rest[0] if rest else None
-    reverse = ReverseSweep(frame, arguments, shadows, seed)
+    arguments, shadows, seeds = _bind(analysed, function.arguments)
+    reverse = ReverseSweep(frame, arguments, shadows, seeds)
     result = analysed.function.type.result
     result_slot = frame.prologue.alloca(result) if result != VOID else None
 
@@ -72,11 +72,12 @@ def build_combined(session: Session, analysed: Analysed) -> None:
 
     forward = ForwardSweep(frame, finish)
     forward.primal.update(arguments)
-    forward.shadow.update(shadows)
+    _give_shadows(forward, shadows)
     forward.run()
     for alloca in filter(analysed.recipes.is_static_alloca, analysed.function.entry.instructions):
         reverse.static[Need("primal", alloca)] = forward.primal[alloca]
-        reverse.static[Need("shadow", alloca)] = forward.shadow_of(alloca)
+        for lane in forward.lanes():
+            reverse.static[Need("shadow", alloca, lane)] = forward.shadow_of(alloca)
     reverse.run()
     b = Builder(reverse.end)
     if reverse.keeps:
@@ -106,12 +107,12 @@ def _build_augmented(session: Session, analysed: Analysed, plan: Plan) -> None:
         if value is not None:
             values.append(forward.of(value))
         if analysed.signature.result.has_shadow and value is not None:
-            values.append(forward.shadow_of(value))
+            values += [forward.shadow_of(value) for _ in forward.lanes()]
         b.ret(b.make_struct(values))
 
     forward = ForwardSweep(frame, finish)
     forward.primal.update(arguments)
-    forward.shadow.update(shadows)
+    _give_shadows(forward, shadows)
     forward.run()
     frame.prologue.br(forward.blocks[analysed.function.entry])
     session.tapes.record_sizes[analysed.signature] = frame.record(None).size
@@ -122,8 +123,7 @@ def _build_reverse(session: Session, analysed: Analysed, plan: Plan) -> None:
     function = session.start(analysed.signature, Form.REVERSE)
     frame = Frame(session, analysed, Form.REVERSE, function, plan)
     arguments, shadows, rest = _bind(analysed, function.arguments)
-    seed = rest[0] if len(rest) == 2 else None
-    reverse = ReverseSweep(frame, arguments, shadows, seed, tape=rest[-1])
+    reverse = ReverseSweep(frame, arguments, shadows, rest[:-1], tape=rest[-1])
     reverse.run()
     _return(session, frame, reverse, Builder(reverse.end), [])
     returns = analysed.reversal.returns
@@ -162,16 +162,24 @@ def _has_seed(signature: Signature) -> bool:
     return signature.result.has_adjoint
 
 
-def _bind(analysed: Analysed, given: list[Argument]) -> tuple[dict[Value, Value], dict[Value, Value], list[Argument]]:
-    """New arguments for the primal's and their shadows, and what is left (seed, tape)."""
+def _bind(
+    analysed: Analysed, given: list[Argument]
+) -> tuple[dict[Value, Value], list[dict[Value, Value]], list[Argument]]:
+    """New arguments for the primal's and their shadows in each lane, and what is left (seeds, tape)."""
     primal: dict[Value, Value] = {}
-    shadows: dict[Value, Value] = {}
+    shadows: list[dict[Value, Value]] = [{} for _ in range(analysed.signature.width)]
     rest = list(given)
     for argument, activity in zip(analysed.function.arguments, analysed.signature.arguments, strict=True):
         primal[argument] = rest.pop(0)
         if activity is ArgumentActivity.DUP:
-            shadows[argument] = rest.pop(0)
+            for lane in shadows:
+                lane[argument] = rest.pop(0)
     return primal, shadows, rest
+
+
+def _give_shadows(forward: ForwardSweep, shadows: list[dict[Value, Value]]) -> None:
+    for lane in forward.lanes():
+        forward.shadow.update(shadows[lane])
 
 
 def _return(session: Session, frame: Frame, reverse: ReverseSweep, b: Builder, values: list[Value]) -> None:
@@ -180,7 +188,7 @@ def _return(session: Session, frame: Frame, reverse: ReverseSweep, b: Builder, v
     reverse.b = b
     for argument, activity in zip(analysed.function.arguments, analysed.signature.arguments, strict=True):
         if activity is ArgumentActivity.OUT:
-            values.append(reverse.out_adjoint(argument))
+            values += [reverse.out_adjoint(argument) for _ in reverse.lanes()]
     if frame.owns_arena:
         b.call("@__ez_finish", VOID, (frame.arena,))
     b.ret(b.make_struct(values) if values else None)

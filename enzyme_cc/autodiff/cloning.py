@@ -196,7 +196,9 @@ class Cloning:
         elif self.activity.callees.of(i).kind is CalleeKind.INDIRECT and not i.call.function_type.vararg:
             self.b.call("@__ez_unknown_function", VOID, (self.session.text(str(i.call.function_type)),))
             if i.type != VOID:
-                self.primal[i] = self.shadow[i] = zero(i.type)
+                self.primal[i] = zero(i.type)
+                for _ in self.lanes():
+                    self.shadow[i] = zero(i.type)
         else:
             raise self.analysed.refusal(i)
 

@@ -29,12 +29,27 @@ def has_custom(session: Session, signature: Signature, form: Form) -> bool:
 
 
 def build_custom(session: Session, signature: Signature, form: Form) -> None:
-    """Makes one derivative function of the signature. Raises EnzymeError (EZ0207) where the registered do not fit."""
+    """Makes one derivative function of the signature. Raises EnzymeError (EZ0207) where the registered do not fit, and
+    (EZ0208) for gradients in several directions."""
+    if signature.width > 1 and form is not Form.TANGENT:
+        raise _of_one_direction(session, signature)
     made = session.start(signature, form)
     b = Builder(made.add_block())
     values = _BUILDERS[form](session, b, signature, made.arguments)
     b.ret(b.make_struct(values) if values else None)
     session.enter(made)
+
+
+def _of_one_direction(session: Session, signature: Signature) -> EnzymeError:
+    function = plain_name(signature.function)
+    return EnzymeError.of(
+        "EZ0208",
+        f"the registered gradient of {function} serves one direction, and enzyme_width asks for {signature.width}",
+        location=session.source.function_location(session.source.functions[signature.function]),
+        function=function,
+        reason="its tape and its shadows are those of one direction",
+        remedy="make one request for each direction",
+    )
 
 
 def _gradient(session: Session, signature: Signature) -> GradientShape:

@@ -39,7 +39,8 @@ class ForwardSweep(Cloning):
 
     def cloned(self, i: Instruction) -> None:
         self.save(Need("primal", i), lambda: self.of(i))
-        self.save(Need("shadow", i), lambda: self.shadow_of(i))
+        for lane in self.lanes():
+            self.save(Need("shadow", i, lane), lambda: self.shadow_of(i))
 
     def save(self, need: Need, value: Callable[[], Value]) -> None:
         """Stores the need's value now, if the plan stores it."""
@@ -125,12 +126,16 @@ class ForwardSweep(Cloning):
     def _clone_load(self, i: Instruction) -> None:
         self.clone_plain(i)
         if self.activity.shadowed(i):
-            shadow = self.clone(i, [self.shadow_of(i.operands[0])])
-            shadow.metadata = kept_metadata(i, SHADOW_METADATA)
-            self.shadow[i] = shadow
+            for _ in self.lanes():
+                shadow = self.shadow[i] = self.clone(i, [self.shadow_of(i.operands[0])])
+                shadow.metadata = kept_metadata(i, SHADOW_METADATA)
 
     def _clone_store(self, i: Instruction) -> None:
         self.clone_write(i)
+        for _ in self.lanes():
+            self._store_shadow(i)
+
+    def _store_shadow(self, i: Instruction) -> None:
         value, pointer = i.operands
         if self.activity.shadowed(pointer) and self.activity.carriers.can_point(value):
             shadow = self.clone(i, [self.shadow_of(value), self.shadow_of(pointer)])
@@ -146,15 +151,15 @@ class ForwardSweep(Cloning):
         if static and self.frame.form is Form.COMBINED:
             b = self.frame.prologue
             self.primal[i] = b.alloca(info.accessed, count, info.align)
-            if i in self.activity.objects:
+            number = count.value if isinstance(count, ConstantInt) else 1
+            for _ in self.lanes() if i in self.activity.objects else ():
                 shadow = self.shadow[i] = b.alloca(info.accessed, count, info.align)
-                number = count.value if isinstance(count, ConstantInt) else 1
                 memory.clear(b, shadow, int_constant(number * alloc_size(info.accessed)))
             return
         number_value = int_constant(1) if count is None else self.b.resize_int(self.of(count), I64)
         size = self.b.mul(number_value, int_constant(alloc_size(info.accessed)))
         self.primal[i] = self.allocate_tape(self.b, size)
-        if i in self.activity.objects:
+        for _ in self.lanes() if i in self.activity.objects else ():
             self.shadow[i] = self.allocate_tape(self.b, size)
             memory.clear(self.b, self.shadow[i], size)
 
@@ -173,7 +178,7 @@ class ForwardSweep(Cloning):
             runtime_calls.allocate(self, i)
             return
         self.clone_plain(i)
-        if i in self.activity.objects:
+        for _ in self.lanes() if i in self.activity.objects else ():
             memory.allocate_shadow(self, i)
 
     def _clone_free(self, i: Instruction) -> None:
@@ -184,13 +189,15 @@ class ForwardSweep(Cloning):
 
     def _clone_copy(self, i: Instruction) -> None:
         self.clone_write(i)
-        memory.copy_shadow_pointers(self, i)
-        self.shadow_of_returned_pointer(i)
+        for _ in self.lanes():
+            memory.copy_shadow_pointers(self, i)
+            self.shadow_of_returned_pointer(i)
 
     def _clone_fill(self, i: Instruction) -> None:
         self.clone_write(i)
-        memory.fill_shadow_pointers(self, i)
-        self.shadow_of_returned_pointer(i)
+        for _ in self.lanes():
+            memory.fill_shadow_pointers(self, i)
+            self.shadow_of_returned_pointer(i)
 
     def _clone_defined(self, i: Instruction) -> None:
         if i not in self.activity.active_calls or self.analysed.is_late(i):
@@ -203,14 +210,15 @@ class ForwardSweep(Cloning):
         if i.type != VOID:
             self.primal[i] = self.b.extract_value(result, 1)
         if i in self.activity.shadow_results:
-            self.shadow[i] = self.b.extract_value(result, 2)
+            for lane in self.lanes():
+                self.shadow[i] = self.b.extract_value(result, 2 + lane)
 
     def call_arguments(self, i: Instruction, signature: Signature) -> list[Value]:
         out: list[Value] = []
         for argument, activity in zip(i.arguments, signature.arguments, strict=True):
             out.append(self.of(argument))
             if activity is ArgumentActivity.DUP:
-                out.append(self.shadow_of(argument))
+                out += [self.shadow_of(argument) for _ in self.lanes()]
         return out
 
 

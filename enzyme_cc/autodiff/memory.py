@@ -320,7 +320,7 @@ def defer_free(sweep: ForwardSweep, i: Instruction) -> None:
     if known.release_operand is not None:
         release = sweep.of(i.arguments[known.release_operand])
     sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
-    if sweep.activity.shadowed(pointer):
+    for _ in sweep.lanes() if sweep.activity.shadowed(pointer) else ():
         sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.shadow_of(pointer), release))
 
 
@@ -332,7 +332,7 @@ def reallocate(sweep: ForwardSweep, i: Instruction) -> None:
     size = _product(sweep, [i.arguments[k] for k in known.size_operands])
     moved = b.call("@__ez_smaller", I64, (sweep.of(old), size))
     sweep.save(Need("size", i), lambda: moved)
-    if i in sweep.activity.objects:
+    for _ in sweep.lanes() if i in sweep.activity.objects else ():
         shadow_old = sweep.shadow_of(old) if sweep.activity.shadowed(old) else zero(PTR)
         new_shadow = sweep.shadow[i] = b.call("@__ez_zeroed", PTR, (size,))
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)

@@ -47,7 +47,7 @@ def _all_known(sweep: ForwardSweep | ReverseSweep, pointers: list[Value], size: 
 def copy_shadow(sweep: ForwardSweep, i: Instruction, to: Value, origin: Value, size: Value) -> None:
     """The forward half: `size` bytes of shadow are copied; those that hold pointers are kept on the tape."""
     kept = sweep.b.call("@__ez_mixed_copy", PTR, (sweep.frame.arena, to, origin, size))
-    sweep.save(Need("bytes", i), lambda: kept)
+    sweep.save(Need("bytes", i, sweep.lane), lambda: kept)
 
 
 def adjoint_of_copy(
@@ -58,7 +58,7 @@ def adjoint_of_copy(
     `kinds`: what each word may hold, or each of one period.
     """
     table = sweep.session.table([sum(_KIND_BITS.get(kind, 0) for kind in word) for word in kinds])
-    kept = sweep.need(Need("bytes", i))
+    kept = sweep.need(Need("bytes", i, sweep.lane))
     sweep.b.call("@__ez_mixed_adjoint", VOID, (to, origin, size, kept, table, int_constant(len(kinds))))
 
 

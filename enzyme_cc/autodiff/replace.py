@@ -82,12 +82,12 @@ def _seed(session: Session, b: Builder, request: Request) -> list[Value]:
     if request.result is not ResultActivity.ACTIVE:
         return []
     type_ = session.output.functions[request.function].type.result
-    return [float_constant(1.0, type_) if request.seed is None else convert(b, request.seed, type_)]
+    return [float_constant(1.0, type_) if request.seed is None else convert(b, request.seed, type_)] * request.width
 
 
 def _out_adjoints(b: Builder, request: Request, result: Value, count: int) -> list[Value]:
     """The last of the count results of a derivative."""
-    outs = sum(a.activity is ArgumentActivity.OUT for a in request.arguments)
+    outs = request.width * sum(a.activity is ArgumentActivity.OUT for a in request.arguments)
     return [b.extract_value(result, count - outs + k) for k in range(outs)]
 
 

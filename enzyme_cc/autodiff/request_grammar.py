@@ -55,7 +55,9 @@ class Grammar:
 
 
 GRAMMARS = {
-    RequestKind.AUTODIFF: Grammar(flags=_FLAGS - {"enzyme_dup_return"} | {"enzyme_primal_return", "enzyme_nofree"}),
+    RequestKind.AUTODIFF: Grammar(
+        width=True, flags=_FLAGS - {"enzyme_dup_return"} | {"enzyme_primal_return", "enzyme_nofree"}
+    ),
     RequestKind.FWDDIFF: Grammar(
         forward=True, width=True, pointer_result=ResultActivity.SHADOW, flags=_FLAGS | {"enzyme_primal_return"}
     ),

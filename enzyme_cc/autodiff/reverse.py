@@ -6,7 +6,7 @@ sweep; then for good, with the plan made from that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from ..analysis.needs import Need, need_type, value_operands
@@ -26,26 +26,29 @@ from ..ir.values import (
 )
 from ..report.diagnostics import Diagnostic, EnzymeError
 from . import undo
-from .adjoints import ADJOINTS
+from .adjoints import ADJOINTS, adjoint_of_defined_call, is_defined_call
 from .frame import Frame, emit_last_iteration, float_leaves, kept_metadata, tape_align
 
 _RELOAD_METADATA = frozenset(["!tbaa", "!range", "!nonnull", "!noundef", "!align", "!invariant.load", "!fpmath"])
+
+#: an active phi, and its adjoint in each lane
+Taken = tuple[Instruction, list[Value]]
 
 
 class ReverseSweep:
     """Emits the reverse sweep into the frame's function.
 
-    `arguments` and `shadows` give the new function's values for the primal's arguments; `seed` the adjoint of the
-    result; `tape` the function record (REVERSE form). `rehearse`: collect `wanted` instead of using the plan, and
-    `problems` instead of raising the first.
+    `arguments` and `shadows` (of each lane) give the new function's values for the primal's arguments; `seeds` the
+    adjoints of the result; `tape` the function record (REVERSE form). `rehearse`: collect `wanted` instead of using
+    the plan, and `problems` instead of raising the first.
     """
 
     def __init__(
         self,
         frame: Frame,
         arguments: dict[Value, Value],
-        shadows: dict[Value, Value],
-        seed: Value | None,
+        shadows: Sequence[dict[Value, Value]],
+        seeds: Sequence[Value],
         rehearse: bool = False,
         tape: Value | None = None,
     ) -> None:
@@ -55,7 +58,8 @@ class ReverseSweep:
         self.activity = frame.analysed.activity
         self.reversal = frame.analysed.reversal
         self.recipes = frame.recipes
-        self.seed = seed
+        self.seeds = seeds
+        self.lane = 0  # the direction of vector mode that adjoints and shadows belong to
         self.rehearse = rehearse
         self.tape = tape
         self.problems: list[Diagnostic] = []
@@ -64,11 +68,12 @@ class ReverseSweep:
         self.static: dict[Need, Value] = {}  # needs whose value holds in every block
         for value, new in arguments.items():
             self.static[Need("primal", value)] = new
-        for value, new in shadows.items():
-            self.static[Need("shadow", value)] = new
+        for lane, of_lane in enumerate(shadows):
+            for value, new in of_lane.items():
+                self.static[Need("shadow", value, lane)] = new
         self.b = frame.prologue
         self._blocks: dict[Block, Block] = {}
-        self._adjoints: dict[Value, tuple[Value, Type]] = {}
+        self._adjoints: dict[tuple[Value, int], tuple[Value, Type]] = {}
         self._iterations: dict[Loop, Value] = {}
         self._lasts: dict[Loop, Value] = {}
         self._bases: dict[Loop, Value] = {}
@@ -108,22 +113,35 @@ class ReverseSweep:
         self._point = Point(block, 0)
         self._leave(block)
 
+    def lanes(self) -> Iterator[int]:
+        """Makes each lane the current one."""
+        for lane in range(self.analysed.signature.width):
+            self.lane = lane
+            yield lane
+        self.lane = 0
+
     def _emit_adjoint(self, instruction: Instruction) -> None:
         try:
-            ADJOINTS[instruction.opcode](self, instruction)
+            if is_defined_call(self, instruction):
+                adjoint_of_defined_call(self, instruction)
+                return
+            for _ in self.lanes():
+                ADJOINTS[instruction.opcode](self, instruction)
         except EnzymeError as error:
             if not self.rehearse:
                 raise
             self.problems += error.diagnostics
 
     def _seed_result(self, ret: Instruction) -> None:
-        if self.seed is not None:
-            self.add(ret.operands[0], self.seed)
+        for lane in self.lanes():
+            if self.seeds:
+                self.add(ret.operands[0], self.seeds[lane])
 
     # -- control flow
 
     def _leave(self, block: Block) -> None:
-        taken = [(phi, self.take(phi)) for phi in block.phis if self.activity.active(phi)]
+        phis = [phi for phi in block.phis if self.activity.active(phi)]
+        taken = [(phi, [self.take(phi) for _ in self.lanes()]) for phi in phis]
         sources = self.reversal.sources[block]
         if not sources:
             self.b.br(self.end)
@@ -132,7 +150,7 @@ class ReverseSweep:
         else:
             self._branch(block, sources, taken)
 
-    def _branch(self, block: Block, sources: list[Block], taken: list[tuple[Instruction, Value]]) -> None:
+    def _branch(self, block: Block, sources: list[Block], taken: list[Taken]) -> None:
         b, memo = self.b, self._memo
         selector = self._selector(block)
         targets = [self.frame.target.add_block() for _ in sources]
@@ -157,11 +175,12 @@ class ReverseSweep:
             return iteration
         return self.b.resize_int(self.b.icmp("eq", iteration, int_constant(0)), I8)
 
-    def _edge(self, block: Block, source: Block, taken: list[tuple[Instruction, Value]]) -> None:
+    def _edge(self, block: Block, source: Block, taken: list[Taken]) -> None:
         """From the reverse of block to that of the block it was reached from."""
-        for phi, adjoint in taken:
+        for phi, adjoints in taken:
             incoming = next(value for value, predecessor in phi.incoming if predecessor is source)
-            self.add(incoming, adjoint)
+            for lane in self.lanes():
+                self.add(incoming, adjoints[lane])
         here = set(self.analysed.flow.loops_around(block))
         around = self.analysed.flow.loops_around(source)
         for loop in reversed(around):
@@ -221,13 +240,14 @@ class ReverseSweep:
     # -- adjoints of values
 
     def _adjoint_slot(self, value: Value) -> tuple[Value, Type]:
-        if value not in self._adjoints:
+        key = value, self.lane
+        if key not in self._adjoints:
             type_ = self.activity.carriers.adjoint_type(value)
             assert type_ is not None, value
             slot = self.frame.prologue.alloca(type_, align=max(8, alignment(type_)))
             self.frame.prologue.store(zero(type_), slot)
-            self._adjoints[value] = slot, type_
-        return self._adjoints[value]
+            self._adjoints[key] = slot, type_
+        return self._adjoints[key]
 
     def adjoint(self, value: Value) -> Value:
         slot, type_ = self._adjoint_slot(value)
@@ -301,8 +321,8 @@ class ReverseSweep:
 
     def shadow(self, pointer: Value) -> Value:
         if isinstance(pointer, Constant):
-            return self.session.constant_shadow(pointer)
-        return self.need(Need("shadow", pointer))
+            return self.session.constant_shadow(pointer, self.lane)
+        return self.need(Need("shadow", pointer, self.lane))
 
     def need(self, need: Need) -> Value:
         """The value of a need in the iteration being inverted."""
@@ -312,7 +332,11 @@ class ReverseSweep:
             return self.primal(need.of) if need.kind == "primal" else self.shadow(need.of)
         if need in self._memo:
             return self._memo[need]
+        lane = self.lane
+        if need.kind == "shadow":
+            self.lane = need.lane
         value = self._find(need)
+        self.lane = lane
         self._memo[need] = value
         return value
 

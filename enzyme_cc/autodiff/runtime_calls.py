@@ -50,7 +50,7 @@ def copy_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     pointers = sweep.activity.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
         _check_shadows(sweep, i, pointers)
-        if plain_name(str(i.callee)) == "__ez_copy":
+        for _ in sweep.lanes() if plain_name(str(i.callee)) == "__ez_copy" else ():
             sweep.clone(i, [*map(sweep.shadow_of, pointers), *map(sweep.of, i.operands[len(pointers) :])])
 
 
@@ -70,6 +70,6 @@ def allocate(sweep: ForwardSweep, i: Instruction) -> None:
     """Memory of an inner tape."""
     size = sweep.b.resize_int(sweep.of(i.arguments[1]), I64)
     sweep.primal[i] = sweep.allocate_tape(sweep.b, size)
-    if i in sweep.activity.objects:
+    for _ in sweep.lanes() if i in sweep.activity.objects else ():
         sweep.shadow[i] = sweep.allocate_tape(sweep.b, size)
         clear(sweep.b, sweep.shadow[i], size)

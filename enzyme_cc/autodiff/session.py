@@ -157,7 +157,7 @@ class Analysed:
         else:
             result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
         unwanted = tuple(k for k, a in enumerate(call.arguments) if a in self.unwanted.pointers)
-        return Signature(activity.callees.of(call).name, arguments, result, unwanted=unwanted)
+        return Signature(activity.callees.of(call).name, arguments, result, self.signature.width, unwanted)
 
     def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
         """Constant data that a registered derivative is given has a shadow of its own."""
@@ -174,8 +174,7 @@ class Analysed:
         """The same in forward mode: tangents are passed beside numbers."""
         found = self.called(call)
         dup = {ArgumentActivity.OUT: ArgumentActivity.DUP}
-        arguments = tuple(dup.get(a, a) for a in found.arguments)
-        return replace(found, arguments=arguments, width=self.signature.width)
+        return replace(found, arguments=tuple(dup.get(a, a) for a in found.arguments))
 
     def is_late(self, call: Instruction) -> bool:
         """Whether the callee is differentiated wholly in the reverse sweep: it writes nothing, and what it reads is

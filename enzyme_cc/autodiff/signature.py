@@ -43,10 +43,10 @@ class Signature:
 class Prototype:
     """Type of a derivative function.
 
-    Parameters: AUGMENTED: arena; then each argument, a DUP one followed by its shadow (one for each lane); then the
-    seed where the result is active (COMBINED, REVERSE); REVERSE: tape. Results, in a struct: AUGMENTED: tape; primal
-    result (not REVERSE); shadow of the result (AUGMENTED, TANGENT: also its tangent, one for each lane); adjoints of
-    the OUT arguments (COMBINED, REVERSE).
+    Parameters: AUGMENTED: arena; then each argument, a DUP one followed by its shadow; then the seed where the result
+    is active (COMBINED, REVERSE); REVERSE: tape. Results, in a struct: AUGMENTED: tape; primal result (not REVERSE);
+    shadow of the result (AUGMENTED, TANGENT: also its tangent); adjoints of the OUT arguments (COMBINED, REVERSE). Of
+    each shadow, seed, tangent and adjoint there is one for each lane.
     """
 
     form: Form
@@ -70,7 +70,7 @@ def prototype(signature: Signature, form: Form, function: Function, carriers: Ca
         params += [argument.type] * (1 + width if activity is ArgumentActivity.DUP else 1)
     adjoints = form in (Form.COMBINED, Form.REVERSE)
     if signature.result.has_adjoint and adjoints:
-        params.append(carriers.result_type(function) or result)
+        params += [carriers.result_type(function) or result] * width
     if form is Form.REVERSE:
         params.append(PTR)
     results: list[Type] = [PTR] if form is Form.AUGMENTED else []
@@ -83,6 +83,7 @@ def prototype(signature: Signature, form: Form, function: Function, carriers: Ca
             carriers.adjoint_type(a) or a.type
             for a, activity in zip(function.arguments, signature.arguments, strict=True)
             if activity is ArgumentActivity.OUT
+            for _ in range(width)
         ]
     return Prototype(form, tuple(params), tuple(results))
 

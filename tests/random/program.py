@@ -29,9 +29,21 @@ typedef struct {
 } tangents;
 extern void __enzyme_autodiff(void *, ...);
 extern tangents __enzyme_fwddiff(void *, ...);
-extern int enzyme_width, enzyme_dupv;
+extern int enzyme_width, enzyme_dup, enzyme_dupv;
 #define WIDTH enzyme_width, %(inputs)d
-double state_d_shadow[%(inputs)d];
+
+/* A second lane of reverse mode had the seeds 1, 2, … for what the function leaves in its argument: so much of the rows
+ * that forward mode found must it hold beside the gradient. */
+static void judge_second_lane(int point, const double *gradient, const double *second, double (*rows)[%(inputs)d]) {
+  for (int i = 0; i < %(inputs)d; i++) {
+    double want = gradient[i], scale = fabs(want);
+    for (int j = 0; j < %(inputs)d; j++)
+      want += (j + 1) * rows[i][j], scale += fabs((j + 1) * rows[i][j]);
+    if (!(fabs(second[i] - want) <= 1e-9 * (1 + scale)) && isfinite(want) && scale < 1e12)
+      printf(" WRONG at point %%d: second lane d[%%d] = %%.15g, expected %%.15g", point, i, second[i], want);
+  }
+}
+double state_d_shadow[%(inputs)d], state_d_shadow1[%(inputs)d];
 extern const double points[][%(inputs)d];
 extern void judge(int k, int point, const double *gradient, const double *left, const double *forward);
 
@@ -40,9 +52,10 @@ int main(int argc, char **argv) {
     printf("%%d:", k);
     for (int point = 0; point < %(points)d; point++) {
       double x[%(inputs)d], y[%(inputs)d], dx[%(inputs)d] = {0}, dy[%(inputs)d][%(inputs)d] = {0};
+      double d2[%(inputs)d];
       tangents t;
       for (int i = 0; i < %(inputs)d; i++)
-        dy[i][i] = 1, state_d_shadow[i] = 0;
+        dy[i][i] = 1, state_d_shadow[i] = state_d_shadow1[i] = 0, d2[i] = i + 1;
       memcpy(x, points[point], sizeof x);
       memcpy(y, points[point], sizeof y);
       fflush(stdout);
@@ -136,13 +149,22 @@ class Program:
 
     def _main(self) -> str:
         cases = "\n".join(
-            f"      case {k}:\n        __enzyme_autodiff((void *){s.name}_d, x, dx);\n"
-            f"        t = __enzyme_fwddiff((void *){s.name}_d, WIDTH, enzyme_dupv, sizeof *dy, y, dy);\n        break;"
+            f"      case {k}:\n{self._reverse(k, s)}"
+            f"        t = __enzyme_fwddiff((void *){s.name}_d, WIDTH, enzyme_dupv, sizeof *dy, y, dy);\n"
+            f"{self._second_lane(k)}        break;"
             for k, s in enumerate(self.sources)
         )
         values = {"inputs": INPUTS, "points": len(POINTS), "count": len(self.sources), "cases": cases}
         include = f'#define SUFFIX _d\n#include "{HERE}/runtime.h"\n#include "functions.inc"\n'
         return _COMMON + include + _MAIN % values
+
+    def _reverse(self, k: int, source: Source) -> str:
+        """Every other function in two lanes."""
+        width, shadows = ("enzyme_width, 2, ", "dx, d2") if k % 2 else ("", "dx")
+        return f"        __enzyme_autodiff((void *){source.name}_d, {width}enzyme_dup, x, {shadows});\n"
+
+    def _second_lane(self, k: int) -> str:
+        return "        judge_second_lane(point, dx, d2, dy);\n" if k % 2 else ""
 
     def _reference(self) -> str:
         parts = [_COMMON, "static unsigned long trace_hash;\n"]
