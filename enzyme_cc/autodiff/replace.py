@@ -114,7 +114,7 @@ def _augment(session: Session, b: Builder, request: Request) -> list[Value]:
     name, proto = session.derivative(request.signature, Form.AUGMENTED)
     tape = tapes.emit_open(session, b, request)
     result = b.call(name, proto.result, [tape, *_arguments(session, b, request)])
-    tapes.emit_keep(b, tape, b.extract_value(result, 0))
+    tapes.emit_keep(session, b, tape, b.extract_value(result, 0))
     first = 2 if "enzyme_noret" in request.flags else 1
     return [tape, *(b.extract_value(result, k) for k in range(first, len(proto.results)))]
 
@@ -125,7 +125,7 @@ def _emit_reverse(session: Session, b: Builder, request: Request) -> list[Value]
     record = tapes.emit_record(session, b, request, request.signature)
     values = [*_arguments(session, b, request), *_seed(session, b, request), record]
     result = b.call(name, proto.result, values)
-    tapes.emit_close(b, request)
+    tapes.emit_close(session, b, request)
     return _out_adjoints(b, request, result, len(proto.results))
 
 
@@ -146,7 +146,7 @@ def _emit_fwdsplit(session: Session, b: Builder, request: Request) -> list[Value
     _check_inputs_stay(session, request)
     tapes.emit_record(session, b, request, _of_the_tape(session, request))
     parts = _emit_fwddiff(session, b, request)
-    tapes.emit_close(b, request)
+    tapes.emit_close(session, b, request)
     return parts
 
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from ..analysis.activity import ResultActivity
 from ..analysis.callees import plain_name
-from ..ir.builder import Builder, zero
-from ..ir.types import I64, PTR, VOID, align_up
+from ..ir.builder import Builder, int_constant, zero
+from ..ir.types import I64, PTR, VOID, align_up, alloc_size
 from ..ir.values import ConstantInt, GlobalRef, Value
 from ..report.diagnostics import EnzymeError
+from .frame import ARENA
 from .requests import Request, convert
 from .signature import Form, Signature
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 HEADER = 64  # struct tape of the runtime, rounded up
+_RECORD = alloc_size(ARENA)  # where its record lies
 
 
 class Tapes:
@@ -86,19 +88,41 @@ def emit_open(session: Session, b: Builder, request: Request) -> Value:
     memory, count = session.tapes.provided(b, request)
     signature = request.signature
     size = session.tapes.size(b, signature)
+    if session.options.differentiated_again:
+        return _open_plainly(b, request, memory)
     return b.call("@__ez_tape_open", PTR, (memory, count, size, session.tapes.made_for(signature)))
 
 
-def emit_keep(b: Builder, tape: Value, record: Value) -> None:
-    b.call("@__ez_tape_keep", VOID, (tape, record))
+def _open_plainly(b: Builder, request: Request, memory: Value) -> Value:
+    """In code that will be differentiated itself: an arena in memory that analyses understand."""
+    if "enzyme_allocated" not in request.settings:
+        memory = b.call("@malloc", PTR, (int_constant(HEADER),))
+    b.store(zero(ARENA), memory, 8)
+    return memory
+
+
+def emit_keep(session: Session, b: Builder, tape: Value, record: Value) -> None:
+    if session.options.differentiated_again:
+        b.store(record, b.offset(tape, _RECORD), 8)
+    else:
+        b.call("@__ez_tape_keep", VOID, (tape, record))
 
 
 def emit_record(session: Session, b: Builder, request: Request, signature: Signature) -> Value:
     """The record in the tape that the request is given; one of another signature ends the program."""
-    made_for = session.tapes.made_for(signature)
-    return b.call("@__ez_tape_record", PTR, (request.settings["enzyme_tape"], made_for))
+    tape = request.settings["enzyme_tape"]
+    if session.options.differentiated_again:
+        return b.load(PTR, b.offset(tape, _RECORD), 8)
+    return b.call("@__ez_tape_record", PTR, (tape, session.tapes.made_for(signature)))
 
 
-def emit_close(b: Builder, request: Request) -> None:
-    if "enzyme_nofree" not in request.flags:
-        b.call("@__ez_tape_close", VOID, (request.settings["enzyme_tape"],))
+def emit_close(session: Session, b: Builder, request: Request) -> None:
+    if "enzyme_nofree" in request.flags:
+        return
+    tape = request.settings["enzyme_tape"]
+    if not session.options.differentiated_again:
+        b.call("@__ez_tape_close", VOID, (tape,))
+        return
+    b.call("@__ez_finish", VOID, (tape,))
+    if "enzyme_allocated" not in request.settings:
+        b.call("@free", VOID, (tape,))
