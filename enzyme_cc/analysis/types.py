@@ -173,6 +173,12 @@ class TypeAnalysis:
             found = self._pointers[value] = kind is Kind.POINTER or mixed
         return found
 
+    def may_be_number(self, value: Value) -> bool:
+        """Whether there is evidence that the integer carries floating-point numbers, whatever else there is."""
+        size = value.type.bits // 8 if isinstance(value.type, IntType) else 0
+        tags = [(i.offset, i.tag) for i in self._known_of(value) if isinstance(i.tag, Tag)]
+        return any(tag.kind in FLOATS and -tag.size < offset < size for offset, tag in tags)
+
     def _known_of(self, value: Value) -> Iterable[Item]:
         registers = [i.registers[value].find() for i in self._instances(value) if value in i.registers]
         return (item for r in dict.fromkeys(registers) for item in self._in_register(r).items)

@@ -125,6 +125,8 @@ def _check_call(activity: Activity, bits: set[Value], i: Instruction) -> str | N
             return f"{plain_name(callee.name)} writes numbers to memory that carries derivatives"
     if i in activity.active_calls and any(a in bits and _may_carry(activity, a) for a in i.arguments):
         return "it is given the bits of a number that carries a derivative in an integer"
+    if i in activity.active_calls and any(_is_undecided(activity, a) for a in i.arguments):
+        return f"it is given {_EITHER}"
     if callee.kind is CalleeKind.CUSTOM and i in activity.shadow_results and activity.active(i):
         return "it returns numbers and pointers together, both with derivatives"
     return None
@@ -133,7 +135,26 @@ def _check_call(activity: Activity, bits: set[Value], i: Instruction) -> str | N
 def _check_ret(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
     if i.operands and i.operands[0] in bits and _may_carry(activity, i.operands[0]):
         return "it returns the bits of a number that carries a derivative in an integer"
+    if i.operands and _is_undecided(activity, i.operands[0]):
+        return f"it returns {_EITHER}"
     return None
+
+
+def _check_insertvalue(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
+    return f"a struct in a register gets {_EITHER}" if _is_undecided(activity, i.operands[1]) else None
+
+
+#: what has an adjoint or a shadow in memory, but cannot have both in a register
+_EITHER = "a union in an integer register, which may be a number or something else (pass it in memory)"
+
+
+def _is_undecided(activity: Activity, value: Value) -> bool:
+    """An integer that may carry a number, but also something else, out of memory that has a shadow."""
+    if not isinstance(value.type, IntType) or value.type.bits < 16 or isinstance(value, Constant):
+        return False
+    types = activity.carriers.types
+    conflict = any(kind is Kind.CONFLICT for _, _, kind in types.value_parts(value))
+    return conflict and types.may_be_number(value) and _comes_from_shadowed_memory(activity, value)
 
 
 def _may_carry(activity: Activity, value: Value) -> bool:
@@ -156,4 +177,5 @@ _CHECKS: dict[str, Callable[[Activity, set[Value], Instruction], str | None]] = 
     "cmpxchg": _check_cmpxchg,
     "call": _check_call,
     "ret": _check_ret,
+    "insertvalue": _check_insertvalue,
 }

@@ -1,4 +1,4 @@
-"""Keeps words in memory that are numbers at one time and pointers at another, before anything is differentiated.
+"""Keeps words in memory that are numbers at one time, pointers or integers at another, before all else.
 
 LLVM makes registers of unions: it loads a pointer, say, and where the union held floats, takes these out of the
 pointer's bits. A register has an adjoint or a shadow, by its type; memory can have either (mixed.py). So a register
@@ -22,6 +22,19 @@ _SMALLEST = 4
 def demote_mixed_words(functions: Iterable[Function], types: TypeAnalysis) -> bool:
     """Rewrites the functions in place; whether there was anything to do, so that types must be analysed again."""
     return sum(_Demotion(function, types).run() for function in functions) > 0
+
+
+def load_as_read(function: Function) -> None:
+    """An integer that is loaded to be read as a number or pointer, perhaps besides, is loaded as that, too."""
+    for i in list(function.instructions()):
+        if i.opcode != "load" or not isinstance(i.type, IntType) or {"atomic", "volatile"} & set(i.flags):
+            continue
+        for user in [u for u in i.users if u.opcode in ("bitcast", "inttoptr")]:
+            b = Builder(Block())
+            read = b.load(user.type, i.operands[0], i.memory.align)
+            _insert(b, i)
+            user.replace_uses(read)
+            user.erase()
 
 
 class _Demotion:
@@ -57,17 +70,24 @@ class _Demotion:
     # -- which
 
     def _is_source(self, i: Instruction) -> bool:
-        """A load of such a word, or one made of the bits of a number as a pointer (or the reverse)."""
+        """A load of such a word, or the bits of a number where also a pointer or an integer may be (or the reverse)."""
         if i.opcode == "load":
-            return _is_word(i.type) and "atomic" not in i.flags and self._is_mixed_place(i.operands[0], i.type)
+            return _is_word(i.type) and "atomic" not in i.flags and self._is_undecided(i, i.operands[0])
         if i.opcode == "inttoptr":
             return any(kind in FLOATS or kind is Kind.CONFLICT for _, _, kind in self.types.value_parts(i.operands[0]))
         if i.opcode == "bitcast" and isinstance(i.type, FloatType):
             return i.operands[0].type == IntType(64) and self.types.may_be_pointer(i.operands[0])
+        if i.opcode == "bitcast" and isinstance(i.type, IntType) and isinstance(i.operands[0].type, FloatType):
+            return self.types.value_kind(i) is Kind.CONFLICT
         return False
 
-    def _is_mixed_place(self, pointer: Value, type_: Type) -> bool:
-        return self.types.is_private(pointer) and self.types.is_mixed(pointer, store_size(type_))
+    def _is_undecided(self, word: Instruction, place: Value) -> bool:
+        """Whether what goes between the register and the place in memory may be one or the other."""
+        if not self.types.is_private(place):
+            return False
+        if isinstance(word.type, IntType) and self.types.value_kind(word) is Kind.CONFLICT:
+            return True
+        return self.types.is_mixed(place, store_size(word.type))
 
     def _must_be_in_memory(self, word: Instruction) -> bool:
         return word.opcode in ("inttoptr", "bitcast") or any(self._carries_on(word, user) for user in word.users)
@@ -75,7 +95,7 @@ class _Demotion:
     def _carries_on(self, word: Instruction, user: Instruction) -> bool:
         """Whether the user moves the word to where it may be either, or sees it as the other."""
         if user.opcode == "store" and user.operands[0] is word:
-            return self._is_mixed_place(user.operands[1], word.type)
+            return self._is_undecided(word, user.operands[1])
         if user.opcode == "ptrtoint":
             return any(kind in FLOATS or kind is Kind.CONFLICT for _, _, kind in self.types.value_parts(user))
         if user.opcode in ("trunc", "lshr"):

@@ -26,6 +26,7 @@ from ..ir.values import (
 )
 from . import reducible
 from .computed_goto import compare_addresses
+from .demote import load_as_read
 from .library_forms import simplify_library_calls
 from .unspeculate import unspeculate
 from .variadic import Variadics
@@ -53,6 +54,7 @@ def normalise(source: Module, function: Function, targets: AddressTaken, variadi
     for i in list(function.instructions()):
         if i.opcode == "call":
             _dispatch(source, targets, function, i)
+    load_as_read(function)
     compare_addresses(function)
     _drop_unreachable(function)
     reducible.make_reducible(function)

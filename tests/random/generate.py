@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
+from . import structures
+
 INPUTS = 4
 
 
@@ -245,6 +247,8 @@ class Generator:
         return self._assignment(scope)
 
     def _memory(self, scope: Scope) -> Node:
+        if self.chance(0.4):
+            return self.random.choice(structures.MAKERS)(self, scope)
         choice = self.random.random()
         a, b = self.pick(scope.arrays), self.pick(scope.arrays)
         if choice < 0.2:

@@ -202,14 +202,17 @@ class Program:
         status, text = self.run(CLANG, "-O1", "-w", "-c", "reference.c")
         if status:
             raise ValueError(f"the functions are not valid C:\n{text}")
-        status, text = self.run(
-            ENZYME_CC, level, "-w", "-g", "main.c", "reference.o", "-o", "program", "-lm", seconds=600
-        )
+        status, text = self.build(level)
         if status == 0:
             return self._judge()
         if len(self.sources) == 1:
             return [Outcome(self.sources[0].name, "refused", text)]
-        return [o for s in self.sources for o in Program(self.folder / s.name, [s]).outcomes(level)]
+        return [o for s in self.sources for o in type(self)(self.folder / s.name, [s]).outcomes(level)]
+
+    def build(self, level: str) -> tuple[int, str]:
+        """Makes `program` of main.c and reference.o; status and what was said."""
+        inputs = ("main.c", "reference.o", "-o", "program", "-lm")
+        return self.run(ENZYME_CC, level, "-w", "-g", *inputs, seconds=600)
 
     def _judge(self) -> list[Outcome]:
         found: list[Outcome] = []

@@ -1,6 +1,7 @@
 /* What the random functions are made of. Included three times in a program: for double (`_d`, differentiated), for
    double complex (`_c`, the reference) and for double with a trace of conditions (`_t`). */
 #undef REAL
+#undef LREAL
 #undef RE
 #undef N
 #undef SIN
@@ -15,6 +16,7 @@
 #undef INDEX
 #ifdef COMPLEX
 #define REAL double complex
+#define LREAL long double complex
 #define RE(e) creal(e)
 #define SIN csin
 #define COS ccos
@@ -26,6 +28,7 @@
 #define POW cpow
 #else
 #define REAL double
+#define LREAL long double
 #define RE(e) (e)
 #define SIN sin
 #define COS cos
@@ -53,6 +56,18 @@
 #define MIN N(minimum)
 #define global N(state)
 #define S N(S)
+#define L N(L)
+#define T N(T)
+#define U N(U)
+#define F N(F)
+#define PUSH N(push)
+#define POPPED N(popped)
+#define REVERSED N(reversed)
+#define LIST_SUM N(list_sum)
+#define TREE N(tree)
+#define TREE_SUM N(tree_sum)
+#define TREE_FREE N(tree_free)
+#define VALUE_OF N(value_of)
 
 struct S {
   REAL p, q;
@@ -66,3 +81,74 @@ static inline REAL SQUASH(REAL e) { return e / (1 + e * e); }
 static inline REAL ABS(REAL e) { return COND(RE(e) < 0) ? -e : e; }
 static inline REAL MAX(REAL a, REAL b) { return COND(RE(a) > RE(b)) ? a : b; }
 static inline REAL MIN(REAL a, REAL b) { return COND(RE(a) < RE(b)) ? a : b; }
+
+struct L {
+  REAL v;
+  struct L *next;
+};
+static struct L *PUSH(struct L *l, REAL v) {
+  struct L *n = malloc(sizeof *n);
+  n->v = v, n->next = l;
+  return n;
+}
+static struct L *POPPED(struct L *l) {
+  struct L *next = l ? l->next : NULL;
+  free(l);
+  return next;
+}
+static struct L *REVERSED(struct L *l) {
+  struct L *r = NULL;
+  while (l) {
+    struct L *next = l->next;
+    l->next = r, r = l, l = next;
+  }
+  return r;
+}
+static REAL LIST_SUM(const struct L *l) { return l ? l->v + SIN(LIST_SUM(l->next)) * l->v : 0; }
+
+struct T {
+  REAL v;
+  struct T *left, *right;
+};
+static struct T *TREE(int depth, REAL v, const REAL *a) {
+  struct T *t = malloc(sizeof *t);
+  *t = (struct T){v, NULL, NULL};
+  if (depth > 0) {
+    t->left = TREE(depth - 1, SIN(v) * a[depth], a);
+    t->right = TREE(depth - 1, v - a[depth - 1], a);
+  }
+  return t;
+}
+static REAL TREE_SUM(const struct T *t) {
+  return t ? SIN(t->v) + TREE_SUM(t->left) * t->v - COS(TREE_SUM(t->right)) : 0.5;
+}
+static void TREE_FREE(struct T *t) {
+  if (!t)
+    return;
+  TREE_FREE(t->left), TREE_FREE(t->right);
+  free(t);
+}
+
+struct U {
+  int tag;
+  union {
+    REAL r;
+    REAL *p;
+    long n;
+  } u;
+};
+static REAL VALUE_OF(const struct U *u) {
+  switch (u->tag) {
+  case 0:
+    return u->u.r;
+  case 1:
+    return *u->u.p;
+  default:
+    return u->u.n;
+  }
+}
+
+struct F {
+  REAL (*f)(REAL, REAL);
+  REAL c;
+};

@@ -40,16 +40,16 @@ __attribute__((always_inline)) void __ez_clear_words(char *to, size_t bytes) {
 }
 
 static __attribute__((noreturn, cold)) void ambiguous(void) {
-  fputs("enzyme-cc: two adjoints meet in a union of numbers of several types, which was copied while it held one of "
-        "them; give each type a place of its own\n",
+  fputs("enzyme-cc: two adjoints meet where numbers of several types, or parts of numbers, share a place that was "
+        "copied; give each a place of its own\n",
         stderr);
   abort();
 }
 
 static void add_double(char *to, const char *taken, size_t size) {
   double sum, more;
-  if (size < sizeof sum)
-    return;
+  if (size < sizeof sum) /* half of a number */
+    ambiguous();
   memcpy(&sum, to, sizeof sum);
   memcpy(&more, taken, sizeof more);
   sum += more;
@@ -70,7 +70,7 @@ static void add_long_double(char *to, const char *taken, size_t size) {
   long double sum = 0, more = 0;
   enum { BYTES = 10 };
   if (size < BYTES)
-    return;
+    ambiguous();
   memcpy(&sum, to, BYTES);
   memcpy(&more, taken, BYTES);
   sum += more;
