@@ -27,6 +27,7 @@ class Need(NamedTuple):
     primal, shadow: a value; source: a block (index into Reversal.sources); last: a loop (its last iteration number);
     record: a loop (where its tape is); tape: a call (the callee's tape); size: a reallocation (bytes moved);
     bytes: a copy (what the shadow of its source held); log: a write (what it overwrote, or where a copy of that is);
+    refill: a copy (its source holds again what it copied, from the reverse of the copy on; never stored);
     exit: None (index of the return block).
 
     In vector mode each lane has shadows, and bytes, of its own.
@@ -46,7 +47,9 @@ def need_type(need: Need) -> Type:
     if need.kind == "log":
         assert isinstance(need.of, Instruction)
         return need.of.operands[0].type if need.of.opcode == "store" else PTR
-    return {"source": I8, "last": I64, "record": PTR, "tape": PTR, "size": I64, "bytes": PTR, "exit": I8}[need.kind]
+    return {"source": I8, "last": I64, "record": PTR, "tape": PTR, "size": I64, "bytes": PTR, "exit": I8, "refill": I8}[
+        need.kind
+    ]
 
 
 #: instructions whose result depends on their operands alone, and that cost little
@@ -170,6 +173,10 @@ class Recipes:
             assert isinstance(need.of, Block)
             choice = self.reversal.choice(need.of)
             return None if choice is None else [Need("primal", choice.condition)]
+        if need.kind == "refill":
+            assert isinstance(need.of, Instruction)
+            logs = (Need("log", w) for w in self.log.writes_over(need.of) or ())
+            return [*(Need("primal", v) for v, _ in self.log.needed_to_refill(need.of)), *logs]
         if need.kind == "last":
             assert isinstance(need.of, Loop)
             count = self.reversal.trip_counts.get(need.of)
@@ -181,8 +188,12 @@ class Recipes:
         access = self.reread_from(v) if given is None else None
         if access is None:
             return given
-        logs = [Need("log", w) for w in self.log.writes_over(access) or ()]
-        return [Need("primal", self.log.target(access)), *logs]
+        where = Need("primal", self.log.target(access))
+        copy = self.log.refill(access) if access.opcode == "store" else None
+        if copy is not None:
+            may_overlap = copy in (self.log.overwriting(access) or ())
+            return [where, Need("refill", copy), *([Need("log", copy)] if may_overlap else ())]
+        return [where, *(Need("log", w) for w in self.log.writes_over(access) or ())]
 
     def is_computed_again(self, v: Instruction) -> bool:
         """Whether the value has a recipe without any log."""

@@ -15,6 +15,9 @@ from .mincut import minimum_vertex_cut
 from .needs import Need, Recipes, need_type
 from .store_log import Point
 
+#: the cost of what is not to be stored
+_NEVER = 1 << 56
+
 #: each need, and where the reverse sweep asks for it
 Wanted = Mapping[Need, Iterable[Point]]
 
@@ -34,6 +37,13 @@ class Plan:
 
     def is_stored(self, need: Need) -> bool:
         return need in self.stored
+
+    def is_refill(self, copy: Instruction) -> bool:
+        return Need("refill", copy) in self.computed
+
+    def refills(self) -> list[Instruction]:
+        """Copies from which the reverse sweep fills their sources again."""
+        return [need.of for need in self.computed if need.kind == "refill" and isinstance(need.of, Instruction)]
 
     def logged(self) -> list[Instruction]:
         """The writes that are undone."""
@@ -98,6 +108,8 @@ class _Graph:
             self.inputs[need] = None if given is None else [n for n in given if not self.recipes.is_free(n)]
             if need.kind == "log":
                 work.extend(self._needed_to_undo(need))
+            if need.kind == "refill":
+                self._ask_for_refill(need)
             self._note_access(need)
             work.extend(reversed(self.inputs[need] or ()))
 
@@ -124,6 +136,11 @@ class _Graph:
         self._to_undo[log] = needed
         return needed
 
+    def _ask_for_refill(self, refill: Need) -> None:
+        assert isinstance(refill.of, Instruction)
+        for value, points in self.recipes.log.needed_to_refill(refill.of):
+            self._ask(Need("primal", value), points)
+
     # -- where needs are asked for
 
     def _ask(self, need: Need, points: Iterable[Point]) -> None:
@@ -135,7 +152,7 @@ class _Graph:
         asked = self._asked_in_all()
         points = list(self._numbers)
         for need, access in self._accesses.items():
-            writes = self.recipes.log.writes_over(access) or ()
+            writes = self.recipes.log.overwriting(access) or ()
             at = [points[k] for k in _bits(asked.get(need, 0))]
             if access.opcode == "store":  # asked for before the store: read when the reverse sweep comes to the store
                 behind = self.recipes.log.behind(access)
@@ -148,6 +165,8 @@ class _Graph:
         """Where each need may be asked for, also in order to compute others."""
         asked = dict(self._asked)
         for need in self._dependents_first():
+            if need.kind == "refill":  # done where the copy is, whoever asks
+                continue
             for given in self.inputs[need] or ():
                 asked[given] = asked.get(given, 0) | asked.get(need, 0)
         return asked
@@ -197,6 +216,8 @@ class _Graph:
         return seen
 
     def _cost(self, need: Need) -> int:
+        if need.kind == "refill":
+            return _NEVER
         if need.kind == "log":
             assert isinstance(need.of, Instruction)
             return self.recipes.log.cost(need.of, _depth)

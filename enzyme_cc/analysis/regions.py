@@ -1,4 +1,4 @@
-"""Where a store writes in all iterations of the loops around it, where that is known before they run.
+"""Where a store writes (or a load reads) in all iterations of the loops around it, where that is known before they run.
 
 Of memory that the caller sees, such a region is copied once before the reverse sweep undoes stores to it.
 """
@@ -29,10 +29,18 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Region:
-    """`dimensions` innermost first; without any: what one execution of the store writes."""
+    """`dimensions` innermost first; without any: what one execution of the load or store is about."""
 
-    store: Instruction
+    access: Instruction
     dimensions: tuple[Dimension, ...]
+
+    @property
+    def pointer(self) -> Value:
+        return self.access.operands[self.access.opcode == "store"]
+
+    @property
+    def size(self) -> int:
+        return store_size((self.access if self.access.opcode == "load" else self.access.operands[0]).type)
 
     @property
     def outermost(self) -> Loop | None:
@@ -45,20 +53,20 @@ class Region:
     def leaves(self) -> list[Value]:
         """What must be known to compute the region: values from before its loops."""
         bounds = [v for d in self.dimensions for v in (d.count.start, d.count.bound)]
-        found = dict.fromkeys([*_leaves(self.store.operands[1], self.loops), *bounds])
+        found = dict.fromkeys([*_leaves(self.pointer, self.loops), *bounds])
         return [v for v in found if not isinstance(v, Constant)]
 
 
-def region_of(store: Instruction, flow: ControlFlow, trip_counts: Mapping[Loop, TripCount | None]) -> Region:
-    """The region of the store over as many loops around it as can be told, of which one may leave gaps."""
-    assert store.block is not None
-    region, block, loop = Region(store, ()), store.block, flow.loop_of[store.block]
+def region_of(access: Instruction, flow: ControlFlow, trip_counts: Mapping[Loop, TripCount | None]) -> Region:
+    """The region of the access over as many loops around it as can be told, of which one may leave gaps."""
+    assert access.block is not None
+    region, block, loop = Region(access, ()), access.block, flow.loop_of[access.block]
     while loop is not None and len(region.dimensions) < 2:
         dimension = _dimension(block, loop, flow, trip_counts.get(loop))
         if dimension is None or (region.dimensions and not _is_contiguous(region)):
             break
-        wider = Region(store, (*region.dimensions, dimension))
-        if not _is_linear(store.operands[1], wider.loops):
+        wider = Region(access, (*region.dimensions, dimension))
+        if not _is_linear(region.pointer, wider.loops):
             break
         if not all(is_invariant(v, loop) for v in wider.leaves()):
             break
@@ -76,8 +84,7 @@ def _dimension(block: Block, loop: Loop, flow: ControlFlow, count: TripCount | N
 
 
 def _is_contiguous(region: Region) -> bool:
-    store = region.store
-    return len(region.loops) == 1 and stride(store.operands[1], region.loops[0]) == store_size(store.operands[0].type)
+    return len(region.loops) == 1 and stride(region.pointer, region.loops[0]) == region.size
 
 
 # -- linear addresses

@@ -16,6 +16,7 @@ from ..ir.types import IntType, alloc_size, store_size
 from ..ir.values import Block, ConstantInt, Instruction, Value
 from .callees import CalleeKind, Callees
 from .memory import MemoryFacts
+from .refills import Refills
 from .regions import Region, region_of, stride
 from .reversal import Reversal
 
@@ -60,7 +61,10 @@ class StoreLog:
         self._split = split
         self._held = held
         self.writes_over: Callable[[Instruction], tuple[Instruction, ...] | None] = cache(self._writes_over)
+        self.overwriting: Callable[[Instruction], tuple[Instruction, ...] | None] = cache(self._overwriting)
         self.region: Callable[[Instruction], Region] = cache(self._region)
+        self.refill: Callable[[Instruction], Instruction | None] = cache(self._refill)
+        self._refills = Refills(flow, reversal.trip_counts, self._copy_operands)
         self._can_undo: Callable[[Instruction], bool] = cache(self._decide)
         self._reached: dict[tuple[Block, Loop | None], frozenset[Block]] = {}
         self._numbered: set[Block] = set()
@@ -69,18 +73,27 @@ class StoreLog:
     # -- which writes
 
     def _writes_over(self, access: Instruction) -> tuple[Instruction, ...] | None:
-        """The writes to undo, to see again what a load has read or a store has written; None where one cannot be."""
-        pointer = access.operands[access.opcode == "store"]
+        """The writes to undo, to see again what a load has read or a write has written; None where one cannot be."""
+        writes = self.overwriting(access)
+        return writes if writes is not None and all(map(self._can_undo, writes)) else None
+
+    def _overwriting(self, access: Instruction) -> tuple[Instruction, ...] | None:
+        """The writes that may change it before the reverse sweep; None where they are not known."""
+        pointer = self.target(access)
         if self._split and not self._facts.is_private(pointer):
             return None
-        type_ = access.operands[0].type if access.opcode == "store" else access.type
-        writes = self._facts.writes_after(access, pointer, store_size(type_), _MANY)
+        writes = self._facts.writes_after(access, pointer, self._bytes(access), _MANY)
         if writes is None:
             return None
         writes = [w for w in writes if w not in self._left_out]
         if access in writes and self._never_meets_itself(access):
             writes.remove(access)
-        return tuple(writes) if all(map(self._can_undo, writes)) else None
+        return tuple(writes)
+
+    def _bytes(self, access: Instruction) -> int | None:
+        if access.opcode in ("load", "store"):
+            return store_size((access if access.opcode == "load" else access.operands[0]).type)
+        return None
 
     def _never_meets_itself(self, store: Instruction) -> bool:
         """A store in a single loop that goes on to another place in each iteration."""
@@ -135,7 +148,10 @@ class StoreLog:
 
     def is_own(self, write: Instruction) -> bool:
         """Whether nobody sees what is written after the function has returned."""
-        return self._facts.is_private(self.target(write))
+        return self.is_private(self.target(write))
+
+    def is_private(self, pointer: Value) -> bool:
+        return self._facts.is_private(pointer)
 
     def _region(self, write: Instruction) -> Region:
         return region_of(write, self._flow, self._reversal.trip_counts)
@@ -195,7 +211,7 @@ class StoreLog:
         for store in self._stored_in.get(value, ()):
             if store.block is not value.block or not self._is_before(store.operands[1], value):
                 continue
-            if self.writes_over(store) is not None:
+            if self.writes_over(store) is not None or self.refill(store) is not None:
                 return store
         return None
 
@@ -208,6 +224,72 @@ class StoreLog:
         if pointer.opcode not in _ADDRESS_ARITHMETIC or not depth:
             return False
         return all(self._is_before(o, value, depth - 1) for o in pointer.operands)
+
+    # -- values that were copied elsewhere
+
+    def _refill(self, store: Instruction) -> Instruction | None:
+        """A copy of all that the store writes in its loop, from which the reverse sweep can bring it back.
+
+        Either a bulk copy, or a store that copies what was loaded.
+        """
+        writes = self.overwriting(store)
+        if writes is None or self._held or self._may_be_freed(store) or not self._is_restorable(store):
+            return None
+        for read in self._refills.copies_of(store):
+            copy = self._copying(read)
+            if copy is None or not self._is_whole_at(store, writes, copy):
+                continue
+            if copy not in writes or self._can_undo(copy):
+                return copy
+        return None
+
+    def _copying(self, read: Instruction) -> Instruction | None:
+        """The bulk copy, or the store that copies the value loaded: if what it wrote can be seen in reverse."""
+        if read.opcode != "load":
+            return read if self.writes_over(read) is not None else None
+        writes = self.overwriting(read)
+        for store in self._stored_in.get(read, ()) if writes is not None and not read.flags else ():
+            if store.block is read.block and self.writes_over(store) is not None:
+                others = [w for w in writes or () if w is not store]
+                return store if self.is_seen_at(read, others, [self.behind(store)]) else None
+        return None
+
+    def _is_whole_at(self, store: Instruction, writes: Iterable[Instruction], copy: Instruction) -> bool:
+        """Whether no write comes between the store and the copy, in one iteration of the loop around both."""
+        assert store.block is not None and copy.block is not None
+        loop = self._flow.loop_of[store.block]
+        around = loop.parent if loop is not None else None
+        start, end = self.behind(store), self.behind(copy)
+        others = [self.behind(w) for w in writes if w is not store and w is not copy]
+        return not any(self._may_follow(start, p, around) and self._may_follow(p, end, around) for p in others)
+
+    def _copy_operands(self, i: Instruction) -> tuple[Value, Value, Value] | None:
+        callee = self._callees.of(i)
+        if callee.kind is not CalleeKind.COPY or callee.known is None:
+            return None
+        return self.target(i), i.arguments[callee.known.source], self.size(i)
+
+    def copied_from(self, copy: Instruction) -> Value:
+        """Where a copy reads."""
+        operands = self._copy_operands(copy) if copy.opcode == "call" else None
+        return self.copied_load(copy).operands[0] if operands is None else operands[1]
+
+    def copied_load(self, store: Instruction) -> Instruction:
+        load = store.operands[0]
+        assert isinstance(load, Instruction) and load.opcode == "load"
+        return load
+
+    def needed_to_refill(self, copy: Instruction) -> list[tuple[Value, list[Point]]]:
+        """Values, and where the reverse sweep uses them."""
+        here = [self.behind(copy)]
+        needed = [(self.target(copy), here), (self.copied_from(copy), here)]
+        if copy.opcode == "call":
+            return [*needed, (self.size(copy), here)]
+        region = self.region(self.copied_load(copy))
+        if not self.is_private(region.pointer):
+            assert region.outermost is not None
+            needed += [(leaf, self._behind(region.outermost)) for leaf in region.leaves()]
+        return needed
 
     # -- where
 

@@ -58,6 +58,8 @@ def explain(analysed: Analysed, calls: tuple[str, ...], plan: Plan) -> str:
         again = {n for n in plan.computed if isinstance(n.of, Instruction) and _is_read(n.of, plan) is is_read}
         ordered = [n for i in analysed.function.instructions() for n in _both(i) if n in again]
         lines += _section(title, (_need(analysed, n) for n in ordered)) if ordered else []
+    if plan.refills():
+        lines += _section("filled again from copies", (_line(analysed, i, "its source") for i in plan.refills()))
     return "\n".join(lines)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from ..analysis.needs import Need, need_type, value_operands
+from ..analysis.regions import Region
 from ..analysis.store_log import Point
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
@@ -106,6 +107,8 @@ class ReverseSweep:
                 continue
             for need in self.frame.plan.held.get(instruction, ()):
                 self.need(need)
+            if self.frame.plan.is_refill(instruction):
+                undo.refill(self, instruction)
             if self.analysed.has_reverse_work(instruction):
                 self._emit_adjoint(instruction)
             if self.frame.plan.is_logged(instruction):
@@ -197,8 +200,8 @@ class ReverseSweep:
         if self.frame.plan.by_scope.get(loop):
             self.b.store(last, self._last_slot(loop))
             self.b.store(self.need(Need("record", loop)), self._base_slot(loop))
-        for write in self._logged_in.get(loop, ()):
-            undo.keep(self, write)
+        for region in self._kept_at.get(loop, ()):
+            undo.keep(self, region)
 
     def _step_back(self, loop: Loop) -> None:
         slot = self._iteration_slot(loop)
@@ -228,13 +231,12 @@ class ReverseSweep:
         return self.b.load(I64, self._iteration_slot(loop))
 
     @cached_property
-    def _logged_in(self) -> dict[Loop, list[Instruction]]:
-        """Logged stores by the loop at whose end in the reverse sweep their region is kept."""
-        found: dict[Loop, list[Instruction]] = {}
-        for write in self.frame.plan.logged():
-            loop = undo.kept_at(self, write)
-            if loop is not None:
-                found.setdefault(loop, []).append(write)
+    def _kept_at(self) -> dict[Loop, list[Region]]:
+        """Regions that change in the reverse sweep, by the loop whose reverse begins with keeping them aside."""
+        found: dict[Loop, list[Region]] = {}
+        for region in undo.regions_kept(self):
+            if region.outermost is not None:
+                found.setdefault(region.outermost, []).append(region)
         return found
 
     # -- adjoints of values

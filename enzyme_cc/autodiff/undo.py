@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..analysis.needs import Need
-from ..analysis.regions import Dimension, Loops, induction_of, linear_operands, varies
+from ..analysis.regions import Dimension, Loops, Region, induction_of, linear_operands, varies
 from ..ir.builder import int_constant
 from ..ir.cfg import Loop
-from ..ir.types import I1, I64, PTR, VOID, IntType, is_pointer, store_size
+from ..ir.types import I1, I64, PTR, VOID, IntType, is_pointer
 from ..ir.values import Instruction, Value
 from .frame import emit_last_iteration
 
@@ -42,13 +42,13 @@ def log(sweep: ForwardSweep, write: Instruction) -> None:
 def put_back(sweep: ReverseSweep, write: Instruction) -> None:
     """Undoes the write."""
     rules, b = sweep.recipes.log, sweep.b
-    if not rules.is_own(write) and kept_at(sweep, write) is None:
-        keep(sweep, write)
     target, old = sweep.primal(rules.target(write)), sweep.need(Need("log", write))
     if rules.is_bulk(write):
-        size = b.resize_int(sweep.primal(rules.size(write)), I64)
-        b.call(_COPY, VOID, (target, old, size, int_constant(0, I1)))
+        _keep_copied(sweep, write, target)
+        b.call(_COPY, VOID, (target, old, _size(sweep, write), int_constant(0, I1)))
         return
+    if not rules.is_own(write) and rules.region(write).outermost is None:
+        keep(sweep, rules.region(write))
     b.store(old, target, write.memory.align).metadata = sweep.session.scopes.of("primal")
 
 
@@ -59,29 +59,48 @@ def read_again(sweep: ReverseSweep, value: Instruction, store: Instruction) -> V
     return load
 
 
+def refill(sweep: ReverseSweep, copy: Instruction) -> None:
+    """Brings back where a copy read from what it wrote (analysis/refills.py)."""
+    rules, b = sweep.recipes.log, sweep.b
+    source, target = sweep.primal(rules.copied_from(copy)), sweep.primal(rules.target(copy))
+    if copy.opcode == "call":
+        _keep_copied(sweep, copy, source, rules.copied_from(copy))
+        b.call("@llvm.memmove.p0.p0.i64", VOID, (source, target, _size(sweep, copy), int_constant(0, I1)))
+        return
+    load = rules.copied_load(copy)
+    value = b.load(load.type, target, copy.memory.align)
+    for access in (value, b.store(value, source, load.memory.align)):
+        access.metadata = sweep.session.scopes.of("primal")
+
+
+def _size(sweep: ReverseSweep, bulk: Instruction) -> Value:
+    return sweep.b.resize_int(sweep.primal(sweep.recipes.log.size(bulk)), I64)
+
+
 # -- what the caller sees
 
 
-def kept_at(sweep: ReverseSweep, write: Instruction) -> Loop | None:
-    """The loop whose reverse begins with keeping all that the store writes in it."""
+def regions_kept(sweep: ReverseSweep) -> list[Region]:
+    """What the caller sees of what the reverse sweep changes in loops."""
+    rules, plan = sweep.recipes.log, sweep.frame.plan
+    stores = [w for w in plan.logged() if w.opcode == "store"]
+    loads = [rules.copied_load(copy) for copy in plan.refills() if copy.opcode == "store"]
+    return [r for r in map(rules.region, (*stores, *loads)) if not rules.is_private(r.pointer)]
+
+
+def _keep_copied(sweep: ReverseSweep, bulk: Instruction, place: Value, pointer: Value | None = None) -> None:
+    """Keeps what a bulk copy has written, or read, where the caller sees it."""
     rules = sweep.recipes.log
-    if rules.is_bulk(write) or rules.is_own(write):
-        return None
-    return rules.region(write).outermost
+    if not rules.is_private(pointer or rules.target(bulk)):
+        size = _size(sweep, bulk)
+        _keep(sweep, place, size, size, int_constant(1))
 
 
-def keep(sweep: ReverseSweep, write: Instruction) -> None:
-    """Keeps the region of the write aside, once."""
-    rules, b = sweep.recipes.log, sweep.b
-    sweep.keeps = True
-    if rules.is_bulk(write):
-        size = b.resize_int(sweep.primal(rules.size(write)), I64)
-        _keep(sweep, sweep.primal(rules.target(write)), size, size, int_constant(1))
-        return
-    region = rules.region(write)
-    pointer = write.operands[1]
+def keep(sweep: ReverseSweep, region: Region) -> None:
+    """Keeps the region aside, once."""
+    b, pointer = sweep.b, region.pointer
     start = _value_at(sweep, pointer, region.loops, None)
-    size = int_constant(store_size(write.operands[0].type))
+    size: Value = int_constant(region.size)
     step: Value = size
     count: Value = int_constant(1)
     for dimension in region.dimensions:
@@ -94,6 +113,7 @@ def keep(sweep: ReverseSweep, write: Instruction) -> None:
 
 
 def _keep(sweep: ReverseSweep, start: Value, size: Value, step: Value, count: Value) -> None:
+    sweep.keeps = True
     sweep.b.call("@__ez_keep", VOID, (sweep.frame.arena, start, size, step, count))
 
 

@@ -1,9 +1,11 @@
-/* A recurrent cell: a dense matrix times a state that each step overwrites in place. */
+/* A recurrent cell: a dense matrix times a state that each step overwrites in place. Without restrict each store to one
+ * buffer might change the others, which the gradient would have to allow for, as the one by hand does not. */
 #include "bench.h"
 
 enum { N = 120, STEPS = 200 };
 
-__attribute__((noinline)) static double cell(const double *w, const double *x, double *h, double *next, int n, int steps) {
+__attribute__((noinline)) static double cell(const double *restrict w, const double *restrict x,
+                                                        double *restrict h, double *restrict next, int n, int steps) {
   for (int t = 0; t < steps; t++) {
     for (int i = 0; i < n; i++) {
       double s = x[t * n + i];
