@@ -78,11 +78,12 @@ def _arguments(session: Session, b: Builder, request: Request) -> list[Value]:
 
 
 def _seed(session: Session, b: Builder, request: Request) -> list[Value]:
-    """The adjoint of the result, where it has one: as the program passes it, else one."""
+    """The adjoint of the result, where it has one, for each lane: as the program passes it, else one."""
     if request.result is not ResultActivity.ACTIVE:
         return []
     type_ = session.output.functions[request.function].type.result
-    return [float_constant(1.0, type_) if request.seed is None else convert(b, request.seed, type_)] * request.width
+    given = [convert(b, seed, type_) for seed in request.seeds]
+    return given or [float_constant(1.0, type_)] * request.width
 
 
 def _out_adjoints(b: Builder, request: Request, result: Value, count: int) -> list[Value]:

@@ -61,13 +61,18 @@ GRAMMARS = {
     RequestKind.FWDDIFF: Grammar(
         forward=True, width=True, pointer_result=ResultActivity.SHADOW, flags=_FLAGS | {"enzyme_primal_return"}
     ),
-    RequestKind.AUGMENTFWD: Grammar(pointer_result=ResultActivity.SHADOW, settings=_TAPE),
-    RequestKind.AUGMENTSIZE: Grammar(pointer_result=ResultActivity.SHADOW, has_values=False),
+    RequestKind.AUGMENTFWD: Grammar(width=True, pointer_result=ResultActivity.SHADOW, settings=_TAPE),
+    RequestKind.AUGMENTSIZE: Grammar(width=True, pointer_result=ResultActivity.SHADOW, has_values=False),
     RequestKind.REVERSE: Grammar(
-        pointer_result=ResultActivity.SHADOW, flags=_FLAGS | {"enzyme_nofree"}, settings=_TAPE, has_tape=True
+        width=True,
+        pointer_result=ResultActivity.SHADOW,
+        flags=_FLAGS | {"enzyme_nofree"},
+        settings=_TAPE,
+        has_tape=True,
     ),
     RequestKind.FWDSPLIT: Grammar(
         forward=True,
+        width=True,
         pointer_result=ResultActivity.SHADOW,
         flags=_FLAGS | {"enzyme_primal_return", "enzyme_nofree"},
         settings=_TAPE,

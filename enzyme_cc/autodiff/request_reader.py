@@ -208,12 +208,13 @@ class _Reader:
         request, expected = self.request, int("enzyme_tape" not in self.request.settings)
         has_seed = request.result is ResultActivity.ACTIVE and not self.grammar.forward
         if has_seed and self._left() > expected:
-            request.seed = self._next("the adjoint of the result")
-            if not convertible(request.seed.type, primal.type.result):
+            request.seeds = [self._next("an adjoint of the result") for _ in range(request.width)]
+        for seed in request.seeds:
+            if not convertible(seed.type, primal.type.result):
                 raise self.error(
                     "EZ0203",
                     f"the adjoint of {plain_name(primal.name)}'s result has the wrong type",
-                    f"{primal.type.result} is expected, {request.seed.type} is given",
+                    f"{primal.type.result} is expected, {seed.type} is given",
                 )
         self._markers()
         if "enzyme_tape" not in request.settings:

@@ -44,7 +44,7 @@ class Request:
     result: ResultActivity = ResultActivity.NONE
     flags: set[str] = field(default_factory=set)  # markers about the request as a whole
     settings: dict[str, Value] = field(default_factory=dict)  # and those that a value follows
-    seed: Value | None = None  # the adjoint of the result, where the program passes it
+    seeds: list[Value] = field(default_factory=list)  # adjoints of the result, where the program passes them
     width: int = 1
     in_place: bool = False  # the derivative leaves the result where the program wants it
 
@@ -68,7 +68,7 @@ class Request:
             if actual.stride is not None:
                 actual.stride = replaced.get(actual.stride, actual.stride)
         self.settings = {word: replaced.get(value, value) for word, value in self.settings.items()}
-        self.seed = None if self.seed is None else replaced.get(self.seed, self.seed)
+        self.seeds = [replaced.get(seed, seed) for seed in self.seeds]
 
     def error(self, module: Module, id_: str, message: str, reason: str, remedy: str = "") -> EnzymeError:
         """A diagnostic that points at the request's line."""

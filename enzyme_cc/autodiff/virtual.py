@@ -65,4 +65,4 @@ def _inside(request: Request, given: Sequence[Value]) -> Request:
         for a in request.arguments
     ]
     settings = {"enzyme_tape": rest.pop()} if rest else {}
-    return replace(request, arguments=arguments, settings=settings, seed=rest.pop() if rest else None)
+    return replace(request, arguments=arguments, settings=settings, seeds=rest)
