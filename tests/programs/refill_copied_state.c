@@ -5,7 +5,7 @@
 enum { N = 4 };
 
 #define CELL(name, between, copy, behind)                                                                              \
-  static NOINLINE double name##_of(const double *restrict w, double *restrict h, double *restrict next, int n,         \
+  static inline double name##_of(const double *restrict w, double *restrict h, double *restrict next, int n,           \
                                    int steps) {                                                                        \
     double loss = 0;                                                                                                   \
     for (int t = 0; t < steps; t++) {                                                                                  \
@@ -43,7 +43,7 @@ CELL(twice, , memcpy(h, next, n * sizeof *h); for (int i = 0; i < n; i++) next[i
      for (int i = 0; i < n; i++) h[i] = next[i], )
 
 #define BOTH(name)                                                                                                     \
-  CHECK(name, 0.5, 1.2, 0.7, -0.4, 0.3, 0.2, 0.9, -1.0, 0.1, 0.6, -0.3, 0.8, 0.2, -0.1, 0.4, 0.3, 0.3, -0.2, 0.5, 0.8); \
+  CHECK(name, 0.5, 1.2, 0.7, -0.4, 0.3, 0.2, 0.9, -1.0, 0.1, 0.6, -0.3, 0.8, 0.2, -0.1, 0.4, 0.3, 0.3, -0.2, 0.5, 0.8);\
   CHECK(name##_of_caller, 0.5, 1.2, 0.7, -0.4, 0.3, 0.2, 0.9, -1.0, 0.1, 0.6, -0.3, 0.8, 0.2, -0.1, 0.4, 0.3, 0.3,     \
         -0.2, 0.5, 0.8, 1, 2, 3, 4)
 
