@@ -144,9 +144,10 @@ class Session:
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
-        start = time.perf_counter()
+        start, used = time.perf_counter(), time.process_time()
         yield
-        self._tell(f"{name}: {(time.perf_counter() - start) * 1000:.0f} ms")
+        wall, processor = time.perf_counter() - start, time.process_time() - used
+        self._tell(f"{name}: {wall * 1000:.0f} ms ({processor * 1000:.0f} ms of processor time)")
 
     def _tell(self, text: str) -> None:
         if self.command.settings.verbose:
