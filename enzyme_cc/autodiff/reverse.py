@@ -27,6 +27,7 @@ from ..ir.values import (
 )
 from ..report.diagnostics import Diagnostic, EnzymeError
 from . import undo
+from .adjoint_homes import AdjointHomes
 from .adjoints import ADJOINTS, adjoint_of_defined_call, is_defined_call
 from .frame import Frame, emit_last_iteration, float_leaves, kept_metadata, tape_align
 
@@ -79,6 +80,7 @@ class ReverseSweep:
         self._lasts: dict[Loop, Value] = {}
         self._bases: dict[Loop, Value] = {}
         self._memo: dict[Need, Value] = {}
+        self._homes = AdjointHomes(self.analysed.flow, self.reversal)
         self._scratch: Value | None = None
         self._point = Point(self.analysed.function.entry, 0)
         self.end = frame.target.add_block()
@@ -247,9 +249,18 @@ class ReverseSweep:
             type_ = self.activity.carriers.adjoint_type(value)
             assert type_ is not None, value
             slot = self.frame.prologue.alloca(type_, align=max(8, alignment(type_)))
-            self.frame.prologue.store(zero(type_), slot)
+            self._begin_as_zero(value, type_, slot)
             self._adjoints[key] = slot, type_
         return self._adjoints[key]
+
+    def _begin_as_zero(self, value: Value, type_: Type, slot: Value) -> None:
+        home = None if self.rehearse else self._homes.of(value)
+        if home is None:
+            self.frame.prologue.store(zero(type_), slot)
+            return
+        alone = Block()
+        Builder(alone).store(zero(type_), slot)
+        self.block(home).insert(0, alone.instructions[0])
 
     def adjoint(self, value: Value) -> Value:
         slot, type_ = self._adjoint_slot(value)

@@ -58,6 +58,8 @@ _BUILDERS: dict[Form, tuple[Callable[[Session, Analysed], None], tuple[Form, ...
     Form.REVERSE: (build_split, (Form.AUGMENTED, Form.REVERSE)),
     Form.TANGENT: (build_tangent, (Form.TANGENT,)),
 }
+#: instructions of a function that gains nothing from being inlined
+_LARGE = 1000
 Provenance = Callable[[str], str | None]
 
 
@@ -308,7 +310,7 @@ class Session:
         kept = re.findall(
             r'"(?:target|tune|frame-pointer|min-legal|stack|probe|zero-call)[^"]*"(?:="[^"]*")?', " ".join(texts)
         )
-        words = [w for w in ("nounwind", "uwtable") if any(w in text.split() for text in texts)]
+        words = [w for w in ("noinline", "nounwind", "uwtable") if any(w in text.split() for text in texts)]
         return self.output.add_attributes(" ".join([*words, *kept])) if kept or words else ""
 
     def _reach(self, roots: Iterable[str]) -> list[str]:
@@ -459,7 +461,13 @@ class Session:
         return Function(name, proto.type, arguments, "internal", self.attributes_of(primal))
 
     def enter(self, function: Function) -> None:
-        """Puts a finished function into the output, with declarations of all it calls."""
+        """Puts a finished function into the output, with declarations of all it calls.
+
+        A large one is not inlined, though it may be called from one place only: LLVM would optimise it again as a part
+        of each function around it, in time quadratic in the length of such chains of calls.
+        """
+        if sum(len(block.instructions) for block in function.blocks) > _LARGE:
+            function.suffix = f"noinline {function.suffix}"
         self.output.add_function(function)
         for i in function.instructions():
             if i.opcode == "call" and isinstance(i.callee, GlobalRef):

@@ -2,30 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
+from typing import Generic, TypeVar
 
 from .values import Block, Function
+
+N = TypeVar("N")
 
 
 def reverse_postorder(entry: Block) -> list[Block]:
     """Blocks reachable from entry, each before its successors but for back edges."""
-    order: list[Block] = []
+    return graph_order(entry, lambda block: block.successors)
+
+
+def graph_order(entry: N, successors: Callable[[N], Iterable[N]]) -> list[N]:
+    """The same of any graph."""
+    order: list[N] = []
     seen = {entry}
-    stack = [(entry, iter(entry.successors))]
+    stack = [(entry, iter(successors(entry)))]
     while stack:
-        block, successors = stack[-1]
-        for successor in successors:
+        node, following = stack[-1]
+        for successor in following:
             if successor not in seen:
                 seen.add(successor)
-                stack.append((successor, iter(successor.successors)))
+                stack.append((successor, iter(successors(successor))))
                 break
         else:
             stack.pop()
-            order.append(block)
+            order.append(node)
     order.reverse()
     return order
+
+
+class Dominators(Generic[N]):
+    """The dominator tree of a graph whose nodes are given in reverse postorder, the entry first.
+
+    After Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm (2001).
+    """
+
+    def __init__(self, order: Sequence[N], predecessors: Mapping[N, Sequence[N]]) -> None:
+        self.number = {node: i for i, node in enumerate(order)}
+        self.idom = {order[0]: order[0]}
+        changed = True
+        while changed:
+            changed = False
+            for node in order[1:]:
+                known = [p for p in predecessors[node] if p in self.idom]
+                new = reduce(self.common, known)
+                if node not in self.idom or self.idom[node] is not new:
+                    self.idom[node] = new
+                    changed = True
+
+    def common(self, a: N, b: N) -> N:
+        """The nearest node that dominates both."""
+        while a is not b:
+            if self.number[a] > self.number[b]:
+                a = self.idom[a]
+            else:
+                b = self.idom[b]
+        return a
 
 
 @dataclass(eq=False)
@@ -61,46 +98,18 @@ class Loop:
 
 
 class ControlFlow:
-    """Dominators and loops of a function, computed once; stale after the function's blocks change.
-
-    Dominators after Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm (2001).
-    """
+    """Dominators and loops of a function, computed once; stale after the function's blocks change."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
         self.order = reverse_postorder(function.entry)
         self.number = {block: i for i, block in enumerate(self.order)}
         self.predecessors = {block: [p for p in block.predecessors if p in self.number] for block in self.order}
-        self.idom = self._immediate_dominators()
+        self.idom = Dominators(self.order, self.predecessors).idom
         self._enter, self._leave = self._dominator_intervals()
         self.loops: list[Loop] = []  # outer before inner
         self.loop_of: dict[Block, Loop | None] = dict.fromkeys(self.order)
         self._find_loops()
-
-    def _immediate_dominators(self) -> dict[Block, Block]:
-        number, entry = self.number, self.order[0]
-        idom = {entry: entry}
-        changed = True
-        while changed:
-            changed = False
-            for block in self.order[1:]:
-                new: Block | None = None
-                for p in self.predecessors[block]:
-                    if p not in idom:
-                        continue
-                    if new is None:
-                        new = p
-                        continue
-                    while new is not p:
-                        if number[new] > number[p]:
-                            new = idom[new]
-                        else:
-                            p = idom[p]
-                assert new is not None
-                if idom.get(block) is not new:
-                    idom[block] = new
-                    changed = True
-        return idom
 
     def _dominator_intervals(self) -> tuple[dict[Block, int], dict[Block, int]]:
         children: dict[Block, list[Block]] = {block: [] for block in self.order}

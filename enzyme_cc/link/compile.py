@@ -29,6 +29,9 @@ Stage = Callable[[str], AbstractContextManager[None]]
 # What makes SSA form of clang's unoptimised code, for --enzyme-no-preopt.
 _CLEANUP = ("always-inline", "sroa", "simplifycfg", "instcombine")
 
+# Lines of a function from which on LLVM does not try to vectorise straight-line code: that takes quadratic time.
+_HUGE = 10_000
+
 
 @dataclass(frozen=True)
 class Compiler:
@@ -99,7 +102,7 @@ class Compiler:
         module = self._parse(text)
         _checked(lambda: passes.verify(module))
         self._link_runtime(module)
-        passes.optimise(module, 3, vectorise=True, unroll=True)
+        passes.optimise(module, 3, vectorise=True, unroll=True, straight=_largest_function(text) < _HUGE)
         if self.settings.save_temps is not None:
             self._save("final.ll", str(module))
         return module
@@ -143,6 +146,11 @@ def _drop_unreachable(module: llvm.ModuleRef, is_kept: Callable[[str, bool], boo
         if not is_kept(name, function.visibility is llvm.Visibility.hidden):
             function.linkage = llvm.Linkage.internal
     passes.run_passes(module, "globaldce")
+
+
+def _largest_function(text: str) -> int:
+    """Return the number of lines of the module's largest function."""
+    return max(body.partition("\n}")[0].count("\n") for body in text.split("\ndefine "))
 
 
 def has_rule(name: str) -> bool:

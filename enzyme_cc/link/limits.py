@@ -21,7 +21,6 @@ def limited(size: int) -> Iterator[None]:
     allowed = _address_space() + _BYTES + _BYTES_PER_BYTE * size
     if soft == resource.RLIM_INFINITY or allowed < soft:
         resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
-    signal.signal(TIMEOUT_SIGNAL, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, _SECONDS + _SECONDS_PER_MEGABYTE * size / 1e6)
     try:
         yield

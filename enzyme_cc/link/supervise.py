@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
+from enzyme_cc.link.deep import with_deep_stack
 from enzyme_cc.link.limits import TIMEOUT_SIGNAL
 from enzyme_cc.report import EXIT_STATUS, EnzymeError
 
@@ -44,10 +45,10 @@ def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[boo
     if child == 0:
         os.setpgid(0, 0)
         os.close(reading)
-        for number in _FATAL:
+        for number in (*_FATAL, TIMEOUT_SIGNAL):
             signal.signal(number, signal.SIG_DFL)
         _control_process(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-        os._exit(_flushed(work, lambda text: _note(writing, text)))
+        os._exit(with_deep_stack(lambda: _flushed(work, lambda text: _note(writing, text)), EXIT_STATUS))
     os.close(writing)
     if received:
         _end_all(child)

@@ -1,9 +1,8 @@
 """How long differentiation takes, and how much memory, as functions grow: one table per shape of code.
 
-Run it as a program, with the shapes to measure as arguments (none: all). Each function is built through the whole chain;
-the
-times of the stages are processor times, as enzyme-ld tells them. Exits with 1 where a bar is missed: 20,000 instructions in 60 s
-and 2 GB, and from each size to the next no more than n log n (with a third for noise).
+Run it as a program, with the shapes to measure as arguments (none: all). Each function is built through the whole
+chain; the times of the stages are processor times, as enzyme-ld tells them. Exits with 1 where a bar is missed: 20,000
+instructions in 60 s and 2 GB, and from each size to the next no more than n log n (with a third for noise).
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def loops(n: int) -> Iterator[str]:
     """Loop nests, one after the other, over arrays that are overwritten."""
     yield "double f(double *x, int n) {\n  double s = 0;"
     for i in range(n // 30):
-        yield f"  for (int i = 0; i < n; i++) {{ double t = 0;\n    for (int j = 0; j < n; j++) t += x[i * 7 + j] * x[j];"
+        yield "  for (int i = 0; i < n; i++) { double t = 0;\n  for (int j = 0; j < n; j++) t += x[i * 7 + j] * x[j];"
         yield f"    x[i + {i % 50}] = t * cos(x[i]); }}"
     yield "  for (int i = 0; i < n; i++) s += x[i];\n  return s;\n}"
 
