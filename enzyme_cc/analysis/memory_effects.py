@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from ..rules.knowledge import Known
 from ..rules.known import known
 from ..rules.table import lookup
 from .callees import plain_name, strip_casts
+from .memory_attribute import effects, written
 from .memory_objects import Object, ObjectKind, Objects, escaping_objects
 
 #: a function that writes more places than that may write any memory
@@ -121,23 +121,16 @@ class Effects:
         return length.value if isinstance(length, ConstantInt) else None
 
     def _by_attributes(self, i: Instruction, function: Function | None) -> Writes:
-        text = self._attributes(i.call.attributes)
-        if function is not None:
-            text = f"{text} {self._attributes(function.suffix)}"
-        effect = _memory_effect(text)
-        if effect == "none":
+        places = written(effects(self._module, i.call.attributes, function))
+        if places is not None and not places:
             return ()
-        if effect == "arguments":
+        if places == frozenset(["argmem"]):
             return tuple(
                 Write(a, None, access_of(i))
                 for k, a in enumerate(i.arguments)
                 if isinstance(a.type, PointerType) and not self._has(i, k, function, ("readonly", "readnone"))
             )
         return ANY
-
-    def _attributes(self, text: str) -> str:
-        """The text with the contents of the attribute groups it names."""
-        return " ".join([text, *(self._module.attributes.get(g, "") for g in re.findall(r"#\d+", text))])
 
     def _has(self, i: Instruction, k: int, function: Function | None, words: tuple[str, ...]) -> bool:
         """Whether an argument has one of the attributes, at the call or in the callee's header."""
@@ -174,7 +167,7 @@ class Effects:
         return found
 
     def _summarise(self, function: Function) -> Writes:
-        if _memory_effect(self._attributes(function.suffix)) == "none":
+        if written(effects(self._module, "", function)) == frozenset():
             return ()
         objects = self._body(function).objects
         out: dict[Write, None] = {}
@@ -258,30 +251,6 @@ class Effects:
             arguments = [o.value for o in escaping if o.kind is ObjectKind.ARGUMENT]
             found = self._kept[name] = frozenset(a.index for a in arguments if isinstance(a, Argument))
         return found
-
-
-_MEMORY = re.compile(r"\bmemory\(([^)]*)\)")
-
-
-def _memory_effect(text: str) -> str:
-    """none: writes no memory that the program sees; arguments: only through its arguments; any."""
-    words = text.split()
-    if "readnone" in words or "readonly" in words:
-        return "none"
-    match = _MEMORY.search(text)
-    if match is None:
-        return "any"
-    default, writes = "none", set()
-    for part in match[1].split(","):
-        where, _, effect = part.strip().rpartition(":")
-        if not where:
-            default = effect.strip()
-        elif effect.strip() in ("write", "readwrite"):
-            writes.add(where.strip())
-    if default in ("none", "read"):
-        writes -= {"inaccessiblemem", "errnomem", "target_mem0", "target_mem1"}
-        return "none" if not writes else "arguments" if writes == {"argmem"} else "any"
-    return "any"
 
 
 __all__ = ["ANY", "Access", "Any", "Effects", "Object", "Write", "Writes", "access_of"]

@@ -44,6 +44,7 @@ class Settings:
 
     native_linker: str = ""
     explain: bool = False
+    strict_math: bool = False
     verbose: bool = False
     preoptimise: bool = True
     save_temps: str | None = None
@@ -96,6 +97,7 @@ class LinkCommand:
 _SETTINGS: dict[str, tuple[str, bool]] = {
     "--enzyme-explain": ("explain", True),
     "--enzyme-no-preopt": ("preoptimise", False),
+    "--enzyme-strict-math": ("strict_math", True),
     "--enzyme-verbose": ("verbose", True),
 }
 _VALUED_SETTINGS = {"--enzyme-native-linker": "native_linker", "--enzyme-save-temps": "save_temps"}

@@ -93,7 +93,7 @@ class Compiler:
     def _differentiated(self, text: str) -> str:
         from enzyme_cc.autodiff import Options, differentiate
 
-        options = Options(explain=self.settings.explain)
+        options = Options(explain=self.settings.explain, strict_math=self.settings.strict_math)
         result = differentiate(text, options, self.linked.provenance)
         self._save("diff.ll", result)
         return result

@@ -1,4 +1,4 @@
-"""A deep stack: analyses and LLVM recurse along call chains, nested types and expressions, as deep as the program has."""
+"""A deep stack: analyses and LLVM recurse along call chains, nested types and expressions of any depth."""
 
 from __future__ import annotations
 

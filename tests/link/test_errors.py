@@ -128,9 +128,12 @@ def test_unknown_option(project: Project) -> None:
     expect(project, result, "EZ0111", "--enzyme-nonsense", "--enzyme-verbose")
 
 
-def test_internal_error_writes_a_report(project: Project) -> None:
-    """A broken engine: the screen shows a short message, and the report file the traceback."""
-    project.write("broken/sitecustomize.py", "import enzyme_cc.link.closure as c\nc.Closure.run = lambda self: 1 / 0\n")
+@pytest.mark.parametrize("broken_part", ["autodiff.session.Session.make_all", "link.closure.Closure.run"])
+def test_internal_error_writes_a_report(project: Project, broken_part: str) -> None:
+    """A broken engine: the screen shows a short message, the report file the traceback, and the IR if any was read."""
+    module, name, method = broken_part.rsplit(".", 2)
+    code = f"import enzyme_cc.{module} as m\nm.{name}.{method} = lambda self, *_: 1 / 0\n"
+    project.write("broken/sitecustomize.py", code)
     units = [project.compile("main.c", MAIN), project.compile("square.c", SQUARE)]
     broken = {"PYTHONPATH": f"{project.path}/broken:{project.environment['PYTHONPATH']}"}
     script = [sys.executable, "-m", "enzyme_cc.link", "--enzyme-native-linker=/usr/bin/ld", *units, "-o", "program"]
@@ -140,6 +143,7 @@ def test_internal_error_writes_a_report(project: Project) -> None:
     expect(project, Result(done.returncode, done.stdout, done.stderr), "EZ0900", "report file", "division by zero")
     (report,) = project.path.glob("enzyme-ld-report-*.txt")
     assert "Traceback" in report.read_text()
+    assert "autodiff" not in broken_part or "\ndefine " in report.read_text()
 
 
 def test_crash_of_llvm_keeps_the_module(project: Project) -> None:

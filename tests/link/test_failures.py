@@ -20,7 +20,7 @@ def deeply_nested(depth: int) -> str:
     body = f"""
 {last} g;
 __attribute__((noinline)) double f({last} *p) {{ {last} q = *p; g = q; return *(double *)&g * *(double *)p; }}
-int main(void) {{ {last} x, dx; return __enzyme_autodiff((void *)f, &x, &dx) != 0; }}
+int main(void) {{ {last} x, dx; __enzyme_autodiff((void *)f, &x, &dx); return 0; }}
 """
     return "\n".join([REQUEST, "struct s0 { double v; };", *structs, body])
 
@@ -38,16 +38,22 @@ int main(void) {{ double x[7] = {{1, 2, 3, 4, 5, 6, 7}}, dx[7] = {{0}}; __enzyme
 """
 
 
-def test_recursion_without_end(project: Project) -> None:
-    result = project.try_link(project.compile("deep.c", deeply_nested(3000), "-O0"))
-    assert result.status == 1
-    assert "Traceback" not in result.stderr
-    assert "internal error; the report file is" in result.stderr and "[EZ0900]" in result.stderr
-    assert "RecursionError" in result.stderr
-    (report,) = project.path.glob("enzyme-ld-report-*.txt")
-    text = report.read_text()
-    assert "Traceback" in text and "\ndefine " in text and "@__enzyme_autodiff" in text
-    assert project.leftovers() == []
+def chain_of_calls(length: int) -> str:
+    inner = "__attribute__((noinline)) static double f{}(double *x) {{ double y = {}; x[0] += y; return y * x[1]; }}"
+    functions = [inner.format(i, f"f{i - 1}(x)" if i else "x[0]") for i in range(length)]
+    main = f"""int main(void) {{
+  double x[2] = {{1, 0.5}}, dx[2] = {{0}};
+  __enzyme_autodiff((void *)f{length - 1}, x, dx);
+  return !(dx[0] > 0);
+}}
+"""
+    return "\n".join([REQUEST, *functions, main])
+
+
+@pytest.mark.parametrize("text", [deeply_nested(3000), chain_of_calls(500)], ids=["types", "calls"])
+def test_deep_programs_link(project: Project, text: str) -> None:
+    project.link(project.compile("deep.c", text, "-O0"))
+    project.run("./program")
 
 
 @pytest.fixture(scope="module")

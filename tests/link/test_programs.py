@@ -371,6 +371,18 @@ def test_optimisation_level(project: Project, level: str) -> None:
     assert project.output_of() == ["6.000"]
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_strict_math(project: Project, strict: bool) -> None:
+    """The adjoint's additions may be reordered, unless the user wants them as they are."""
+    enzyme = ["--enzyme-save-temps=temps", *(["--enzyme-strict-math"] if strict else [])]
+    project.link(project.compile("main.c", MAIN), project.compile("square.c", SQUARE), enzyme=enzyme)
+    text = (project.path / "temps" / "diff.ll").read_text()
+    (gradient,) = re.findall(r"^define .*@__ez_gradient\.square\(.*?^}", text, re.M | re.S)
+    assert "fadd" in gradient and ("reassoc" in gradient) is not strict
+    assert project.output_of() == ["6.000"]
+
+
+
 def test_without_preoptimisation(project: Project) -> None:
     units = [project.compile("main.c", MAIN, "-O0"), project.compile("square.c", SQUARE, "-O0")]
     project.link(*units, enzyme=["--enzyme-no-preopt"])
