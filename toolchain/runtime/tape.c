@@ -53,6 +53,18 @@ __attribute__((destructor)) static void drain_pool(void) {
   pooled = 0;
 }
 
+/* glibc's hook for the end of a thread; absent elsewhere, where a thread's pool is lost with it. */
+extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribute__((weak));
+
+static void end_of_thread(void *unused) { drain_pool(); }
+
+static __attribute__((noinline, cold)) void watch_thread(void) {
+  static char in_this_library;
+  static __thread char watched;
+  if (!watched && __cxa_thread_atexit_impl)
+    watched = !__cxa_thread_atexit_impl(end_of_thread, NULL, &in_this_library);
+}
+
 static struct chunk *take_chunk(size_t size) {
   for (struct chunk **place = &pool; *place; place = &(*place)->next)
     if ((*place)->size >= size) {
@@ -128,6 +140,8 @@ static __attribute__((noinline)) void release_all(struct arena *a) {
       free(c);
       continue;
     }
+    if (!pool)
+      watch_thread();
     c->next = pool;
     pool = c;
     pooled += c->size;
