@@ -15,7 +15,7 @@ from ..ir.builder import Builder, int_constant, zero
 from ..ir.types import I64, PTR, VOID, Type, alloc_size, is_float, is_int, is_pointer
 from ..ir.values import Function, Value
 from ..report.diagnostics import EnzymeError
-from .custom_shapes import GradientShape, Shape, derivative_shape, gradient_shape, leaves
+from .custom_shapes import GradientShape, Shape, check_lanes, derivative_shape, gradient_shape, leaves, split_shape
 from .frame import ARENA
 from .signature import Form, Signature
 
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 
 def has_custom(session: Session, signature: Signature, form: Form) -> bool:
-    rules = session.registered.derivatives if form is Form.TANGENT else session.registered.gradients
-    return signature.function in rules
+    registered, function = session.registered, signature.function
+    if form is Form.TANGENT:
+        return function in registered.derivatives or function in registered.split_derivatives
+    return function in registered.gradients
 
 
 def build_custom(session: Session, signature: Signature, form: Form) -> None:
@@ -122,6 +124,8 @@ def _reverse(session: Session, b: Builder, signature: Signature, given: Sequence
 def _tangent(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """The registered derivative does what f does, too; of one that returns the tangent alone, f makes the result."""
     function = signature.function
+    if function not in session.registered.derivatives:
+        return _tangent_in_halves(session, b, signature, given)
     _check_defined(session, function, session.registered.derivatives[function])
     shape = derivative_shape(session.source, function, session.registered.derivatives[function], signature.width)
     type_ = shape.function.type.result
@@ -139,6 +143,28 @@ def _tangent(session: Session, b: Builder, signature: Signature, given: Sequence
             tangents.append(_assemble(b, type_, results))
     if type_ != VOID and not primal:
         primal = [b.call(function, type_, primals, argument_attributes=_attributes(shape.function))]
+    return [*primal, *tangents] if signature.result is not ResultActivity.NONE else primal
+
+
+def _tangent_in_halves(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
+    """The augmented function, then the forward half, for each lane."""
+    function = signature.function
+    names = session.registered.split_derivatives[function]
+    for name in names:
+        _check_defined(session, function, name)
+    shape = split_shape(session.source, function, *names)
+    check_lanes(shape.function, names[1], signature.width)
+    type_, parts = shape.function.type.result, len(leaves(shape.function.type.result))
+    primals, lanes = _lanes(signature, given)
+    primal: list[Value] = []
+    tangents: list[Value] = []
+    for lane in lanes:
+        pairs = list(zip(primals, lane, strict=True))
+        results = _call(b, shape.augmented, [v for p, t in pairs for v in ((p, t) if is_pointer(p.type) else (p,))])
+        tape = [] if shape.tape is None else [results.pop(0)]
+        primal = [_assemble(b, type_, results[:parts])] if parts else []
+        found = _call(b, shape.forward, [v for p, t in pairs for v in ((p,) if is_int(p.type) else (p, t))] + tape)
+        tangents += [_assemble(b, type_, found)] if parts else []
     return [*primal, *tangents] if signature.result is not ResultActivity.NONE else primal
 
 

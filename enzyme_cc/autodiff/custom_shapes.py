@@ -84,21 +84,26 @@ class GradientShape:
 def gradient_shape(module: Module, function: str, augmented: str, reverse: str) -> GradientShape:
     """Raises EnzymeError (EZ0207) with the prototypes expected and found."""
     primal = module.functions[function]
+    first, tape = _augmented_shape(module, primal, augmented)
+    second = shape_of(module, reverse)
+    seeds = [t for t, _ in leaves(primal.type.result) if is_float(t)]
+    wanted = [*_paired(primal), *seeds, *([] if tape is None else [tape])]
+    outs = [t for t in primal.type.params if is_float(t)]
+    if list(second.parameters) != wanted or second.result_types != outs:
+        raise _misfit(primal, reverse, second, outs, wanted)
+    return GradientShape(primal, first, second, tape, len(seeds))
+
+
+def _augmented_shape(module: Module, primal: Function, augmented: str) -> tuple[Shape, Type | None]:
+    """The augmented function's shape, and the type of its tape."""
     _check_primal(primal, module)
-    shapes = shape_of(module, augmented), shape_of(module, reverse)
-    pairs = _paired(primal)
+    shape, pairs = shape_of(module, augmented), _paired(primal)
     result = [type_ for type_, _ in leaves(primal.type.result)]
     shadows = result if is_pointer(primal.type.result) else []
-    tape = _tape_of(shapes[0], result, shadows)
-    if list(shapes[0].parameters) != pairs or tape is None:
-        raise _misfit(primal, augmented, shapes[0], [PTR, *result, *shadows], pairs)
-    seeds = [t for t in result if is_float(t)]
-    tapes = [] if tape == VOID else [tape]
-    wanted = [*pairs, *seeds, *tapes]
-    outs = [t for t in primal.type.params if is_float(t)]
-    if list(shapes[1].parameters) != wanted or shapes[1].result_types != outs:
-        raise _misfit(primal, reverse, shapes[1], outs, wanted)
-    return GradientShape(primal, shapes[0], shapes[1], None if tape == VOID else tape, len(seeds))
+    tape = _tape_of(shape, result, shadows)
+    if list(shape.parameters) != pairs or tape is None:
+        raise _misfit(primal, augmented, shape, [PTR, *result, *shadows], pairs)
+    return shape, None if tape == VOID else tape
 
 
 def _tape_of(augmented: Shape, result: list[Type], shadows: list[Type]) -> Type | None:
@@ -108,6 +113,44 @@ def _tape_of(augmented: Shape, result: list[Type], shadows: list[Type]) -> Type 
     if found == rest:
         return VOID
     return found[0] if found and found[1:] == rest else None
+
+
+def check_lanes(primal: Function, derivative: str, width: int) -> None:
+    """Raises EnzymeError (EZ0207) if vector mode had to call a derivative several times that may write memory."""
+    if width > 1 and any(is_pointer(p) for p in primal.type.params):
+        raise EnzymeError.of(
+            "EZ0207",
+            f"{plain_name(derivative)} cannot serve vector mode",
+            function=plain_name(primal.name),
+            reason=f"it would be called {width} times, and may write what {plain_name(primal.name)} writes each time",
+            remedy="ask for one direction at a time",
+        )
+
+
+@dataclass(frozen=True)
+class SplitShape:
+    """A registered forward derivative in two halves that fits; `tape` as in GradientShape."""
+
+    function: Function
+    augmented: Shape
+    forward: Shape
+    tape: Type | None
+
+
+def split_shape(module: Module, function: str, augmented: str, forward: str) -> SplitShape:
+    """Raises EnzymeError (EZ0207) with the prototypes expected and found."""
+    primal = module.functions[function]
+    first, tape = _augmented_shape(module, primal, augmented)
+    shape = shape_of(module, forward)
+    wanted = [*_with_tangents(primal), *([] if tape is None else [tape])]
+    result = [type_ for type_, _ in leaves(primal.type.result)]
+    if list(shape.parameters) != wanted or shape.result_types != result:
+        raise _misfit(primal, forward, shape, result, wanted)
+    return SplitShape(primal, first, shape, tape)
+
+
+def _with_tangents(primal: Function) -> list[Type]:
+    return [t for p in primal.type.params for t in ([p, p] if is_pointer(p) or is_float(p) else [p])]
 
 
 @dataclass(frozen=True)
@@ -124,16 +167,9 @@ def derivative_shape(module: Module, function: str, derivative: str, width: int 
     several times, though it may write memory."""
     primal = module.functions[function]
     _check_primal(primal, module)
-    if width > 1 and any(is_pointer(p) for p in primal.type.params):
-        raise EnzymeError.of(
-            "EZ0207",
-            f"{plain_name(derivative)} cannot serve vector mode",
-            function=plain_name(function),
-            reason=f"it would be called {width} times, and may write what {plain_name(function)} writes each time",
-            remedy="ask for one direction at a time",
-        )
+    check_lanes(primal, derivative, width)
     shape = shape_of(module, derivative)
-    wanted = [t for p in primal.type.params for t in ([p, p] if is_pointer(p) or is_float(p) else [p])]
+    wanted = _with_tangents(primal)
     result = [type_ for type_, _ in leaves(primal.type.result)]
     if list(shape.parameters) != wanted or shape.result_types not in (result, result + result):
         raise _misfit(primal, derivative, shape, result, wanted)

@@ -17,20 +17,21 @@ from ..rules.knowledge import Known
 @dataclass
 class Registrations:
     """Each by the function or global (with its @) that it is about: `inactive` functions and `globals`, functions
-    `like` a known one, gradients as (augmented, reverse), forward derivatives, shadow globals, and what is `known` of
-    allocating and freeing functions."""
+    `like` a known one, gradients as (augmented, reverse), forward derivatives, those in two halves as (augmented,
+    forward), shadow globals, and what is `known` of allocating and freeing functions."""
 
     inactive: set[str] = field(default_factory=set)
     globals: set[str] = field(default_factory=set)
     like: dict[str, str] = field(default_factory=dict)
     gradients: dict[str, tuple[str, str]] = field(default_factory=dict)
     derivatives: dict[str, str] = field(default_factory=dict)
+    split_derivatives: dict[str, tuple[str, str]] = field(default_factory=dict)
     shadows: dict[str, str] = field(default_factory=dict)
     known: dict[str, Known] = field(default_factory=dict)
 
     @property
     def custom(self) -> frozenset[str]:
-        return frozenset(self.gradients) | frozenset(self.derivatives)
+        return frozenset(self.gradients) | frozenset(self.derivatives) | frozenset(self.split_derivatives)
 
 
 @dataclass
@@ -97,6 +98,11 @@ def _derivative(found: Registrations, entries: _Entries) -> None:
     found.derivatives[function] = derivative
 
 
+def _split_derivative(found: Registrations, entries: _Entries) -> None:
+    function, augmented, forward = entries.symbols(3)
+    found.split_derivatives[function] = augmented, forward
+
+
 def _allocation(found: Registrations, entries: _Entries) -> None:
     """{alloc, index of the size, "indices of alloc's arguments that free takes; -1: the pointer", free}"""
     if len(entries.values) != 4 or not all(isinstance(entries.values[k], GlobalRef) for k in (0, 3)):
@@ -123,7 +129,7 @@ _PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
     "__enzyme_function_like": _like,
     "__enzyme_register_gradient": _gradient,
     "__enzyme_register_derivative": _derivative,
-    "__enzyme_register_splitderivative": _hint,
+    "__enzyme_register_splitderivative": _split_derivative,
     "__enzyme_allocation_like": _allocation,
     "__enzyme_nofree": _hint,
     "__enzyme_shouldrecompute": _hint,

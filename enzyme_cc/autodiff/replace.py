@@ -162,15 +162,20 @@ def _of_the_tape(session: Session, request: Request) -> Signature:
 
 
 def _check_inputs_stay(session: Session, request: Request) -> None:
-    function = session.source.body(request.function)
-    reached = session.globals_of.get(request.function, frozenset())
-    at = overwrites_inputs(function, session.facts(function), session.callees, session.written_only, reached)
-    if at is not None:
+    function = session.source.functions[request.function]
+    if session.callees.has_body(request.function):
+        reached = session.globals_of.get(request.function, frozenset())
+        at = overwrites_inputs(function, session.facts(function), session.callees, session.written_only, reached)
+        may_overwrite = at is not None
+    else:
+        at, may_overwrite = None, any(is_pointer(t) for t in function.type.params)
+    if may_overwrite:
+        where = session.source.source_location(at) if at is not None else None
         raise request.error(
             session.output,
             "EZ0208",
             f"__enzyme_fwdsplit of {plain_name(request.function)}, which may overwrite what it has read",
-            f"it would be evaluated again, but {session.source.source_location(at) or 'it'} writes over its inputs",
+            f"it would be evaluated again, but {where or 'it'} writes over its inputs",
             "use __enzyme_fwddiff before the function runs, or let it write its results elsewhere",
         )
 

@@ -3,6 +3,8 @@
 #include "check.h"
 
 extern double __enzyme_fwddiff(void *, ...);
+extern void *__enzyme_augmentfwd(void *, ...);
+extern double __enzyme_fwdsplit(void *, ...);
 extern int enzyme_width;
 struct two {
   double a, b;
@@ -31,6 +33,24 @@ static double augment_square(double x) { return x * x; }
 static double reverse_square(double x, double d) { return -d; }
 void *__enzyme_register_gradient_square[] = {(void *)square, (void *)augment_square, (void *)reverse_square};
 
+static double root(double x, const double *w, int k) { return sqrt(x) * w[k]; }
+struct halves {
+  void *tape;
+  double result;
+};
+static struct halves augment_root(double x, const double *w, const double *dw, int k) {
+  double *tape = malloc(sizeof *tape);
+  *tape = sqrt(x);
+  return (struct halves){tape, *tape * w[k]};
+}
+static double forward_root(double x, double dx, const double *w, const double *dw, int k, void *tape) {
+  double kept = *(double *)tape;
+  free(tape);
+  return 1000 * dx / (2 * kept) * w[k] + 1000 * kept * dw[k];
+}
+void *__enzyme_register_splitderivative_root[] = {(void *)root, (void *)augment_root, (void *)forward_root};
+static double of_root(double x, double *w) { return 2 * root(x, w, 1); }
+
 static double numbers(double x, double y) { return 2 * cube(x) + y; }
 static double memory(double *x) { return mixed(x[0], x, 1, 5); }
 static double twice(float x) {
@@ -54,6 +74,12 @@ int main(void) {
   SAME(both.a, 81);
   SAME(both.b, 49);
   SAME(__enzyme_fwddiff((void *)cube, 2.0, 0.5), 50);
+  double w[] = {0, 3}, dw[] = {0, 5};
+  both = __enzyme_fwddiff_two((void *)of_root, enzyme_primal_return, 4.0, 1.0, w, dw);
+  SAME(both.a, 12);
+  SAME(both.b, 2000 * (3 / 4. + 2 * 5));
+  void *tape = __enzyme_augmentfwd((void *)of_root, 4.0, w, dw);
+  SAME(__enzyme_fwdsplit((void *)of_root, 4.0, 1.0, w, dw, tape), 2000 * (3 / 4. + 2 * 5));
   SAME(__enzyme_fwddiff((void *)by_body, 3.0, 1.0), 6);
   SAME(__enzyme_autodiff((void *)by_body, 3.0), -1);
   SAME(__enzyme_autodiff((void *)cube, 2.0), 12);
