@@ -13,8 +13,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ENZYME_CC = Path(sys.executable).parent / "enzyme-cc"
+ENZYME_CXX = ENZYME_CC.with_name("enzyme-c++")
 ENZYME_FC = ENZYME_CC.with_name("enzyme-fc")
 FORTRAN = (".f90", ".f")
+SUFFIXES = (".c", ".cpp", *FORTRAN)
 CHECK = Path(__file__).parent / "fortran" / "check.f90"
 CLANG = next((name for name in ("clang-22", "clang") if shutil.which(name)), "clang-22")
 
@@ -53,8 +55,8 @@ class Builder:
         if program.suffix in FORTRAN:
             return self.run(ENZYME_FC, *flags, CHECK, program, "-o", "program")
         if program.is_file():
-            return self.run(ENZYME_CC, *flags, program, "-o", "program", "-lm")
-        sources = sorted(path for path in program.iterdir() if path.suffix in (".c", *FORTRAN))
+            return self.run(_compiler(program), *flags, program, "-o", "program", "-lm")
+        sources = sorted(path for path in program.iterdir() if path.suffix in SUFFIXES)
         inputs: list[str | Path] = []
         members: list[str | Path] = []
         for source in sources:
@@ -72,6 +74,8 @@ class Builder:
 def _compiler(source: Path) -> str | Path:
     if source.suffix in FORTRAN:
         return ENZYME_FC
+    if source.suffix == ".cpp":
+        return ENZYME_CXX
     return CLANG if source.name.startswith("plain_") else ENZYME_CC
 
 

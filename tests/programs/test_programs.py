@@ -13,18 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import CHECK, FORTRAN, Builder
+from .conftest import CHECK, FORTRAN, SUFFIXES, Builder
 
 HERE = Path(__file__).parent
 
 
 def programs(folder: Path) -> list[Path]:
     """Sources with a main of their own, and folders of sources."""
-    sources = [p for p in folder.iterdir() if p.suffix in (".c", *FORTRAN) and p != CHECK]
+    sources = [p for p in folder.iterdir() if p.suffix in SUFFIXES and p != CHECK]
     return sorted([*sources, *(p.parent for p in folder.glob("*/main.c"))])
 
 
-PROGRAMS = [*programs(HERE), *programs(HERE / "fortran")]
+PROGRAMS = [*programs(HERE), *programs(HERE / "cxx"), *programs(HERE / "fortran")]
 
 
 def name(program: Path) -> str:
