@@ -208,7 +208,14 @@ class Activity:
         _CALL_VISITORS[callee.kind](self, i)
 
     def _call_inactive(self, i: Instruction) -> None:
-        pass
+        within = self._points_within(i)
+        if within is not None:
+            self._mark(i, False, self.shadowed(within))
+
+    def _points_within(self, i: Instruction) -> Value | None:
+        """The operand that the result of a call points into (memchr, dynamic_cast)."""
+        known = self.callees.of(i).known
+        return None if known is None or known.result is None else i.arguments[known.result]
 
     def _call_rule(self, i: Instruction) -> None:
         rule = self.callees.of(i).rule
@@ -329,6 +336,9 @@ class Activity:
             self.objects.add(v)
         elif kind in (CalleeKind.COPY, CalleeKind.FILL):
             return v.arguments[:1]
+        elif kind is CalleeKind.INACTIVE:
+            within = self._points_within(v)
+            return () if within is None else (within,)
         elif kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM) and self.carriers.can_point(v):
             self.shadow_results.add(v)
             return [a for a in v.arguments if self.carriers.can_point(a)]  # the result may point into what they do

@@ -278,11 +278,20 @@ def _copy(p: Program, instance: Instance, i: Instruction, row: Known) -> None:
 def _inactive(p: Program, instance: Instance, i: Instruction, row: Known) -> None:
     if row.result is not None and isinstance(i.type, PointerType):
         base = p.handle(instance, i.arguments[row.result])
-        p.define(instance, i, p.moved(base, 0, 1))
+        down = _distance_down(i)
+        p.define(instance, i, p.moved(base, 0, 1) if down is None else p.moved(base, -down, 0))
     if plain_name(getattr(i.callee, "name", "")).startswith("llvm.va_start"):
         _va_start(p, instance, i)
     elif plain_name(getattr(i.callee, "name", "")).startswith("llvm.va_copy"):
         _copy(p, instance, i, Known("copy")) if len(i.arguments) > 2 else _va_copy(p, instance, i)
+
+
+def _distance_down(i: Instruction) -> int | None:
+    """How far before a base dynamic_cast finds the object, where the compiler knows (Itanium C++ ABI 2.9.7)."""
+    if plain_name(getattr(i.callee, "name", "")) != "__dynamic_cast":
+        return None
+    hint = i.arguments[3]
+    return hint.value if isinstance(hint, ConstantInt) and 0 <= hint.value < 1 << 31 else None
 
 
 def _va_start(p: Program, instance: Instance, i: Instruction) -> None:

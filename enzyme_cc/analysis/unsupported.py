@@ -119,8 +119,9 @@ def _check_call(activity: Activity, bits: set[Value], i: Instruction) -> str | N
     callee = activity.callees.of(i)
     if plain_name(callee.name) in _RETURNS_TWICE:
         return "it may return twice, which cannot be undone in reverse"
-    if callee.kind is CalleeKind.INACTIVE and callee.known is not None and isinstance(callee.known.writes, tuple):
-        targets = [i.arguments[k] for k in callee.known.writes if k < len(i.arguments)]
+    if callee.kind is CalleeKind.INACTIVE and callee.known is not None and callee.known.writes != "none":
+        writes, integers = callee.known.writes, callee.known.integers
+        targets = [a for k, a in enumerate(i.arguments) if k not in integers and (writes == "any" or k in writes)]
         if any(_is_number(activity, target) for target in targets):
             return f"{plain_name(callee.name)} writes numbers to memory that carries derivatives"
     if i in activity.active_calls and any(a in bits and _may_carry(activity, a) for a in i.arguments):

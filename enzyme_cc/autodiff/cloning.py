@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..analysis.callees import CalleeKind
 from ..ir.builder import Builder, zero
-from ..ir.types import PTR, VOID
+from ..ir.types import I64, PTR, VOID
 from ..ir.values import Block, CallInfo, Constant, Function, Instruction, Value
 from .frame import kept_metadata
 
@@ -188,6 +188,20 @@ class Cloning:
                 distance = self.of(i.arguments[2])
             shadow = self.shadow_of(target)
             self.shadow[i] = shadow if distance is None else self.b.offset(shadow, distance)
+
+    def clone_inactive(self, i: Instruction) -> None:
+        """The shadow of a pointer into an operand lies as far from the operand's shadow; null stays null."""
+        self.clone_plain(i)
+        if not self.has_shadow(i):
+            return
+        known = self.activity.callees.of(i).known
+        assert known is not None and known.result is not None
+        operand = i.arguments[known.result]
+        result, b = self.of(i), self.b
+        address, origin = (b.cast("ptrtoint", p, I64) for p in (result, self.of(operand)))
+        distance, is_null = b.sub(address, origin), b.icmp("eq", result, zero(PTR))
+        for _ in self.lanes():
+            self.shadow[i] = b.select(is_null, zero(PTR), b.offset(self.shadow_of(operand), distance, ()))
 
     def clone_refused(self, i: Instruction) -> None:
         """A call that cannot be differentiated; through a pointer of no known function it ends the program."""

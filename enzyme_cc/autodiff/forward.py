@@ -240,6 +240,7 @@ _FORWARD_CALLS: dict[CalleeKind, Callable[[ForwardSweep, Instruction], object]] 
     CalleeKind.LINEAR: runtime_calls.copy_pointers,
     CalleeKind.DEFINED: ForwardSweep._clone_defined,
     CalleeKind.CUSTOM: ForwardSweep._clone_defined,
+    CalleeKind.INACTIVE: ForwardSweep.clone_inactive,
     CalleeKind.INDIRECT: ForwardSweep.clone_refused,
     CalleeKind.ASM: ForwardSweep.clone_refused,
     CalleeKind.UNKNOWN: ForwardSweep.clone_refused,

@@ -178,6 +178,8 @@ PATTERNS: list[tuple[str, Kind, str]] = [
     (r"_ZSt\d+__throw_", "noreturn", "r*"),
     (r"_ZNSt3__1\d+__throw_", "noreturn", "r*"),
     (r"_ZNKSt3__1\d+__\w+_common\w*__throw_", "noreturn", "r*"),
+    # std::allocator<char> and <wchar_t> are made and destroyed in the library
+    (r"_ZNSaI[cw]E[CD][012]E", "inactive", ""),
     # input from a stream stores into its operand; output only reads
     (r"_ZNSirs", "inactive", "r* w1 =0"),
     (r"_ZNSi|_ZNSd|_ZStrs|_ZSt7getline|_ZSt2ws", "inactive", "r* w*"),
@@ -187,9 +189,9 @@ PATTERNS: list[tuple[str, Kind, str]] = [
     (r"_ZNK?St(?:3__1)?8ios_base|_ZNK?St(?:3__1)?6locale|_ZSt9use_facet|_ZSt9has_facet", "inactive", "r* w*"),
     (r"_ZNK?St(?:3__1)?5ctype|_ZNK?St(?:3__1)?7codecvt|_ZNK?St(?:3__1)?7num_(?:put|get)", "inactive", "r* w*"),
     (r"_ZNK?St(?:3__1)?6chrono|_ZNSt(?:3__1)?11this_thread|_ZNSt(?:3__1)?13random_device", "inactive", "r* w*"),
-    (r"_ZNSt(?:3__1)?5mutex|_ZNSt(?:3__1)?18condition_variable", "inactive", "r0 w0"),
+    (r"_ZNSt(?:3__1)?5mutex|_ZNSt(?:3__1)?18condition_variable", "inactive", "r0 i0"),
     (rf"_ZNK?St(?:3__1)?\d+(?:{_EXCEPTION})", "inactive", "r* w*"),
-    (r"_ZNKSt8__detail20_Prime_rehash_policy", "inactive", "r0 w0"),
+    (r"_ZNKSt8__detail20_Prime_rehash_policy", "inactive", "r0 i0"),
     # Rust: core::panicking, alloc's and std's error paths; printing and formatting
     (r"_R\w*4core9panicking|_ZN4core9panicking", "noreturn", "r*"),
     (r"_R\w*(?:4core6option|4core6result)\d+(?:unwrap_failed|expect_failed)", "noreturn", "r*"),

@@ -28,13 +28,15 @@ class Known:
     `arena`: a function of our own runtime, whose first operand is a tape: what it allocates lives as long, and what it
     frees is freed then, by its operand `release_operand`.
 
-    `local`: no pointer is kept after the call. `result`: the operand that a pointer result points into, if any. `pure`:
-    no memory effects, the result depends on the operands alone.
+    `integers`: operands behind which integers and pointers are written, and no numbers. `local`: no pointer is kept
+    after the call. `result`: the operand that a pointer result points into, if any. `pure`: no memory effects, the
+    result depends on the operands alone.
     """
 
     kind: Kind
     reads: Pointees = "none"
     writes: Pointees = "none"
+    integers: tuple[int, ...] = ()
     pure: bool = False
     local: bool = False
     result: int | None = None
@@ -57,11 +59,12 @@ class Known:
 class Effects:
     """Read from a text such as `r0 r1 w2 =2`: pointees read and written (`r*`, `w*`: any), operand the result is in.
 
-    `local` says that no pointer is kept.
+    `i2`: written as by w2, but no numbers. `local` says that no pointer is kept.
     """
 
     reads: Pointees = "none"
     writes: Pointees = "none"
+    integers: tuple[int, ...] = ()
     result: int | None = None
     local: bool = False
 
@@ -69,18 +72,19 @@ class Effects:
     def parse(text: str) -> Effects:
         """Raises ValueError for a word of another form."""
         words = [word for word in text.split() if word != "local"]
-        unknown = [word for word in words if word[0] not in "rw=" or not (word[1:].isdigit() or word[1:] == "*")]
+        unknown = [word for word in words if word[0] not in "rwi=" or not (word[1:].isdigit() or word[1:] == "*")]
         if unknown:
             raise ValueError(f"not an effect: {unknown[0]}")
         result = next((int(word[1:]) for word in words if word[0] == "="), None)
-        return Effects(_pointees(words, "r"), _pointees(words, "w"), result, "local" in text.split())
+        integers = tuple(int(word[1:]) for word in words if word[0] == "i")
+        return Effects(_pointees(words, "r"), _pointees(words, "wi"), integers, result, "local" in text.split())
 
     def known(self, kind: Kind) -> Known:
-        return Known(kind, self.reads, self.writes, local=self.local, result=self.result)
+        return Known(kind, self.reads, self.writes, self.integers, local=self.local, result=self.result)
 
 
-def _pointees(words: list[str], letter: str) -> Pointees:
-    indices = [word[1:] for word in words if word[0] == letter]
+def _pointees(words: list[str], letters: str) -> Pointees:
+    indices = [word[1:] for word in words if word[0] in letters]
     if "*" in indices:
         return "any"
     return tuple(map(int, indices)) or "none"
