@@ -94,7 +94,10 @@ class Callees:
         return CUT in name or any(hint in name for hint in HINTS)
 
     def has_body(self, name: str) -> bool:
-        return name in self.module.functions and not self.module.functions[name].is_declaration
+        """Whether there is a body to differentiate."""
+        if name not in self.module.functions or self.module.functions[name].is_declaration:
+            return False
+        return not known_functions.is_standard_cxx(plain_name(name))
 
     def _resolve(self, name: str) -> Callee:
         if name in self.custom:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 
 from ..ir.types import FLOAT_KINDS, FloatType, IntType, PointerType, VectorType
 from ..ir.values import Constant, Instruction, Value
@@ -16,6 +16,7 @@ _COPIES = frozenset(["phi", "select", "freeze", "bitcast", "extractvalue", "inse
 _BIT_ARITHMETIC = frozenset("add sub mul and or xor shl lshr ashr trunc zext sext udiv sdiv urem srem".split())
 _UNDECIDED = (Kind.UNKNOWN, Kind.CONFLICT, Kind.ANYTHING)
 _FLOATS = frozenset(FLOAT_KINDS)
+_UNKNOWN = frozenset([CalleeKind.UNKNOWN, CalleeKind.INDIRECT])
 _RETURNS_TWICE = frozenset(["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork"])
 
 
@@ -57,7 +58,8 @@ def _check_bitcast(activity: Activity, bits: set[Value], i: Instruction) -> str 
 def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
     value, pointer = i.operands
     if (value in activity.varied or activity.shadowed(value)) and not activity.shadowed(pointer):
-        origin = _origin_without_shadow(activity, pointer)
+        unknown = _UNKNOWN | {CalleeKind.INACTIVE} if value in activity.varied else _UNKNOWN
+        origin = _origin_without_shadow(activity, pointer, unknown)
         if origin is not None:
             return f"a number or pointer that carries a derivative is stored in memory that {origin} gave"
     if not isinstance(value.type, IntType) or isinstance(value, Constant) or not activity.shadowed(pointer):
@@ -74,8 +76,8 @@ def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | 
     return None
 
 
-def _origin_without_shadow(activity: Activity, pointer: Value) -> str | None:
-    """The unknown function that gave the memory, which nobody can say is constant."""
+def _origin_without_shadow(activity: Activity, pointer: Value, unknown: Container[CalleeKind]) -> str | None:
+    """The function of one of those kinds that gave the memory, which nobody can say is constant."""
     seen: set[Value] = set()
     work = [pointer]
     while work:
@@ -83,7 +85,7 @@ def _origin_without_shadow(activity: Activity, pointer: Value) -> str | None:
         if v in seen or not isinstance(v, Instruction):
             continue
         seen.add(v)
-        if v.opcode == "call" and activity.callees.of(v).kind in (CalleeKind.UNKNOWN, CalleeKind.INDIRECT):
+        if v.opcode == "call" and activity.callees.of(v).kind in unknown:
             return plain_name(activity.callees.of(v).name) or "an unknown function"
         if v.opcode in ("getelementptr", "phi", "select", "freeze", "bitcast", "addrspacecast"):
             work.extend(o for o in v.operands if isinstance(o.type, PointerType))

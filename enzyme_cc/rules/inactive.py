@@ -167,7 +167,9 @@ INACTIVE_GLOBALS = """
     _ZSt3cin _ZSt4cout _ZSt4cerr _ZSt4clog _ZSt4wcin _ZSt5wcout _ZSt5wcerr _ZSt5wclog
 """
 
-_CXX_STREAM = r"basic_(?:[io]|io)?(?:stream|fstream|stringstream|filebuf|stringbuf|streambuf|ios|string)"
+_CXX_STREAM = (
+    r"basic_(?:(?:[io]|io)?(?:stream|fstream|stringstream)|(?:file|string|stream)buf|ios|stringI(?:[cw]|D[sui]))"
+)
 _EXCEPTION = (
     r"exception|bad_\w+|runtime_error|logic_error|out_of_range|invalid_argument|length_error|domain_error|range_error"
     r"|overflow_error|underflow_error|system_error"

@@ -61,6 +61,18 @@ def known(name: str) -> Known | None:
     return next((row for pattern, row in _PATTERNS if pattern.match(name)), None)
 
 
+_STANDARD = re.compile(r"_ZN?K?S[tsoid]")
+
+
+@cache
+def is_standard_cxx(name: str) -> bool:
+    """Whether it is a row's function of namespace std (strings, streams), which nobody else may define.
+
+    Such a row counts also where the body is known: there is nothing to differentiate in it.
+    """
+    return _STANDARD.match(name) is not None and known(name) is not None
+
+
 def _rust(mangling: str, name: str) -> Known | None:
     row = RUST_ALLOCATOR.get(name)
     if row is None or not mangling or not row.release:

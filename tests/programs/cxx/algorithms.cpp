@@ -1,23 +1,8 @@
-/* std::sort, accumulate, transform, inner_product, lower_bound, max_element and others on active numbers. */
+/* std::accumulate, transform, inner_product, max_element, rotate and others on active numbers. */
 #include "../check.h"
 #include <algorithm>
 #include <numeric>
 #include <vector>
-
-static double sorted(double *x) {
-  std::vector<double> v;
-  for (int i = 0; i < 40; i++)
-    v.push_back(sin(i * 3.7 + 1) * x[i % 3]);
-  std::sort(v.begin(), v.end());
-  double s = 0;
-  for (std::size_t i = 0; i < v.size(); i++)
-    s += v[i] * i;
-  std::stable_sort(v.begin(), v.end(), [](double a, double b) { return a * a > b * b; });
-  s += v[3] * v[30];
-  std::nth_element(v.begin(), v.begin() + 20, v.end());
-  std::partial_sort(v.begin(), v.begin() + 5, v.end());
-  return s * v[20] + v[4] + *std::lower_bound(v.begin(), v.begin() + 5, -1.0);
-}
 
 static double sums(double *x) {
   std::vector<double> a(x, x + 3), b(3);
@@ -39,7 +24,6 @@ static double sums(double *x) {
 }
 
 int main() {
-  CHECK(sorted, 0.5, 1.6, 0.7);
   CHECK(sums, 0.5, 1.6, 0.7);
   return failures;
 }

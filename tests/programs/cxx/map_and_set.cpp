@@ -2,8 +2,6 @@
 #include "../check.h"
 #include <map>
 #include <set>
-#include <string>
-#include <vector>
 
 static double values(double *x) {
   std::map<int, double> m;
@@ -39,24 +37,8 @@ static double keys(double *x) {
   return sum;
 }
 
-static double nested(double *x) {
-  std::map<std::string, std::vector<double>> m;
-  const char *names[] = {"alpha", "beta", "a name that does not fit in the object itself"};
-  for (int i = 0; i < 9; i++)
-    m[names[i % 3]].push_back(x[i % 3] * (i + 1));
-  double s = 1;
-  for (auto &[name, list] : m) {
-    double sum = 0;
-    for (double a : list)
-      sum += a * name.size();
-    s *= sum;
-  }
-  return s;
-}
-
 int main() {
   CHECK(values, 0.5, 1.6, 0.7);
   CHECK(keys, 0.5, 1.6, 0.7);
-  CHECK(nested, 0.5, 1.6, 0.7);
   return failures;
 }
