@@ -31,6 +31,7 @@ class TypeAnalysis:
     def __init__(self, module: Module, functions: Iterable[Function], roots: Iterable[str] | None = None) -> None:
         self._program = Program(module, functions, roots)
         self._collected: dict[tuple[Handle, ...], Collected] = {}
+        self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
         self._pointers: dict[Value, bool] = {}
         self._registers: dict[Node, Collected] = {}
@@ -45,10 +46,14 @@ class TypeAnalysis:
 
         `partial`: bytes that no analysed code accesses, but code outside may, are segments of kind UNKNOWN.
         """
-        try:
-            return make_layout(self._behind(pointer), size, partial)
-        except Undecided:
-            return None
+        found = self._behind(pointer)
+        key = id(found), size, partial  # what was collected is kept as long as this is
+        if key not in self._layouts:
+            try:
+                self._layouts[key] = make_layout(found, size, partial)
+            except Undecided:
+                self._layouts[key] = None
+        return self._layouts[key]
 
     def why_unknown(self, pointer: Value, size: int | None) -> str:
         """Why `layout` has no answer, for a diagnostic."""

@@ -59,8 +59,8 @@ class _State(NamedTuple):
 _Places = dict[tuple[Node, bool, int | None, int | None], list[_State]]
 
 
-#: where the runs of nodes end
-_Ends = dict[tuple[Node, int, int, int | None, Tag], int | None]
+#: the facts of nodes met: offset, stride, where the run ends, tag
+_Facts = dict[Node, list[tuple[int, int, int | None, Tag | Hint]]]
 
 
 @dataclass
@@ -93,7 +93,7 @@ def collect(handles: Iterable[Handle]) -> Collected:
     found = Collected({})
     seen: set[_State] = set()
     places: _Places = {}
-    ends: _Ends = {}
+    facts: _Facts = {}
     work = [_State(h.node.find(), h.offset, h.stride, 0, None, None, False) for h in handles]
     later: list[_State] = []  # what views lead to: from there is no way back
     while work or later:
@@ -107,7 +107,7 @@ def collect(handles: Iterable[Handle]) -> Collected:
             break
         if not state.upward:
             found.external = found.external or state.node.external
-            _emit(state, found.items, ends)
+            _emit(state, found.items, facts)
             if by_copies and state.node.is_register and state.base == 0:
                 found.registers.append(state.node)
         for after, is_copy in _next_states(state):
@@ -131,8 +131,19 @@ def _settled(state: _State, places: _Places) -> _State:
     return state
 
 
-def _emit(state: _State, items: dict[Item, None], ends: _Ends) -> None:
-    for offset, stride, end, tag in state.node.facts:
+def _facts_of(node: Node, facts: _Facts) -> list[tuple[int, int, int | None, Tag | Hint]]:
+    found = facts.get(node)
+    if found is None:
+        found = facts[node] = []
+        for offset, stride, end, tag in node.facts:
+            if stride and isinstance(tag, Tag):
+                end = end_of_run(node, offset, stride, end, tag)
+            found.append((offset, stride, end, tag))
+    return found
+
+
+def _emit(state: _State, items: dict[Item, None], facts: _Facts) -> None:
+    for offset, stride, end, tag in _facts_of(state.node, facts):
         x = offset - state.base
         if isinstance(tag, Hint):
             if state.lo is None or state.lo <= x:
@@ -144,11 +155,7 @@ def _emit(state: _State, items: dict[Item, None], ends: _Ends) -> None:
             if state.unsure and state.lo is None:
                 items[Item(x % state.unsure, state.unsure, None, tag, Tier.FOLDED)] = None
         else:
-            run = state.node, offset, stride, end, tag
-            if run not in ends:
-                ends[run] = end_of_run(*run)
-            last = ends[run]
-            _emit_run(state, x, stride, None if last is None else last - state.base, tag, items)
+            _emit_run(state, x, stride, None if end is None else end - state.base, tag, items)
 
 
 def _emit_run(

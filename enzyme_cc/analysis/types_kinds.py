@@ -28,6 +28,8 @@ class Kind(enum.Enum):
     UNKNOWN = "unknown"
     CONFLICT = "conflict"
 
+    __hash__ = object.__hash__  # there is one of each; Enum's own would hash the name each time
+
 
 
 class Segment(NamedTuple):

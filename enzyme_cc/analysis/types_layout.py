@@ -122,7 +122,7 @@ def _paint(found: Collected, size: int) -> list[Byte]:
     regions = list(_hint_regions(hints, size))
     _cover(bytes_, _declared(regions, size))
     weak = [i for i in items if isinstance(i.tag, Tag) and i.tag.weak]
-    sure = [i for i in items if i not in set(weak)]
+    sure = [i for i in items if isinstance(i.tag, Tag) and not i.tag.weak]
     exact = sorted((i for i in sure if i.tier is Tier.EXACT), key=lambda i: i.offset)
     for tiers in (weak, sure):
         layer: list[Byte] = [None] * size

@@ -1,4 +1,4 @@
-/* std::vector: growth by push_back, resize, insert, erase, assign, swap, copies, nested vectors, vector<bool>. */
+/* std::vector: growth by push_back, resize, insert, erase, assign, swap, copies, vector<bool>. */
 #include "../check.h"
 #include <utility>
 #include <vector>
@@ -37,23 +37,6 @@ static double changes(double *x) {
   return s + u.size();
 }
 
-static double nested(double *x) {
-  std::vector<std::vector<double>> rows;
-  for (int i = 0; i < 5; i++) {
-    rows.emplace_back();
-    for (int j = 0; j <= i; j++)
-      rows.back().push_back(x[j % 3] * x[i % 3]);
-  }
-  rows.erase(rows.begin() + 1);
-  auto copy = rows;
-  copy[2][1] *= x[1];
-  double s = 0;
-  for (const auto &row : copy)
-    for (double a : row)
-      s += sin(a);
-  return s * rows[2][1];
-}
-
 static double flags(double *x) {
   std::vector<bool> keep(10);
   for (int i = 0; i < 10; i++)
@@ -68,7 +51,6 @@ static double flags(double *x) {
 int main() {
   CHECK(growth, 0.5, 1.6, 0.7);
   CHECK(changes, 0.5, 1.6, 0.7);
-  CHECK(nested, 0.5, 1.6, 0.7);
   CHECK(flags, 0.5, 1.6, 0.7);
   return failures;
 }
