@@ -33,5 +33,6 @@ def _download(package: str, work: Path) -> Path:
     }
     apt = ["apt-get", *(word for key, value in settings.items() for word in ("-o", f"{key}={value}"))]
     subprocess.run([*apt, "update"], check=True, capture_output=True)
-    subprocess.run([*apt, "--download-only", "source", package], check=True, capture_output=True, cwd=work)
+    fetch = [*apt, "--download-only", "--tar-only", "source", package]
+    subprocess.run(fetch, check=True, capture_output=True, cwd=work)
     return next(iter(sorted(work.glob(f"{package}_*.orig.tar.*"))))
