@@ -15,7 +15,7 @@
 /* --- activity of the argument that follows the marker -------------------------------------------------------------- */
 extern int enzyme_const;          /* x: not differentiated */
 extern int enzyme_dup;            /* x, dx: a pointer and its shadow */
-extern int enzyme_dupnoneed;      /* x, dx: the contents of x need not be computed */
+extern int enzyme_dupnoneed;      /* x, dx: the contents of x need not be computed; where f only writes, x may be null */
 extern int enzyme_out;            /* x: a scalar whose derivative is returned */
 extern int enzyme_dupv;           /* stride, x, dx: shadow k lies at dx + k * stride bytes */
 extern int enzyme_dupnoneedv;     /* the same, the contents of x need not be computed */
@@ -76,7 +76,8 @@ extern void enzyme_tape_released(unsigned long bytes);
        __attribute__((enzyme("augment", augment_f)))
        __attribute__((enzyme("gradient", gradient_f)))
        double f(double x);
-   also enzyme("inactive"), enzyme("derivative", f), enzyme("shadow", &dglobal). clang does not know the attribute: the
+   also enzyme("inactive"), enzyme("derivative", f), enzyme("shadow", &dglobal), enzyme("function_like", "sin").
+   clang does not know the attribute: the
    macro writes it as annotate("enzyme:augment", augment_f), which reaches llvm.global.annotations. The word is part of
    the annotation's text because a later declaration keeps one annotation of each text only.                            */
 #if defined(__clang__)
