@@ -10,7 +10,7 @@ from ..analysis.again import overwrites_inputs
 from ..analysis.callees import plain_name
 from ..ir.builder import Builder, float_constant, int_constant
 from ..ir.types import I64, VOID, is_float, is_pointer
-from ..ir.values import Instruction, Value
+from ..ir.values import Block, Instruction, Value
 from . import tapes, virtual
 from .deliver import deliver
 from .markers import RequestKind
@@ -48,19 +48,51 @@ def _replace(session: Session, request: Request) -> Value | None:
     block.instructions += rest
     if value is not None:
         call.replace_uses(value)
-    if call.opcode == "invoke":
-        _leave_invoke(call)
+    unwinding = call.successors if call.opcode == "invoke" else []
     call.erase()
+    if unwinding:
+        _invoke_derivative(block, at, *unwinding)
     return value
 
 
-def _leave_invoke(call: Instruction) -> None:
-    normal, unwind = call.successors
-    block = call.block
-    assert block is not None
-    for phi in unwind.phis:
-        drop_incoming(phi, block)
-    Builder(block).br(normal)
+def _invoke_derivative(block: Block, at: int, normal: Block, unwind: Block) -> None:
+    """The caller's handlers stand around the derivative, as they stood around the request.
+
+    The block's instructions from `at` on took the place of an invoke, which is gone.
+    """
+    made = block.instructions[at:]
+    derivative = next((i for i in reversed(made) if i.opcode == "call" and _is_derivative(i)), None)
+    if derivative is None:
+        for phi in unwind.phis:
+            drop_incoming(phi, block)
+        Builder(block).br(normal)
+        return
+    assert block.function is not None
+    after = block.function.add_block()
+    for phi in normal.phis:
+        _rename_incoming(phi, block, after)
+    following = made[made.index(derivative) + 1 :]
+    del block.instructions[block.instructions.index(derivative) + 1 :]
+    for i in following:
+        after.append(i)
+    Builder(after).br(normal)
+    operands = [*derivative.arguments, after, unwind, derivative.callee]
+    invoke = Instruction("invoke", derivative.type, operands, derivative.extra, metadata=derivative.metadata)
+    derivative.replace_uses(invoke)
+    derivative.erase()
+    block.append(invoke)
+
+
+def _is_derivative(call: Instruction) -> bool:
+    return any(str(call.callee).startswith(f"@__ez_{form.value}.") for form in Form)
+
+
+def _rename_incoming(phi: Instruction, old: Block, new: Block) -> None:
+    pairs = phi.incoming
+    phi.drop_operands()
+    for value, predecessor in pairs:
+        phi.append_operand(value)
+        phi.append_operand(new if predecessor is old else predecessor)
 
 
 def _arguments(session: Session, b: Builder, request: Request) -> list[Value]:
