@@ -64,7 +64,11 @@ def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | 
             return f"a number or pointer that carries a derivative is stored in memory that {origin} gave"
     if not isinstance(value.type, IntType) or isinstance(value, Constant) or not activity.shadowed(pointer):
         return None
-    if activity.carriers.adjoint_type(value) is not None or value.type.bits < 16:
+    if activity.carriers.adjoint_type(value) is not None:
+        return None
+    if value.type.bits < 16:
+        if value.type.bits == 8 and _may_be_in_number(activity, pointer) and _comes_from_shadowed_memory(activity, value):
+            return "it copies single bytes, which may be those of a number that carries a derivative"
         return None
     kind = activity.carriers.types.value_kind(value)
     if value in bits and kind is not Kind.INTEGER:
@@ -165,6 +169,11 @@ def _may_carry(activity: Activity, value: Value) -> bool:
     if not isinstance(value.type, IntType) or value.type.bits < 16:
         return False
     return any(kind is not Kind.INTEGER for _, _, kind in activity.carriers.types.value_parts(value))
+
+
+def _may_be_in_number(activity: Activity, pointer: Value) -> bool:
+    layout = activity.carriers.types.layout(pointer, 1)
+    return layout is None or any(s.kind not in (Kind.INTEGER, Kind.ANYTHING) for s in layout.segments)
 
 
 def _is_number(activity: Activity, pointer: Value) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
 from functools import cached_property
 
@@ -205,16 +205,17 @@ class Analysed:
     def may_be_unselected(self, i: Instruction) -> bool:
         return self.session.options.strong_zero or i in self._unselected
 
-    def check(self) -> None:
+    def check(self, copied: Container[Value] = ()) -> None:
         """Raises EnzymeError for what would silently lose a derivative, and calls of which nobody knows it."""
-        self.check_values()
+        self.check_values(copied)
         problems = self.refused_calls()
         if problems:
             raise EnzymeError(problems)
 
-    def check_values(self) -> None:
-        """Raises EnzymeError for what would silently lose a derivative."""
+    def check_values(self, copied: Container[Value] = ()) -> None:
+        """Raises EnzymeError for what would silently lose a derivative. `copied`: values whose shadow is copied."""
         found = [*find_unsupported(self.activity), *custom_problems(self)]
+        found = [(i, why) for i, why in found if i.opcode != "store" or i.operands[0] not in copied]
         problems = [d for i, why in found for d in self.refusal(i, why).diagnostics]
         if problems:
             raise EnzymeError([*problems, *self.refused_calls()])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..analysis.activity import ArgumentActivity, ResultActivity
 from ..analysis.callees import CalleeKind
 from ..analysis.carriers import holds
+from ..analysis.copied_bytes import copied_bytes
 from ..ir.builder import Builder, zero
 from ..ir.types import I8, ArrayType, FloatType, PointerType
 from ..ir.values import Argument, Block, Constant, ConstantAggregate, ConstantWord, Instruction, Value
@@ -21,7 +22,13 @@ from . import runtime_calls
 from . import tangent_memory as memory
 from .cloning import Cloning
 from .signature import Form
-from .tangent_values import SHADOWED_OPERANDS, tangent_of_arithmetic, tangent_of_move, tangent_of_rule_call
+from .tangent_values import (
+    SHADOWED_OPERANDS,
+    same_of_shadows,
+    tangent_of_arithmetic,
+    tangent_of_move,
+    tangent_of_rule_call,
+)
 
 if TYPE_CHECKING:
     from .session import Analysed, Session
@@ -35,8 +42,13 @@ class TangentSweep(Cloning):
     def builder(self, block: Block) -> Builder:
         return Builder(block, self.session.options.fast_flags)
 
+    @cached_property
+    def copied(self) -> frozenset[Value]:
+        """Integers whose shadow is copied, whatever it is: not where it may turn out to be the primal's own bytes."""
+        return frozenset() if self.session.options.runtime_activity else copied_bytes(self.activity)
+
     def has_shadow(self, value: Value) -> bool:
-        return self.activity.active(value) or self.activity.shadowed(value)
+        return self.activity.active(value) or self.activity.shadowed(value) or value in self.copied
 
     def shadow_of(self, value: Value) -> Value:
         """The tangent of a number, zero where it has none; the shadow of a pointer."""
@@ -68,6 +80,9 @@ class TangentSweep(Cloning):
         if self.activity.active(i):
             for _ in self.lanes():
                 self.shadow[i] = self._tangent(i)
+        elif i in self.copied:
+            for _ in self.lanes():
+                self.shadow[i] = same_of_shadows(self, i)
         elif self.has_shadow(i):
             for _ in self.lanes():
                 self.shadow[i] = self.shadow_value(i)
@@ -133,7 +148,6 @@ _CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
 
 def build_tangent(session: Session, analysed: Analysed) -> None:
     """One function that runs the primal and its tangents."""
-    analysed.check()
     function = session.start(analysed.signature, Form.TANGENT)
 
     def finish(block: Block, b: Builder, value: Value | None) -> None:
@@ -146,6 +160,7 @@ def build_tangent(session: Session, analysed: Analysed) -> None:
         b.ret(b.make_struct(values))
 
     sweep = TangentSweep(analysed, function, finish)
+    analysed.check(sweep.copied)
     _bind(sweep, function.arguments)
     sweep.run()
     session.enter(function)

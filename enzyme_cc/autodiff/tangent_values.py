@@ -43,10 +43,9 @@ _BIT_MOVES = frozenset("freeze bitcast trunc zext sext lshr ashr shl and or xor 
 def tangent_of_move(sweep: TangentSweep, i: Instruction) -> Value:
     """The same instruction of tangents; where it changes signs, so do they."""
     signs = _signs_that_change(sweep, i) if i.opcode in _BIT_MOVES else 0
-    shadowed = SHADOWED_OPERANDS[i.opcode]
-    operands = [sweep.shadow_of(o) if k in shadowed else sweep.of(o) for k, o in enumerate(i.operands)]
     if not signs:
-        return sweep.clone(i, operands)
+        return same_of_shadows(sweep, i)
+    operands = _operands(sweep, i)
     mask = int_constant(signs, i.type)
     primal = sweep.b.int_op("and", sweep.of(i.operands[0]), mask)
     if i.opcode == "and":  # |x|: where x is negative
@@ -54,6 +53,16 @@ def tangent_of_move(sweep: TangentSweep, i: Instruction) -> Value:
         return sweep.b.int_op("xor", kept, primal)
     flipped = mask if i.opcode == "xor" else sweep.b.int_op("xor", primal, mask)
     return sweep.b.int_op("xor", sweep.clone(i, operands), flipped)
+
+
+def same_of_shadows(sweep: TangentSweep, i: Instruction) -> Value:
+    """The instruction, of the shadows of those operands that it passes on."""
+    return sweep.clone(i, _operands(sweep, i))
+
+
+def _operands(sweep: TangentSweep, i: Instruction) -> list[Value]:
+    shadowed = SHADOWED_OPERANDS[i.opcode]
+    return [sweep.shadow_of(o) if k in shadowed else sweep.of(o) for k, o in enumerate(i.operands)]
 
 
 def _signs_that_change(sweep: TangentSweep, i: Instruction) -> int:
