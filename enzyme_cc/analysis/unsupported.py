@@ -67,7 +67,8 @@ def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | 
     if activity.carriers.adjoint_type(value) is not None:
         return None
     if value.type.bits < 16:
-        if value.type.bits == 8 and _may_be_in_number(activity, pointer) and _comes_from_shadowed_memory(activity, value):
+        is_unknown = value.type.bits == 8 and _may_be_in_number(activity, pointer)
+        if is_unknown and _comes_from_shadowed_memory(activity, value):
             return "it copies single bytes, which may be those of a number that carries a derivative"
         return None
     kind = activity.carriers.types.value_kind(value)
