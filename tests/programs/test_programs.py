@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,9 +44,13 @@ def build(builder: Builder, program: Path, *flags: str) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("program", PROGRAMS, ids=name)
-def test_gradient(builder: Builder, program: Path, level: str) -> None:
+def test_gradient(
+    builder: Builder, program: Path, level: str, record_property: Callable[[str, object], None]
+) -> None:
     build(builder, program, level)
     done = builder.run("./program")
+    errors = [float(e) for e in re.findall(r"forward and reverse: .*, error (\S+)$", done.text, re.MULTILINE)]
+    record_property("identity", max(errors, default=0.0))
     assert done.status == 0, done.text
 
 
