@@ -62,6 +62,8 @@ def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | 
         origin = _origin_without_shadow(activity, pointer, unknown)
         if origin is not None:
             return f"a number or pointer that carries a derivative is stored in memory that {origin} gave"
+    if activity.shadowed(pointer) and _may_be_number(activity, value):
+        return "it copies what may be a number or a pointer, out of memory that the gradient's caller passes"
     if not isinstance(value.type, IntType) or isinstance(value, Constant) or not activity.shadowed(pointer):
         return None
     if activity.carriers.adjoint_type(value) is not None:
@@ -79,6 +81,28 @@ def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | 
             "it copies bytes of which the type analysis cannot tell whether they are a number, an integer or a pointer"
         )
     return None
+
+
+def _may_be_number(activity: Activity, value: Value) -> bool:
+    """Whether a pointer, or a part of its bits, was loaded where, as far as anybody knows, numbers lie at other times.
+
+    TBAA says so of real pointers; of memory that this program made mixed.py takes care.
+    """
+    seen: set[Value] = set()
+    work = [value]
+    types = activity.carriers.types
+    while work:
+        v = work.pop()
+        if v in seen or not isinstance(v, Instruction):
+            continue
+        seen.add(v)
+        if v.opcode == "load" and isinstance(v.type, PointerType) and v.metadata_node("!tbaa") is None:
+            place = v.operands[0]
+            if activity.shadowed(place) and not types.is_private(place) and types.is_mixed(place, 8):
+                return True
+        elif v.opcode in ("phi", "select", "freeze", "ptrtoint", "trunc", "lshr"):
+            work.extend(v.operands)
+    return False
 
 
 def _origin_without_shadow(activity: Activity, pointer: Value, unknown: Container[CalleeKind]) -> str | None:

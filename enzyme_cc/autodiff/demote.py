@@ -27,14 +27,32 @@ def demote_mixed_words(functions: Iterable[Function], types: TypeAnalysis) -> bo
 def load_as_read(function: Function) -> None:
     """An integer that is loaded to be read as a number or pointer, perhaps besides, is loaded as that, too."""
     for i in list(function.instructions()):
-        if i.opcode != "load" or not isinstance(i.type, IntType) or {"atomic", "volatile"} & set(i.flags):
-            continue
-        for user in [u for u in i.users if u.opcode in ("bitcast", "inttoptr")]:
-            b = Builder(Block())
-            read = b.load(user.type, i.operands[0], i.memory.align)
-            _insert(b, i)
-            user.replace_uses(read)
-            user.erase()
+        if i.opcode == "load" and isinstance(i.type, IntType) and not {"atomic", "volatile"} & set(i.flags):
+            for user in [u for u in i.users if u.opcode in ("bitcast", "inttoptr")]:
+                _load_instead(i, user, 0)
+
+
+def _load_instead(load: Instruction, cast: Instruction, at: int) -> None:
+    b = Builder(Block())
+    read = b.load(cast.type, b.offset(load.operands[0], at, ()), load.memory.align if at == 0 else 1)
+    _insert(b, load)
+    cast.replace_uses(read)
+    cast.erase()
+
+
+def _load_numbers(load: Instruction, part: Instruction, at: int) -> int:
+    """Numbers that are taken out of the bits of a pointer (`part` lies at a byte of it) are loaded; how many."""
+    found = 0
+    for user in list(part.users):
+        if user.opcode in ("ptrtoint", "trunc"):
+            found += _load_numbers(load, user, at)
+        elif user.opcode == "lshr" and isinstance(user.operands[1], ConstantInt) and user.operands[1].value % 8 == 0:
+            narrow = [u for u in user.users if u.opcode == "trunc"]
+            found += sum(_load_numbers(load, u, at + user.operands[1].value // 8) for u in narrow)
+        elif user.opcode == "bitcast" and isinstance(user.type, FloatType | VectorType):
+            _load_instead(load, user, at)
+            found += 1
+    return found
 
 
 class _Demotion:
@@ -46,6 +64,7 @@ class _Demotion:
         self.slots: dict[Instruction, Value] = {}
 
     def run(self) -> bool:
+        read = sum(_load_numbers(i, i, 0) for i in list(self.function.instructions()) if self._is_of_caller(i))
         words: list[Instruction] = []
         done: set[Instruction] = set()
         for source in [i for i in self.function.instructions() if self._is_source(i)]:
@@ -65,9 +84,15 @@ class _Demotion:
         for word in words:
             if word.block is not None and not word.operands:
                 word.erase()
-        return bool(words)
+        return bool(words) or read > 0
 
     # -- which
+
+    def _is_of_caller(self, i: Instruction) -> bool:
+        """A pointer loaded out of memory that the gradient's caller passes, where numbers may lie, too."""
+        if i.opcode != "load" or not isinstance(i.type, PointerType) or {"atomic", "volatile"} & set(i.flags):
+            return False
+        return not self.types.is_private(i.operands[0]) and self.types.is_mixed(i.operands[0], store_size(i.type))
 
     def _is_source(self, i: Instruction) -> bool:
         """A load of such a word, or the bits of a number where also a pointer or an integer may be (or the reverse)."""
@@ -97,7 +122,9 @@ class _Demotion:
         if user.opcode == "store" and user.operands[0] is word:
             return self._is_undecided(word, user.operands[1])
         if user.opcode == "ptrtoint":
-            return any(kind in FLOATS or kind is Kind.CONFLICT for _, _, kind in self.types.value_parts(user))
+            apart = any(u.opcode in ("trunc", "lshr") for u in user.users)
+            kinds = {kind for _, _, kind in self.types.value_parts(user)}
+            return apart or Kind.CONFLICT in kinds or bool(kinds & FLOATS)
         if user.opcode in ("trunc", "lshr"):
             return any(_becomes_number(u) for u in [user, *user.users])
         return user.opcode in ("bitcast", "inttoptr")
