@@ -13,7 +13,7 @@ from ..analysis.callees import Callee
 from ..analysis.needs import Need
 from ..analysis.types import Layout
 from ..ir.builder import Builder, int_constant, zero
-from ..ir.types import I1, I8, I64, PTR, VOID, Type, alloc_size
+from ..ir.types import I1, I8, I64, PTR, VOID, FloatType, Type, alloc_size, store_size
 from ..ir.values import ConstantInt, GlobalRef, Instruction, Value, references
 from . import mixed, releases
 from .frame import SHADOW_METADATA, float_leaves, kept_metadata
@@ -42,13 +42,17 @@ def adjoint_of_load(sweep: ReverseSweep, i: Instruction) -> None:
 
 def _add_to_shadow(sweep: ReverseSweep, i: Instruction, pointer: Value, adjoint: Value) -> None:
     shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
+    is_mixed = sweep.session.types.is_mixed(pointer, store_size(adjoint.type))
     for indices, leaf, offset in float_leaves(adjoint.type):
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         place = sweep.b.offset(shadow, offset)
         align = _align(i, offset)
         old = sweep.b.load(leaf, place, align)
         old.metadata = _shadow_metadata(sweep, i)
-        store = sweep.b.store(sweep.b.fadd(old, part), place, align)
+        total = sweep.b.fadd(old, part)
+        if is_mixed and isinstance(leaf, FloatType):  # LLVM may load early what turns out to be a pointer
+            total = sweep.b.select(sweep.b.fcmp("oeq", part, zero(leaf)), old, total)
+        store = sweep.b.store(total, place, align)
         store.metadata = _shadow_metadata(sweep, i)
 
 
