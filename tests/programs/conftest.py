@@ -17,6 +17,7 @@ ENZYME_CXX = ENZYME_CC.with_name("enzyme-c++")
 ENZYME_FC = ENZYME_CC.with_name("enzyme-fc")
 FORTRAN = (".f90", ".f")
 SUFFIXES = (".c", ".cpp", *FORTRAN)
+FORTRAN_MODULE = ROOT / "toolchain" / "include" / "enzyme" / "enzyme.f90"
 CHECK = Path(__file__).parent / "fortran" / "check.f90"
 CLANG = next((name for name in ("clang-22", "clang") if shutil.which(name)), "clang-22")
 
@@ -50,10 +51,10 @@ class Builder:
         """Compiles and links a source, or a folder of sources, to the file `program`.
 
         In a folder, `lib_*.c` go into a static library and `plain_*.c` are compiled by plain clang. Programs in Fortran
-        use the module of fortran/check.f90.
+        use the modules enzyme, which is shipped, and check, of fortran/check.f90.
         """
         if program.suffix in FORTRAN:
-            return self.run(ENZYME_FC, *flags, CHECK, program, "-o", "program")
+            return self.run(ENZYME_FC, *flags, FORTRAN_MODULE, CHECK, program, "-o", "program")
         if program.is_file():
             return self.run(_compiler(program), *flags, program, "-o", "program", "-lm")
         sources = sorted(path for path in program.iterdir() if path.suffix in SUFFIXES)

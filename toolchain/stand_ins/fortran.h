@@ -57,10 +57,16 @@ static ALWAYS_INLINE uint64_t kind_of(const_array a) {
   return kind | (uint64_t)(__builtin_constant_p(kind) && __builtin_constant_p(a->bytes)) << 32;
 }
 
-#define PASS(a) a, a->bytes, kind_of(a)
-#define PASS_OPTIONAL(a) a, a ? a->bytes : 0, a ? kind_of(a) : 0
-#define READ(a) const_array a##_given, uint64_t a##_bytes, uint64_t a##_kind
-#define CHANGED(a) struct array *a##_given, uint64_t a##_bytes, uint64_t a##_kind
+static ALWAYS_INLINE const struct derived_type *derived_of(const_array a) {
+  int is_derived = a->type == DERIVED && (a->extra & HAS_ADDENDUM);
+  return is_derived ? ((const struct addendum *)&a->dim[a->rank])->type : 0;
+}
+
+#define PASS(a) a, a->bytes, kind_of(a), derived_of(a)
+#define PASS_OPTIONAL(a) a, a ? a->bytes : 0, a ? kind_of(a) : 0, a ? derived_of(a) : 0
+#define KIND(a) uint64_t a##_bytes, uint64_t a##_kind, const struct derived_type *a##_derived
+#define READ(a) const_array a##_given, KIND(a)
+#define CHANGED(a) struct array *a##_given, KIND(a)
 
 /* What the second part works with: a copy, so that nothing that is stored to elements may change it. */
 struct view {
@@ -72,7 +78,8 @@ struct view {
 
 typedef const struct view *view;
 
-static ALWAYS_INLINE struct view *look(struct view *v, const_array a, uint64_t bytes, uint64_t kind) {
+static ALWAYS_INLINE struct view *look(struct view *v, const_array a, uint64_t bytes, uint64_t kind,
+                                        const struct derived_type *derived) {
   if (!a)
     return 0;
   v->base = a->base;
@@ -86,15 +93,28 @@ static ALWAYS_INLINE struct view *look(struct view *v, const_array a, uint64_t b
 #define LOOK(k) if (k < v->rank) v->dim[k] = a->dim[k];
   DIMENSIONS(LOOK)
 #undef LOOK
-  if (v->type == DERIVED && (v->extra & HAS_ADDENDUM))
-    v->derived = ((const struct addendum *)&a->dim[kind & 255])->type;
+  v->derived = derived;
   return v;
 }
 
 /* Declares the view of a parameter, by the parameter's name. */
 #define VIEW(a)                                                                                                        \
-  struct view a##_view, *a = look(&a##_view, a##_given, a##_bytes, a##_kind);                                          \
+  struct view a##_view, *a = look(&a##_view, a##_given, a##_bytes, a##_kind, a##_derived);                             \
   (void)a
+
+/* What the library only reads is given to it as a copy: LLVM would not believe that the library leaves it alone. */
+struct loan {
+  ARRAY_HEAD
+  struct dimension dim[15];
+  struct addendum addendum;
+};
+
+static ALWAYS_INLINE const_array lend(struct loan *copy, const_array a) {
+  if (!a)
+    return 0;
+  memcpy(copy, a, sizeof *a + a->rank * sizeof *a->dim + (a->extra & HAS_ADDENDUM) * sizeof copy->addendum);
+  return (const_array)copy;
+}
 
 static ALWAYS_INLINE void give_back(struct array *a, view v) {
   a->base = v->base;

@@ -30,11 +30,12 @@ INLINED void STAND_IN(_FortranAPointerSetBounds)(struct array *a, int k, int64_t
 
 static int LATE(Allocate)(CHANGED(a), int64_t *async, _Bool has_status, const_array message, const char *file, int at) {
   VIEW(a);
-  if (a->base || needs_initialization(a)) {
+  if (a->base || !is_easily_initialized(a)) {
     __ez_primal_only("_FortranAAllocatableAllocate");
     return _FortranAAllocatableAllocate(a_given, async, has_status, message, file, at);
   }
   allocate(a);
+  initialize(a);
   GIVE_BACK(a);
   return 0;
 }
@@ -52,7 +53,8 @@ static int LATE(AllocateSource)(CHANGED(a), READ(source), _Bool has_status, cons
   VIEW(source);
   if (a->base || !is_plain(source)) {
     __ez_primal_only("_FortranAAllocatableAllocateSource");
-    return _FortranAAllocatableAllocateSource(a_given, source_given, has_status, message, file, at);
+    struct loan lent;
+    return _FortranAAllocatableAllocateSource(a_given, lend(&lent, source_given), has_status, message, file, at);
   }
   allocate(a);
   copy_elements(a, source);
@@ -70,10 +72,11 @@ INLINED int STAND_IN(_FortranAAllocatableAllocateSource)(struct array *a, const_
 
 static int LATE(Deallocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at) {
   VIEW(a);
-  if (!a->base || !is_plain(a)) {
+  if (!a->base || !(is_plain(a) || is_owner(a))) {
     __ez_primal_only("_FortranAAllocatableDeallocate");
     return _FortranAAllocatableDeallocate(a_given, has_status, message, file, at);
   }
+  destroy(a);
   free(a->base);
   a_given->base = 0;
   return 0;
@@ -84,6 +87,30 @@ INLINED int STAND_IN(_FortranAAllocatableDeallocate)(struct array *a, _Bool has_
   int status;
   CHANGE(a, status = __ez_late_Deallocate(PASS(a), has_status, message, file, at));
   return status;
+}
+
+int _FortranAAllocatableDeallocatePolymorphic(struct array *NO_ESCAPE, const struct derived_type *, _Bool, const_array,
+                                              const char *, int);
+
+static int LATE(DeallocatePolymorphic)(CHANGED(a), const struct derived_type *declared, _Bool has_status,
+                                       const_array message, const char *file, int at) {
+  VIEW(a);
+  if (!a->base || !declared || !(is_plain(a) || is_owner(a))) {
+    __ez_primal_only("_FortranAAllocatableDeallocatePolymorphic");
+    return _FortranAAllocatableDeallocatePolymorphic(a_given, declared, has_status, message, file, at);
+  }
+  destroy(a);
+  free(a->base);
+  a_given->base = 0;
+  a_given->bytes = declared->bytes;
+  ((struct addendum *)&a_given->dim[a->rank])->type = declared;
+  return 0;
+}
+
+INLINED int STAND_IN(_FortranAAllocatableDeallocatePolymorphic)(struct array *a, const struct derived_type *declared,
+                                                                _Bool has_status, const_array message,
+                                                                const char *file, int at) {
+  return __ez_late_DeallocatePolymorphic(PASS(a), declared, has_status, message, file, at);
 }
 
 static int32_t LATE(MoveAlloc)(CHANGED(to), CHANGED(from), const struct derived_type *type, _Bool has_status,
@@ -115,13 +142,14 @@ void __ez_mark_pointer(void *memory, uint64_t bytes);
 static int LATE(PointerAllocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at,
                                  void *copy) {
   VIEW(a);
-  if (needs_initialization(a)) {
+  if (!is_easily_initialized(a)) {
     __ez_primal_only("_FortranAPointerAllocate");
     return _FortranAPointerAllocate(a_given, has_status, message, file, at, copy);
   }
   uint64_t bytes = (lay_out(a) + 7) / 8 * 8;
   a->base = malloc(bytes + 8);
   __ez_mark_pointer(a->base, bytes);
+  initialize(a);
   GIVE_BACK(a);
   return 0;
 }
@@ -135,10 +163,11 @@ INLINED int STAND_IN(_FortranAPointerAllocate)(struct array *a, _Bool has_status
 
 static int LATE(PointerDeallocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at) {
   VIEW(a);
-  if (!a->base || !is_plain(a)) {
+  if (!a->base || !(is_plain(a) || is_owner(a))) {
     __ez_primal_only("_FortranAPointerDeallocate");
     return _FortranAPointerDeallocate(a_given, has_status, message, file, at);
   }
+  destroy(a);
   free(a->base);
   a_given->base = 0;
   return 0;
@@ -151,28 +180,68 @@ INLINED int STAND_IN(_FortranAPointerDeallocate)(struct array *a, _Bool has_stat
   return status;
 }
 
+void _FortranAInitialize(const_array NO_ESCAPE, const char *, int);
+void _FortranADestroy(const_array NO_ESCAPE);
+
+static void LATE(Initialize)(READ(a), const char *file, int at) {
+  VIEW(a);
+  if (is_easily_initialized(a))
+    initialize(a);
+  else {
+    __ez_primal_only("_FortranAInitialize");
+    _FortranAInitialize(a_given, file, at);
+  }
+}
+
+INLINED void STAND_IN(_FortranAInitialize)(const_array a, const char *file, int at) {
+  __ez_late_Initialize(PASS(a), file, at);
+}
+
+static void LATE(Destroy)(READ(a)) {
+  VIEW(a);
+  if (is_plain(a) || is_owner(a))
+    destroy(a);
+  else {
+    __ez_primal_only("_FortranADestroy");
+    _FortranADestroy(a_given);
+  }
+}
+
+INLINED void STAND_IN(_FortranADestroy)(const_array a) { __ez_late_Destroy(PASS(a)); }
+
 /* Flang gives the library 40 bytes or more to keep this in. */
 struct vector {
   struct array *to;
   int64_t next, capacity;
 };
 
-void _FortranAInitArrayConstructorVector(struct vector *, struct array *, _Bool, const char *, int);
-void _FortranAPushArrayConstructorValue(struct vector *, const_array);
-void _FortranAPushArrayConstructorSimpleScalar(struct vector *, void *);
-
-static ALWAYS_INLINE int may_be_pushed(int type) { return type != CHARACTER && type != DERIVED; }
-
-/* Characters and derived types are left to the library, from the beginning on. */
-INLINED void STAND_IN(_FortranAInitArrayConstructorVector)(struct vector *v, struct array *to,
-                                                                        _Bool by_length, const char *file, int at) {
-  if (!may_be_pushed(to->type)) {
-    _FortranAInitArrayConstructorVector(v, to, by_length, file, at);
-    return;
-  }
+INLINED void STAND_IN(_FortranAInitArrayConstructorVector)(struct vector *v, struct array *to, _Bool by_length,
+                                                           const char *file, int at) {
+  (void)by_length, (void)file, (void)at;
   v->to = to;
   v->next = 0;
   v->capacity = to->base ? to->dim[0].extent : 0;
+}
+
+void _FortranAAssign(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
+
+/* Makes a new element: characters are cut or filled up with blanks; what owns memory is the library's business. */
+static ALWAYS_INLINE void make_element(char *to, const char *from, view kind, uint64_t given) {
+  if (kind->type == CHARACTER) {
+    memset(to, ' ', kind->bytes);
+    memcpy(to, from, given < kind->bytes ? given : kind->bytes);
+    return;
+  }
+  if (kind->type != DERIVED || holds_plain(kind->derived)) {
+    copy_element(to, from, kind);
+    return;
+  }
+  __ez_primal_only("_FortranAPushArrayConstructorValue");
+  struct scalar_of_derived made = {to, kind->bytes, kind->version, 0, DERIVED, 0, HAS_ADDENDUM, {kind->derived, {0}}};
+  struct scalar_of_derived old = made;
+  old.base = (char *)from;
+  _FortranAInitialize((const_array)&made, 0, 0);
+  _FortranAAssign((struct array *)&made, (const_array)&old, 0, 0);
 }
 
 /* Makes room for `count` more; an extent that is set beforehand is the final one. */
@@ -205,10 +274,6 @@ static void LATE(PushScalar)(struct vector *v, CHANGED(to), void *value) {
 
 INLINED void STAND_IN(_FortranAPushArrayConstructorSimpleScalar)(struct vector *v, void *value) {
   struct array *to = v->to;
-  if (!may_be_pushed(to->type)) {
-    _FortranAPushArrayConstructorSimpleScalar(v, value);
-    return;
-  }
   CHANGE(to, __ez_late_PushScalar(v, PASS(to), value));
 }
 
@@ -216,18 +281,16 @@ static void LATE(PushArray)(struct vector *v, CHANGED(to), READ(values)) {
   VIEW(to);
   VIEW(values);
   reserve(v, to, elements(values));
-  for (int64_t j = 0; j < columns(values); j++)
-    for (int64_t i = 0; i < rows(values); i++)
-      copy_element(place(to, v->next + j * rows(values) + i, 0), place(values, i, j), to);
+  for (int64_t n = 0; n < elements(values); n++)
+    make_element(place(to, v->next + n, 0), element(values, n), to, values->bytes);
   v->next += elements(values);
   GIVE_BACK(to);
 }
 
+/* Without a type in the constructor, the first value says how long its characters are. */
 INLINED void STAND_IN(_FortranAPushArrayConstructorValue)(struct vector *v, const_array values) {
-  if (!may_be_pushed(values->type)) {
-    _FortranAPushArrayConstructorValue(v, values);
-    return;
-  }
   struct array *to = v->to;
+  if (to->type == CHARACTER && !to->base)
+    to->bytes = values->bytes;
   CHANGE(to, __ez_late_PushArray(v, PASS(to), PASS(values)));
 }

@@ -65,13 +65,26 @@ static ALWAYS_INLINE void assign_overlapping(struct view *to, view from) {
   free(copy.base);
 }
 
+static ALWAYS_INLINE void assign_owners(view to, view from) {
+  for (int64_t j = 0; j < columns(to); j++)
+    for (int64_t i = 0; i < rows(to); i++)
+      copy_owner(place(to, i, j), from->rank ? place(from, i, j) : (char *)from->base, from->derived);
+}
+
+static ALWAYS_INLINE int same_shape_or_scalar(view to, view from) { return !from->rank || same_shape(to, from); }
+
 static void LATE(Assign)(CHANGED(to), READ(from), const char *file, int at) {
   VIEW(to);
   VIEW(from);
+  if (is_owner(from) && !is_plain(from) && to->base && same_shape_or_scalar(to, from) && !overlap(to, from)) {
+    assign_owners(to, from);
+    return;
+  }
   if (!is_plain(from)) {
-    if (!from->is_known)
+    if (!from->is_known || is_owner(from))
       __ez_primal_only("_FortranAAssign");
-    _FortranAAssign(to_given, from_given, file, at);
+    struct loan lent;
+    _FortranAAssign(to_given, lend(&lent, from_given), file, at);
     return;
   }
   if (to->base && overlap(to, from))
@@ -93,8 +106,9 @@ static ALWAYS_INLINE void assign(struct array *to, const_array from, const char 
   uint64_t bytes = (from_kind | ~to_kind) & known ? from->bytes : to->bytes;
   uint64_t rank = from->rank ? from->rank : to->rank;
   uint64_t given_bytes = to->bytes;
-  __ez_late_Assign(to, bytes, (kind & (TYPE | known)) | (to_kind & ~(TYPE | RANK | known)) | rank, from, bytes,
-                   (kind & (TYPE | known)) | (from_kind & ~(TYPE | known)), file, at);
+  const struct derived_type *type = derived_of((from_kind | ~to_kind) & known ? from : to);
+  __ez_late_Assign(to, bytes, (kind & (TYPE | known)) | (to_kind & ~(TYPE | RANK | known)) | rank, type, from, bytes,
+                   (kind & (TYPE | known)) | (from_kind & ~(TYPE | known)), type, file, at);
   still(to, given_bytes, to_kind);
 }
 
@@ -119,4 +133,32 @@ INLINED void STAND_IN(_FortranACopyOutAssign)(struct array *to, struct array *co
     assign(to, copy, file, at);
   free(copy->base);
   copy->base = 0;
+}
+
+void _FortranAAssignPolymorphic(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
+
+/* The variable takes the type of what is assigned. */
+static void LATE(AssignPolymorphic)(CHANGED(to), READ(from), const char *file, int at) {
+  VIEW(to);
+  VIEW(from);
+  int replaced = to->attribute == ALLOCATABLE && to->type == DERIVED && from->type == DERIVED && owns_nothing(from) &&
+                 (!to->base || owns_nothing(to));
+  if (!replaced || (to->base && overlap(to, from))) {
+    __ez_primal_only("_FortranAAssignPolymorphic");
+    struct loan lent;
+    _FortranAAssignPolymorphic(to_given, lend(&lent, from_given), file, at);
+    return;
+  }
+  free(to->base);
+  to->base = 0;
+  to->bytes = from->bytes;
+  fit(to, from);
+  copy_elements(to, from);
+  GIVE_BACK(to);
+  to_given->bytes = from->bytes;
+  ((struct addendum *)&to_given->dim[to->rank])->type = from->derived;
+}
+
+INLINED void STAND_IN(_FortranAAssignPolymorphic)(struct array *to, const_array from, const char *file, int at) {
+  __ez_late_AssignPolymorphic(PASS(to), PASS(from), file, at);
 }

@@ -39,10 +39,7 @@ static ALWAYS_INLINE void make_reduced(struct view *result, view a, int along) {
 }
 
 #define REDUCE_LINES(NAME, T, START, TAKE)                                                                             \
-  static void LATE(NAME)(CHANGED(made), READ(a), int along, READ(mask)) {                                              \
-    VIEW(made);                                                                                                        \
-    VIEW(a);                                                                                                           \
-    VIEW(mask);                                                                                                        \
+  static ALWAYS_INLINE void NAME(struct view *made, view a, int along, view mask) {                                    \
     int each = mask && mask->base && mask->rank;                                                                       \
     make_reduced(made, a, along);                                                                                      \
     for (int64_t j = 0; j < lines(a, along); j++) {                                                                    \
@@ -56,7 +53,6 @@ static ALWAYS_INLINE void make_reduced(struct view *result, view a, int along) {
       }                                                                                                                \
       ((T *)made->base)[j] = result;                                                                                   \
     }                                                                                                                  \
-    GIVE_BACK(made);                                                                                                   \
   }
 
 #define REDUCTION(NAME, TAKE, START4, START8, START10)                                                                 \
@@ -68,21 +64,26 @@ static ALWAYS_INLINE void make_reduced(struct view *result, view a, int along) {
   REDUCE_LINES(NAME##Lines10, long double, START10, TAKE)                                                              \
   void _FortranA##NAME##Dim(struct array *NO_ESCAPE, const_array NO_ESCAPE, int, const char *, int,                    \
                             const_array NO_ESCAPE);                                                                    \
-  INLINED void STAND_IN(_FortranA##NAME##Dim)(struct array * made, const_array a, int dim,                             \
-                                                           const char *file, int at, const_array mask) {               \
+  static void LATE(NAME##Dim)(CHANGED(made), READ(a), int dim, const char *file, int at, READ(mask)) {                 \
+    VIEW(made);                                                                                                        \
+    VIEW(a);                                                                                                           \
+    VIEW(mask);                                                                                                        \
+    struct loan lent_a, lent_mask;                                                                                     \
     switch (a->type) {                                                                                                 \
-    case REAL4:                                                                                                        \
-      MAKE(made, a->rank - 1, a, __ez_late_##NAME##Lines4(PASS(made), PASS(a), dim - 1, PASS_OPTIONAL(mask)));         \
-      break;                                                                                                           \
-    case REAL8:                                                                                                        \
-      MAKE(made, a->rank - 1, a, __ez_late_##NAME##Lines8(PASS(made), PASS(a), dim - 1, PASS_OPTIONAL(mask)));         \
-      break;                                                                                                           \
-    case REAL10:                                                                                                       \
-      MAKE(made, a->rank - 1, a, __ez_late_##NAME##Lines10(PASS(made), PASS(a), dim - 1, PASS_OPTIONAL(mask)));        \
-      break;                                                                                                           \
+    case REAL4: NAME##Lines4(made, a, dim - 1, mask); break;                                                           \
+    case REAL8: NAME##Lines8(made, a, dim - 1, mask); break;                                                           \
+    case REAL10: NAME##Lines10(made, a, dim - 1, mask); break;                                                         \
     default:                                                                                                           \
-      CHANGE(made, _FortranA##NAME##Dim(made, a, dim, file, at, mask));                                                \
+      if (!a->is_known)                                                                                                \
+        __ez_primal_only("_FortranA" #NAME "Dim");                                                                     \
+      _FortranA##NAME##Dim(made_given, lend(&lent_a, a_given), dim, file, at, lend(&lent_mask, mask_given));           \
+      return;                                                                                                          \
     }                                                                                                                  \
+    GIVE_BACK(made);                                                                                                   \
+  }                                                                                                                    \
+  INLINED void STAND_IN(_FortranA##NAME##Dim)(struct array * made, const_array a, int dim, const char *file, int at,   \
+                                              const_array mask) {                                                      \
+    MAKE(made, a->rank - 1, a, __ez_late_##NAME##Dim(PASS(made), PASS(a), dim, file, at, PASS_OPTIONAL(mask)));        \
   }
 
 REDUCTION(Sum, TAKE_SUM, 0, 0, 0)
@@ -128,9 +129,7 @@ REDUCTION(Minval, TAKE_MINIMUM, __FLT_MAX__, __DBL_MAX__, __LDBL_MAX__)
     (void)file, (void)at, (void)dim;                                                                                   \
     return __ez_late_Norm2_##KIND(PASS(a));                                                                            \
   }                                                                                                                    \
-  static void LATE(Norm2Lines##KIND)(CHANGED(made), READ(a), int along) {                                              \
-    VIEW(made);                                                                                                        \
-    VIEW(a);                                                                                                           \
+  static ALWAYS_INLINE void norms_##KIND(struct view *made, view a, int along) {                                       \
     make_reduced(made, a, along);                                                                                      \
     int64_t count = a->dim[along].extent, stride = a->dim[along].stride;                                               \
     for (int64_t j = 0; j < lines(a, along); j++) {                                                                    \
@@ -138,21 +137,26 @@ REDUCTION(Minval, TAKE_MINIMUM, __FLT_MAX__, __DBL_MAX__, __LDBL_MAX__)
       T sum = squares##FN(line(a, along, j), count, stride, scaled##FN(-most));                                        \
       ((T *)made->base)[j] = __builtin_sqrt##FN(sum) * scaled##FN(most);                                               \
     }                                                                                                                  \
-    GIVE_BACK(made);                                                                                                   \
   }
 
 NORM(4, float, f)
 NORM(8, double, )
 NORM(10, long double, l)
 
-INLINED void STAND_IN(_FortranANorm2Dim)(struct array *made, const_array a, int dim, const char *file,
-                                                      int at) {
-  (void)file, (void)at;
+static void LATE(Norm2Dim)(CHANGED(made), READ(a), int dim) {
+  VIEW(made);
+  VIEW(a);
   switch (a->type) {
-  case REAL4: MAKE(made, a->rank - 1, a, __ez_late_Norm2Lines4(PASS(made), PASS(a), dim - 1)); break;
-  case REAL8: MAKE(made, a->rank - 1, a, __ez_late_Norm2Lines8(PASS(made), PASS(a), dim - 1)); break;
-  default: MAKE(made, a->rank - 1, a, __ez_late_Norm2Lines10(PASS(made), PASS(a), dim - 1));
+  case REAL4: norms_4(made, a, dim - 1); break;
+  case REAL8: norms_8(made, a, dim - 1); break;
+  default: norms_10(made, a, dim - 1);
   }
+  GIVE_BACK(made);
+}
+
+INLINED void STAND_IN(_FortranANorm2Dim)(struct array *made, const_array a, int dim, const char *file, int at) {
+  (void)file, (void)at;
+  MAKE(made, a->rank - 1, a, __ez_late_Norm2Dim(PASS(made), PASS(a), dim));
 }
 
 #define DOT_PRODUCT(NAME, T)                                                                                           \

@@ -8,17 +8,11 @@
 !
 ! The differences are extrapolated (Ridders 1982): good to about 1e-10.
 module check
+  use enzyme, only: autodiff
   implicit none
   private
   public :: autodiff, same, compare, difference, finish
   integer :: failures = 0
-
-  interface
-    subroutine autodiff(f, x, dx) bind(c, name="__enzyme_autodiff")
-      real(8), external :: f
-      real(8) :: x(*), dx(*)
-    end subroutine
-  end interface
 
 contains
 

@@ -1,0 +1,68 @@
+! The interface of enzyme-cc for Fortran: markers, and generic interfaces for gradients of the common shapes.
+!
+!     use enzyme
+!     dx = 0
+!     call autodiff(f, x, dx)               real(8) function f(x), x an array: adds its gradient to dx
+!     call autodiff(f, enzyme_const, n, x, dx)      real(8) function f(n, x), with n a constant
+!     call autodiff(s, x, dx, y, dy)        subroutine s(x, y): adds to dx what dy, the adjoint of y, makes of it
+!     d = fwddiff(f, x, dx)                 the derivative of f in the direction dx
+!
+! Arrays are contiguous, of explicit shape or assumed size in f. For anything else, declare an interface of your own:
+!
+!     interface
+!       subroutine gradient(f, activity, x, dx, n) bind(c, name="__enzyme_autodiff_mine")
+!         ...
+!       end subroutine
+!     end interface
+!
+! where markers (enzyme_dup, ...) are passed by value or reference before the argument that they are for.
+module enzyme
+  use, intrinsic :: iso_c_binding, only: c_int, c_float, c_double
+  implicit none
+  private
+
+  integer(c_int), bind(c, name="enzyme_const"), public :: enzyme_const
+  integer(c_int), bind(c, name="enzyme_dup"), public :: enzyme_dup
+  integer(c_int), bind(c, name="enzyme_dupnoneed"), public :: enzyme_dupnoneed
+  integer(c_int), bind(c, name="enzyme_out"), public :: enzyme_out
+  integer(c_int), bind(c, name="enzyme_noret"), public :: enzyme_noret
+  integer(c_int), bind(c, name="enzyme_primal_return"), public :: enzyme_primal_return
+  integer(c_int), bind(c, name="enzyme_const_return"), public :: enzyme_const_return
+  integer(c_int), bind(c, name="enzyme_active_return"), public :: enzyme_active_return
+  integer(c_int), bind(c, name="enzyme_runtime_activity"), public :: enzyme_runtime_activity
+  integer(c_int), bind(c, name="enzyme_strong_zero"), public :: enzyme_strong_zero
+
+  public :: autodiff, fwddiff
+
+  interface autodiff
+    subroutine enzyme_gradient_8(f, x, dx) bind(c, name="__enzyme_autodiff_gradient_8")
+      import :: c_double
+      real(c_double), external :: f
+      real(c_double) :: x(*), dx(*)
+    end subroutine
+    subroutine enzyme_gradient_4(f, x, dx) bind(c, name="__enzyme_autodiff_gradient_4")
+      import :: c_float
+      real(c_float), external :: f
+      real(c_float) :: x(*), dx(*)
+    end subroutine
+    subroutine enzyme_sized_gradient_8(f, activity, n, x, dx) bind(c, name="__enzyme_autodiff_sized_gradient_8")
+      import :: c_double, c_int
+      real(c_double), external :: f
+      integer(c_int) :: activity, n
+      real(c_double) :: x(*), dx(*)
+    end subroutine
+    subroutine enzyme_adjoint_8(s, x, dx, y, dy) bind(c, name="__enzyme_autodiff_adjoint_8")
+      import :: c_double
+      external :: s
+      real(c_double) :: x(*), dx(*), y(*), dy(*)
+    end subroutine
+  end interface
+
+  interface fwddiff
+    function enzyme_directional_8(f, x, dx) bind(c, name="__enzyme_fwddiff_directional_8") result(derivative)
+      import :: c_double
+      real(c_double), external :: f
+      real(c_double) :: x(*), dx(*), derivative
+    end function
+  end interface
+end module
