@@ -121,8 +121,14 @@ INLINED void STAND_IN(_FortranAAssignTemporary)(struct array *to, const_array fr
   assign(to, from, file, at);
 }
 
-INLINED void STAND_IN(_FortranACopyInAssign)(struct array *copy, const_array from, const char *file,
-                                                          int at) {
+/* The copy's descriptor is given without any contents. */
+INLINED void STAND_IN(_FortranACopyInAssign)(struct array *copy, const_array from, const char *file, int at) {
+  copy->base = 0;
+  copy->version = from->version;
+  still(copy, from->bytes, kind_of(from));
+  copy->attribute = ALLOCATABLE;
+  if (derived_of(from))
+    ((struct addendum *)&copy->dim[from->rank])->type = derived_of(from);
   assign(copy, from, file, at);
 }
 
