@@ -66,8 +66,9 @@ _ALL = [
     Function("yn", "if"),
     Function("scalbln", "fi"),
     Function("digamma"),
+    Function("polygamma", "if"),
 ]
 FUNCTIONS = {function.name: function for function in _ALL}
 #: what the runtime defines (toolchain/runtime/math.c), by the name expressions use
 RUNTIME_PREFIX = "__ez_"
-RUNTIME = frozenset(["digamma"])
+RUNTIME = frozenset(["digamma", "polygamma"])

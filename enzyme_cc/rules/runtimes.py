@@ -1,4 +1,4 @@
-"""Real functions of compilers' runtime libraries: flang's numeric intrinsics, powers by compiler-rt and libgcc."""
+"""Real functions of runtime libraries: flang's numeric intrinsics, powers by compiler-rt and libgcc, and our own."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ _FLANG = rows(
         "_FortranAFPow{}k": _POWER,
     }
 )
+#: what derivatives call (toolchain/runtime/math.c), met where they are differentiated again: {} is C's suffix of the type
+_OWN = rows({"__ez_digamma{}": ("polygamma(1, x)",), "__ez_polygamma{}": ("0", "polygamma(x + 1, y)")})
 _KINDS = ("2", "3", "4", "8", "10", "16")
 
 
-
 def _spelled() -> dict[str, Rule]:
-    return {name.format(kind): rule for name, rule in _FLANG.items() for kind in _KINDS}
+    spelled = {name.format(kind): rule for name, rule in _FLANG.items() for kind in _KINDS}
+    return spelled | {name.format(suffix): rule for name, rule in _OWN.items() for suffix in ("f", "", "l")}
 
 
 _TO_INTEGER = [f"_FortranA{name}{kind}_{to}" for name in ("Exponent", "Ceiling", "Floor", "Nint")

@@ -230,6 +230,14 @@ INTRINSIC: dict[str, Case] = {
     "fptrunc.round": Case(first),
 }
 
+
+
+def _poles(n: int, x: Any) -> Any:
+    """The size of polygamma(n, x): of the poles on both sides where x is negative, whose parts may cancel."""
+    near = abs(x - mp.nint(x)) if x < 0 else mpf(1)
+    return abs(mp.polygamma(n, x)) + (mp.factorial(n) * n / near ** (n + 1) * (1 + abs(x) / near) if x < 0 else 0)
+
+
 RUNTIME: dict[str, Case] = {
     "_FortranAModReal{}": Case(fmod, "ffpp", _QUOTIENT["domain"]),
     "_FortranAModuloReal{}": Case(
@@ -245,6 +253,14 @@ RUNTIME: dict[str, Case] = {
     "_FortranANearest{}": Case(first, "fi", (ANY, whole(0, 1))),
     "_FortranAFPow{}i": Case(power, "fi", (signed(-1, 1), whole(-6, 6)), ulps=16),
     "_FortranAFPow{}k": Case(power, "fl", (signed(-1, 1), whole(-6, 6)), ulps=16),
+    "__ez_digamma{}": Case(lambda x: mp.digamma(x), domain=(uniform(-4.5, 30),), ulps=32, scale=lambda x: _poles(1, x)),
+    "__ez_polygamma{}": Case(
+        lambda n, x: mp.polygamma(int(n), x),
+        "if",
+        (whole(1, 5), uniform(-4.5, 30)),
+        ulps=64,
+        scale=lambda n, x: _poles(int(n) + 1, x),
+    ),
     "__powi{}f2": Case(power, "fi", (signed(-1, 1), whole(-6, 6)), ulps=16),
 }
 
@@ -317,6 +333,7 @@ _CASES: dict[str, Case] = {
 }
 _NORMAL = [
     (re.compile(r"(_FortranA\D*?)(?:2|3|4|8|10|16)([ik]?)$"), r"\1{}\2"),
+    (re.compile(r"__ez_(digamma|polygamma)[fl]?"), r"__ez_\1{}"),
     (re.compile(r"__powi[hsdxt]f2"), "__powi{}f2"),
     (re.compile(r"__(mul|div)[hsdxt]c3"), r"__\1{}c3"),
     (re.compile(r"_FortranA(c|z|cq)pow[ik]"), "_FortranA{}pow{}"),

@@ -1,4 +1,5 @@
-/* Functions that derivatives need and the C library lacks: the digamma function, for the derivatives of gamma's family.
+/* Functions that derivatives need and the C library lacks: the digamma function, for the derivatives of gamma's family,
+   and the polygamma functions, for the further ones.
 
    Milton Abramowitz and Irene A. Stegun, Handbook of Mathematical Functions, 1964: the recurrence 6.3.5 moves the
    operand up to where the asymptotic series 6.3.18 holds, the reflection formula 6.3.7 serves negative operands.
@@ -41,5 +42,62 @@ EZ_DEFINE_DIGAMMA(__ez_digammal, long double, l, 20, 11)
 
 __attribute__((const)) float __ez_digammaf(float x) { return (float)__ez_digamma(x); }
 
+/* polygamma(n, x), n >= 1: the n-th derivative of digamma. Recurrence 6.4.6 and asymptotic series 6.4.11 of the same book
+   for x > 0, reflection 6.4.7 below, where the n-th derivative of cot is a polynomial in cot: P' of (-1 - c^2) at each step.
+   At nonpositive integers: +inf where n is odd, NaN where the two sides differ. NaN for n < 1 and above EZ_HIGHEST. */
+#define EZ_HIGHEST 32
+
+#define EZ_DEFINE_POLYGAMMA(NAME, T, FN, LARGE, TERMS)                                                                 \
+    static T ez_cot_derivative##FN(int n, T cotangent) {                                                               \
+        T p[EZ_HIGHEST + 3] = {0, 1}, value = 0;                                                                       \
+        for (int order = 0; order < n; order++) {                                                                      \
+            T next[EZ_HIGHEST + 3] = {0};                                                                              \
+            for (int k = 1; k <= order + 1; k++)                                                                       \
+                next[k - 1] -= k * p[k], next[k + 1] -= k * p[k];                                                      \
+            for (int k = 0; k <= order + 2; k++)                                                                       \
+                p[k] = next[k];                                                                                        \
+        }                                                                                                              \
+        for (int k = n + 1; k >= 0; k--)                                                                               \
+            value = value * cotangent + p[k];                                                                          \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    __attribute__((const)) T NAME(int n, T x) {                                                                        \
+        if (n < 1 || n > EZ_HIGHEST || x != x)                                                                         \
+            return __builtin_nan##FN("");                                                                              \
+        T sign = n % 2 ? 1 : -1;                                                                                       \
+        if (!(x > 0)) {                                                                                                \
+            T fraction = x - __builtin_round##FN(x), scale = (T)EZ_PI;                                                 \
+            if (!(fraction != 0) || x - x != 0)                                                                        \
+                return n % 2 && x - x == 0 ? __builtin_inf##FN() : __builtin_nan##FN("");                              \
+            for (int k = 0; k < n; k++)                                                                                \
+                scale *= (T)EZ_PI;                                                                                     \
+            T cotangent = 1 / __builtin_tan##FN((T)EZ_PI * fraction);                                                  \
+            return -sign * NAME(n, 1 - x) - scale * ez_cot_derivative##FN(n, cotangent);                               \
+        }                                                                                                              \
+        T large = x;                                                                                                   \
+        while (large < LARGE + 2 * n)                                                                                  \
+            large += 1;                                                                                                \
+        T square = 1 / (large * large), series = 0, factorial = 1;                                                     \
+        for (int k = TERMS; k > 0; k--) {                                                                              \
+            T ratio = 1; /* (2k + n - 1)! / (2k - 1)! / n! */                                                          \
+            for (int j = 1; j <= n; j++)                                                                               \
+                ratio *= (T)(2 * k - 1 + j) / j;                                                                       \
+            series += (T)ez_digamma_series[k - 1] * ratio * __builtin_powi##FN(square, k);                             \
+        }                                                                                                              \
+        T sum = (series + (T)1 / n + 1 / (2 * large)) * __builtin_powi##FN(1 / large, n);                              \
+        for (int steps = (int)(large - x + (T)0.5); steps > 0; steps--)                                                \
+            sum += __builtin_powi##FN(1 / (x + (steps - 1)), n + 1);                                                   \
+        for (int k = 2; k <= n; k++)                                                                                   \
+            factorial *= k;                                                                                            \
+        return sign * factorial * sum;                                                                                 \
+    }
+
+EZ_DEFINE_POLYGAMMA(__ez_polygamma, double, , 9, 9)
+EZ_DEFINE_POLYGAMMA(__ez_polygammal, long double, l, 20, 11)
+
+__attribute__((const)) float __ez_polygammaf(int n, float x) { return (float)__ez_polygamma(n, x); }
+
 #undef EZ_DEFINE_DIGAMMA
+#undef EZ_DEFINE_POLYGAMMA
+#undef EZ_HIGHEST
 #undef EZ_PI
