@@ -18,7 +18,8 @@ from .reverse import ReverseSweep, scratch_function
 from .signature import Form, Signature
 
 if TYPE_CHECKING:
-    from .session import Analysed, Session
+    from .analysed import Analysed
+    from .session import Session
 
 
 def plan_for(session: Session, analysed: Analysed) -> Plan:

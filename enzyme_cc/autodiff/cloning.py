@@ -16,7 +16,7 @@ from ..ir.values import Block, CallInfo, Constant, Function, Instruction, Value
 from .frame import kept_metadata
 
 if TYPE_CHECKING:
-    from .session import Analysed
+    from .analysed import Analysed
 
 Finish = Callable[[Block, Builder, Value | None], None]
 

@@ -16,7 +16,8 @@ from ..ir.types import is_float, is_pointer
 from ..ir.values import ConstantString, ConstantWord, GlobalRef, Instruction, Value
 
 if TYPE_CHECKING:
-    from .session import Analysed, Session
+    from .analysed import Analysed
+    from .session import Session
 
 
 def custom_problems(analysed: Analysed) -> Iterator[tuple[Instruction, str]]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ..ir import passes
 from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError
+from .markers import RequestKind
 from .markings import drop_markings
 from .options import Options
 from .preoptimise import preoptimise
@@ -38,7 +39,7 @@ def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bo
     """Replaces the requests that wait for no other; says whether these were all."""
     session = Session(_canonical(text), options, provenance)
     ready = ready_requests(session.source)
-    is_last = len(ready) == len(find_requests(session.source))
+    waiting = {k: kind for k, (_, _, kind) in enumerate(find_requests(session.source)) if k not in ready}
     requests = _read_requests(session, ready)
     deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
     session.prepare([request.function for request in deriving], _call_primals(session, ready))
@@ -50,15 +51,16 @@ def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bo
         session.options,
         runtime_activity=session.state.constant_pointer_stored or "enzyme_runtime_activity" in flags,
         strong_zero="enzyme_strong_zero" in flags,
-        differentiated_again=not is_last,
+        differentiated_again=bool(waiting),
+        reversed_again=any(kind is not RequestKind.FWDDIFF for kind in waiting.values()),
         tapes_used_again="enzyme_nofree" in flags,
     )
     replace_requests(session, requests)
     session.make_all()
     session.tapes.finish()
-    if is_last:
+    if not waiting:
         drop_markings(session.output)
-    return str(session.output), is_last
+    return str(session.output), not waiting
 
 
 def _canonical(text: str) -> str:

@@ -16,7 +16,7 @@ from ..rules.rule import Rule
 from ..rules.table import INSTRUCTIONS
 
 if TYPE_CHECKING:
-    from .session import Analysed
+    from .analysed import Analysed
 
 _STRUCTURAL = {
     "load": "added to shadow memory",

@@ -107,9 +107,10 @@ class ForwardSweep(Cloning):
             loop = self.analysed.flow.loop_of[successor]
             if loop is None or loop.header is not successor or block in loop.blocks:
                 continue
-            count = self.analysed.reversal.trip_counts.get(loop)
-            if count is None or not self.frame.plan.by_scope.get(loop):
+            if not self.frame.is_counted(loop) or not self.frame.plan.by_scope.get(loop):
                 continue
+            count = self.analysed.reversal.trip_counts[loop]
+            assert count is not None
             last = emit_last_iteration(self.b, count, self.of(count.start), self.of(count.bound))
             trips = self.trips[loop] = self.b.add(last, int_constant(1), ("nuw", "nsw"))
             size = self.b.mul(trips, int_constant(self.frame.record(loop).size), ("nuw", "nsw"))

@@ -29,7 +29,8 @@ from ..ir.values import Block, Function, Instruction, Value
 from .signature import Form
 
 if TYPE_CHECKING:
-    from .session import Analysed, Session
+    from .analysed import Analysed
+    from .session import Session
 
 ARENA = StructType((PTR,) * 5)
 
@@ -95,7 +96,8 @@ class Frame:
         return self._records[scope]
 
     def is_counted(self, loop: Loop) -> bool:
-        return self.analysed.reversal.trip_counts.get(loop) is not None
+        """Whether the loop's needs are stored in arrays, whose places depend on the number of iterations."""
+        return not self.session.options.reversed_again and self.analysed.reversal.trip_counts.get(loop) is not None
 
     def slot(self, need: Need) -> Value:
         """The alloca of a need of the function's scope (combined form)."""

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .reverse import ReverseSweep
     from .session import Session
 
+#: the runtime's functions for such memory (toolchain/runtime/mixed.c), which have no derivative themselves
+MIXED = frozenset(["__ez_mixed_copy", "__ez_mixed_adjoint", "__ez_clear_words"])
 #: how the runtime's tables say what numbers a word may hold; it adds these where two adjoints meet
 _KIND_BITS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
 

@@ -12,7 +12,8 @@ class Options:
     enters memory that has a shadow). strong_zero: a zero adjoint stays zero also where the partial is inf or nan.
     tapes_used_again: a reverse sweep may run several times over one tape that the program holds.
     round: how many rounds of nested requests came before.
-    differentiated_again: derivatives are differentiated in a later round, so they put nothing back at the end."""
+    differentiated_again: derivatives are differentiated in a later round, so they put nothing back at the end.
+    reversed_again: in reverse mode, where type analysis has to tell the fields of tapes apart."""
 
     explain: bool = False
     strict_math: bool = False
@@ -21,6 +22,7 @@ class Options:
     tapes_used_again: bool = False
     round: int = 0
     differentiated_again: bool = False
+    reversed_again: bool = False
 
     @property
     def fast_flags(self) -> tuple[str, ...]:

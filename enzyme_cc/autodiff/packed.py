@@ -14,8 +14,8 @@ from ..ir.values import ConstantInt, Instruction, Value
 from .frame import float_leaves
 
 if TYPE_CHECKING:
+    from .analysed import Analysed
     from .reverse import ReverseSweep
-    from .session import Analysed
 
 
 def adjoint_of_bit_moves(sweep: ReverseSweep, i: Instruction) -> None:

@@ -10,6 +10,7 @@ from ..ir.types import VOID, FloatType, PointerType, Type, is_float, is_pointer
 from ..ir.values import Argument, ConstantInt, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import EnzymeError
 from .markers import RequestKind, marker_of
+from .refusals import no_body
 from .request_grammar import ACTIVITIES, BATCHED, GRAMMARS, RESULTS, STRIDED, UNWANTED, Grammar
 from .requests import ActualArgument, Request, convertible, function_of
 from .session import Session
@@ -85,7 +86,7 @@ class _Reader:
         primal = self.module.functions[self.request.function]
         needs_body = self.grammar.differentiates and primal.name not in self.session.registered.custom
         if primal.is_declaration and needs_body:
-            raise self.session.no_body(primal.name, self.request.caller, self.request.call)
+            raise no_body(self.session, primal.name, self.request.caller, self.request.call)
         if primal.type.vararg:
             raise self.error(
                 "EZ0203",

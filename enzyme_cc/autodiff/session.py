@@ -5,40 +5,32 @@ from __future__ import annotations
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Container, Iterable
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Callable, Iterable
 
 from ..analysis.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
 from ..analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ..analysis.carriers import Carriers
-from ..analysis.memory import EVERYTHING, MemoryFacts
-from ..analysis.needs import Recipes
+from ..analysis.memory import MemoryFacts
 from ..analysis.plans import Plan
-from ..analysis.repeatable import is_repeatable
-from ..analysis.reversal import Reversal
-from ..analysis.store_log import StoreLog
 from ..analysis.types import TypeAnalysis
-from ..analysis.unsupported import find_unsupported
-from ..analysis.written_only import Unwanted, WrittenOnly
+from ..analysis.written_only import WrittenOnly
 from ..ir.cfg import ControlFlow
 from ..ir.module import Module, global_name
-from ..ir.types import PTR, VOID, FunctionType, is_pointer
+from ..ir.types import PTR, VOID, FunctionType
 from ..ir.values import (
     Argument,
     Constant,
     Function,
     GlobalRef,
-    Instruction,
     Value,
 )
 from ..report.diagnostics import Diagnostic, EnzymeError
 from ..rules.inactive import INACTIVE_GLOBALS
 from . import globals as shadow_globals
+from .analysed import Analysed
 from .build import build_combined, build_failing, build_split
 from .call_chains import CallChains
 from .custom import build_custom, has_custom
-from .custom_calls import custom_problems
 from .demote import demote_mixed_words
 from .explain import explain
 from .mixed import functions_with_mixed_memory
@@ -61,185 +53,6 @@ _BUILDERS: dict[Form, tuple[Callable[[Session, Analysed], None], tuple[Form, ...
 #: instructions of a function that gains nothing from being inlined
 _LARGE = 1000
 Provenance = Callable[[str], str | None]
-
-
-class Analysed:
-    """One function with the activities of one signature, analysed for the combined or the split form."""
-
-    def __init__(self, session: Session, signature: Signature, split: bool) -> None:
-        self.session = session
-        self.signature = signature
-        self.split = split
-        self.function = session.source.body(signature.function)
-        self.flow = session.flow(self.function)
-        self.facts = session.facts(self.function)
-        self.undone: set[Instruction] = set()
-        self._signatures: dict[Instruction, Signature] = {}
-        self.activity = session.activity(signature)
-
-    @cached_property
-    def reversal(self) -> Reversal:
-        return Reversal(self.function, self.flow, lambda i: i in self.undone or self.has_reverse_work(i))
-
-    def undo_also(self, writes: Iterable[Instruction]) -> None:
-        """The reverse sweep has to come to these writes too: it undoes them, though they have no adjoint."""
-        self.undone.update(writes)
-        del self.reversal, self.recipes
-
-    @cached_property
-    def recipes(self) -> Recipes:
-        log = StoreLog(
-            self.flow,
-            self.facts,
-            self.session.callees,
-            self.reversal,
-            self.unwanted.writes,
-            self.activity.active_calls,
-            self.split,
-            self.signature.held or self.session.options.differentiated_again,
-        )
-        return Recipes(
-            self.function,
-            self.flow,
-            self.activity,
-            self.reversal,
-            self._intact,
-            log,
-            self.split,
-            shadows_stay=not self._runs_again,
-        )
-
-    @property
-    def _runs_again(self) -> bool:
-        """Whether the reverse sweep may run several times over one tape."""
-        return self.signature.held and self.session.options.tapes_used_again
-
-    def _intact(self, load: Instruction) -> bool:
-        if self.facts.overwritten_after(load) is not None:
-            return False
-        return self._is_left_alone(load.operands[0])
-
-    def _is_left_alone(self, pointer: Value) -> bool:
-        """Whether no caller writes there between the two sweeps."""
-        return not self.split or self.facts.stays(pointer, self.signature.stays)
-
-    def _stays(self, call: Instruction) -> tuple[int, ...]:
-        """Behind which arguments of a call nothing is written after it, by this function or its callers."""
-        if self.signature.held:
-            return ()
-        found = [k for k, a in enumerate(call.arguments) if is_pointer(a.type) and self._stays_behind(a, call)]
-        if not self.facts.anything_written_behind(call) and (not self.split or EVERYTHING in self.signature.stays):
-            found.append(EVERYTHING)
-        return tuple(found)
-
-    def _stays_behind(self, pointer: Value, call: Instruction) -> bool:
-        return self._is_left_alone(pointer) and self.facts.overwritten_behind(pointer, call) is None
-
-    @cached_property
-    def unwanted(self) -> Unwanted:
-        return self.session.written_only.unwanted(self.function, self.signature.unwanted)
-
-    def call_signature(self, call: Instruction) -> Signature:
-        """What an active call of a defined function asks for."""
-        if call not in self._signatures:
-            late = self.is_late(call)
-            self._signatures[call] = replace(
-                self.called(call), held=self.signature.held and not late, stays=() if late else self._stays(call)
-            )
-        return self._signatures[call]
-
-    def called(self, call: Instruction) -> Signature:
-        """The same without what it says of memory and tapes."""
-        activity = self.activity
-        arguments = tuple(map(activity.argument_activity, call.arguments))
-        if activity.callees.of(call).kind is CalleeKind.CUSTOM:
-            arguments = tuple(map(self._with_shadow, call.arguments, arguments))
-        if call in activity.shadow_results:
-            result = ResultActivity.BOTH if activity.active(call) else ResultActivity.SHADOW
-        else:
-            result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
-        unwanted = tuple(k for k, a in enumerate(call.arguments) if a in self.unwanted.pointers)
-        return Signature(activity.callees.of(call).name, arguments, result, self.signature.width, unwanted)
-
-    def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
-        """Constant data that a registered derivative is given has a shadow of its own."""
-        is_data = isinstance(argument, GlobalRef) and shadow_globals.is_constant_data(self.session, argument.name)
-        return ArgumentActivity.DUP if is_data else activity
-
-    def has_reverse_work(self, i: Instruction) -> bool:
-        """Beside adjoints: where a reverse sweep may run again over its tape, it leaves shadows as it found them."""
-        if self._runs_again and i in self.activity.objects:
-            return True
-        return self.activity.has_reverse_work(i)
-
-    def tangent_signature(self, call: Instruction) -> Signature:
-        """The same in forward mode: tangents are passed beside numbers."""
-        found = self.called(call)
-        dup = {ArgumentActivity.OUT: ArgumentActivity.DUP}
-        return replace(found, arguments=tuple(dup.get(a, a) for a in found.arguments))
-
-    def is_late(self, call: Instruction) -> bool:
-        """Whether the callee is differentiated wholly in the reverse sweep: it writes nothing, and what it reads is
-        still there."""
-        callee = self.session.callees.of(call)
-        if callee.kind is CalleeKind.CUSTOM or callee.name in self.session.mixed_functions:
-            return False
-        if call in self.activity.shadow_results:
-            return False
-        if self._runs_again and any(map(self.activity.shadowed, call.arguments)):
-            return False  # it would look for pointers in shadows
-        return is_repeatable(self.session.source, self.facts, call, self._is_left_alone)
-
-    @cached_property
-    def _unselected(self) -> set[Instruction]:
-        """Instructions whose value may be discarded by a select: LLVM hoists cheap code out of branches."""
-        found: set[Instruction] = set()
-        work = [o for i in self.function.instructions() if i.opcode == "select" for o in i.operands[1:]]
-        while work:
-            value = work.pop()
-            if isinstance(value, Instruction) and value not in found and value.opcode not in ("phi", "load"):
-                found.add(value)
-                work.extend(value.operands)
-        return found
-
-    def may_be_unselected(self, i: Instruction) -> bool:
-        return self.session.options.strong_zero or i in self._unselected
-
-    def check(self, copied: Container[Value] = ()) -> None:
-        """Raises EnzymeError for what would silently lose a derivative, and calls of which nobody knows it."""
-        self.check_values(copied)
-        problems = self.refused_calls()
-        if problems:
-            raise EnzymeError(problems)
-
-    def check_values(self, copied: Container[Value] = ()) -> None:
-        """Raises EnzymeError for what would silently lose a derivative. `copied`: values whose shadow is copied."""
-        found = [*find_unsupported(self.activity), *custom_problems(self)]
-        found = [(i, why) for i, why in found if i.opcode != "store" or i.operands[0] not in copied]
-        problems = [d for i, why in found for d in self.refusal(i, why).diagnostics]
-        if problems:
-            raise EnzymeError([*problems, *self.refused_calls()])
-
-    def refused_calls(self) -> list[Diagnostic]:
-        """What is wrong with calls of which nobody knows the derivative."""
-        calls = [i for i in self.function.instructions() if self._has_no_derivative(i)]
-        return [diagnostic for call in calls for diagnostic in self.refusal(call).diagnostics]
-
-    def _has_no_derivative(self, call: Instruction) -> bool:
-        if call not in self.activity.active_calls:
-            return False
-        kind = self.activity.callees.of(call).kind
-        return kind in (CalleeKind.UNKNOWN, CalleeKind.ASM) or (
-            kind is CalleeKind.INDIRECT and call.call.function_type.vararg
-        )
-
-    def refusal_of_value(self, value: Value, why: str = "") -> EnzymeError:
-        """For a number whose bytes are seen in two ways that do not fit, if nothing else is said."""
-        at = value if isinstance(value, Instruction) else next(self.function.instructions())
-        return self.refusal(at, why or "its bytes are used as numbers of different sizes or places")
-
-    def refusal(self, i: Instruction, why: str | None = None) -> EnzymeError:
-        return self.session.refusal(self.function, i, why)
 
 
 class Session:
@@ -514,51 +327,3 @@ class Session:
         elements = ", ".join(f"i64 {n}" for n in numbers)
         self.output.add_global(f"{name} = private unnamed_addr constant [{len(numbers)} x i64] [{elements}]")
         return GlobalRef.of(name)
-
-    # -- refusals
-
-    def no_body(self, name: str, caller: Function, call: Instruction) -> EnzymeError:
-        """The function a request names has no bitcode."""
-        where = self.provenance(plain_name(name))
-        return EnzymeError.of(
-            "EZ0108",
-            f"{plain_name(name)} cannot be differentiated: there is no bitcode of it",
-            location=self.output.source_location(call),
-            function=plain_name(caller.name),
-            reason=f"it is defined in {where}, which was compiled without enzyme-cc"
-            if where
-            else "no object or archive of this link defines it with bitcode",
-        )
-
-    def refusal(self, function: Function, i: Instruction, why: str | None = None) -> EnzymeError:
-        """The error that says why the instruction cannot be differentiated."""
-        callee = self.callees.of(i) if i.opcode in ("call", "invoke") else Callee(CalleeKind.INACTIVE)
-        id_, message, reason = self._explain(i, callee)
-        inlined = self.source.inlined_functions(i)
-        location = self.source.source_location(i) or self.source.function_location(function)
-        name = inlined[-1] if inlined else plain_name(function.name)
-        return EnzymeError([Diagnostic(id_, message, location, name, why or reason, calls=tuple(inlined))])
-
-    def _explain(self, i: Instruction, callee: Callee) -> tuple[str, str, str]:
-        name = plain_name(callee.name)
-        if callee.kind is CalleeKind.ASM:
-            return "EZ0301", "inline assembly in differentiated code", "its derivative cannot be known"
-        if callee.kind is CalleeKind.INDIRECT:
-            return (
-                "EZ0305",
-                "a call through a function pointer that no function of this program matches",
-                ("no function with bitcode whose address is taken has this type"),
-            )
-        if callee.kind is CalleeKind.UNKNOWN:
-            where = self.provenance(name)
-            origin = (
-                f"it is defined in {where}, which was compiled without enzyme-cc"
-                if where
-                else ("no object or archive of this link defines it with bitcode")
-            )
-            return "EZ0302", f"the differentiated code calls {name}, of which there is no bitcode", origin
-        return (
-            "EZ0304",
-            f"the instruction '{i.opcode}' cannot be differentiated here",
-            ("a number that carries a derivative goes through it"),
-        )

@@ -31,7 +31,8 @@ from .tangent_values import (
 )
 
 if TYPE_CHECKING:
-    from .session import Analysed, Session
+    from .analysed import Analysed
+    from .session import Session
 
 
 class TangentSweep(Cloning):

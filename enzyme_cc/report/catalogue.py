@@ -192,6 +192,11 @@ CATALOGUE: dict[str, Entry] = {
         "An atomic or volatile access carries a derivative in a form that enzyme-cc does not differentiate.",
         "use plain memory there, or give the function around it a custom derivative",
     ),
+    "EZ0309": Entry(
+        "gradient not differentiated again",
+        "A reverse-mode derivative that is to be differentiated again does what has no derivative itself.",
+        "take forward mode of forward mode there, or keep the numbers out of unions with pointers",
+    ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------
     "EZ0900": Entry(
         "internal error",

@@ -23,7 +23,7 @@ _FLANG = rows(
         "_FortranAFPow{}k": _POWER,
     }
 )
-#: what derivatives call (toolchain/runtime/math.c), met where they are differentiated again: {} is C's suffix of the type
+#: what derivatives call (toolchain/runtime/math.c), met where they are differentiated again: {} is C's suffix
 _OWN = rows({"__ez_digamma{}": ("polygamma(1, x)",), "__ez_polygamma{}": ("0", "polygamma(x + 1, y)")})
 _KINDS = ("2", "3", "4", "8", "10", "16")
 

@@ -19,7 +19,11 @@ ENZYME_CC = Path(sys.executable).parent / "enzyme-cc"
 
 POINTS = ((0.612, -0.834, 1.127, 0.391), (-1.213, 0.456, 0.278, -0.645))
 
+_TABLE = ", ".join("{" + ", ".join(map(str, point)) + "}" for point in POINTS)
 _COMMON = "#include <complex.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+
+#: the functions as the program has them
+DIFFERENTIATED = _COMMON + f'#define SUFFIX _d\n#include "{HERE}/runtime.h"\n#include "functions.inc"\n'
 
 #: calls each gradient, in reverse mode and, in as many directions at once as there are inputs, in forward mode; the
 #: reference judges it
@@ -139,15 +143,17 @@ class Outcome:
 class Program:
     """Random functions in a folder of their own."""
 
+    judge = _JUDGE
+
     def __init__(self, folder: Path, sources: Sequence[Source]) -> None:
         self.folder = folder
         self.sources = list(sources)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "functions.inc").write_text("\n".join(source.text() for source in self.sources))
-        (folder / "reference.c").write_text(self._reference())
-        (folder / "main.c").write_text(self._main())
+        (folder / "reference.c").write_text(self.reference() + self.judge % {"inputs": INPUTS, "table": _TABLE})
+        (folder / "main.c").write_text(self.main())
 
-    def _main(self) -> str:
+    def main(self) -> str:
         cases = "\n".join(
             f"      case {k}:\n{self._reverse(k, s)}"
             f"        t = __enzyme_fwddiff((void *){s.name}_d, WIDTH, enzyme_dupv, sizeof *dy, y, dy);\n"
@@ -155,8 +161,7 @@ class Program:
             for k, s in enumerate(self.sources)
         )
         values = {"inputs": INPUTS, "points": len(POINTS), "count": len(self.sources), "cases": cases}
-        include = f'#define SUFFIX _d\n#include "{HERE}/runtime.h"\n#include "functions.inc"\n'
-        return _COMMON + include + _MAIN % values
+        return DIFFERENTIATED + _MAIN % values
 
     def _reverse(self, k: int, source: Source) -> str:
         """Every other function in two lanes."""
@@ -166,7 +171,8 @@ class Program:
     def _second_lane(self, k: int) -> str:
         return "        judge_second_lane(point, dx, d2, dy);\n" if k % 2 else ""
 
-    def _reference(self) -> str:
+    def reference(self) -> str:
+        """The functions in real and in complex numbers."""
         parts = [_COMMON, "static unsigned long trace_hash;\n"]
         parts.append(
             "static inline int traced(int c) { trace_hash = trace_hash * 7 + c + 1; return c; }\n#define TRACED\n"
@@ -176,8 +182,6 @@ class Program:
         for kind, type_, suffix in (("real", "double", "_t"), ("complex", "double complex", "_c")):
             names = ", ".join(f"{s.name}{suffix}" for s in self.sources)
             parts.append(f"static {type_} (*const {kind}_functions[])({type_} *) = {{{names}}};\n")
-        table = ", ".join("{" + ", ".join(map(str, point)) + "}" for point in POINTS)
-        parts.append(_JUDGE % {"inputs": INPUTS, "table": table})
         return "".join(parts)
 
     def run(self, *command: str | Path, seconds: int = 60) -> tuple[int, str]:

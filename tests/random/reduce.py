@@ -1,6 +1,7 @@
-"""Reduces a failing random function to a small one: `python -m tests.random.reduce SEED [LEVEL]`.
+"""Reduces a failing random function to a small one: `python -m tests.random.reduce SEED [LEVEL [nested]]`.
 
-Statements are removed, or replaced by what stands inside them, as long as the function fails in the same way.
+With `nested` it is the second derivatives that fail. Statements are removed, or replaced by what stands inside them, as
+long as the function fails in the same way.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .generate import Node, Source, function
+from .nested import NestedProgram
 from .program import Program
 
 
 def outcome(source: Source, level: str) -> str:
+    program = NestedProgram if sys.argv[3:] == ["nested"] else Program
     with tempfile.TemporaryDirectory() as folder:
         try:
-            found = Program(Path(folder), [source]).outcomes(level)[0]
+            found = program(Path(folder), [source]).outcomes(level)[0]
         except ValueError:
             return "invalid"
     if found.kind != "refused":

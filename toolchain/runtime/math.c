@@ -48,6 +48,12 @@ __attribute__((const)) float __ez_digammaf(float x) { return (float)__ez_digamma
 #define EZ_HIGHEST 32
 
 #define EZ_DEFINE_POLYGAMMA(NAME, T, FN, LARGE, TERMS)                                                                 \
+    static T ez_power##FN(T x, int n) {                                                                                \
+        T power = 1;                                                                                                   \
+        for (int k = 0; k < n; k++)                                                                                    \
+            power *= x;                                                                                                \
+        return power;                                                                                                  \
+    }                                                                                                                  \
     static T ez_cot_derivative##FN(int n, T cotangent) {                                                               \
         T p[EZ_HIGHEST + 3] = {0, 1}, value = 0;                                                                       \
         for (int order = 0; order < n; order++) {                                                                      \
@@ -66,11 +72,9 @@ __attribute__((const)) float __ez_digammaf(float x) { return (float)__ez_digamma
             return __builtin_nan##FN("");                                                                              \
         T sign = n % 2 ? 1 : -1;                                                                                       \
         if (!(x > 0)) {                                                                                                \
-            T fraction = x - __builtin_round##FN(x), scale = (T)EZ_PI;                                                 \
+            T fraction = x - __builtin_round##FN(x), scale = ez_power##FN((T)EZ_PI, n + 1);                            \
             if (!(fraction != 0) || x - x != 0)                                                                        \
                 return n % 2 && x - x == 0 ? __builtin_inf##FN() : __builtin_nan##FN("");                              \
-            for (int k = 0; k < n; k++)                                                                                \
-                scale *= (T)EZ_PI;                                                                                     \
             T cotangent = 1 / __builtin_tan##FN((T)EZ_PI * fraction);                                                  \
             return -sign * NAME(n, 1 - x) - scale * ez_cot_derivative##FN(n, cotangent);                               \
         }                                                                                                              \
@@ -82,11 +86,11 @@ __attribute__((const)) float __ez_digammaf(float x) { return (float)__ez_digamma
             T ratio = 1; /* (2k + n - 1)! / (2k - 1)! / n! */                                                          \
             for (int j = 1; j <= n; j++)                                                                               \
                 ratio *= (T)(2 * k - 1 + j) / j;                                                                       \
-            series += (T)ez_digamma_series[k - 1] * ratio * __builtin_powi##FN(square, k);                             \
+            series += (T)ez_digamma_series[k - 1] * ratio * ez_power##FN(square, k);                                   \
         }                                                                                                              \
-        T sum = (series + (T)1 / n + 1 / (2 * large)) * __builtin_powi##FN(1 / large, n);                              \
+        T sum = (series + (T)1 / n + 1 / (2 * large)) * ez_power##FN(1 / large, n);                                    \
         for (int steps = (int)(large - x + (T)0.5); steps > 0; steps--)                                                \
-            sum += __builtin_powi##FN(1 / (x + (steps - 1)), n + 1);                                                   \
+            sum += ez_power##FN(1 / (x + (steps - 1)), n + 1);                                                         \
         for (int k = 2; k <= n; k++)                                                                                   \
             factorial *= k;                                                                                            \
         return sign * factorial * sum;                                                                                 \
