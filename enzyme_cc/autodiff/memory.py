@@ -325,7 +325,15 @@ def defer_free(sweep: ForwardSweep, i: Instruction) -> None:
         release = sweep.of(i.arguments[known.release_operand])
     sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
     for _ in sweep.lanes() if sweep.activity.shadowed(pointer) else ():
-        sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.shadow_of(pointer), release))
+        sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, _own_shadow(sweep, pointer), release))
+
+
+def _own_shadow(sweep: ForwardSweep, pointer: Value) -> Value:
+    """The shadow, or null where that is the memory itself, which is freed once."""
+    shadow = sweep.shadow_of(pointer)
+    if not sweep.session.options.runtime_activity or sweep.activity.has_own_shadow(pointer):
+        return shadow
+    return sweep.b.select(sweep.b.icmp("eq", shadow, sweep.of(pointer)), zero(PTR), shadow)
 
 
 def reallocate(sweep: ForwardSweep, i: Instruction) -> None:

@@ -56,7 +56,7 @@ def normalise(source: Module, function: Function, targets: AddressTaken, variadi
             _dispatch(source, targets, function, i)
     load_as_read(function)
     compare_addresses(function)
-    _drop_unreachable(function)
+    drop_unreachable(function)
     reducible.make_reducible(function)
     unspeculate(function)
 
@@ -209,7 +209,8 @@ def _insert_before(i: Instruction, new: Instruction) -> None:
     i.block.insert(i.block.instructions.index(i), new)
 
 
-def _drop_unreachable(function: Function) -> None:
+def drop_unreachable(function: Function) -> None:
+    """Takes out the blocks that control does not come to."""
     from ..ir.cfg import reverse_postorder
 
     reachable = set(reverse_postorder(function.entry))

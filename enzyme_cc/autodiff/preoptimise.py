@@ -25,6 +25,7 @@ _DESCRIPTOR_COPY = re.compile(
     re.MULTILINE,
 )
 _LATE = re.compile(r"^(define [^\n]*@__ez_late_\w+\([^\n]*\)).* \{$", re.MULTILINE)
+_THROW = re.compile(r"^(declare void @__cxa_throw\([^)]*\)(?: (?:local_)?unnamed_addr)?)(?! nomerge)", re.MULTILINE)
 _LABEL = re.compile(r"^([-\w$.]+|\"[^\"]*\"):")
 _TARGET = re.compile(r"label %([-\w$.]+|\"[^\"]*\")")
 _DECLARED = re.compile(r"^declare .*@([\w.]+)\(.*\).*$", re.MULTILINE)
@@ -38,7 +39,7 @@ def preoptimise(text: str) -> str:
     """The module, optimised for differentiation. Raises passes.LLVMError."""
     if "@__errno_location" not in text:
         text = without_errno(text)
-    text = by_fields(with_local_pointers(text))
+    text = with_throws_apart(by_fields(with_local_pointers(text)))
     marked = keep_loops_apart(text)
     if marked != text or "@__ez_late_" in text:
         module = passes.parse(marked)
@@ -109,6 +110,11 @@ def by_fields(text: str) -> str:
         return f"{load}\n  store {type_} {value}, ptr {match['target']}, align 8{match['end']}"
 
     return _DESCRIPTOR_COPY.sub(copy, text)
+
+
+def with_throws_apart(text: str) -> str:
+    """Keeps LLVM from merging places that throw: each names the type that it throws."""
+    return _THROW.sub(r"\1 nomerge", text)
 
 
 def inline_late(text: str) -> str:

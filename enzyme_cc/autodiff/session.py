@@ -52,6 +52,8 @@ _BUILDERS: dict[Form, tuple[Callable[[Session, Analysed], None], tuple[Form, ...
 }
 #: instructions of a function that gains nothing from being inlined
 _LARGE = 1000
+#: functions of one argument that free; the variants that are given more free the same memory
+_FREEING = ("_ZdlPv", "_ZdaPv", "__cxa_free_exception", "__ez_unwind_free", "__ez_unwind_release")
 Provenance = Callable[[str], str | None]
 
 
@@ -298,7 +300,7 @@ class Session:
     def free_function(self, callee: Callee) -> Value:
         """The function of one argument that frees what this callee frees."""
         name = plain_name(callee.name)
-        for family in ("_ZdlPv", "_ZdaPv"):  # the variants that take a size as well free the same memory
+        for family in _FREEING:
             if name.startswith(family):
                 return self._release(family)
         return self._release("free")

@@ -19,7 +19,7 @@ from enzyme_cc.link.merge import Guard, Merged, Reader, link_in, merge, read_bit
 from enzyme_cc.link.scan import Entity, ModuleText
 from enzyme_cc.link.scratch import guarded, write_file
 from enzyme_cc.link.shipped import RUNTIME_PREFIX, Shipped
-from enzyme_cc.link.stand_ins import with_stand_ins
+from enzyme_cc.link.stand_ins import with_helpers, with_stand_ins
 from enzyme_cc.link.units import REQUEST, Linked, Unit
 from enzyme_cc.report import EnzymeError
 
@@ -57,7 +57,7 @@ class Compiler:
             opened = self._open(merged, participants)
         with self.stage("optimise"):
             self._keep(opened.text)
-            text = self._preoptimised(opened.text)
+            text = self._without_exceptions(self._preoptimised(opened.text), frozenset(opened.linkages))
         with self.stage("differentiate"):
             self._keep(text)
             text = self._differentiated(text)
@@ -89,6 +89,16 @@ class Compiler:
             optimised = str(module)
         self._save("preopt.ll", optimised)
         return optimised
+
+    def _without_exceptions(self, text: str, opaque: frozenset[str]) -> str:
+        """Return the text in which exceptions that requests' functions catch are control flow, optimised again."""
+        from enzyme_cc.autodiff import unwinding
+
+        lowered = unwinding.lower_exceptions(text, opaque)
+        if lowered is None:
+            return text
+        self._save("lowered.ll", lowered)
+        return self._preoptimised(with_helpers(lowered, unwinding.PREFIX, self.reader.context, self.guard))
 
     def _differentiated(self, text: str) -> str:
         from enzyme_cc.autodiff import Options, differentiate

@@ -39,7 +39,21 @@ def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.Co
     fitting = sorted(name for name in called if _fits(name, type_of(module.entities[name]), library))
     if not fitting:
         return text
-    return str(_joined(passes.parse(_renamed(module, fitting, reached), context), fitting, library))
+    return str(
+        _joined(passes.parse(_renamed(module, fitting, reached), context), [PREFIX + name for name in fitting], library)
+    )
+
+
+def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard) -> str:
+    """Return the text with bodies for the functions that it declares, called `prefix`…, as far as they are shipped."""
+    library = read_bitcode(Shipped.STAND_INS.bitcode(), Shipped.STAND_INS.label, guard, context)
+    defined = {f.name for f in library.functions if not f.is_declaration and f.name.startswith(prefix)}
+    wanted = [e.name for e in ModuleText(text).entities.values() if not e.is_definition and e.name in defined]
+    joined = _joined(passes.parse(text, context), wanted, library)
+    for function in joined.functions:
+        if function.name.startswith(prefix) and not function.is_declaration:
+            function.linkage = llvm.Linkage.internal
+    return str(joined)
 
 
 def _declared(module: ModuleText) -> list[str]:
@@ -83,8 +97,8 @@ def _stand_in(reference: re.Match[str]) -> str:
 
 
 def _joined(module: llvm.ModuleRef, names: Iterable[str], library: llvm.ModuleRef) -> llvm.ModuleRef:
-    """Return the module with the stand-ins for `names`, and what they need, as internal functions."""
-    kept = {PREFIX + name for name in names}
+    """Return the module with the library's functions `names`, and what they need, as internal functions."""
+    kept = set(names)
     for function in library.functions:
         if not function.is_declaration and function.name not in kept:
             function.linkage = llvm.Linkage.internal

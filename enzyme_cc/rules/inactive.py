@@ -131,7 +131,11 @@ _SEARCH = {
 
 _LANGUAGES = {
     "__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort": "r0 w0",
-    "__cxa_allocate_exception __cxa_free_exception __cxa_begin_catch __cxa_end_catch __cxa_get_exception_ptr": "",
+    "__cxa_begin_catch __cxa_end_catch __cxa_get_exception_ptr": "",
+    "__ez_unwind_catches __ez_unwind_distance": "r0 r1 r2 local",
+    "__ez_unwind_constant __ez_unwind_kept __ez_unwind_type __ez_unwind_escape": "",
+    "__ez_unwind_escaped __ez_unwind_escaped_type __ez_unwind_escaped_destructor __ez_unwind_escaped_indirect": "",
+    "__ez_unwind_rethrow_escaped": "",
     "__cxa_demangle __cxa_init_primary_exception __cxa_current_exception_type": "r* w*",
     "__gxx_personality_v0 __gcc_personality_v0 rust_eh_personality": "",
     "__cxa_get_globals __cxa_uncaught_exceptions _ZSt18uncaught_exceptionv _ZSt19uncaught_exceptionsv": "",
@@ -157,6 +161,7 @@ NORETURN: dict[str, str] = {
     "_FortranAStopStatement _FortranAStopStatementText _FortranAFailImageStatement": "r*",
     "_FortranAExit _FortranAAbort _FortranAReportFatalUserError": "r*",
     "__ez_beyond_stand_in": "r*",
+    "__ez_unwind_terminate": "",
 }
 
 #: variables of the C library and of libstdc++ that hold nothing to differentiate

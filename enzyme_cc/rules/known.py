@@ -43,6 +43,9 @@ _INTRINSICS: dict[str, Known] = {
     "ubsantrap": Known("noreturn"),
 }
 _PATTERNS = [(re.compile(pattern), Effects.parse(effects).known(kind)) for pattern, kind, effects in PATTERNS]
+#: A function around a library's, which catches what that throws, is called this and then as that one is.
+CATCHING = "__ez_unwind_native."
+_RETHROW = "__ez_unwind_rethrow_escaped"
 # rustc's own: plain up to 1.86, then mangled with a hash: _RNvCsfLfy6EI15iL_7___rustc12___rust_alloc
 _RUST = re.compile(r"(_RNvC\w+_7___rustc)?(?(1)\d+_)(__r(?:ust|dl|g)_\w+)")
 
@@ -52,6 +55,9 @@ def known(name: str) -> Known | None:
     """What is known of a function, named as in LLVM IR without the @; None for math functions and unknown ones."""
     if name.startswith("llvm."):
         return _intrinsic(name.removeprefix("llvm."))
+    if name.startswith(CATCHING):
+        caught = known(name.removeprefix(CATCHING))
+        return caught and replace(caught, kind="inactive")
     found = _NAMES.get(name)
     if found is not None:
         return found
@@ -70,6 +76,8 @@ def is_standard_cxx(name: str) -> bool:
 
     Such a row counts also where the body is known: there is nothing to differentiate in it.
     """
+    if name.startswith(CATCHING) or name == _RETHROW:
+        return True
     return _STANDARD.match(name) is not None and known(name) is not None
 
 

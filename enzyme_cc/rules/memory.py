@@ -31,6 +31,11 @@ _C = {
     **dict.fromkeys(("bzero", "explicit_bzero", "__bzero", "__explicit_bzero_chk"), _ZERO),
 }
 
+_EXCEPTION = {
+    "__cxa_allocate_exception": replace(_MALLOC, release="__cxa_free_exception"),
+    **dict.fromkeys(("__cxa_free_exception", "__ez_unwind_free", "__ez_unwind_release"), _FREE),
+}
+
 
 def _cxx_new() -> dict[str, Known]:
     """operator new and new[], mangled: size_t is m (64 bit) or j, then std::align_val_t, then std::nothrow_t."""
@@ -84,7 +89,7 @@ _RUNTIME: dict[str, Known] = {
 }
 
 #: by full name
-MEMORY: dict[str, Known] = {**_C, **_cxx_new(), **_cxx_delete(), **_RUNTIME}
+MEMORY: dict[str, Known] = {**_C, **_cxx_new(), **_cxx_delete(), **_EXCEPTION, **_RUNTIME}
 
 _MEMSET = replace(_FILL, result=None)
 _MEMCPY = replace(_COPY, result=None)

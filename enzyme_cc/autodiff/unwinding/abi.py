@@ -1,0 +1,84 @@
+"""What is known of the functions of the C++ ABI that throw and catch, and of what native functions may throw."""
+
+from __future__ import annotations
+
+import re
+
+from ...analysis.callees import plain_name
+from ...ir.module import Module
+from ...ir.values import Function, Instruction
+from ...rules.known import known
+
+#: what takes the place of functions of the ABI that end or do not throw; and whether it is given the `unwinding`
+REPLACED = {
+    "@__cxa_begin_catch": ("@__ez_unwind_begin", True),
+    "@__cxa_end_catch": ("@__ez_unwind_end", True),
+    "@__cxa_get_exception_ptr": ("@__ez_unwind_object", False),
+}
+THROW, RETHROW = "@__cxa_throw", "@__cxa_rethrow"
+PRIMITIVES = frozenset([THROW, RETHROW])
+#: with an exception that must not go on
+TERMINATE = frozenset(["@__clang_call_terminate", "@__cxa_call_terminate"])
+#: they look at exceptions in flight, or keep them: a lowered exception they know nothing of
+REFUSED = {
+    "@_ZSt17current_exceptionv": "std::current_exception",
+    "@_ZSt18uncaught_exceptionv": "std::uncaught_exception",
+    "@_ZSt19uncaught_exceptionsv": "std::uncaught_exceptions",
+    "@_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE": "std::rethrow_exception",
+    "@__cxa_current_exception_type": "std::current_exception",
+    "@__cxa_call_unexpected": "an exception specification",
+}
+#: what handlers call through the tables of virtual functions of libstdc++
+VIRTUAL = tuple(
+    f"@_ZNKSt{len(name)}{name}4whatEv"
+    for name in """exception bad_exception bad_alloc bad_array_new_length bad_cast bad_typeid bad_function_call
+    logic_error runtime_error""".split()
+)
+_UNTRUE = ("returned", "initializes", "dead_on_unwind")
+_NATIVE = re.compile(r"_Z|__cxa_bad_|__cxa_throw_bad_")
+_WORDS = re.compile(r'"[^"]*"(?:="[^"]*")?|\w+(?:\((?:[^()]|\([^()]*\))*\))?')
+_GROUP = re.compile(r"(?<= )#\d+|^#\d+")
+
+
+def words(module: Module, text: str) -> list[str]:
+    """The attributes of a function or call, those of its groups in the groups' places."""
+    return split(_GROUP.sub(lambda group: module.attributes.get(group[0], ""), text))
+
+
+def group_words(module: Module, text: str) -> list[str]:
+    """The attributes in the groups of a function."""
+    return [word for group in _GROUP.findall(text) for word in split(module.attributes.get(group, ""))]
+
+
+def split(attributes: str) -> list[str]:
+    return _WORDS.findall(attributes)
+
+
+def never_throws(module: Module, function: Function) -> bool:
+    return "nounwind" in words(module, function.suffix)
+
+
+def call_never_throws(module: Module, call: Instruction) -> bool:
+    return "nounwind" in words(module, call.call.attributes)
+
+
+def native_may_throw(module: Module, name: str) -> bool:
+    """Whether it is a function of the C++ library, known to carry no derivative, that may throw.
+
+    What allocates is taken not to: an exception of it leaves the gradient.
+    """
+    plain = plain_name(name)
+    if _NATIVE.match(plain) is None or never_throws(module, module.functions[name]):
+        return False
+    row = known(plain)
+    return row is not None and row.kind in ("inactive", "noreturn")
+
+
+def without_untrue(attributes: str) -> str:
+    """The attributes of a parameter, or of what is passed for it, that hold also where functions return early."""
+    return " ".join(word for word in split(attributes) if not word.startswith(_UNTRUE))
+
+
+def is_pointer(type_info: str) -> bool:
+    """Whether the name is that of a pointer's type_info: handlers are given what such an exception points to."""
+    return plain_name(type_info).startswith("_ZTIP")

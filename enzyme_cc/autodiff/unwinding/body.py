@@ -1,0 +1,313 @@
+"""The body of one lowered function: what throws returns, what calls looks whether something was thrown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from ...analysis.callees import strip_casts
+from ...ir.builder import Builder, int_constant, zero
+from ...ir.module import Module
+from ...ir.types import I32, PTR, VOID, FunctionType, Type
+from ...ir.values import (
+    Argument,
+    Block,
+    CallInfo,
+    Constant,
+    ConstantWord,
+    Function,
+    GlobalRef,
+    Instruction,
+    LandingPad,
+    Value,
+)
+from ...report.diagnostics import EnzymeError
+from ..markers import request_kind
+from ..normalise import drop_incoming, drop_unreachable
+from . import abi
+
+_TYPEID = "@llvm.eh.typeid.for"
+
+
+class Callees(Protocol):
+    """What a lowered call calls, which `Lowering` makes as it is asked for."""
+
+    module: Module
+
+    def may_throw(self, call: Instruction) -> bool: ...
+
+    def lowered(self, name: str) -> Function | None:
+        """The copy of a function, where it has one."""
+
+    def dispatcher(self, call: Instruction) -> Function | None:
+        """What calls the copy of the function that a pointer is; None where no candidate has one."""
+
+    def around_native(self, call: Instruction, name: str) -> Function:
+        """A function that calls a native one, and keeps what that throws."""
+
+    def selector(self, type_info: Constant) -> int:
+        """The number of a type in this module's handlers."""
+
+    def is_native(self, destructor: Value) -> bool:
+        """Whether it destroys objects of a class of the library, which carry no derivatives."""
+
+    def note_thrown(self, throw: Instruction) -> None:
+        """What destroys the exception must be known when a handler ends."""
+
+
+@dataclass
+class Body:
+    """Lowers the body of `function`, a copy, whose last argument becomes where exceptions are in flight."""
+
+    function: Function
+    callees: Callees
+    original: str
+    unwinding: Argument = field(init=False)
+    _leaving: Block | None = None
+
+    def __post_init__(self) -> None:
+        f = self.function
+        self.unwinding = Argument(PTR, "unwinding", "noalias noundef nonnull", len(f.arguments))
+        f.arguments.append(self.unwinding)
+        f.type = with_unwinding(f.type)
+        for argument in f.arguments:
+            argument.attributes = abi.without_untrue(argument.attributes)
+
+    def lower(self) -> None:
+        f = self.function
+        work = list(f.blocks)
+        for block in work:
+            for i in list(block.instructions):
+                after = self._lower(i) if i.block is block else None
+                if after is not None:
+                    work.append(after)
+                    break
+        drop_unreachable(f)
+        for i in [i for i in f.instructions() if i.opcode == "landingpad"]:
+            self._lower_pad(i)
+
+    # ---------------------------------------------------------------------------------------------------- instructions
+
+    def _lower(self, i: Instruction) -> Block | None:
+        """Lowers one instruction; where that cut its block, what follows is returned."""
+        if i.opcode == "resume":
+            self._resume(i)
+        elif i.opcode in ("call", "invoke"):
+            return self._lower_call(i)
+        return None
+
+    def _resume(self, i: Instruction) -> None:
+        block, value = _block(i), i.operands[0]
+        i.erase()
+        b = Builder(block)
+        b.store(b.extract_value(value, 0), self.unwinding)
+        b.br(self._leave())
+
+    def _lower_call(self, i: Instruction) -> Block | None:
+        target = strip_casts(i.callee, self.callees.module)
+        name = target.name if isinstance(target, GlobalRef) else ""
+        if name.startswith(_TYPEID):
+            i.replace_uses(int_constant(self.callees.selector(_constant(i.arguments[0])), I32))
+            i.erase()
+        elif name in abi.PRIMITIVES:
+            self._throw(i, name)
+        elif name in abi.REPLACED:
+            helper, needs_unwinding = abi.REPLACED[name]
+            self._put(i, self._helper(helper, i.type, *i.arguments, *([self.unwinding] if needs_unwinding else [])))
+        elif name in abi.TERMINATE:
+            self._put(i, self._helper("@__ez_unwind_terminate", VOID))
+        elif name:
+            return self._lower_named(i, name)
+        else:
+            return self._lower_indirect(i)
+        return None
+
+    def _lower_named(self, i: Instruction, name: str) -> Block | None:
+        throws = self.callees.may_throw(i)
+        if (lowered := self.callees.lowered(name)) is not None:
+            return self._put(i, _call(i, lowered.ref, self.unwinding), throws)
+        if not throws:
+            return self._put(i, _same_call(i)) if i.opcode == "invoke" else None
+        if request_kind(name) is not None:
+            return self._put(i, _same_call(i), throws, "@__ez_unwind_readopt")
+        return self._put(i, _around(i, self.callees.around_native(i, name)), throws, "@__ez_unwind_adopt")
+
+    def _lower_indirect(self, i: Instruction) -> Block | None:
+        throws = self.callees.may_throw(i)
+        dispatcher = self.callees.dispatcher(i)
+        if dispatcher is not None:
+            info = CallInfo(dispatcher.type, ("",) * len(dispatcher.arguments))
+            operands = [i.callee, *i.arguments, self.unwinding, dispatcher.ref]
+            return self._put(i, Instruction("call", i.type, operands, info, i.flags), throws)
+        return self._put(i, _same_call(i)) if i.opcode == "invoke" else None
+
+    def _throw(self, i: Instruction, name: str) -> None:
+        block, place, debug = _block(i), _unwind_block(i), i.metadata_node("!dbg")
+        at = block.instructions.index(i)
+        arguments: list[Value] = [self.unwinding]
+        if name == abi.THROW:
+            self.callees.note_thrown(i)
+            thrown, kind, destructor = i.arguments
+            indirect = isinstance(kind, GlobalRef) and abi.is_pointer(kind.name)
+            if self.callees.is_native(destructor):
+                thrown = block.insert(at, self._helper("@__ez_unwind_constant", PTR, thrown))
+                at += 1
+            arguments = [thrown, kind, destructor, int_constant(int(indirect)), self.unwinding]
+        for following in block.successors:
+            if following is not place:
+                for phi in following.phis:
+                    drop_incoming(phi, block)
+        for rest in reversed(block.instructions[at:]):
+            rest.replace_uses(zero(rest.type))
+            rest.erase()
+        helper = "@__ez_unwind_throw" if name == abi.THROW else "@__ez_unwind_rethrow"
+        call = block.append(self._helper(helper, VOID, *arguments))
+        call.metadata = (("!dbg", debug),) if debug is not None else ()
+        Builder(block).br(place or self._leave())
+
+    # ------------------------------------------------------------------------------------------------------------ calls
+
+    def _put(self, i: Instruction, call: Instruction, throws: bool = False, adopt: str = "") -> Block | None:
+        """Puts a call in the place of a call or invoke, and a look at what it threw behind it."""
+        block, place = _block(i), _unwind_block(i)
+        normal = i.successors[0] if i.opcode == "invoke" else None
+        at = block.instructions.index(i)
+        debug = i.metadata_node("!dbg")
+        call.metadata = (("!dbg", debug),) if debug is not None else ()
+        call.debug_records, call.name = i.debug_records, i.name
+        i.replace_uses(call)
+        i.erase()
+        block.insert(at, call)
+        if throws:
+            after = self._cut(block, at + 1) if normal is None else None
+            self._look(Builder(block), normal or after, place, adopt)
+            return after
+        if normal is not None:
+            assert place is not None
+            for phi in place.phis:
+                drop_incoming(phi, block)
+            Builder(block).br(normal)
+        return None
+
+    def _look(self, b: Builder, normal: Block | None, place: Block | None, adopt: str) -> None:
+        """Goes to the handlers, or out of the function, where something is in flight."""
+        assert normal is not None
+        if adopt:
+            b.block.append(self._helper(adopt, VOID, self.unwinding))
+        thrown = b.icmp("ne", b.load(PTR, self.unwinding), zero(PTR))
+        b.cond_br(thrown, place or self._leave(), normal)
+
+    def _cut(self, block: Block, at: int) -> Block:
+        """Moves what follows in a block to one of its own."""
+        after = self.function.add_block()
+        for successor in block.successors:
+            for phi in successor.phis:
+                phi.replace_operand(block, after)
+        rest = block.instructions[at:]
+        del block.instructions[at:]
+        for i in rest:
+            after.append(i)
+        after.trailing_records, block.trailing_records = block.trailing_records, ()
+        return after
+
+    def _leave(self) -> Block:
+        """Where the function returns with an exception in flight."""
+        if self._leaving is None:
+            self._leaving = self.function.add_block()
+            result = self.function.type.result
+            Builder(self._leaving).ret(None if result == VOID else zero(result))
+        return self._leaving
+
+    def _helper(self, name: str, result: Type, *arguments: Value) -> Instruction:
+        """A call of a function of toolchain/stand_ins/unwinding.c or of the runtime."""
+        type_ = FunctionType(result, tuple(a.type for a in arguments))
+        callee = self.callees.module.declare(name, type_).ref
+        return Instruction("call", result, [*arguments, callee], CallInfo(type_, ("",) * len(arguments)))
+
+    # ----------------------------------------------------------------------------------------------------- landing pads
+
+    def _lower_pad(self, i: Instruction) -> None:
+        """The exception in flight is taken, if a handler or a cleanup is for it."""
+        pad, clauses = i.extra, list(i.operands)
+        assert isinstance(pad, LandingPad)
+        if "filter" in pad.clauses:
+            raise EnzymeError.of(
+                "EZ0307",
+                "an exception specification",
+                reason="what an exception that it does not list leads to is not lowered",
+                remedy="use noexcept, or catch the exception",
+                function=self.original,
+                location=self.callees.module.source_location(i),
+            )
+        block = _block(i)
+        rest = self._cut(block, block.instructions.index(i))
+        b = Builder(block)
+        exception = b.load(PTR, self.unwinding)
+        taken: list[tuple[Value, Block]] = []
+        for clause in map(_constant, clauses):
+            match = b.block.append(self._helper("@__ez_unwind_match", I32, exception, clause))
+            matches = b.icmp("ne", match, int_constant(0, I32))
+            following = self.function.add_block()
+            taken.append((int_constant(self.callees.selector(clause), I32), b.block))
+            b.cond_br(matches, rest, following)
+            b = Builder(following)
+        if pad.cleanup:
+            taken.append((int_constant(0, I32), b.block))
+        b.br(rest if pad.cleanup else self._leave())
+        self._take(i, rest, exception, taken)
+
+    def _take(self, i: Instruction, rest: Block, exception: Value, taken: list[tuple[Value, Block]]) -> None:
+        selector = Builder(rest).phi(I32, taken)
+        made = Block("", self.function)
+        b = Builder(made)
+        b.store(zero(PTR), self.unwinding)
+        whole = b.insert_value(b.insert_value(ConstantWord(i.type, "poison"), exception, 0), selector, 1)
+        at = rest.instructions.index(i)
+        for new in reversed(made.instructions):
+            rest.insert(at, new)
+        for user in list(i.users):
+            if user.opcode == "extractvalue":
+                user.replace_uses((exception, selector)[user.indices[0]])
+                user.erase()
+        i.replace_uses(whole)
+        i.erase()
+
+
+def with_unwinding(type_: FunctionType) -> FunctionType:
+    return FunctionType(type_.result, (*type_.params, PTR), type_.vararg)
+
+
+def _call(i: Instruction, callee: GlobalRef, *more: Value) -> Instruction:
+    """A call of another function, with more operands behind those that are named."""
+    old = i.call.function_type
+    own, named = tuple(map(abi.without_untrue, i.call.argument_attributes)), len(old.params)
+    attributes = (*own[:named], *("" for _ in more), *own[named:])
+    operands = [*i.arguments[:named], *more, *i.arguments[named:], callee]
+    type_ = FunctionType(old.result, (*old.params, *(v.type for v in more)), old.vararg)
+    return Instruction("call", i.type, operands, CallInfo(type_, attributes), i.flags)
+
+
+def _around(i: Instruction, wrapper: Function) -> Instruction:
+    """A call of the function around a native one."""
+    attributes = tuple(a.attributes for a in wrapper.arguments)
+    return Instruction("call", i.type, [*i.arguments, wrapper.ref], CallInfo(wrapper.type, attributes), i.flags)
+
+
+def _same_call(i: Instruction) -> Instruction:
+    """The same call, which is no invoke."""
+    operands = [v for v in i.operands if not isinstance(v, Block)]
+    return Instruction("call", i.type, operands, replace(i.call, tail=""), i.flags)
+
+
+def _block(i: Instruction) -> Block:
+    assert i.block is not None
+    return i.block
+
+
+def _unwind_block(i: Instruction) -> Block | None:
+    return i.successors[1] if i.opcode == "invoke" else None
+
+
+def _constant(value: Value) -> Constant:
+    assert isinstance(value, Constant)
+    return value

@@ -1,0 +1,155 @@
+"""Lowers the exceptions of a module: copies of the functions on their way, and requests that name these."""
+
+from __future__ import annotations
+
+from ...analysis.callees import plain_name
+from ...ir.module import Module
+from ...ir.printer import print_function
+from ...ir.types import FunctionType, Type
+from ...ir.values import Argument, Constant, Function, GlobalRef, Instruction, Value
+from ...report.diagnostics import EnzymeError
+from ..requests import find_requests, function_of
+from . import abi, natives
+from .body import Body
+from .scope import Scope, calls, may_catch
+
+#: what the names of functions begin with that lowered functions call
+PREFIX = "__ez_unwind_"
+#: what the name of a copy ends with
+SUFFIX = ".unwinding"
+_NULL = "@_ZTIDn"
+#: what LLVM found of a function that need not hold of one that returns early
+_UNTRUE = ("nounwind", "noreturn", "willreturn", "nofree", "memory(", "norecurse", "nosync", "mustprogress", "cold")
+
+
+def lower_exceptions(text: str, opaque: frozenset[str] = frozenset()) -> str | None:
+    """The module's text with copies of functions in which exceptions are control flow; None where nothing is caught.
+
+    `opaque` names functions whose bodies nobody may look into. Raises EnzymeError (EZ0307).
+    """
+    if "@__cxa_begin_catch" not in text or "landingpad" not in text:
+        return None
+    module = Module.parse(text)
+    if not may_catch(module):
+        return None
+    scope = Scope(text, module, opaque)
+    if not scope.catches():
+        return None
+    _refuse_observers(scope)
+    Lowering(scope).run()
+    return str(module)
+
+
+class Lowering:
+    """Makes the copies of one module, each as it is first asked for."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.module = scope.module
+        self.may_throw = scope.may_throw
+        self._copies: dict[str, Function] = {}
+        self._dispatchers: dict[tuple[FunctionType, tuple[str, ...]], Function] = {}
+        self._around: dict[tuple[str, tuple[Type, ...]], Function] = {}
+        self._selectors: dict[Constant, int] = {}
+        self._destructors: dict[str, None] = {}
+
+    def run(self) -> None:
+        copies = [self._copy(name) for name in sorted(self.scope.involved)]
+        for body in copies:
+            body.lower()
+        natives.destroying(self.module, [(name, self.lowered(name)) for name in self._destructors])
+        natives.mention_virtual(self.module)
+        entries: dict[str, Function] = {}
+        inside = {body.function for body in copies}
+        for function, call, _ in find_requests(self.module):
+            name = self.scope.requested(call)
+            if name is None or (lowered := self.lowered(name)) is None:
+                continue
+            if name not in entries:
+                original = self.module.functions[name]
+                entries[name] = natives.entry_of(self.module, original, lowered, self._attributes(original))
+            self._name(call, entries[name])
+            if function not in inside:
+                natives.rethrow_behind(self.module, call)
+
+    def _name(self, call: Instruction, entry: Function) -> None:
+        at = next(k for k, a in enumerate(call.arguments) if function_of(self.module, a) is not None)
+        call.set_operand(at, entry.ref)
+
+    def _copy(self, name: str) -> Body:
+        """A function of the same body, which waits for being lowered."""
+        original = self.module.functions[name]
+        arguments = [Argument(a.type, a.name, a.attributes, a.index) for a in original.arguments]
+        new = self.module.fresh_name(plain_name(name) + SUFFIX)
+        copy = Function(new, original.type, arguments, "internal", self._attributes(original))
+        copy.unparsed = "\n" + print_function(original).partition("\n")[2][:-1]
+        self._copies[name] = self.module.add_function(copy)
+        return Body(self.module.body(new), self, plain_name(name))
+
+    def _attributes(self, original: Function) -> str:
+        """The attributes of a copy: those of the original that hold also where it returns early."""
+        kept = [word for word in abi.group_words(self.module, original.suffix) if not word.startswith(_UNTRUE)]
+        return self.module.add_attributes(" ".join(kept)) if kept else ""
+
+    # -------------------------------------------------------------------------------------- what bodies ask for
+
+    def lowered(self, name: str) -> Function | None:
+        return self._copies.get(name)
+
+    def dispatcher(self, call: Instruction) -> Function | None:
+        type_, attributes = call.call.function_type, tuple(map(abi.without_untrue, call.call.argument_attributes))
+        copies = [(name, copy) for name in self.scope.targets.of_type(type_) if (copy := self.lowered(name))]
+        if not copies or type_.vararg:
+            return None
+        if (type_, attributes) not in self._dispatchers:
+            self._dispatchers[type_, attributes] = natives.dispatching(self.module, type_, attributes, copies)
+        return self._dispatchers[type_, attributes]
+
+    def around_native(self, call: Instruction, name: str) -> Function:
+        parameters = tuple(a.type for a in call.arguments)
+        if (name, parameters) not in self._around:
+            self._around[name, parameters] = natives.around_native(self.module, call, name)
+        return self._around[name, parameters]
+
+    def selector(self, type_info: Constant) -> int:
+        return self._selectors.setdefault(type_info, len(self._selectors) + 1)
+
+    def is_native(self, destructor: Value) -> bool:
+        return isinstance(destructor, GlobalRef) and not self.scope.has_body(destructor.name)
+
+    def note_thrown(self, throw: Instruction) -> None:
+        _, type_info, destructor = throw.arguments
+        if not isinstance(type_info, GlobalRef) or not isinstance(destructor, Constant):
+            raise _refusal(
+                self.module,
+                throw,
+                "one place throws exceptions of several types",
+                "the optimiser has merged places that throw, before the code came here",
+                "compile that file without -flto",
+            )
+        if type_info.name == _NULL:
+            raise _refusal(
+                self.module, throw, "nullptr is thrown", "its handlers are not lowered", "throw another type"
+            )
+        if isinstance(destructor, GlobalRef):
+            self._destructors[destructor.name] = None
+
+
+def _refuse_observers(scope: Scope) -> None:
+    for function in scope.reached:
+        for call in calls(function):
+            if isinstance(call.callee, GlobalRef) and call.callee.name in abi.REFUSED:
+                raise _refusal(
+                    scope.module,
+                    call,
+                    f"{abi.REFUSED[call.callee.name]} is asked in differentiated code that catches exceptions",
+                    "exceptions are ordinary control flow there, which it knows nothing of",
+                    "keep that out of the differentiated part",
+                )
+
+
+def _refusal(module: Module, at: Instruction, message: str, reason: str, remedy: str) -> EnzymeError:
+    function = at.block.function if at.block is not None else None
+    name = plain_name(function.name).removesuffix(SUFFIX) if function is not None else None
+    location = module.source_location(at)
+    return EnzymeError.of("EZ0307", message, reason=reason, remedy=remedy, function=name, location=location)

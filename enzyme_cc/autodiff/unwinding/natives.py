@@ -1,0 +1,198 @@
+"""The functions around lowered ones: what catches from native code, what throws to it, what is called by address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ...analysis.callees import plain_name
+from ...ir.builder import Builder, zero
+from ...ir.module import Module
+from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType
+from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, LandingPad, Value
+from ...rules.known import CATCHING
+from . import abi
+
+_PERSONALITY = "@__gxx_personality_v0"
+_PERSONAL = f"personality ptr {_PERSONALITY}"
+_HEADER = StructType((PTR, I32))
+_RETHROW_EXCEPTION = "@_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"
+
+
+def new_function(
+    module: Module, name: str, type_: FunctionType, attributes: Iterable[str] = (), suffix: str = ""
+) -> Function:
+    """An internal function of the module, still without blocks; `attributes` are those of its parameters."""
+    texts = [*attributes, *[""] * len(type_.params)]
+    arguments = [Argument(t, "", texts[k], k) for k, t in enumerate(type_.params)]
+    return module.add_function(Function(module.fresh_name(name), type_, arguments, "internal", suffix))
+
+
+def pass_on(
+    block: Block, callee: Value, type_: FunctionType, arguments: Sequence[Value], attributes: tuple[str, ...]
+) -> Value | None:
+    """Calls with what the function itself was given; the result, if there is one."""
+    info = CallInfo(type_, attributes)
+    call = block.append(Instruction("call", type_.result, [*arguments, callee], info))
+    return None if type_.result == VOID else call
+
+
+def around_native(module: Module, call: Instruction, name: str) -> Function:
+    """A function that calls a native one, as the given call does, catches and keeps what that throws.
+
+    It returns zero then. Where the native one takes variable arguments, it takes those of that call.
+    """
+    result = call.type
+    attributes = tuple(map(abi.without_untrue, call.call.argument_attributes))
+    type_ = FunctionType(result, tuple(a.type for a in call.arguments))
+    f = new_function(module, f"@{CATCHING}{plain_name(name)}", type_, attributes, f"noinline {_PERSONAL}")
+    _declare_personality(module)
+    entry, normal, pad = f.add_block(), f.add_block(), f.add_block()
+    operands = [*f.arguments, normal, pad, GlobalRef.of(name)]
+    info = CallInfo(call.call.function_type, attributes)
+    value = entry.append(Instruction("invoke", result, operands, info))
+    Builder(normal).ret(None if result == VOID else value)
+    header = pad.append(Instruction("landingpad", _HEADER, [zero(PTR)], LandingPad(("catch",), False)))
+    b = Builder(pad)
+    b.call(_declared(module, "@__ez_unwind_keep", VOID, PTR), VOID, [b.extract_value(header, 0)])
+    b.ret(None if result == VOID else zero(result))
+    return f
+
+
+def entry_of(module: Module, original: Function, lowered: Function, attributes: str) -> Function:
+    """What a request names in the place of a function: it hands an exception that leaves it to the request's caller."""
+    own = [a.attributes for a in lowered.arguments[:-1]]
+    f = new_function(module, f"{original.name}.outermost", original.type, own, attributes)
+    block = f.add_block()
+    b = Builder(block)
+    unwinding = b.alloca(ArrayType(PTR, 2), align=8)
+    b.store(zero(ArrayType(PTR, 2)), unwinding)
+    result = pass_on(block, lowered.ref, lowered.type, [*f.arguments, unwinding], (*own, ""))
+    b.call(_declared(module, "@__ez_unwind_leave", VOID, PTR), VOID, [unwinding])
+    b.ret(result)
+    return f
+
+
+def dispatching(
+    module: Module, type_: FunctionType, attributes: tuple[str, ...], copies: Iterable[tuple[str, Function]]
+) -> Function:
+    """A function (pointer, arguments…, unwinding) that calls the copy of what the pointer is, if it has one.
+
+    `attributes` are those of what a call passes.
+    """
+    f = new_function(module, "@__ez_unwind_dispatch", FunctionType(type_.result, (PTR, *type_.params, PTR)))
+    pointer, *rest, _ = f.arguments
+    block = f.add_block()
+    for original, lowered in copies:
+        b = Builder(block)
+        hit, block = f.add_block(), f.add_block()
+        b.cond_br(b.icmp("eq", pointer, GlobalRef.of(original)), hit, block)
+        Builder(hit).ret(pass_on(hit, lowered.ref, lowered.type, f.arguments[1:], (*attributes, "")))
+    Builder(block).ret(pass_on(block, pointer, type_, rest, attributes))
+    return f
+
+
+def destroying(module: Module, destructors: Iterable[tuple[str, Function | None]]) -> None:
+    """Defines the function (destructor, object, unwinding) that ends the life of what was thrown.
+
+    The shipped helpers call it, so it is visible until they are linked.
+    """
+    f = Function("@__ez_unwind_destroy", FunctionType(VOID, (PTR, PTR, PTR)), [])
+    f.arguments = [Argument(PTR, "", "", k) for k in range(3)]
+    module.add_function(f)
+    destructor, thrown, unwinding = f.arguments
+    block = f.add_block()
+    for original, lowered in destructors:
+        b = Builder(block)
+        hit, block = f.add_block(), f.add_block()
+        b.cond_br(b.icmp("eq", destructor, GlobalRef.of(original)), hit, block)
+        given = [thrown] if lowered is None else [thrown, unwinding]
+        callee = GlobalRef.of(original) if lowered is None else lowered.ref
+        pass_on(hit, callee, FunctionType(VOID, (PTR,) * len(given)), given, ("",) * len(given))
+        Builder(hit).ret()
+    Builder(block).ret()
+
+
+_RETHROW_ESCAPED = f"""define internal void @__ez_unwind_rethrow_escaped() noinline {_PERSONAL} {{
+  %object = call ptr @__ez_unwind_escaped()
+  %none = icmp eq ptr %object, null
+  br i1 %none, label %back, label %some
+
+some:
+  %type = call ptr @__ez_unwind_escaped_type()
+  %destroy = call ptr @__ez_unwind_escaped_destructor()
+  %is_native = icmp eq ptr %destroy, @__ez_unwind_release
+  br i1 %is_native, label %native, label %own
+
+own:
+  call void @__cxa_throw(ptr %object, ptr %type, ptr %destroy)
+  unreachable
+
+native:
+  %pointer = alloca ptr, align 8
+  store ptr %object, ptr %pointer, align 8
+  invoke void {_RETHROW_EXCEPTION}(ptr %pointer) to label %never unwind label %release
+
+never:
+  unreachable
+
+release:
+  %header = landingpad {{ ptr, i32 }}
+          cleanup
+  call void @__ez_unwind_release(ptr %object)
+  resume {{ ptr, i32 }} %header
+
+back:
+  ret void
+}}"""
+
+
+def rethrow_escaped(module: Module) -> Function:
+    """The function called after each request: it throws to the request's caller what left the derivative."""
+    name = "@__ez_unwind_rethrow_escaped"
+    if name not in module.functions:
+        _declare_personality(module)
+        for callee in ("escaped", "escaped_type", "escaped_destructor"):
+            _declared(module, f"@__ez_unwind_{callee}", PTR)
+        _declared(module, "@__ez_unwind_release", VOID, PTR)
+        module.declare("@__cxa_throw", FunctionType(VOID, (PTR, PTR, PTR)))
+        module.declare(_RETHROW_EXCEPTION, FunctionType(VOID, (PTR,)))
+        module.functions.add_text(name, _RETHROW_ESCAPED)
+    return module.functions[name]
+
+
+def rethrow_behind(module: Module, request: Instruction) -> None:
+    """Throws to the request's caller what has left the derivative."""
+    block, info = request.block, CallInfo(FunctionType(VOID, ()), ())
+    assert block is not None and block.function is not None
+    callee = rethrow_escaped(module).ref
+    metadata = tuple(pair for pair in request.metadata if pair[0] == "!dbg")
+    if request.opcode == "call":
+        call = Instruction("call", VOID, [callee], info, metadata=metadata)
+        block.insert(block.instructions.index(request) + 1, call)
+        return
+    normal, pad = request.successors
+    between = block.function.add_block()
+    for phi in normal.phis:
+        phi.replace_operand(block, between)
+    for phi in pad.phis:
+        value = next(value for value, source in phi.incoming if source is block)
+        phi.append_operand(value)
+        phi.append_operand(between)
+    request.set_operand(len(request.operands) - 3, between)
+    between.append(Instruction("invoke", VOID, [normal, pad, callee], info, metadata=metadata))
+
+
+def mention_virtual(module: Module) -> None:
+    """Takes the addresses of what handlers call virtually, of the library's exceptions."""
+    for name in abi.VIRTUAL:
+        module.declare(name, FunctionType(PTR, (PTR,)), "nounwind")
+    values = ", ".join(f"ptr {name}" for name in abi.VIRTUAL)
+    module.add_global(f"@__ez_unwind_virtual = hidden constant [{len(abi.VIRTUAL)} x ptr] [{values}]")
+
+
+def _declare_personality(module: Module) -> None:
+    module.declare(_PERSONALITY, FunctionType(I32, (), True))
+
+
+def _declared(module: Module, name: str, result: object, *parameters: object) -> GlobalRef:
+    return module.declare(name, FunctionType(result, parameters), "nounwind").ref  # type: ignore[arg-type]

@@ -1,0 +1,119 @@
+"""Which functions lie on the way of exceptions that requests may meet, and whether any is caught for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...analysis.callees import plain_name, strip_casts
+from ...ir.module import Module
+from ...ir.values import Block, Function, GlobalRef, Instruction
+from ...rules.known import is_standard_cxx
+from ..markers import request_kind
+from ..normalise import AddressTaken
+from ..requests import find_requests, function_of
+from . import abi
+
+#: of a landing pad that may have handlers, in a function's text
+_HANDLER = " catch ptr "
+
+
+class Scope:
+    """What the requests of a module may reach; `opaque` names functions that have derivatives of their own."""
+
+    def __init__(self, text: str, module: Module, opaque: frozenset[str]) -> None:
+        self.module = module
+        self.targets = AddressTaken(text, module)
+        self.requests = find_requests(module)
+        self._opaque = opaque
+        roots = [name for _, call, _ in self.requests if (name := self.requested(call)) is not None]
+        self.reached = self._reached(roots)
+        self.involved: set[str] = set()  # functions in which something may throw
+        self._involve()
+
+    def requested(self, call: Instruction) -> str | None:
+        """The function that a request differentiates."""
+        found = (function_of(self.module, argument) for argument in call.arguments[:2])
+        return next((name for name in found if name is not None), None)
+
+    def has_body(self, name: str) -> bool:
+        plain = plain_name(name)
+        if name not in self.module.functions or self.module.functions[name].is_declaration:
+            return False
+        return plain not in self._opaque and not is_standard_cxx(plain)
+
+    def callees(self, call: Instruction) -> list[str]:
+        """The functions with bodies that a call may run now, or that destroy what it throws."""
+        target = strip_casts(call.callee, self.module)
+        if not isinstance(target, GlobalRef):
+            return [name for name in self.targets.of_type(call.call.function_type) if self.has_body(name)]
+        names = [target.name]
+        if target.name == abi.THROW:
+            names = [a.name for a in call.arguments if isinstance(a, GlobalRef)]
+        elif request_kind(target.name) is not None:
+            requested = self.requested(call)
+            names = [requested] if requested is not None else []
+        return [name for name in names if self.has_body(name)]
+
+    def may_throw(self, call: Instruction) -> bool:
+        """Whether an exception may come out of the call that is not left to native code."""
+        if abi.call_never_throws(self.module, call):
+            return False
+        target = strip_casts(call.callee, self.module)
+        if isinstance(target, GlobalRef) and (target.name in abi.PRIMITIVES or self.is_caught_native(target.name)):
+            return True
+        return any(map(self.leaks, self.callees(call)))
+
+    def is_caught_native(self, name: str) -> bool:
+        """Whether a wrapper is to catch what that function throws."""
+        if name not in self.module.functions or self.has_body(name):
+            return False
+        return abi.native_may_throw(self.module, name)
+
+    def leaks(self, name: str) -> bool:
+        """Whether exceptions may leave the function."""
+        return name in self.involved and not abi.never_throws(self.module, self.module.functions[name])
+
+    def _reached(self, roots: Iterable[str]) -> list[Function]:
+        work, reached = [name for name in roots if self.has_body(name)], dict[str, Function]()
+        while work:
+            name = work.pop()
+            if name not in reached:
+                reached[name] = self.module.body(name)
+                work += [callee for call in calls(reached[name]) for callee in self.callees(call)]
+        return list(reached.values())
+
+    def _involve(self) -> None:
+        before = -1
+        while before < len(self.involved):
+            before = len(self.involved)
+            self.involved |= {f.name for f in self.reached if any(map(self.may_throw, calls(f)))}
+
+    def catches(self) -> bool:
+        """Whether one of the functions involved has a handler that goes on."""
+        return any(catches(f) for f in self.reached if f.name in self.involved)
+
+
+def may_catch(module: Module) -> bool:
+    """Whether some function of the module has a handler that goes on: else there is nothing to do."""
+    texts = ((name, module.functions[name].unparsed) for name in list(module.functions))
+    return any(catches(module.body(name)) for name, text in texts if text is not None and _HANDLER in text)
+
+
+def calls(function: Function) -> Iterator[Instruction]:
+    return (i for i in function.instructions() if i.opcode in ("call", "invoke"))
+
+
+def catches(function: Function) -> bool:
+    """Whether the function may return after a handler has run, other than by an exception."""
+    pads = [i.block for i in function.instructions() if i.opcode == "landingpad" and i.operands]
+    return any(b.terminator.opcode == "ret" for b in _reachable([b for b in pads if b is not None]))
+
+
+def _reachable(blocks: list[Block]) -> set[Block]:
+    work, found = list(blocks), set[Block]()
+    while work:
+        block = work.pop()
+        if block not in found:
+            found.add(block)
+            work += block.successors
+    return found

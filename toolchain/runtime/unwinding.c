@@ -1,0 +1,89 @@
+/* Exceptions of native code seen from lowered functions, and the other way round (enzyme_cc/autodiff/unwinding). */
+
+typedef void destructor(void *);
+
+/* of libstdc++ */
+extern void *__cxa_begin_catch(void *header);
+extern void __cxa_end_catch(void);
+extern void __cxa_free_exception(void *object);
+extern void current_exception(void **pointer) __asm__("_ZSt17current_exceptionv");
+_Noreturn extern void terminate(void) __asm__("_ZSt9terminatev");
+extern void release(void **pointer) __asm__("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv");
+
+/* The exception that left a lowered function, until its caller is given it. */
+static _Thread_local struct {
+  void *object;
+  const void *type;
+  destructor *destroy;
+  long indirect;
+} escaped;
+static _Thread_local void *kept;
+
+/* The members of a type_info are virtual: two destructors, __is_pointer_p, __is_function_p, __do_catch. */
+typedef _Bool do_catch(const void *handler, const void *type, void **object, unsigned outer);
+enum { DO_CATCH = 4 };
+
+static _Bool catches(const void *handler, const void *type, void **object) {
+  return (*(do_catch ***)handler)[DO_CATCH](handler, type, object, 1);
+}
+
+/* Whether a handler for the one type takes an exception of the other; then how far in the object it looks. */
+int __ez_unwind_catches(const void *handler, const void *type, void *object) {
+  return catches(handler, type, &object);
+}
+
+long __ez_unwind_distance(const void *handler, const void *type, void *object) {
+  char *base = object;
+  catches(handler, type, &object);
+  return (char *)object - base;
+}
+
+/* Catches what native code threw; an std::exception_ptr, which is the object's address, keeps it. */
+void __ez_unwind_keep(void *header) {
+  __cxa_begin_catch(header);
+  current_exception(&kept);
+  __cxa_end_catch();
+}
+
+void *__ez_unwind_kept(void) {
+  void *object = kept;
+  kept = 0;
+  return object;
+}
+
+/* The words in front of an object: first comes the type, 112 bytes before, as the C++ ABI has it. */
+enum { TYPE = -14 };
+
+const void *__ez_unwind_type(void *object) { return ((void **)object)[TYPE]; }
+
+/* Of an object without derivatives: what becomes of it is not followed. */
+void *__ez_unwind_constant(void *object) { return object; }
+
+void __ez_unwind_free(void *object) {
+  if (object)
+    __cxa_free_exception(object);
+}
+
+void __ez_unwind_release(void *object) { release(&object); }
+
+void __ez_unwind_escape(void *object, const void *type, destructor *destroy, long indirect) {
+  escaped.object = object;
+  escaped.type = type;
+  escaped.destroy = destroy;
+  escaped.indirect = indirect;
+}
+
+/* What has escaped, null if nothing has; it is the caller's now. */
+void *__ez_unwind_escaped(void) {
+  void *object = escaped.object;
+  escaped.object = 0;
+  return object;
+}
+
+const void *__ez_unwind_escaped_type(void) { return escaped.type; }
+
+destructor *__ez_unwind_escaped_destructor(void) { return escaped.destroy; }
+
+long __ez_unwind_escaped_indirect(void) { return escaped.indirect; }
+
+_Noreturn void __ez_unwind_terminate(void) { terminate(); }
