@@ -212,7 +212,7 @@ class Body:
 
     def _leave(self) -> Block:
         """Where the function returns with an exception in flight."""
-        if self._leaving is None:
+        if self._leaving is None or self._leaving not in self.function.blocks:
             self._leaving = self.function.add_block()
             result = self.function.type.result
             Builder(self._leaving).ret(None if result == VOID else zero(result))
