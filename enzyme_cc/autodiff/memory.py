@@ -323,7 +323,10 @@ def defer_free(sweep: ForwardSweep, i: Instruction) -> None:
     release = sweep.session.free_function(sweep.activity.callees.of(i))
     if known.release_operand is not None:
         release = sweep.of(i.arguments[known.release_operand])
-    sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
+    if known.shadow_only:
+        sweep.clone_plain(i)
+    else:
+        sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
     for _ in sweep.lanes() if sweep.activity.shadowed(pointer) else ():
         sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, _own_shadow(sweep, pointer), release))
 

@@ -300,6 +300,8 @@ class Session:
     def free_function(self, callee: Callee) -> Value:
         """The function of one argument that frees what this callee frees."""
         name = plain_name(callee.name)
+        if callee.known is not None and callee.known.shadow_only:
+            return self._release("__ez_unwind_free")
         for family in _FREEING:
             if name.startswith(family):
                 return self._release(family)

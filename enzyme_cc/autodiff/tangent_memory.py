@@ -132,8 +132,11 @@ def clone_free(sweep: TangentSweep, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     pointer = i.arguments[known.pointer]
-    if sweep.activity.shadowed(pointer):
-        for _ in sweep.lanes():
+    for _ in sweep.lanes() if sweep.activity.shadowed(pointer) else ():
+        if known.shadow_only:
+            release = sweep.session.free_function(sweep.activity.callees.of(i))
+            sweep.b.call(release, VOID, (_own_shadow(sweep, pointer),))
+        else:
             sweep.clone(i, _with(sweep, i, {known.pointer: _own_shadow(sweep, pointer)}))
     sweep.clone_plain(i)
 

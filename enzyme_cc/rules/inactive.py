@@ -171,9 +171,10 @@ INACTIVE_GLOBALS = """
     _ZSt3cin _ZSt4cout _ZSt4cerr _ZSt4clog _ZSt4wcin _ZSt5wcout _ZSt5wcerr _ZSt5wclog
 """
 
-_CXX_STREAM = (
-    r"basic_(?:(?:[io]|io)?(?:stream|fstream|stringstream)|(?:file|string|stream)buf|ios|stringI(?:[cw]|D[sui]))"
-)
+_CXX_STREAM = r"basic_(?:(?:[io]|io)?(?:stream|fstream|stringstream)|(?:file|string|stream)buf|ios)"
+_CXX_STRING = r"basic_stringI(?:[cw]|D[sui])"
+#: whatever memory it is, no numbers are written there
+_NO_NUMBERS = "r* w* i0 i1 i2 i3 i4"
 _EXCEPTION = (
     r"exception|bad_\w+|runtime_error|logic_error|out_of_range|invalid_argument|length_error|domain_error|range_error"
     r"|overflow_error|underflow_error|system_error"
@@ -191,12 +192,12 @@ PATTERNS: list[tuple[str, Kind, str]] = [
     (r"_ZNSi|_ZNSd|_ZStrs|_ZSt7getline|_ZSt2ws", "inactive", "r* w*"),
     (r"_ZNK?So|_ZStls|_ZSt4endl|_ZSt5flush|_ZSt4ends|_ZSt16__ostream_(?:insert|fill)", "inactive", "r* w0 =0"),
     (rf"_ZN?K?St(?:3__1|7__cxx11)?\d+(?:__ostream|__istream|{_CXX_STREAM})", "inactive", "r* w*"),
-    (r"_ZNK?S[so]", "inactive", "r* w*"),
+    (rf"_ZNK?Ss|_ZNK?St(?:3__1|7__cxx11)?\d+{_CXX_STRING}", "inactive", _NO_NUMBERS),
     (r"_ZNK?St(?:3__1)?8ios_base|_ZNK?St(?:3__1)?6locale|_ZSt9use_facet|_ZSt9has_facet", "inactive", "r* w*"),
     (r"_ZNK?St(?:3__1)?5ctype|_ZNK?St(?:3__1)?7codecvt|_ZNK?St(?:3__1)?7num_(?:put|get)", "inactive", "r* w*"),
     (r"_ZNK?St(?:3__1)?6chrono|_ZNSt(?:3__1)?11this_thread|_ZNSt(?:3__1)?13random_device", "inactive", "r* w*"),
     (r"_ZNSt(?:3__1)?5mutex|_ZNSt(?:3__1)?18condition_variable", "inactive", "r0 i0"),
-    (rf"_ZNK?St(?:3__1)?\d+(?:{_EXCEPTION})", "inactive", "r* w*"),
+    (rf"_ZNK?St(?:3__1)?\d+(?:{_EXCEPTION})", "inactive", _NO_NUMBERS),
     (r"_ZNKSt8__detail20_Prime_rehash_policy", "inactive", "r0 i0"),
     # Rust: core::panicking, alloc's and std's error paths; printing and formatting
     (r"_R\w*4core9panicking|_ZN4core9panicking", "noreturn", "r*"),

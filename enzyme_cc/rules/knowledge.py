@@ -18,7 +18,7 @@ class Known:
     allocate: gives fresh memory of the product of `size_operands` in bytes, `zeroed` or not, as its result, or through
         the pointer operand `through`. `release` frees it, given `release_operands` of the allocation's operands
         (-1: the memory). `copies`: the operand whose zero-terminated string fills it, so that there is no size operand.
-    free: frees `pointer`.
+    free: frees `pointer`; with `shadow_only` nothing but its shadow.
     reallocate: moves `pointer` to memory of the product of `size_operands` bytes; `release` as for allocate.
     copy: `length` bytes from operand `source` to operand `target`.
     fill: `length` bytes of operand `target`, each with operand `value` (None: with zero).
@@ -49,6 +49,7 @@ class Known:
     arena: bool = False
     release_operand: int | None = None
     pointer: int = 0
+    shadow_only: bool = False
     target: int = 0
     source: int = 1
     length: int = 2

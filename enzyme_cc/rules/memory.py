@@ -34,6 +34,7 @@ _C = {
 _EXCEPTION = {
     "__cxa_allocate_exception": replace(_MALLOC, release="__cxa_free_exception"),
     **dict.fromkeys(("__cxa_free_exception", "__ez_unwind_free", "__ez_unwind_release"), _FREE),
+    "__ez_unwind_disown": Known("free", writes=(0,), shadow_only=True),
 }
 
 

@@ -73,6 +73,9 @@ void __ez_unwind_escape(void *object, const void *type, destructor *destroy, lon
   escaped.indirect = indirect;
 }
 
+/* Has a derivative only, which frees the object's shadow: the object itself lives on. */
+void __ez_unwind_disown(void *object) { (void)object; }
+
 /* What has escaped, null if nothing has; it is the caller's now. */
 void *__ez_unwind_escaped(void) {
   void *object = escaped.object;

@@ -16,7 +16,7 @@ struct exception {
   void *adjusted;          /* the object as the handler's type sees it */
   struct exception *outer; /* the one that was caught before */
   long handlers;           /* that are at work on it; negative: it was thrown again from within them */
-  long indirect;           /* a pointer was thrown: handlers see what it points to */
+  long indirect;           /* a pointer was thrown */
 };
 
 /* Of one call of a differentiated function. */
@@ -38,6 +38,7 @@ void __ez_unwind_escape(void *object, const void *type, destructor *destroy, lon
 void __ez_unwind_release(void *object);
 void __ez_unwind_destroy(destructor *destroy, void *object, struct unwinding *u);
 void __ez_unwind_free(void *object);
+void __ez_unwind_disown(void *object);
 _Noreturn void __ez_unwind_terminate(void);
 
 void __ez_unwind_throw(void *object, const void *type, destructor *destroy, long indirect, struct unwinding *u) {
@@ -67,15 +68,20 @@ void __ez_unwind_readopt(struct unwinding *u) {
                       __ez_unwind_escaped_indirect(), u);
 }
 
-/* Whether a handler for that type, null for `...`, takes the exception. */
-int __ez_unwind_match(struct exception *e, const void *handler) {
+/* Whether a handler for that type, null for `...`, takes the exception. Handlers for pointers see what was thrown by its
+ * value, all others where it is. */
+INLINED int __ez_unwind_match(struct exception *e, const void *handler, long is_pointer) {
   char *object = e->object;
-  if (e->indirect)
-    object = *(char **)object;
-  if (handler && handler != e->type) {
-    if (!__ez_unwind_catches(handler, e->type, object))
+  if (handler) {
+    if (e->indirect != is_pointer)
       return 0;
-    object += __ez_unwind_distance(handler, e->type, object);
+    if (is_pointer)
+      object = *(char **)object;
+    if (handler != e->type) {
+      if (!__ez_unwind_catches(handler, e->type, object))
+        return 0;
+      object += __ez_unwind_distance(handler, e->type, object);
+    }
   }
   e->adjusted = object;
   return 1;
@@ -133,5 +139,6 @@ void __ez_unwind_leave(struct unwinding *u) {
   if (!e)
     return;
   __ez_unwind_escape(e->object, e->type, e->destroy, e->indirect);
+  __ez_unwind_disown(e->object);
   free(e);
 }

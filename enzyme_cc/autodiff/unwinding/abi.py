@@ -6,7 +6,7 @@ import re
 
 from ...analysis.callees import plain_name
 from ...ir.module import Module
-from ...ir.values import Function, Instruction
+from ...ir.values import ConstantInt, Function, GlobalRef, Instruction, Value
 from ...rules.known import known
 
 #: what takes the place of functions of the ABI that end or do not throw; and whether it is given the `unwinding`
@@ -15,6 +15,7 @@ REPLACED = {
     "@__cxa_end_catch": ("@__ez_unwind_end", True),
     "@__cxa_get_exception_ptr": ("@__ez_unwind_object", False),
 }
+ALLOCATE = "@__cxa_allocate_exception"
 THROW, RETHROW = "@__cxa_throw", "@__cxa_rethrow"
 PRIMITIVES = frozenset([THROW, RETHROW])
 #: with an exception that must not go on
@@ -34,6 +35,8 @@ VIRTUAL = tuple(
     for name in """exception bad_exception bad_alloc bad_array_new_length bad_cast bad_typeid bad_function_call
     logic_error runtime_error""".split()
 )
+_INTEGRAL = re.compile(r"_ZTI(?:[abchijlmstwxy]|P.*c)")
+_SMALLEST_NUMBER = 2
 _UNTRUE = ("returned", "initializes", "dead_on_unwind")
 _NATIVE = re.compile(r"_Z|__cxa_bad_|__cxa_throw_bad_")
 _WORDS = re.compile(r'"[^"]*"(?:="[^"]*")?|\w+(?:\((?:[^()]|\([^()]*\))*\))?')
@@ -79,6 +82,14 @@ def without_untrue(attributes: str) -> str:
     return " ".join(word for word in split(attributes) if not word.startswith(_UNTRUE))
 
 
-def is_pointer(type_info: str) -> bool:
-    """Whether the name is that of a pointer's type_info: handlers are given what such an exception points to."""
-    return plain_name(type_info).startswith("_ZTIP")
+def is_pointer(type_info: Value) -> int:
+    """1 for the type_info of a pointer: handlers are given the pointer that was thrown, not its address."""
+    return int(isinstance(type_info, GlobalRef) and plain_name(type_info.name).startswith("_ZTIP"))
+
+
+def may_hold_numbers(type_info: GlobalRef, thrown: Value) -> bool:
+    """Whether an exception's object may hold numbers that have derivatives."""
+    size = thrown.arguments[0] if isinstance(thrown, Instruction) and thrown.opcode in ("call", "invoke") else None
+    if isinstance(size, ConstantInt) and size.value < _SMALLEST_NUMBER:
+        return False
+    return _INTEGRAL.fullmatch(plain_name(type_info.name)) is None

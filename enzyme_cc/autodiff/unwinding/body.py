@@ -14,6 +14,7 @@ from ...ir.values import (
     Block,
     CallInfo,
     Constant,
+    ConstantInt,
     ConstantWord,
     Function,
     GlobalRef,
@@ -26,6 +27,7 @@ from ..markers import request_kind
 from ..normalise import drop_incoming, drop_unreachable
 from . import abi
 
+_WORD = 8
 _TYPEID = "@llvm.eh.typeid.for"
 
 
@@ -53,6 +55,9 @@ class Callees(Protocol):
 
     def note_thrown(self, throw: Instruction) -> None:
         """What destroys the exception must be known when a handler ends."""
+
+    def note_readopted(self, request: Instruction) -> None:
+        """What leaves that request's derivative comes to lowered code."""
 
 
 @dataclass
@@ -123,12 +128,15 @@ class Body:
         return None
 
     def _lower_named(self, i: Instruction, name: str) -> Block | None:
+        if name == abi.ALLOCATE:
+            _round_up(i)
         throws = self.callees.may_throw(i)
         if (lowered := self.callees.lowered(name)) is not None:
             return self._put(i, _call(i, lowered.ref, self.unwinding), throws)
         if not throws:
             return self._put(i, _same_call(i)) if i.opcode == "invoke" else None
         if request_kind(name) is not None:
+            self.callees.note_readopted(i)
             return self._put(i, _same_call(i), throws, "@__ez_unwind_readopt")
         return self._put(i, _around(i, self.callees.around_native(i, name)), throws, "@__ez_unwind_adopt")
 
@@ -148,11 +156,10 @@ class Body:
         if name == abi.THROW:
             self.callees.note_thrown(i)
             thrown, kind, destructor = i.arguments
-            indirect = isinstance(kind, GlobalRef) and abi.is_pointer(kind.name)
             if self.callees.is_native(destructor):
                 thrown = block.insert(at, self._helper("@__ez_unwind_constant", PTR, thrown))
                 at += 1
-            arguments = [thrown, kind, destructor, int_constant(int(indirect)), self.unwinding]
+            arguments = [thrown, kind, destructor, int_constant(abi.is_pointer(kind)), self.unwinding]
         for following in block.successors:
             if following is not place:
                 for phi in following.phis:
@@ -245,7 +252,8 @@ class Body:
         exception = b.load(PTR, self.unwinding)
         taken: list[tuple[Value, Block]] = []
         for clause in map(_constant, clauses):
-            match = b.block.append(self._helper("@__ez_unwind_match", I32, exception, clause))
+            kind = int_constant(abi.is_pointer(clause))
+            match = b.block.append(self._helper("@__ez_unwind_match", I32, exception, clause, kind))
             matches = b.icmp("ne", match, int_constant(0, I32))
             following = self.function.add_block()
             taken.append((int_constant(self.callees.selector(clause), I32), b.block))
@@ -297,6 +305,13 @@ def _same_call(i: Instruction) -> Instruction:
     """The same call, which is no invoke."""
     operands = [v for v in i.operands if not isinstance(v, Block)]
     return Instruction("call", i.type, operands, replace(i.call, tail=""), i.flags)
+
+
+def _round_up(allocation: Instruction) -> None:
+    """Objects of whole words: an exception's memory may hold now a pointer, now a number of any size."""
+    size = allocation.arguments[0]
+    if isinstance(size, ConstantInt):
+        allocation.set_operand(0, int_constant((size.value + _WORD - 1) // _WORD * _WORD))
 
 
 def _block(i: Instruction) -> Block:

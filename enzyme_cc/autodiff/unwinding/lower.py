@@ -52,11 +52,15 @@ class Lowering:
         self._around: dict[tuple[str, tuple[Type, ...]], Function] = {}
         self._selectors: dict[Constant, int] = {}
         self._destructors: dict[str, None] = {}
+        self._carries = False  # some exception may hold numbers
+        self._readopting: EnzymeError | None = None  # why that cannot be, where a request stands in lowered code
 
     def run(self) -> None:
         copies = [self._copy(name) for name in sorted(self.scope.involved)]
         for body in copies:
             body.lower()
+        if self._carries and self._readopting is not None:
+            raise self._readopting
         natives.destroying(self.module, [(name, self.lowered(name)) for name in self._destructors])
         natives.mention_virtual(self.module)
         entries: dict[str, Function] = {}
@@ -133,6 +137,17 @@ class Lowering:
             )
         if isinstance(destructor, GlobalRef):
             self._destructors[destructor.name] = None
+        if not self.is_native(destructor) and abi.may_hold_numbers(type_info, throw.arguments[0]):
+            self._carries = True
+
+    def note_readopted(self, request: Instruction) -> None:
+        self._readopting = self._readopting or _refusal(
+            self.module,
+            request,
+            "an exception may leave this derivative for differentiated code, and carry numbers",
+            "what it carries would lose its derivative on the way",
+            "catch it in the function that the request names, or throw what holds no numbers",
+        )
 
 
 def _refuse_observers(scope: Scope) -> None:
