@@ -25,7 +25,7 @@ class Compiled:
         module = passes.parse(self.text)
         passes.verify(module)
         if "@__ez_" in self.text:
-            module.link_in(passes.parse_bitcode(_runtime()))
+            _link_runtime(module)
         passes.optimise(module, 1)
         self._engine = llvm.create_mcjit_compiler(module, passes.target_machine())
         self._engine.finalize_object()
@@ -35,6 +35,16 @@ class Compiled:
         types = [ctypes.c_double if isinstance(a, float) else ctypes.c_int64 for a in arguments]
         function = ctypes.CFUNCTYPE(ctypes.c_double, *types)(self._engine.get_function_address(name))
         return float(function(*arguments))
+
+
+def _link_runtime(module: llvm.ModuleRef) -> None:
+    """Only what is called stays: the rest refers to libstdc++, which is not in this process."""
+    library = passes.parse_bitcode(_runtime())
+    defined = [f.name for f in library.functions if not f.is_declaration]
+    module.link_in(library)
+    for name in defined:
+        module.get_function(name).linkage = llvm.Linkage.internal
+    passes.run_passes(module, "globaldce")
 
 
 @cache

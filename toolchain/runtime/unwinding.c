@@ -11,13 +11,13 @@ _Noreturn extern void terminate(void) __asm__("_ZSt9terminatev");
 extern void release(void **pointer) __asm__("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv");
 
 /* The exception that left a lowered function, until its caller is given it. */
-static _Thread_local struct {
+static __thread struct {
   void *object;
   const void *type;
   destructor *destroy;
   long indirect;
 } escaped;
-static _Thread_local void *kept;
+static __thread void *kept;
 
 /* The members of a type_info are virtual: two destructors, __is_pointer_p, __is_function_p, __do_catch. */
 typedef _Bool do_catch(const void *handler, const void *type, void **object, unsigned outer);
