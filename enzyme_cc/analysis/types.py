@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from ..ir.module import Module
 from ..ir.types import FloatType, IntType, PointerType, scalar
 from ..ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, Instruction, Value
-from .types_collect import Collected, Item, collect
+from .types_collect import Collected, Item, Shared, collect
 from .types_graph import Handle, Node
 from .types_kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 from .types_layout import Undecided, make_layout
@@ -30,6 +30,7 @@ class TypeAnalysis:
 
     def __init__(self, module: Module, functions: Iterable[Function], roots: Iterable[str] | None = None) -> None:
         self._program = Program(module, functions, roots)
+        self._shared = Shared()
         self._collected: dict[tuple[Handle, ...], Collected] = {}
         self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
@@ -73,7 +74,8 @@ class TypeAnalysis:
 
     def is_mixed(self, pointer: Value, size: int | None) -> bool:
         """Whether the bytes may hold numbers at one time, pointers at another."""
-        kinds = self._behind(pointer).kinds
+        places = self._places(pointer)
+        kinds = frozenset().union(*(self._shared.cycles.kinds(place.node.find()) for place in places))
         if Kind.POINTER not in kinds or not kinds & FLOATS:
             return False
         return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
@@ -84,28 +86,27 @@ class TypeAnalysis:
         return targets is not None and 0 not in targets
 
     def _behind(self, pointer: Value) -> Collected:
+        return self._collect(self._places(pointer))
+
+    def _places(self, pointer: Value) -> list[Handle]:
         if isinstance(pointer, Constant):
-            handle = self._program.constant_handle(pointer)
-            return self._collect([handle] if handle is not None else [])
-        handles = []
-        for instance in self._instances(pointer):
-            handle = instance.values.get(pointer)
-            if handle is not None:
-                handles.append(handle)
-        return self._collect(handles)
+            handles = [self._program.constant_handle(pointer)]
+        else:
+            handles = [instance.values.get(pointer) for instance in self._instances(pointer)]
+        return [handle for handle in handles if handle is not None]
 
     def _collect(self, handles: Iterable[Handle]) -> Collected:
         key = tuple(dict.fromkeys(Handle(h.node.find(), h.offset, h.stride) for h in handles))
         found = self._collected.get(key)
         if found is None:
-            found = self._collected[key] = collect(key)
+            found = self._collected[key] = collect(key, self._shared)
         return found
 
     def _in_register(self, node: Node) -> Collected:
         """What is known of a register; with it that of all others that are connected to it by copies is found."""
         found = self._registers.get(node)
         if found is None:
-            found = self._registers[node] = collect([Handle(node)])
+            found = self._registers[node] = collect([Handle(node)], self._shared)
             for other in found.registers:
                 self._registers.setdefault(other, found)
             return found

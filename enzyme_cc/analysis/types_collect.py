@@ -5,13 +5,13 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import gcd
 from typing import NamedTuple
 
+from .types_cycles import Cycles
 from .types_graph import Edge, Handle, Node
 from .types_hints import Hint
-from .types_kinds import Kind, Tag
+from .types_kinds import Tag
 
 _MANY_STATES = 100_000
 _MANY_PLACES = 6
@@ -55,12 +55,34 @@ class _State(NamedTuple):
     upward: bool
 
 
-#: states met, by node, direction and bytes of interest
-_Places = dict[tuple[Node, bool, int | None, int | None], list[_State]]
+    def covers(self, other: _State) -> bool:
+        """Whether nothing is found by way of the other, a state of the same node, that is not found by way of this."""
+        if (self.upward and not other.upward) or self.repeats != other.repeats:
+            return False
+        if self.lo is not None and (other.lo is None or other.lo < self.lo):
+            return False
+        if self.hi is not None and (other.hi is None or other.hi > self.hi):
+            return False
+        apart = other.base - self.base
+        if not self.unsure:
+            return apart == 0 and not other.unsure
+        return bool(other.unsure) and other.unsure % self.unsure == apart % self.unsure == 0
+
+
+#: states met, by node
+_Places = dict[Node, list[_State]]
 
 
 #: the facts of nodes met: offset, stride, where the run ends, tag
 _Facts = dict[Node, list[tuple[int, int, int | None, Tag | Hint]]]
+
+
+@dataclass
+class Shared:
+    """What is found out once for all places of a solved graph."""
+
+    cycles: Cycles = field(default_factory=Cycles)
+    facts: _Facts = field(default_factory=dict)
 
 
 @dataclass
@@ -76,11 +98,6 @@ class Collected:
     complete: bool = True
     registers: list[Node] = field(default_factory=list)
 
-    @cached_property
-    def kinds(self) -> frozenset[Kind]:
-        """Kinds of all that was found, wherever."""
-        return frozenset(i.tag.kind for i in self.items if isinstance(i.tag, Tag))
-
     def seen_from(self, register: Node) -> Collected:
         """The same with one of the registers as the place asked about."""
         items = dict(self.items)
@@ -88,26 +105,25 @@ class Collected:
         return Collected(items, self.external, self.complete)
 
 
-def collect(handles: Iterable[Handle]) -> Collected:
+def collect(handles: Iterable[Handle], shared: Shared) -> Collected:
     """What is known of the places, taken together."""
     found = Collected({})
-    seen: set[_State] = set()
     places: _Places = {}
-    facts: _Facts = {}
     work = [_State(h.node.find(), h.offset, h.stride, 0, None, None, False) for h in handles]
     later: list[_State] = []  # what views lead to: from there is no way back
+    count = 0
     while work or later:
         by_copies = bool(work)
-        state = _settled((work or later).pop(), places)
-        if state in seen:
+        state = _settled((work or later).pop(), places, shared.cycles)
+        if state is None:
             continue
-        seen.add(state)
-        if len(seen) > _MANY_STATES:
+        count += 1
+        if count > _MANY_STATES:
             found.complete = False
             break
         if not state.upward:
             found.external = found.external or state.node.external
-            _emit(state, found.items, facts)
+            _emit(state, found.items, shared.facts)
             if by_copies and state.node.is_register and state.base == 0:
                 found.registers.append(state.node)
         for after, is_copy in _next_states(state):
@@ -115,19 +131,29 @@ def collect(handles: Iterable[Handle]) -> Collected:
     return found
 
 
-def _settled(state: _State, places: _Places) -> _State:
-    """The state, or where its node comes up at ever new offsets (a cycle), one that stands for all of them."""
+def _settled(state: _State, places: _Places, cycles: Cycles) -> _State | None:
+    """The state, or where its node comes up at ever new offsets (a cycle), one that stands for all of them.
+
+    None if those met cover it.
+    """
+    known = places.setdefault(state.node, [])
+    if any(s.covers(state) for s in known):
+        return None
+    period = cycles.period(state.node)
+    if period and any(s.base != state.base and (s.base - state.base) % period == 0 for s in known):
+        state = state._replace(unsure=gcd(state.unsure, period))
     bounded = state.hi is not None
     # copies of known size mostly end by themselves, but for those from element to element of one array
-    known = places.setdefault((state.node, state.upward, state.lo if bounded else None, state.hi), [])
-    if len(known) >= (_MANY_COPIES if bounded else _MANY_PLACES) and state not in known:
-        first = known[0]
-        step = gcd(state.unsure, *(s.base - first.base for s in known), state.base - first.base)
+    alike = [s for s in known if s.upward == state.upward and s.hi == state.hi and (not bounded or s.lo == state.lo)]
+    if len(alike) >= (_MANY_COPIES if bounded else _MANY_PLACES):
+        first = alike[0]
+        step = gcd(state.unsure, *(s.base - first.base for s in alike), state.base - first.base)
         if step:
             lo = state.lo if bounded else None
             state = state._replace(base=first.base % step, unsure=step, lo=lo)
-    if state not in known:
-        known.append(state)
+    if any(s.covers(state) for s in known):
+        return None
+    known.append(state)
     return state
 
 
@@ -152,10 +178,20 @@ def _emit(state: _State, items: dict[Item, None], facts: _Facts) -> None:
             if _inside(state, x, tag.size):
                 tier = Tier.STRIDED if state.repeats else Tier.EXACT
                 items[Item(x, state.repeats, None, tag, Tier.ELSEWHERE if state.unsure else tier)] = None
-            if state.unsure and state.lo is None:
-                items[Item(x % state.unsure, state.unsure, None, tag, Tier.FOLDED)] = None
+            if state.unsure:
+                _emit_folded(state, x, tag, items)
         else:
             _emit_run(state, x, stride, None if end is None else end - state.base, tag, items)
+
+
+def _emit_folded(state: _State, x: int, tag: Tag, items: dict[Item, None]) -> None:
+    """A fact of another element: of all bytes of the one asked about, or of the part of it that is of interest."""
+    if state.lo is None:
+        items[Item(x % state.unsure, state.unsure, None, tag, Tier.FOLDED)] = None
+        return
+    within = state.lo + (x - state.lo) % state.unsure
+    if state.hi is not None and _inside(state, within, tag.size):
+        items[Item(within, 0, None, tag, Tier.FOLDED)] = None
 
 
 def _emit_run(

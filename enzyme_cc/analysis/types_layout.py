@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from math import lcm
+from typing import NamedTuple
 
 from .types_collect import Collected, Item, Tier
 from .types_hints import Hint
@@ -126,7 +127,8 @@ def _paint(found: Collected, size: int) -> list[Byte]:
     exact = sorted((i for i in sure if i.tier is Tier.EXACT), key=lambda i: i.offset)
     for tiers in (weak, sure):
         layer: list[Byte] = [None] * size
-        for item in (i for i in tiers if i.tier is Tier.ELSEWHERE):
+        elsewhere = [i for i in tiers if i.tier is Tier.ELSEWHERE]
+        for item in {(i.offset * (not i.stride), i.stride, i.tag): i for i in elsewhere}.values():
             _paint_item(layer, item, 0)
         _cover(bytes_, layer)
         runs = [i for i in tiers if i.tier is Tier.STRIDED]
@@ -141,16 +143,31 @@ def _paint(found: Collected, size: int) -> list[Byte]:
 
 
 def _hint_regions(hints: Iterable[Item], size: int) -> Iterator[tuple[int, int, Kind]]:
+    for start, hint in _declarations(hints, size):
+        beyond = 0 if hint.period else _BEYOND
+        for offset, length, kind in hint.expanded(size - start + beyond):
+            if start + offset + length > 0:
+                yield start + offset, length, kind
+
+
+def _declarations(hints: Iterable[Item], size: int) -> Iterable[tuple[int, Hint]]:
+    """Where each declaration begins; of those of endless arrays in which elements fall together, the first alone."""
+    endless: dict[tuple[Hint, int], int] = {}
+    found: dict[tuple[int, Hint], None] = {}
     for item in hints:
-        assert isinstance(item.tag, Hint)
-        starts: Iterable[int] = (item.offset,)
-        if item.stride:
+        hint = item.tag
+        assert isinstance(hint, Hint)
+        if hint.period and hint.extent is None and item.stride % hint.period == 0:
+            phase = item.offset % hint.period
+            start = phase - hint.period if item.stride or item.offset < 0 else item.offset
+            endless[hint, phase] = min(start, endless.get((hint, phase), start))
+        elif item.stride:
             starts = range(item.offset % item.stride - item.stride, size, item.stride)
-        for start in starts:
-            beyond = 0 if item.tag.period else _BEYOND
-            for offset, length, kind in item.tag.expanded(size - start + beyond):
-                if start + offset + length > 0:
-                    yield start + offset, length, kind
+            found.update(((start, hint), None) for start in starts)
+        else:
+            found[item.offset, hint] = None
+    found.update(((start, hint), None) for (hint, _), start in endless.items())
+    return found
 
 
 def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]:
@@ -188,15 +205,7 @@ def _paint_at(layer: list[Byte], offset: int, tag: Tag) -> None:
 def _paint_item(layer: list[Byte], item: Item, first: int) -> None:
     """All elements of an item from `first` on; without a stride there is one, at its offset."""
     assert isinstance(item.tag, Tag)
-    if item.stride == 0:
-        _paint_at(layer, item.offset, item.tag)
-    else:
-        _paint_element(layer, item, range(first, len(layer), item.stride))
-
-
-def _paint_element(layer: list[Byte], item: Item, offsets: Iterable[int]) -> None:
-    assert isinstance(item.tag, Tag)
-    for offset in offsets:
+    for offset in range(first, len(layer), item.stride) if item.stride else (item.offset,):
         _paint_at(layer, offset, item.tag)
 
 
@@ -223,10 +232,39 @@ def _somewhere(items: list[Item], size: int) -> list[Byte]:
     """Guessed from elsewhere in the array: other elements, and, if all is of one kind, what lies before the first."""
     layer: list[Byte] = [None] * size
     alike = len({i.tag.kind for i in items if isinstance(i.tag, Tag)}) == 1
-    for item in items:
-        if item.tier is Tier.FOLDED or (alike and item.tier is Tier.STRIDED):
-            _paint_item(layer, item, item.offset % item.stride)
+    everywhere = [i for i in items if i.tier is Tier.FOLDED or (alike and i.tier is Tier.STRIDED)]
+    for item in {_folded(i): i for i in everywhere}.values():
+        _paint_item(layer, item, _folded(item)[0])
     return layer
+
+
+def _folded(item: Item) -> tuple[int, int, Tag | Hint]:
+    return item.offset % item.stride if item.stride else item.offset, item.stride, item.tag
+
+
+class _Run(NamedTuple):
+    """Elements from `first` on, at a stride, the last of which ends at `end`."""
+
+    tag: Tag
+    first: int
+    stride: int
+    end: int
+
+    def covers(self, other: _Run) -> bool:
+        alike = self.tag == other.tag and self.stride == other.stride
+        return alike and self.first <= other.first and other.end <= self.end and self._meets(other.first)
+
+    def _meets(self, offset: int) -> bool:
+        return (offset - self.first) % self.stride == 0
+
+    def paint(self, layer: list[Byte]) -> None:
+        for offset in range(self.first, self.end - self.tag.size + 1, self.stride):
+            _paint_at(layer, offset, self.tag)
+        size = len(layer)
+        if self.end == size and not self._meets(size) and self.stride >= self.tag.size:
+            last = self.first + (size - self.first) // self.stride * self.stride
+            if last + self.tag.size > size:
+                _paint_at(layer, last, self.tag)
 
 
 def _paint_runs(
@@ -234,20 +272,26 @@ def _paint_runs(
 ) -> list[Byte]:
     """Arrays, each from its first element to its end."""
     layer: list[Byte] = [None] * size
-    for start in sorted({i.offset for i in runs}):
-        together: list[Byte] = [None] * size
-        for item in (i for i in runs if i.offset == start):
-            assert isinstance(item.tag, Tag)
-            end = _end_of_run(item, item.tag, exact, regions, size)
-            first = _begin_of_run(item, item.tag, regions) if start > -item.tag.size else start % item.stride
-            _paint_element(together, item, range(first, end - item.tag.size + 1, item.stride))
-            if end == size and (size - first) % item.stride and item.stride >= item.tag.size:
-                last = first + (size - first) // item.stride * item.stride
-                if last + item.tag.size > size:
-                    _paint_at(together, last, item.tag)
-        _check_cuts(layer, together)
-        _cover(layer, together)
+    starts: dict[int, dict[_Run, None]] = {}
+    for item in sorted(runs, key=lambda i: i.offset):
+        starts.setdefault(item.offset, {})[_extent(item, exact, regions, size)] = None
+    top: list[_Run] = []  # what was painted last
+    for together in starts.values():
+        if all(any(t.covers(run) for t in top) for run in together) and len(top) == 1:
+            continue
+        above: list[Byte] = [None] * size
+        for run in together:
+            run.paint(above)
+        _check_cuts(layer, above)
+        _cover(layer, above)
+        top = [t for t in together if not any(o.covers(t) for o in together if o is not t)]
     return layer
+
+
+def _extent(item: Item, exact: list[Item], regions: list[tuple[int, int, Kind]], size: int) -> _Run:
+    assert isinstance(item.tag, Tag)
+    first = _begin_of_run(item, item.tag, regions) if item.offset > -item.tag.size else item.offset % item.stride
+    return _Run(item.tag, first, item.stride, _end_of_run(item, item.tag, exact, regions, size))
 
 
 def _begin_of_run(item: Item, tag: Tag, regions: list[tuple[int, int, Kind]]) -> int:

@@ -1,0 +1,105 @@
+"""Views that lead back to themselves, and what is connected at all: found once for each node of the solved graph.
+
+A pointer that walks through an array points into itself, some bytes further on: its places repeat after the gcd of the
+lengths of all such ways, the *period* of a strongly connected component (Tarjan 1972) of views.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from .types_graph import Edge, Node
+from .types_kinds import Kind, Tag
+
+
+class Cycles:
+    """Answers for the nodes of a graph that does not change any more."""
+
+    def __init__(self) -> None:
+        self._periods: dict[Node, int] = {}
+        self._components: dict[Node, int] = {}
+        self._kinds: dict[Node, frozenset[Kind]] = {}
+
+    def period(self, node: Node) -> int:
+        """After how many bytes the places that views of the node's component lead to repeat; 0 if they do not."""
+        if node not in self._components:
+            self._search(node)
+        return self._periods.get(node, 0)
+
+    def kinds(self, node: Node) -> frozenset[Kind]:
+        """Kinds of all that is known of any node that edges connect with this one."""
+        found = self._kinds.get(node)
+        if found is None:
+            nodes = _connected(node)
+            found = frozenset(t.kind for n in nodes for _, _, _, t in n.facts if isinstance(t, Tag))
+            self._kinds.update(dict.fromkeys(nodes, found))
+        return found
+
+    def _search(self, root: Node) -> None:
+        """Tarjan's algorithm, from one node, with a stack of its own."""
+        order: dict[Node, int] = {}
+        low: dict[Node, int] = {}
+        open_: list[Node] = []
+        work = [(root, iter([e.target.find() for e in _views(root)]))]
+        order[root] = low[root] = len(self._components)
+        open_.append(root)
+        while work:
+            node, targets = work[-1]
+            for target in targets:
+                if target in self._components:
+                    continue
+                if target not in order:
+                    order[target] = low[target] = len(self._components) + len(order)
+                    open_.append(target)
+                    work.append((target, iter([e.target.find() for e in _views(target)])))
+                    break
+                low[node] = min(low[node], order[target])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == order[node]:
+                    at = open_.index(node)
+                    self._close(open_[at:])
+                    del open_[at:]
+
+    def _close(self, members: list[Node]) -> None:
+        """All nodes of one strongly connected component, in the order in which they were found."""
+        number = len(self._components)
+        self._components.update(dict.fromkeys(members, number))
+        inside = set(members)
+        places = {members[0]: 0}
+        work = [members[0]]
+        period = 0
+        while work:
+            node = work.pop()
+            for edge in _views(node):
+                target = edge.target.find()
+                if target not in inside:
+                    continue
+                if target not in places:
+                    places[target] = places[node] + edge.dst
+                    work.append(target)
+                period = gcd(period, places[node] + edge.dst - places[target], edge.dst_stride)
+        if period:
+            self._periods.update(dict.fromkeys(members, period))
+
+
+def _views(node: Node) -> list[Edge]:
+    return [edge for edge in node.edges if edge.view]
+
+
+def _connected(node: Node) -> set[Node]:
+    seen = {node}
+    work = [node]
+    while work:
+        node = work.pop()
+        near = [edge.target.find() for edge in node.edges] + [view.find() for view, _ in node.viewers]
+        for other in near:
+            if other not in seen:
+                seen.add(other)
+                work.append(other)
+    return seen
+
+
+__all__ = ["Cycles"]
