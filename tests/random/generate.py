@@ -57,6 +57,7 @@ class Scope:
     pointers: list[str] = field(default_factory=list)  # variables among arrays that may be swapped
     in_loop: bool = False
     can_return: bool = True
+    can_throw: bool = False  # C++
     depth: int = 0
 
     def inside(self, **changes: object) -> Scope:

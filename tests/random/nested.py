@@ -78,11 +78,11 @@ const double V[] = {0.3, -0.7, 0.5, 0.9}, W[] = {-0.2, 0.6, 0.8, -0.4};
 
 /* the derivative along W at points[point] + t V, by the complex step */
 static double slope(int k, int point, double t, unsigned long *trace) {
-  double complex z[%(inputs)d];
+  complex_number z[%(inputs)d];
   for (int i = 0; i < %(inputs)d; i++)
     z[i] = points[point][i] + t * V[i] + 1e-30 * I * W[i];
   trace_hash = 0;
-  double complex r = complex_functions[k](z);
+  complex_number r = complex_functions[k](z);
   *trace = trace_hash;
   return cimag(r) * 1e30;
 }

@@ -76,16 +76,17 @@ int main(int argc, char **argv) {
 #: The gradient by complex step, also at a point nearby: where the two differ, rounding matters, and that much more is
 #: tolerated. A function whose conditions differ between real and complex numbers, or that is not finite, is skipped.
 _JUDGE = """
+extern const double points[][%(inputs)d];
 const double points[][%(inputs)d] = {%(table)s};
 
 static double reference(int k, const double *x, double nearby, double *gradient, unsigned long *trace) {
   double value = 0;
   for (int i = 0; i < %(inputs)d; i++) {
-    double complex z[%(inputs)d];
+    complex_number z[%(inputs)d];
     for (int j = 0; j < %(inputs)d; j++)
       z[j] = x[j] * (1 + nearby * (j + 1)) + (i == j ? 1e-30 * I : 0);
     trace_hash = 0;
-    double complex r = complex_functions[k](z);
+    complex_number r = complex_functions[k](z);
     value = creal(r);
     gradient[i] = cimag(r) * 1e30;
     *trace = *trace * 31 + trace_hash;
@@ -144,36 +145,47 @@ class Program:
     """Random functions in a folder of their own."""
 
     judge = _JUDGE
+    language, suffix = "C", ".c"
+    compiler: tuple[str | Path, ...] = (CLANG,)
+    enzyme: tuple[str | Path, ...] = (ENZYME_CC,)
 
     def __init__(self, folder: Path, sources: Sequence[Source]) -> None:
         self.folder = folder
         self.sources = list(sources)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "functions.inc").write_text("\n".join(source.text() for source in self.sources))
-        (folder / "reference.c").write_text(self.reference() + self.judge % {"inputs": INPUTS, "table": _TABLE})
-        (folder / "main.c").write_text(self.main())
+        judge = self.judge % {"inputs": INPUTS, "table": _TABLE}
+        (folder / f"reference{self.suffix}").write_text(self.reference() + judge)
+        (folder / f"main{self.suffix}").write_text(self.main())
 
     def main(self) -> str:
         cases = "\n".join(
             f"      case {k}:\n{self._reverse(k, s)}"
-            f"        t = __enzyme_fwddiff((void *){s.name}_d, WIDTH, enzyme_dupv, sizeof *dy, y, dy);\n"
+            f"        t = __enzyme_fwddiff((void *){self.primal(s)}, WIDTH, enzyme_dupv, sizeof *dy, y, dy);\n"
             f"{self._second_lane(k)}        break;"
             for k, s in enumerate(self.sources)
         )
         values = {"inputs": INPUTS, "points": len(POINTS), "count": len(self.sources), "cases": cases}
-        return DIFFERENTIATED + _MAIN % values
+        return self.differentiated() + _MAIN % values
+
+    def primal(self, source: Source) -> str:
+        """The function that is differentiated, as the program names it."""
+        return f"{source.name}_d"
+
+    def differentiated(self) -> str:
+        return DIFFERENTIATED
 
     def _reverse(self, k: int, source: Source) -> str:
         """Every other function in two lanes."""
         width, shadows = ("enzyme_width, 2, ", "dx, d2") if k % 2 else ("", "dx")
-        return f"        __enzyme_autodiff((void *){source.name}_d, {width}enzyme_dup, x, {shadows});\n"
+        return f"        __enzyme_autodiff((void *){self.primal(source)}, {width}enzyme_dup, x, {shadows});\n"
 
     def _second_lane(self, k: int) -> str:
         return "        judge_second_lane(point, dx, d2, dy);\n" if k % 2 else ""
 
     def reference(self) -> str:
         """The functions in real and in complex numbers."""
-        parts = [_COMMON, "static unsigned long trace_hash;\n"]
+        parts = [_COMMON, "typedef double complex complex_number;\nstatic unsigned long trace_hash;\n"]
         parts.append(
             "static inline int traced(int c) { trace_hash = trace_hash * 7 + c + 1; return c; }\n#define TRACED\n"
         )
@@ -203,9 +215,9 @@ class Program:
 
     def outcomes(self, level: str) -> list[Outcome]:
         """Builds and runs; what cannot be built together is built one by one."""
-        status, text = self.run(CLANG, "-O1", "-w", "-c", "reference.c")
+        status, text = self.run(*self.compiler, "-O1", "-w", "-c", f"reference{self.suffix}", seconds=300)
         if status:
-            raise ValueError(f"the functions are not valid C:\n{text}")
+            raise ValueError(f"the functions are not valid {self.language}:\n{text}")
         status, text = self.build(level)
         if status == 0:
             return self._judge()
@@ -215,8 +227,8 @@ class Program:
 
     def build(self, level: str) -> tuple[int, str]:
         """Makes `program` of main.c and reference.o; status and what was said."""
-        inputs = ("main.c", "reference.o", "-o", "program", "-lm")
-        return self.run(ENZYME_CC, level, "-w", "-g", *inputs, seconds=600)
+        inputs = (f"main{self.suffix}", "reference.o", "-o", "program", "-lm")
+        return self.run(*self.enzyme, level, "-w", "-g", *inputs, seconds=600)
 
     def _judge(self) -> list[Outcome]:
         found: list[Outcome] = []

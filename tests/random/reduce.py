@@ -1,7 +1,7 @@
-"""Reduces a failing random function to a small one: `python -m tests.random.reduce SEED [LEVEL [nested]]`.
+"""Reduces a failing random function to a small one: `python -m tests.random.reduce SEED [LEVEL [nested|cxx]]`.
 
-With `nested` it is the second derivatives that fail. Statements are removed, or replaced by what stands inside them, as
-long as the function fails in the same way.
+With `nested` it is the second derivatives that fail, with `cxx` a function of generate_cxx.py. Statements are removed,
+or replaced by what stands inside them, as long as the function fails in the same way.
 """
 
 from __future__ import annotations
@@ -12,15 +12,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .generate import Node, Source, function
+from .generate_cxx import function as function_in_cxx
 from .nested import NestedProgram
 from .program import Program
+from .program_cxx import CxxProgram
+
+_PROGRAMS: dict[str, type[Program]] = {"": Program, "nested": NestedProgram, "cxx": CxxProgram}
+_KIND = "".join(sys.argv[3:4])
 
 
 def outcome(source: Source, level: str) -> str:
-    program = NestedProgram if sys.argv[3:] == ["nested"] else Program
     with tempfile.TemporaryDirectory() as folder:
         try:
-            found = program(Path(folder), [source]).outcomes(level)[0]
+            found = _PROGRAMS[_KIND](Path(folder), [source]).outcomes(level)[0]
         except ValueError:
             return "invalid"
     if found.kind != "refused":
@@ -70,4 +74,5 @@ def walk(nodes: list[Node]) -> Iterator[Node]:
 
 if __name__ == "__main__":
     level_ = sys.argv[2] if len(sys.argv) > 2 else "-O1"
-    print(reduce(function(int(sys.argv[1]), "f"), level_).text())
+    make = function_in_cxx if _KIND == "cxx" else function
+    print(reduce(make(int(sys.argv[1]), "f"), level_).text())

@@ -1,0 +1,115 @@
+"""Random C++ functions built into one program, as program.py builds those in C: `python -m tests.random.program_cxx`.
+
+The functions are compiled in three namespaces: for double, which is differentiated, for double with a trace of
+conditions, and for Step, a complex number that compares as its real part.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from .generate import Source
+from .generate_cxx import function
+from .program import CLANG, ENZYME_CC, HERE, Outcome, Program
+
+_HEADERS = """algorithm any array cmath complex cstdio cstdlib cstring deque functional list map memory numeric optional
+queue set stdexcept string tuple unordered_map utility variant vector""".split()
+_COMMON = "".join(f"#include <{name}>\n" for name in _HEADERS) + """
+using std::fabs, std::fmax, std::isfinite, std::isnan;
+
+/* A complex number in the place of a real one. */
+struct Step {
+  std::complex<double> z;
+  Step(double re = 0) : z(re) {}
+  Step(std::complex<double> z) : z(z) {}
+  Step &operator+=(Step o) { return z += o.z, *this; }
+  Step &operator-=(Step o) { return z -= o.z, *this; }
+  Step &operator*=(Step o) { return z *= o.z, *this; }
+  Step &operator/=(Step o) { return z /= o.z, *this; }
+  friend Step operator+(Step l, Step r) { return l += r; }
+  friend Step operator-(Step l, Step r) { return l -= r; }
+  friend Step operator*(Step l, Step r) { return l *= r; }
+  friend Step operator/(Step l, Step r) { return l /= r; }
+  Step operator-() const { return -z; }
+};
+"""
+_JUDGED = """typedef Step complex_number;
+static const Step I = std::complex<double>(0, 1);
+static double creal(Step a) { return a.z.real(); }
+static double cimag(Step a) { return a.z.imag(); }
+"""
+
+
+def _instance(name: str, real: str, condition: str) -> str:
+    """The functions in a namespace, with a global that C code would find by its name."""
+    return f"""#define REAL {real}
+#define COND(c) {condition}
+#define global state_{name}
+extern "C" {{ REAL global[4]; }}
+namespace {name} {{
+#include "{HERE}/runtime.hpp"
+#include "functions.inc"
+}}
+#undef REAL
+#undef COND
+#undef global
+"""
+
+
+class CxxProgram(Program):
+    """Random C++ functions in a folder of their own."""
+
+    suffix = ".cpp"
+    compiler = (CLANG.replace("clang", "clang++", 1), "-std=c++17")
+    enzyme = (ENZYME_CC.with_name("enzyme-c++"), "-std=c++17")
+    language = "C++"
+
+    def primal(self, source: Source) -> str:
+        return f"d::{source.name}"
+
+    def differentiated(self) -> str:
+        return _COMMON + _instance("d", "double", "(c)")
+
+    def reference(self) -> str:
+        trace = "static unsigned long trace_hash;\n"
+        traced = "static inline int traced(int c) { trace_hash = trace_hash * 7 + c + 1; return c; }\n"
+        parts = [_COMMON, _JUDGED, trace, traced]
+        for kind, name, real in (("real", "t", "double"), ("complex", "c", "Step")):
+            parts.append(_instance(name, real, "traced(c)"))
+            names = ", ".join(f"{name}::{s.name}" for s in self.sources)
+            parts.append(f"static {real} (*const {kind}_functions[])({real} *) = {{{names}}};\n")
+        return "".join(parts)
+
+
+def causes(outcome: Outcome) -> list[str]:
+    """Of a refusal: the reasons given."""
+    return re.findall(r"^ *reason: (.*)", outcome.detail, re.M) or outcome.detail.splitlines()[:2] or ["no text"]
+
+
+def run(first: int, count: int, level: str) -> list[Outcome]:
+    with tempfile.TemporaryDirectory() as folder:
+        return CxxProgram(Path(folder), [function(first + k, f"f{k}") for k in range(count)]).outcomes(level)
+
+
+def main() -> int:
+    """Arguments: the first seed, how many functions, the level, how many go into one program."""
+    numbers = [int(word) for word in (*sys.argv[1:3], *sys.argv[4:5])]
+    first, count, together = (*numbers, *(20240301, 20, 5)[len(numbers) :])
+    level = sys.argv[3] if len(sys.argv) > 3 else "-O2"
+    met: Counter[str] = Counter()
+    for start in range(first, first + count, together):
+        for outcome in run(start, min(together, first + count - start), level):
+            met[outcome.kind] += 1
+            if outcome.kind not in ("right", "skipped"):
+                why = " | ".join(causes(outcome)) if outcome.kind == "refused" else outcome.detail
+                print(f"seed {start + int(outcome.name[1:])} {level}: {outcome.kind}: {why}", flush=True)
+    print(", ".join(f"{number} {kind}" for kind, number in met.most_common()))
+    return met["wrong"] + met["crashed"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

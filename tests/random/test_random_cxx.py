@@ -1,0 +1,42 @@
+"""Random C++ functions through the whole chain: their gradients against the complex step.
+
+`pytest tests/random` tries a few, `pytest -m random tests/random` 200. A refusal that names its reason is no failure:
+`python -m tests.random.program_cxx SEED COUNT LEVEL` lists them by cause, and
+`python -m tests.random.reduce SEED LEVEL cxx` makes one function small.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .generate_cxx import function
+from .program import Outcome
+from .program_cxx import CxxProgram
+from .test_random import LEVELS, START
+
+TOGETHER = 5
+
+
+def check(folder: Path, first: int, level: str) -> None:
+    """The functions of seeds first, first + 1, … in one program."""
+    sources = [function(first + k, f"f{k}") for k in range(TOGETHER)]
+    outcomes = CxxProgram(folder, sources).outcomes(level)
+    bad = [f"seed {first + int(o.name[1:])} {level}: {o.kind}\n{o.detail}" for o in outcomes if not _is_good(o)]
+    assert not bad, "\n".join(bad)
+
+
+def _is_good(outcome: Outcome) -> bool:
+    return outcome.kind in ("right", "skipped") or (outcome.kind == "refused" and "[EZ03" in outcome.detail)
+
+
+def test_a_few(tmp_path: Path) -> None:
+    check(tmp_path, START, "-O2")
+
+
+@pytest.mark.random
+@pytest.mark.parametrize("k", range(10))
+@pytest.mark.parametrize("level", LEVELS)
+def test_many(tmp_path: Path, level: str, k: int) -> None:
+    check(tmp_path, START + 1000 * int(level[-1]) + TOGETHER * k, level)
