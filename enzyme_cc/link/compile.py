@@ -101,10 +101,13 @@ class Compiler:
         return self._preoptimised(with_helpers(lowered, unwinding.PREFIX, self.reader.context, self.guard))
 
     def _differentiated(self, text: str) -> str:
-        from enzyme_cc.autodiff import Options, differentiate
+        from enzyme_cc.autodiff import Options, differentiate, unwinding
 
         options = Options(explain=self.settings.explain, strict_math=self.settings.strict_math)
-        result = differentiate(text, options, self.linked.provenance)
+        try:
+            result = differentiate(text, options, self.linked.provenance)
+        except EnzymeError as error:
+            raise unwinding.in_source_terms(error) from None
         self._save("diff.ll", result)
         return result
 

@@ -6,6 +6,7 @@ on after it has caught. Each function on the way of an exception gets a copy wit
 where it would have thrown; and who called it looks, and goes to its handler, or returns too.
 """
 
-from .lower import PREFIX, lower_exceptions
+from .lower import lower_exceptions
+from .names import PREFIX, in_source_terms
 
-__all__ = ["PREFIX", "lower_exceptions"]
+__all__ = ["PREFIX", "in_source_terms", "lower_exceptions"]

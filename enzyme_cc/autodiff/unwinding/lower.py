@@ -11,12 +11,9 @@ from ...report.diagnostics import EnzymeError
 from ..requests import find_requests, function_of
 from . import abi, natives
 from .body import Body
+from .names import COPY
 from .scope import Scope, calls, may_catch
 
-#: what the names of functions begin with that lowered functions call
-PREFIX = "__ez_unwind_"
-#: what the name of a copy ends with
-SUFFIX = ".unwinding"
 _NULL = "@_ZTIDn"
 #: what LLVM found of a function that need not hold of one that returns early
 _UNTRUE = ("nounwind", "noreturn", "willreturn", "nofree", "memory(", "norecurse", "nosync", "mustprogress", "cold")
@@ -33,7 +30,7 @@ def lower_exceptions(text: str, opaque: frozenset[str] = frozenset()) -> str | N
     if not may_catch(module):
         return None
     scope = Scope(text, module, opaque)
-    if not scope.catches():
+    if not scope.involved:
         return None
     _refuse_observers(scope)
     Lowering(scope).run()
@@ -84,7 +81,7 @@ class Lowering:
         """A function of the same body, which waits for being lowered."""
         original = self.module.functions[name]
         arguments = [Argument(a.type, a.name, a.attributes, a.index) for a in original.arguments]
-        new = self.module.fresh_name(plain_name(name) + SUFFIX)
+        new = self.module.fresh_name(plain_name(name) + COPY)
         copy = Function(new, original.type, arguments, "internal", self._attributes(original))
         copy.unparsed = "\n" + print_function(original).partition("\n")[2][:-1]
         self._copies[name] = self.module.add_function(copy)
@@ -151,7 +148,7 @@ class Lowering:
 
 
 def _refuse_observers(scope: Scope) -> None:
-    for function in scope.reached:
+    for function in scope.reached.values():
         for call in calls(function):
             if isinstance(call.callee, GlobalRef) and call.callee.name in abi.REFUSED:
                 raise _refusal(
@@ -165,6 +162,6 @@ def _refuse_observers(scope: Scope) -> None:
 
 def _refusal(module: Module, at: Instruction, message: str, reason: str, remedy: str) -> EnzymeError:
     function = at.block.function if at.block is not None else None
-    name = plain_name(function.name).removesuffix(SUFFIX) if function is not None else None
+    name = plain_name(function.name).removesuffix(COPY) if function is not None else None
     location = module.source_location(at)
     return EnzymeError.of("EZ0307", message, reason=reason, remedy=remedy, function=name, location=location)

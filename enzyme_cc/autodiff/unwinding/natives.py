@@ -11,6 +11,7 @@ from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType
 from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, LandingPad, Value
 from ...rules.known import CATCHING
 from . import abi
+from .names import ENTRY
 
 _PERSONALITY = "@__gxx_personality_v0"
 _PERSONAL = f"personality ptr {_PERSONALITY}"
@@ -61,7 +62,7 @@ def around_native(module: Module, call: Instruction, name: str) -> Function:
 def entry_of(module: Module, original: Function, lowered: Function, attributes: str) -> Function:
     """What a request names in the place of a function: it hands an exception that leaves it to the request's caller."""
     own = [a.attributes for a in lowered.arguments[:-1]]
-    f = new_function(module, f"{original.name}.outermost", original.type, own, attributes)
+    f = new_function(module, plain_name(original.name) + ENTRY, original.type, own, attributes)
     block = f.add_block()
     b = Builder(block)
     unwinding = b.alloca(ArrayType(PTR, 2), align=8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ...analysis.callees import plain_name, strip_casts
 from ...ir.module import Module
@@ -18,17 +18,20 @@ _HANDLER = " catch ptr "
 
 
 class Scope:
-    """What the requests of a module may reach; `opaque` names functions that have derivatives of their own."""
+    """What requests reach that may meet a handler which goes on; `opaque` functions have derivatives of their own."""
 
     def __init__(self, text: str, module: Module, opaque: frozenset[str]) -> None:
         self.module = module
         self.targets = AddressTaken(text, module)
         self.requests = find_requests(module)
         self._opaque = opaque
-        roots = [name for _, call, _ in self.requests if (name := self.requested(call)) is not None]
-        self.reached = self._reached(roots)
         self.involved: set[str] = set()  # functions in which something may throw
-        self._involve()
+        roots = {name for _, call, _ in self.requests if (name := self.requested(call)) is not None}
+        reached = {root: self._reached(root) for root in sorted(roots)}
+        self._involve({name: f for functions in reached.values() for name, f in functions.items()})
+        kept = [functions for functions in reached.values() if self._catches(functions)]
+        self.reached = {name: f for functions in kept for name, f in functions.items()}
+        self.involved &= self.reached.keys()
 
     def requested(self, call: Instruction) -> str | None:
         """The function that a request differentiates."""
@@ -73,24 +76,24 @@ class Scope:
         """Whether exceptions may leave the function."""
         return name in self.involved and not abi.never_throws(self.module, self.module.functions[name])
 
-    def _reached(self, roots: Iterable[str]) -> list[Function]:
-        work, reached = [name for name in roots if self.has_body(name)], dict[str, Function]()
+    def _reached(self, root: str) -> dict[str, Function]:
+        work, reached = [root] if self.has_body(root) else [], dict[str, Function]()
         while work:
             name = work.pop()
             if name not in reached:
                 reached[name] = self.module.body(name)
                 work += [callee for call in calls(reached[name]) for callee in self.callees(call)]
-        return list(reached.values())
+        return reached
 
-    def _involve(self) -> None:
+    def _involve(self, functions: dict[str, Function]) -> None:
         before = -1
         while before < len(self.involved):
             before = len(self.involved)
-            self.involved |= {f.name for f in self.reached if any(map(self.may_throw, calls(f)))}
+            self.involved |= {name for name, f in functions.items() if any(map(self.may_throw, calls(f)))}
 
-    def catches(self) -> bool:
+    def _catches(self, functions: dict[str, Function]) -> bool:
         """Whether one of the functions involved has a handler that goes on."""
-        return any(catches(f) for f in self.reached if f.name in self.involved)
+        return any(catches(f) for name, f in functions.items() if name in self.involved)
 
 
 def may_catch(module: Module) -> bool:
