@@ -18,6 +18,7 @@ from .normalise import drop_incoming
 from .requests import Request, convert
 from .session import Session
 from .signature import Form, Signature
+from .unwinding.names import is_entry
 
 
 def replace_requests(session: Session, requests: Iterable[Request]) -> None:
@@ -148,6 +149,8 @@ def _augment(session: Session, b: Builder, request: Request) -> list[Value]:
     tape = tapes.emit_open(session, b, request)
     result = b.call(name, proto.result, [tape, *_arguments(session, b, request)])
     tapes.emit_keep(session, b, tape, b.extract_value(result, 0))
+    if is_entry(request.function):
+        b.call("@__ez_unwind_drop_tape", VOID, (tape,))
     first = 2 if "enzyme_noret" in request.flags else 1
     return [tape, *(b.extract_value(result, k) for k in range(first, len(proto.results)))]
 

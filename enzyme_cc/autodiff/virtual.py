@@ -13,6 +13,7 @@ from ..ir.values import Argument, Function, GlobalRef, Value
 from .c_abi import emit_return, returned
 from .requests import ActualArgument, Request
 from .session import Session
+from .unwinding.names import RETHROW, is_entry
 
 Emit = Callable[[Session, Builder, Request], list[Value]]
 
@@ -52,6 +53,8 @@ def _half(session: Session, request: Request, word: str, more: list[Type], resul
     function = Function(name, function_type, given, "internal", session.attributes_of(primal))
     b = Builder(function.add_block())
     values = emit(session, b, _inside(request, given[type_ is None :]))
+    if is_entry(request.function):
+        b.call(RETHROW, VOID, ())
     emit_return(b, values, type_, given[0] if type_ is None else None)
     session.enter(function)
     return name

@@ -45,13 +45,17 @@ def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.Co
 
 
 def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard) -> str:
-    """Return the text with bodies for the functions that it declares, called `prefix`…, as far as they are shipped."""
+    """Return the text with bodies for the functions that it declares, called `prefix`…, as far as they are shipped.
+
+    What it defines of that name for them becomes internal.
+    """
     library = read_bitcode(Shipped.STAND_INS.bitcode(), Shipped.STAND_INS.label, guard, context)
     defined = {f.name for f in library.functions if not f.is_declaration and f.name.startswith(prefix)}
+    asked = {f.name for f in library.functions if f.is_declaration and f.name.startswith(prefix)}
     wanted = [e.name for e in ModuleText(text).entities.values() if not e.is_definition and e.name in defined]
     joined = _joined(passes.parse(text, context), wanted, library)
     for function in joined.functions:
-        if function.name.startswith(prefix) and not function.is_declaration:
+        if function.name in asked and not function.is_declaration:
             function.linkage = llvm.Linkage.internal
     return str(joined)
 

@@ -2,6 +2,9 @@
 
 typedef void destructor(void *);
 
+struct tape;
+void __ez_tape_close(struct tape *t);
+
 /* of libstdc++ */
 extern void *__cxa_begin_catch(void *header);
 extern void __cxa_end_catch(void);
@@ -75,6 +78,12 @@ void __ez_unwind_escape(void *object, const void *type, destructor *destroy, lon
 
 /* Has a derivative only, which frees the object's shadow: the object itself lives on. */
 void __ez_unwind_disown(void *object) { (void)object; }
+
+/* Nobody will run the second half of what an exception has left. */
+void __ez_unwind_drop_tape(struct tape *t) {
+  if (escaped.object)
+    __ez_tape_close(t);
+}
 
 /* What has escaped, null if nothing has; it is the caller's now. */
 void *__ez_unwind_escaped(void) {

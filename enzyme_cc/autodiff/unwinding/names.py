@@ -13,6 +13,13 @@ PREFIX = "__ez_unwind_"
 #: what the names of copies end with: of those that are given what is in flight, and of what requests name
 COPY, ENTRY = ".unwinding", ".outermost"
 _MADE = re.compile(rf"(?:{re.escape(COPY)}|{re.escape(ENTRY)})(?:\.\d+)?\b|{re.escape(CATCHING)}")
+#: throws what has left a derivative
+RETHROW = "@__ez_unwind_rethrow_escaped"
+
+
+def is_entry(name: str) -> bool:
+    """Whether a request names that function, so that what leaves it must be thrown behind its derivative."""
+    return ENTRY in name
 
 
 def in_source_terms(error: EnzymeError) -> EnzymeError:

@@ -11,7 +11,7 @@ from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType
 from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, LandingPad, Value
 from ...rules.known import CATCHING
 from . import abi
-from .names import ENTRY
+from .names import ENTRY, RETHROW
 
 _PERSONALITY = "@__gxx_personality_v0"
 _PERSONAL = f"personality ptr {_PERSONALITY}"
@@ -113,7 +113,7 @@ def destroying(module: Module, destructors: Iterable[tuple[str, Function | None]
     Builder(block).ret()
 
 
-_RETHROW_ESCAPED = f"""define internal void @__ez_unwind_rethrow_escaped() noinline {_PERSONAL} {{
+_RETHROW_ESCAPED = f"""define hidden void {RETHROW}() noinline {_PERSONAL} {{
   %object = call ptr @__ez_unwind_escaped()
   %none = icmp eq ptr %object, null
   br i1 %none, label %back, label %some
@@ -148,17 +148,19 @@ back:
 
 
 def rethrow_escaped(module: Module) -> Function:
-    """The function called after each request: it throws to the request's caller what left the derivative."""
-    name = "@__ez_unwind_rethrow_escaped"
-    if name not in module.functions:
+    """The function called after each request: it throws to the request's caller what left the derivative.
+
+    Derivatives may call it too, so that LLVM must not change how it is called; it becomes internal in the end.
+    """
+    if RETHROW not in module.functions:
         _declare_personality(module)
         for callee in ("escaped", "escaped_type", "escaped_destructor"):
             _declared(module, f"@__ez_unwind_{callee}", PTR)
         _declared(module, "@__ez_unwind_release", VOID, PTR)
         module.declare("@__cxa_throw", FunctionType(VOID, (PTR, PTR, PTR)))
         module.declare(_RETHROW_EXCEPTION, FunctionType(VOID, (PTR,)))
-        module.functions.add_text(name, _RETHROW_ESCAPED)
-    return module.functions[name]
+        module.functions.add_text(RETHROW, _RETHROW_ESCAPED)
+    return module.functions[RETHROW]
 
 
 def rethrow_behind(module: Module, request: Instruction) -> None:
