@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from ..ir.module import Module
+from ..ir.module import Module, global_name
 from ..ir.values import ConstantExpr, GlobalRef, InlineAsm, Instruction, Value
 from ..rules import known as known_functions
 from ..rules.known import Known
@@ -99,10 +99,13 @@ class Callees:
             return False
         return not known_functions.is_standard_cxx(plain_name(name))
 
+    def _is_inactive(self, name: str) -> bool:
+        return name in self.inactive or global_name(known_functions.caught_in(plain_name(name))) in self.inactive
+
     def _resolve(self, name: str) -> Callee:
         if name in self.custom:
             return Callee(CalleeKind.CUSTOM, name)
-        if name in self.inactive or (self.is_marking(name) and not self.has_body(name)):
+        if self._is_inactive(name) or (self.is_marking(name) and not self.has_body(name)):
             return Callee(CalleeKind.INACTIVE, name)
         plain = self.like.get(name) or plain_name(name)
         known = self.declared.get(name)

@@ -56,7 +56,7 @@ def known(name: str) -> Known | None:
     if name.startswith("llvm."):
         return _intrinsic(name.removeprefix("llvm."))
     if name.startswith(CATCHING):
-        caught = known(name.removeprefix(CATCHING))
+        caught = known(caught_in(name))
         return caught and replace(caught, kind="inactive")
     found = _NAMES.get(name)
     if found is not None:
@@ -65,6 +65,11 @@ def known(name: str) -> Known | None:
     if rust is not None:
         return _rust(rust[1] or "", re.sub("^__r(dl|g)_", "__rust_", rust[2]))
     return next((row for pattern, row in _PATTERNS if pattern.match(name)), None)
+
+
+def caught_in(name: str) -> str:
+    """The function that one of such a name is around; the name itself, if it is another function's."""
+    return re.sub(r"\.\d+$", "", name.removeprefix(CATCHING)) if name.startswith(CATCHING) else name
 
 
 _STANDARD = re.compile(r"_ZN?K?S[tsoid]")

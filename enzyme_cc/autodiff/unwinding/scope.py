@@ -10,6 +10,7 @@ from ...ir.values import Block, Function, GlobalRef, Instruction
 from ...rules.known import is_standard_cxx
 from ..markers import request_kind
 from ..normalise import AddressTaken
+from ..registrations import read_registrations
 from ..requests import find_requests, function_of
 from . import abi
 
@@ -25,6 +26,7 @@ class Scope:
         self.targets = AddressTaken(text, module)
         self.requests = find_requests(module)
         self._opaque = opaque
+        self._inactive = read_registrations(module).inactive
         self.involved: set[str] = set()  # functions in which something may throw
         roots = {name for _, call, _ in self.requests if (name := self.requested(call)) is not None}
         reached = {root: self._reached(root) for root in sorted(roots)}
@@ -67,9 +69,11 @@ class Scope:
         return any(map(self.leaks, self.callees(call)))
 
     def is_caught_native(self, name: str) -> bool:
-        """Whether a wrapper is to catch what that function throws."""
+        """Whether a wrapper is to catch what that function throws, which carries no derivative."""
         if name not in self.module.functions or self.has_body(name):
             return False
+        if name in self._inactive:
+            return not abi.never_throws(self.module, self.module.functions[name])
         return abi.native_may_throw(self.module, name)
 
     def leaks(self, name: str) -> bool:
