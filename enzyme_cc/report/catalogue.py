@@ -184,9 +184,9 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0307": Entry(
         "exception in differentiated code",
-        "Differentiated code catches exceptions, and does with them what has no form as ordinary control flow: it asks what "
-        "is in flight, throws a null pointer, has an exception specification, or catches what a derivative that it calls "
-        "throws together with numbers.",
+        "Differentiated code catches exceptions, and does with them what has no form as ordinary control flow: it asks "
+        "what is in flight, throws a null pointer, has an exception specification, or catches what a derivative that "
+        "it calls throws together with numbers.",
         "keep that out of the differentiated part, or give the throwing function a custom derivative",
     ),
     "EZ0308": Entry(
