@@ -187,8 +187,6 @@ PATTERNS: list[tuple[str, Kind, str]] = [
     (r"_ZNKSt3__1\d+__\w+_common\w*__throw_", "noreturn", "r*"),
     # std::allocator<char> and <wchar_t> are made and destroyed in the library
     (r"_ZNSaI[cw]E[CD][012]E", "inactive", ""),
-    # members of strings: what they are called for is a string and holds no numbers, whatever lies around it
-    (r"_ZNK?St(?:3__1|7__cxx11)12basic_stringI[cw]|_ZNK?Ss", "inactive", "r* w* i0"),
     # input from a stream stores into its operand; output only reads
     (r"_ZNSirs", "inactive", "r* w1 =0"),
     (r"_ZNSi|_ZNSd|_ZStrs|_ZSt7getline|_ZSt2ws", "inactive", "r* w*"),

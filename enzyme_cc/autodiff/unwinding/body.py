@@ -50,8 +50,8 @@ class Callees(Protocol):
     def selector(self, type_info: Constant) -> int:
         """The number of a type in this module's handlers."""
 
-    def is_native(self, destructor: Value) -> bool:
-        """Whether it destroys objects of a class of the library, which carry no derivatives."""
+    def is_native(self, type_info: Value, destructor: Value) -> bool:
+        """Whether these are of a class of the library, whose objects carry no derivatives."""
 
     def note_thrown(self, throw: Instruction) -> None:
         """What destroys the exception must be known when a handler ends."""
@@ -156,7 +156,7 @@ class Body:
         if name == abi.THROW:
             self.callees.note_thrown(i)
             thrown, kind, destructor = i.arguments
-            if self.callees.is_native(destructor):
+            if self.callees.is_native(kind, destructor):
                 thrown = block.insert(at, self._helper("@__ez_unwind_constant", PTR, thrown))
                 at += 1
             arguments = [thrown, kind, destructor, int_constant(abi.is_pointer(kind)), self.unwinding]

@@ -115,8 +115,12 @@ class Lowering:
     def selector(self, type_info: Constant) -> int:
         return self._selectors.setdefault(type_info, len(self._selectors) + 1)
 
-    def is_native(self, destructor: Value) -> bool:
-        return isinstance(destructor, GlobalRef) and not self.scope.has_body(destructor.name)
+    def is_native(self, type_info: Value, destructor: Value) -> bool:
+        if not isinstance(destructor, GlobalRef) or self.scope.has_body(destructor.name):
+            return False
+        # a class that adds numbers to a library's, but nothing to destroy, has the destructor of that one
+        known = self.module.globals.get(type_info.name) if isinstance(type_info, GlobalRef) else None
+        return known is None or known.initializer is None
 
     def note_thrown(self, throw: Instruction) -> None:
         _, type_info, destructor = throw.arguments
@@ -134,7 +138,7 @@ class Lowering:
             )
         if isinstance(destructor, GlobalRef):
             self._destructors[destructor.name] = None
-        if not self.is_native(destructor) and abi.may_hold_numbers(type_info, throw.arguments[0]):
+        if not self.is_native(type_info, destructor) and abi.may_hold_numbers(type_info, throw.arguments[0]):
             self._carries = True
 
     def note_readopted(self, request: Instruction) -> None:
