@@ -173,7 +173,7 @@ def _declarations(hints: Iterable[Item], size: int) -> Iterable[tuple[int, Hint]
 def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]:
     """What declarations say; where they disagree, they say nothing."""
     layer: list[Byte] = [None] * size
-    disagreed: set[int] = set()
+    disagreed: set[Byte] = set()  # elements: what is left of one is not declared either
     for offset, length, kind in regions:
         if kind is Kind.UNKNOWN:
             continue
@@ -183,8 +183,8 @@ def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]
             if known is None or known[0] is Kind.ANYTHING:
                 layer[at] = mine
             elif known != mine and kind is not Kind.ANYTHING:
-                disagreed.add(at)
-    return [None if at in disagreed else byte for at, byte in enumerate(layer)]
+                disagreed |= {known, mine}
+    return [None if byte in disagreed else byte for byte in layer]
 
 
 _ELEMENT = {Kind.DOUBLE: 8, Kind.FLOAT: 4, Kind.HALF: 2, Kind.BFLOAT: 2, Kind.FP128: 16, Kind.X86_FP80: 16,
