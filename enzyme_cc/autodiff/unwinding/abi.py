@@ -20,6 +20,7 @@ THROW, RETHROW = "@__cxa_throw", "@__cxa_rethrow"
 PRIMITIVES = frozenset([THROW, RETHROW])
 #: with an exception that must not go on
 TERMINATE = frozenset(["@__clang_call_terminate", "@__cxa_call_terminate"])
+_AGAIN = frozenset([RETHROW, "@_Unwind_Resume", "@_ZSt9terminatev"]) | TERMINATE
 #: they look at exceptions in flight, or keep them: a lowered exception they know nothing of
 REFUSED = {
     "@_ZSt17current_exceptionv": "std::current_exception",
@@ -63,6 +64,14 @@ def never_throws(module: Module, function: Function) -> bool:
 
 def call_never_throws(module: Module, call: Instruction) -> bool:
     return "nounwind" in words(module, call.call.attributes)
+
+
+def ends(module: Module, name: str) -> bool:
+    """Whether it is a function that never returns, other than by throwing again, or since nothing may be thrown."""
+    if name in _AGAIN:
+        return False
+    row = known(plain_name(name))
+    return (row is not None and row.kind == "noreturn") or "noreturn" in words(module, module.functions[name].suffix)
 
 
 def native_may_throw(module: Module, name: str) -> bool:

@@ -97,23 +97,33 @@ class Scope:
 
     def _catches(self, functions: dict[str, Function]) -> bool:
         """Whether one of the functions involved has a handler that goes on."""
-        return any(catches(f) for name, f in functions.items() if name in self.involved)
+        return any(catches(self.module, f) for name, f in functions.items() if name in self.involved)
 
 
 def may_catch(module: Module) -> bool:
     """Whether some function of the module has a handler that goes on: else there is nothing to do."""
     texts = ((name, module.functions[name].unparsed) for name in list(module.functions))
-    return any(catches(module.body(name)) for name, text in texts if text is not None and _HANDLER in text)
+    return any(catches(module, module.body(name)) for name, text in texts if text is not None and _HANDLER in text)
 
 
 def calls(function: Function) -> Iterator[Instruction]:
     return (i for i in function.instructions() if i.opcode in ("call", "invoke"))
 
 
-def catches(function: Function) -> bool:
-    """Whether the function may return after a handler has run, other than by an exception."""
+def catches(module: Module, function: Function) -> bool:
+    """Whether a handler of the function does anything else in the end than throw again what it caught."""
     pads = [i.block for i in function.instructions() if i.opcode == "landingpad" and i.operands]
-    return any(b.terminator.opcode == "ret" for b in _reachable([b for b in pads if b is not None]))
+    return any(_goes_on(module, b) for b in _reachable([b for b in pads if b is not None]))
+
+
+def _goes_on(module: Module, block: Block) -> bool:
+    """Whether a block returns, throws, or ends the program in a way of its own."""
+    if block.terminator.opcode == "ret":
+        return True
+    names = {
+        i.callee.name for i in block.instructions if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef)
+    }
+    return any(name in module.functions and abi.ends(module, name) for name in names)
 
 
 def _reachable(blocks: list[Block]) -> set[Block]:
