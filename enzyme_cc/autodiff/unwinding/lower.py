@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ...analysis.callees import plain_name
+from ...analysis.callees import plain_name, strip_casts
 from ...ir.module import Module
 from ...ir.printer import print_function
 from ...ir.types import FunctionType, Type
 from ...ir.values import Argument, Constant, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
+from ...rules.known import known
 from ..requests import find_requests, function_of
 from . import abi, natives
 from .body import Body
@@ -116,11 +117,12 @@ class Lowering:
         return self._selectors.setdefault(type_info, len(self._selectors) + 1)
 
     def is_native(self, type_info: Value, destructor: Value) -> bool:
-        if not isinstance(destructor, GlobalRef) or self.scope.has_body(destructor.name):
+        target = strip_casts(destructor, self.module)
+        if not isinstance(target, GlobalRef) or self.scope.has_body(target.name):
             return False
         # a class that adds numbers to a library's, but nothing to destroy, has the destructor of that one
-        known = self.module.globals.get(type_info.name) if isinstance(type_info, GlobalRef) else None
-        return known is None or known.initializer is None
+        described = self.module.globals.get(type_info.name) if isinstance(type_info, GlobalRef) else None
+        return known(plain_name(target.name)) is not None and (described is None or described.initializer is None)
 
     def note_thrown(self, throw: Instruction) -> None:
         _, type_info, destructor = throw.arguments
@@ -136,8 +138,9 @@ class Lowering:
             raise _refusal(
                 self.module, throw, "nullptr is thrown", "its handlers are not lowered", "throw another type"
             )
-        if isinstance(destructor, GlobalRef):
-            self._destructors[destructor.name] = None
+        target = strip_casts(destructor, self.module)
+        if isinstance(target, GlobalRef):
+            self._destructors[target.name] = None
         if not self.is_native(type_info, destructor) and abi.may_hold_numbers(type_info, throw.arguments[0]):
             self._carries = True
 

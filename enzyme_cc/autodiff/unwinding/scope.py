@@ -53,7 +53,8 @@ class Scope:
             return [name for name in self.targets.of_type(call.call.function_type) if self.has_body(name)]
         names = [target.name]
         if target.name == abi.THROW:
-            names = [a.name for a in call.arguments if isinstance(a, GlobalRef)]
+            parts = [strip_casts(a, self.module) for a in call.arguments]
+            names = [part.name for part in parts if isinstance(part, GlobalRef)]
         elif request_kind(target.name) is not None:
             requested = self.requested(call)
             names = [requested] if requested is not None else []
