@@ -36,6 +36,8 @@ _SCALARS = {
     "vtable pointer": Tag(Kind.POINTER, 8),
     "any pointer": Tag(Kind.POINTER, 8),
 }
+#: names of integers of any size: C's, and what flang's array descriptors hold beside pointers
+_INTEGERS = re.compile(r"_BitInt\(\d+\)|descriptor member")
 _POINTER_NAME = re.compile(r"p(\d+) (.*)")
 
 
@@ -93,11 +95,16 @@ class Tbaa:
             self._types[reference] = TypeNode(name, tuple(zip(offsets, rest[::2], strict=False)))
         return self._types[reference]
 
-    def scalar_tag(self, reference: str) -> Tag | None:
-        """What an access of that scalar type says of the bytes; None for char and for what is not known."""
+    def scalar_tag(self, reference: str, integer_size: int = 0) -> Tag | None:
+        """What an access of that scalar type says of the bytes; None for char and for what is not known.
+
+        `integer_size`: the size of what is accessed, where that is an integer.
+        """
         name = self.type(reference).name
         if name in _SCALARS:
             return _SCALARS[name]
+        if integer_size and _INTEGERS.fullmatch(name):
+            return Tag(Kind.INTEGER, integer_size)
         return _SCALARS["any pointer"] if _POINTER_NAME.fullmatch(name) else None
 
     def pointee(self, reference: str) -> str | Tag | None:

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 _SMALL = 300
 _DEEP = 10
 _MANY_ELEMENTS = 5000
-_DISPATCH = "__enzyme_dispatch"
+_DISPATCH = "__ez_dispatch"
 
 
 class Instance:

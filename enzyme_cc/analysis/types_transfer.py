@@ -124,10 +124,10 @@ def _note_tbaa(p: Program, i: Instruction, handle: Handle) -> None:
             p.graph.access(handle._replace(offset=handle.offset - tag.offset), hint)
 
 
-def _tbaa_scalar(p: Program, i: Instruction) -> Tag | None:
+def _tbaa_scalar(p: Program, i: Instruction, size: int) -> Tag | None:
     reference = i.metadata_node("!tbaa")
     tag = p.tbaa.tag(reference) if reference is not None else None
-    return p.tbaa.scalar_tag(tag.access) if tag is not None else None
+    return p.tbaa.scalar_tag(tag.access, size) if tag is not None else None
 
 
 def _note_pointee(p: Program, i: Instruction, view: Node) -> None:
@@ -206,8 +206,8 @@ def _has_bit_users(value: Value) -> bool:
 
 
 def _integer_access(p: Program, instance: Instance, i: Instruction, value: Value, place: Handle) -> None:
-    tag = _tbaa_scalar(p, i)
     size = store_size(value.type)
+    tag = _tbaa_scalar(p, i, size)
     if tag is not None and tag.size == size:
         if tag is POINTER_TAG or tag.kind is POINTER_TAG.kind:
             p.graph.pointee(place, POINTER_TAG)

@@ -23,6 +23,7 @@ from ..ir.values import (
     InlineAsm,
     Instruction,
     MemoryInfo,
+    Value,
 )
 from . import reducible
 from .computed_goto import compare_addresses
@@ -36,6 +37,7 @@ DISPATCH = "__ez_dispatch"
 #: the end of the program in a derivative. Its operand names the library's function.
 PRIMAL_ONLY = "@__ez_primal_only"
 _MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
+_AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')
 _REQUEST_ARGUMENT = re.compile(r'__enzyme_[-\w$."]*\((?:ptr|i64) [^@,]*@(?:[-\w$.]+|"[^"]*")')
 _BYVAL = re.compile(r"byval\([^)]*\)")
 
@@ -62,34 +64,43 @@ def normalise(source: Module, function: Function, targets: AddressTaken, variadi
 
 
 class AddressTaken:
-    """Functions whose address is taken anywhere in the module, by type, and the dispatching functions made so far."""
+    """Functions whose address is taken anywhere in the module, by type, and the dispatching functions made so far.
+
+    A pointer that is made of an integer in memory is compared with functions of which somewhere the address is taken as
+    an integer, if there are any: tables of flang's type-bound procedures are made so, and would have all functions of
+    that type for candidates.
+    """
 
     def __init__(self, text: str, module: Module) -> None:
         mentioned = dict.fromkeys(_MENTION.findall(_REQUEST_ARGUMENT.sub("", text)))
         self._names = [n for n in mentioned if n in module.functions]
+        self._integers = set(_AS_INTEGER.findall(text))
         self._module = module
-        self._dispatchers: dict[FunctionType, Function] = {}
+        self._dispatchers: dict[tuple[FunctionType, bool], Function] = {}
 
-    def of_type(self, type_: FunctionType) -> list[str]:
-        return [n for n in self._names if self._module.functions[n].type == type_]
+    def candidates(self, type_: FunctionType, from_integer: bool) -> list[str]:
+        fitting = [n for n in self._names if self._module.functions[n].type == type_]
+        integers = [n for n in fitting if n in self._integers] if from_integer else []
+        return integers or fitting
 
-    def dispatcher(self, type_: FunctionType) -> Function:
+    def dispatcher(self, type_: FunctionType, from_integer: bool) -> Function:
         """A function (pointer, arguments…) that calls the candidate that the pointer is."""
-        if type_ not in self._dispatchers:
-            self._dispatchers[type_] = self._make(type_)
-        return self._dispatchers[type_]
+        key = type_, from_integer
+        if key not in self._dispatchers:
+            self._dispatchers[key] = self._make(type_, self.candidates(*key))
+        return self._dispatchers[key]
 
     def made(self) -> list[Function]:
         return list(self._dispatchers.values())
 
-    def _make(self, type_: FunctionType) -> Function:
+    def _make(self, type_: FunctionType, candidates: list[str]) -> Function:
         name = self._module.fresh_name(DISPATCH)
         full = FunctionType(type_.result, (PTR, *type_.params))
         arguments = [Argument(t, "", "", k) for k, t in enumerate(full.params)]
         function = Function(name, full, arguments, "internal")
         pointer, rest = arguments[0], arguments[1:]
         block = function.add_block()
-        for candidate in self.of_type(type_):
+        for candidate in candidates:
             b = Builder(block)
             hit, miss = function.add_block(), function.add_block()
             b.cond_br(b.icmp("eq", pointer, GlobalRef.of(candidate)), hit, miss)
@@ -119,8 +130,8 @@ def _dispatch(source: Module, targets: AddressTaken, function: Function, i: Inst
     if isinstance(strip_casts(i.callee, source), GlobalRef):
         return
     type_ = i.call.function_type
-    dispatcher = targets.dispatcher(type_)
     pointer = i.callee
+    dispatcher = targets.dispatcher(type_, _is_from_integer(pointer))
     arguments = [pointer, *i.arguments]
     new = Instruction(
         "call",
@@ -131,6 +142,13 @@ def _dispatch(source: Module, targets: AddressTaken, function: Function, i: Inst
         metadata=i.metadata,
     )
     _replace(i, new)
+
+
+def _is_from_integer(pointer: Value) -> bool:
+    if not isinstance(pointer, Instruction) or pointer.opcode != "inttoptr":
+        return False
+    source = pointer.operands[0]
+    return isinstance(source, Instruction) and source.opcode == "load"
 
 
 def _replace(old: Instruction, new: Instruction) -> None:

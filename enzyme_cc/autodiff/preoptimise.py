@@ -15,15 +15,22 @@ from itertools import count
 from ..ir import passes
 from ..rules.known import is_pure, known
 from ..rules.table import lookup
+from .specialise import hide_templates, specialise
 
 _MARK = '"enzyme-loops"'
 _DEFINE = re.compile(r"^define .*\{$")
-_DESCRIPTOR = "{ ptr, i64, i32, i8, i8, i8, i8%s%s }"
+_DESCRIPTOR = [(0, "ptr"), (8, "i64"), (16, "i32"), *((at, "i8") for at in range(20, 24))]
 _DESCRIPTOR_COPY = re.compile(
     r"^  (?:tail )?call void @llvm\.memcpy\.p0\.p0\.i32\(ptr [^%@\n]*(?P<target>[%@][-\w.$]+), "
     r"ptr [^%@\n]*(?P<source>[%@][-\w.$]+), i32 (?P<bytes>\d+), i1 false\)(?P<end>(?:, !dbg !\d+)?).*$",
     re.MULTILINE,
 )
+_DESCRIPTOR_TAG = """
+!{0} = !{{!{1}, !{1}, i64 0}}
+!{1} = !{{!"descriptor member", !{2}, i64 0}}
+!{2} = !{{!"enzyme-cc: array descriptors"}}
+"""
+_METADATA = re.compile(r"^!(\d+) = ", re.MULTILINE)
 _LATE = re.compile(r"^(define [^\n]*@__ez_late_\w+\([^\n]*\)).* \{$", re.MULTILINE)
 _THROW = re.compile(r"^(declare void @__cxa_throw\([^)]*\)(?: (?:local_)?unnamed_addr)?)(?! nomerge)", re.MULTILINE)
 _LABEL = re.compile(r"^([-\w$.]+|\"[^\"]*\"):")
@@ -40,11 +47,15 @@ def preoptimise(text: str) -> str:
     if "@__errno_location" not in text:
         text = without_errno(text)
     text = with_throws_apart(by_fields(with_local_pointers(text)))
+    text = hide_late(hide_templates(text))
     marked = keep_loops_apart(text)
     if marked != text or "@__ez_late_" in text:
-        module = passes.parse(marked)
-        passes.optimise(module, 2)
-        text = inline_late(rejoin_loops(str(module)))
+        text = inline_late(rejoin_loops(_optimised(marked)))
+    text, is_new = specialise(_optimised(text))
+    return _optimised(text) if is_new else text
+
+
+def _optimised(text: str) -> str:
     module = passes.parse(text)
     passes.optimise(module, 2)
     return str(module)
@@ -96,20 +107,38 @@ def by_fields(text: str) -> str:
     """Copies flang's array descriptors field by field: LLVM does not look through copies of bytes for what they hold.
 
     Flang alone copies a number of bytes that is an i32. A descriptor has 24 bytes, 24 for each dimension, and perhaps
-    16 of an addendum, all without padding.
+    16 of an addendum, all without padding. What is no pointer there is an integer: TBAA says so, in flang's words.
     """
     made = count()
+    tag = max(map(int, _METADATA.findall(text)), default=-1) + 1
 
     def copy(match: re.Match[str]) -> str:
         dimensions, rest = divmod(int(match["bytes"]) - 24, 24)
         if dimensions < 0 or rest not in (0, 16):
             return match[0]
-        type_ = _DESCRIPTOR % (f", [{dimensions} x [3 x i64]]" * bool(dimensions), ", ptr, [1 x i64]" * bool(rest))
-        value = f"%enzyme.descriptor.{next(made)}"
-        load = f"  {value} = load {type_}, ptr {match['source']}, align 8{match['end']}"
-        return f"{load}\n  store {type_} {value}, ptr {match['target']}, align 8{match['end']}"
+        fields = [*_DESCRIPTOR, *((24 + 8 * k, "i64") for k in range(3 * dimensions))]
+        if rest:
+            fields += [(24 * (dimensions + 1), "ptr"), (24 * (dimensions + 1) + 8, "i64")]
+        return "\n".join(line for offset, type_ in fields for line in copy_field(match, offset, type_))
 
-    return _DESCRIPTOR_COPY.sub(copy, text)
+    def copy_field(match: re.Match[str], offset: int, type_: str) -> list[str]:
+        name = f"%enzyme.descriptor.{next(made)}"
+        places = [f"{name}.{end} = getelementptr i8, ptr {match[end]}, i64 {offset}" for end in ("source", "target")]
+        end = f", align {1 if type_ == 'i8' else 4 if type_ == 'i32' else 8}, !tbaa !{tag}{match['end']}"
+        access = [f"{name} = load {type_}, ptr {name}.source{end}", f"store {type_} {name}, ptr {name}.target{end}"]
+        return [f"  {line}" for line in (*places, *access)]
+
+    changed = _DESCRIPTOR_COPY.sub(copy, text)
+    return changed if changed == text else changed + _DESCRIPTOR_TAG.format(tag, tag + 1, tag + 2)
+
+
+def hide_late(text: str) -> str:
+    """Keeps optimisation off the second parts of stand-ins, which are large; LLVM finds out what they only read."""
+    if _LATE.search(text) is None:
+        return text
+    module = passes.parse(text)
+    passes.run_passes(module, "always-inline", "globaldce", "sroa", "function-attrs")
+    return _LATE.sub(lambda m: m[0][:-1] + "optnone {", str(module))
 
 
 def with_throws_apart(text: str) -> str:

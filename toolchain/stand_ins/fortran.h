@@ -22,13 +22,16 @@ struct addendum {
   int64_t length[1];
 };
 
+/* Of this type LLVM says that it is an integer: a character may be part of anything. */
+#define byte _BitInt(8)
+
 #define ARRAY_HEAD                                                                                                     \
   void *base;                                                                                                          \
   uint64_t bytes; /* of an element */                                                                                  \
   int32_t version;                                                                                                     \
-  uint8_t rank;                                                                                                        \
-  int8_t type;                                                                                                         \
-  uint8_t attribute, extra;
+  unsigned byte rank;                                                                                                  \
+  signed byte type;                                                                                                    \
+  unsigned byte attribute, extra;
 
 struct array {
   ARRAY_HEAD
@@ -37,6 +40,7 @@ struct array {
 
 typedef const struct array *const_array;
 
+enum { VERSION = 20240719 };
 enum { POINTER = 1, ALLOCATABLE = 2 };
 enum { HAS_ADDENDUM = 1 };
 /* codes of element types; a complex number's is its real type's and COMPLEX */
@@ -50,21 +54,36 @@ enum { REAL4 = 27, REAL8 = 28, REAL10 = 29, COMPLEX = 7, LOGICAL = 39, CHARACTER
 /* The second part of a stand-in: enzyme_cc/autodiff/preoptimise.py knows it by its name. */
 #define LATE(NAME) __attribute__((noinline)) __ez_late_##NAME
 
-/* What is passed of an array, and how the second part is declared: the descriptor, and what kind of array it is for. */
+/* How well a kind is known when this is compiled. */
+enum { UNKNOWN, TYPE_KNOWN, SIZE_KNOWN };
 
-static ALWAYS_INLINE uint64_t kind_of(const_array a) {
-  uint32_t kind = a->rank | (uint32_t)(uint8_t)a->type << 8 | (uint32_t)a->attribute << 16 | (uint32_t)a->extra << 24;
-  return kind | (uint64_t)(__builtin_constant_p(kind) && __builtin_constant_p(a->bytes)) << 32;
-}
+/* What kind of array a descriptor is for. */
+struct kind {
+  uint64_t bytes;
+  int rank, type, attribute, extra, known;
+  const struct derived_type *derived;
+};
 
 static ALWAYS_INLINE const struct derived_type *derived_of(const_array a) {
   int is_derived = a->type == DERIVED && (a->extra & HAS_ADDENDUM);
   return is_derived ? ((const struct addendum *)&a->dim[a->rank])->type : 0;
 }
 
-#define PASS(a) a, a->bytes, kind_of(a), derived_of(a)
-#define PASS_OPTIONAL(a) a, a ? a->bytes : 0, a ? kind_of(a) : 0, a ? derived_of(a) : 0
-#define KIND(a) uint64_t a##_bytes, uint64_t a##_kind, const struct derived_type *a##_derived
+static ALWAYS_INLINE struct kind kind_of(const_array a) {
+  struct kind k = {a->bytes, a->rank, a->type, a->attribute, a->extra, UNKNOWN, derived_of(a)};
+  if (__builtin_constant_p(k.rank) && __builtin_constant_p(k.type))
+    k.known = __builtin_constant_p(k.bytes) ? SIZE_KNOWN : TYPE_KNOWN;
+  return k;
+}
+
+/* What is passed of an array, and how the second part is declared: the descriptor, and what kind of array it is for, in
+ * pieces: LLVM would load several at once if they were packed, and not see any more what was stored. */
+#define PASS_KIND(a, k) a, k.bytes, k.rank, k.type, k.attribute, k.extra, k.known, k.derived
+#define PASS(a) PASS_KIND(a, kind_of(a))
+#define PASS_OPTIONAL(a) PASS_KIND(a, (a ? kind_of(a) : (struct kind){0}))
+#define KIND(a)                                                                                                        \
+  uint64_t a##_bytes, int a##_rank, int a##_type, int a##_attribute, int a##_extra, int a##_known,                     \
+    const struct derived_type *a##_derived
 #define READ(a) const_array a##_given, KIND(a)
 #define CHANGED(a) struct array *a##_given, KIND(a)
 
@@ -73,33 +92,34 @@ struct view {
   ARRAY_HEAD
   struct dimension dim[15];
   const struct derived_type *derived;
-  int is_known; /* type and size of elements, when this is compiled */
+  int is_known, is_type_known;
 };
 
 typedef const struct view *view;
 
-static ALWAYS_INLINE struct view *look(struct view *v, const_array a, uint64_t bytes, uint64_t kind,
-                                        const struct derived_type *derived) {
+static ALWAYS_INLINE struct view *look(struct view *v, const_array a, struct kind kind) {
   if (!a)
     return 0;
   v->base = a->base;
-  v->bytes = bytes;
+  v->bytes = kind.bytes;
   v->version = a->version;
-  v->rank = kind & 255;
-  v->type = kind >> 8 & 255;
-  v->attribute = kind >> 16 & 255;
-  v->extra = kind >> 24 & 255;
-  v->is_known = kind >> 32;
+  v->rank = kind.rank;
+  v->type = kind.type;
+  v->attribute = kind.attribute;
+  v->extra = kind.extra;
+  v->derived = kind.derived;
+  v->is_known = kind.known == SIZE_KNOWN;
+  v->is_type_known = kind.known != UNKNOWN;
 #define LOOK(k) if (k < v->rank) v->dim[k] = a->dim[k];
   DIMENSIONS(LOOK)
 #undef LOOK
-  v->derived = derived;
   return v;
 }
 
 /* Declares the view of a parameter, by the parameter's name. */
 #define VIEW(a)                                                                                                        \
-  struct view a##_view, *a = look(&a##_view, a##_given, a##_bytes, a##_kind, a##_derived);                             \
+  struct kind a##_kind = {a##_bytes, a##_rank, a##_type, a##_attribute, a##_extra, a##_known, a##_derived};            \
+  struct view a##_view, *a = look(&a##_view, a##_given, a##_kind);                                                     \
   (void)a
 
 /* What the library only reads is given to it as a copy: LLVM would not believe that the library leaves it alone. */
@@ -126,21 +146,20 @@ static ALWAYS_INLINE void give_back(struct array *a, view v) {
 #define GIVE_BACK(a) give_back(a##_given, a)
 
 /* Says again what LLVM knew of a descriptor before it was changed by the second part or by the library. */
-static ALWAYS_INLINE void still(struct array *a, uint64_t bytes, uint64_t kind) {
-  a->bytes = bytes;
-  a->rank = kind & 255;
-  a->type = kind >> 8 & 255;
-  a->attribute = kind >> 16 & 255;
-  a->extra = kind >> 24 & 255;
+static ALWAYS_INLINE void still(struct array *a, struct kind kind) {
+  a->bytes = kind.bytes;
+  a->rank = kind.rank;
+  a->type = kind.type;
+  a->attribute = kind.attribute;
+  a->extra = kind.extra;
 }
 
 /* A call that changes an array, but for its kind. */
 #define CHANGE(a, CALL)                                                                                                \
   do {                                                                                                                 \
-    uint64_t bytes_ = a->bytes;                                                                                        \
-    uint64_t kind_ = kind_of(a);                                                                                       \
+    struct kind kind_ = kind_of(a);                                                                                    \
     CALL;                                                                                                              \
-    still(a, bytes_, kind_);                                                                                           \
+    still(a, kind_);                                                                                                   \
   } while (0)
 
 /* Makes a result an array of elements as `like` has, before and after the second part has made it. */
@@ -241,13 +260,6 @@ static ALWAYS_INLINE void copy_element(char *to, const char *from, view kind) {
   default: memcpy(to, from, kind->bytes);
   }
 #undef COPY
-}
-
-/* Of the same shape, unless `from` is a scalar. */
-static ALWAYS_INLINE void copy_elements(view to, view from) {
-  for (int64_t j = 0; j < columns(to); j++)
-    for (int64_t i = 0; i < rows(to); i++)
-      copy_element(place(to, i, j), from->rank ? place(from, i, j) : (char *)from->base, from);
 }
 
 /* Sets the strides of an array whose extents are set, and returns its size in bytes. */

@@ -5,10 +5,9 @@
  */
 #include "fortran_derived.h"
 
-int _FortranAAllocatableAllocate(struct array *NO_ESCAPE, int64_t *, _Bool, const_array, const char *, int);
+int _FortranAAllocatableAllocate(struct array *NO_ESCAPE, int64_t *, _Bool, const_array, const char *, int, void *);
 int _FortranAAllocatableAllocateSource(struct array *NO_ESCAPE, const_array NO_ESCAPE, _Bool, const_array, const char *,
                                        int);
-int _FortranAAllocatableDeallocate(struct array *NO_ESCAPE, _Bool, const_array, const char *, int);
 int _FortranAPointerAllocate(struct array *NO_ESCAPE, _Bool, const_array, const char *, int, void *);
 int _FortranAPointerDeallocate(struct array *NO_ESCAPE, _Bool, const_array, const char *, int);
 int32_t _FortranAMoveAlloc(struct array *NO_ESCAPE, struct array *NO_ESCAPE, const struct derived_type *, _Bool,
@@ -28,11 +27,12 @@ INLINED void STAND_IN(_FortranAPointerSetBounds)(struct array *a, int k, int64_t
   set_bounds(a, k, lower, upper);
 }
 
-static int LATE(Allocate)(CHANGED(a), int64_t *async, _Bool has_status, const_array message, const char *file, int at) {
+static int LATE(Allocate)(CHANGED(a), int64_t *async, _Bool has_status, const_array message, const char *file, int at,
+                          void *allocator) {
   VIEW(a);
-  if (a->base || !is_easily_initialized(a)) {
+  if (a->base || !can_start(a)) {
     __ez_primal_only("_FortranAAllocatableAllocate");
-    return _FortranAAllocatableAllocate(a_given, async, has_status, message, file, at);
+    return _FortranAAllocatableAllocate(a_given, async, has_status, message, file, at, allocator);
   }
   allocate(a);
   initialize(a);
@@ -41,9 +41,9 @@ static int LATE(Allocate)(CHANGED(a), int64_t *async, _Bool has_status, const_ar
 }
 
 INLINED int STAND_IN(_FortranAAllocatableAllocate)(struct array *a, int64_t *async, _Bool has_status,
-                                                                const_array message, const char *file, int at) {
+                                                   const_array message, const char *file, int at, void *allocator) {
   int status;
-  CHANGE(a, status = __ez_late_Allocate(PASS(a), async, has_status, message, file, at));
+  CHANGE(a, status = __ez_late_Allocate(PASS(a), async, has_status, message, file, at, allocator));
   return status;
 }
 
@@ -51,13 +51,13 @@ static int LATE(AllocateSource)(CHANGED(a), READ(source), _Bool has_status, cons
                                 int at) {
   VIEW(a);
   VIEW(source);
-  if (a->base || !is_plain(source)) {
+  if (a->base || !is_ours(source)) {
     __ez_primal_only("_FortranAAllocatableAllocateSource");
     struct loan lent;
     return _FortranAAllocatableAllocateSource(a_given, lend(&lent, source_given), has_status, message, file, at);
   }
   allocate(a);
-  copy_elements(a, source);
+  copy_all(a, source, CLONE);
   GIVE_BACK(a);
   return 0;
 }
@@ -72,7 +72,7 @@ INLINED int STAND_IN(_FortranAAllocatableAllocateSource)(struct array *a, const_
 
 static int LATE(Deallocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at) {
   VIEW(a);
-  if (!a->base || !(is_plain(a) || is_owner(a))) {
+  if (!a->base || !is_ours(a)) {
     __ez_primal_only("_FortranAAllocatableDeallocate");
     return _FortranAAllocatableDeallocate(a_given, has_status, message, file, at);
   }
@@ -95,7 +95,7 @@ int _FortranAAllocatableDeallocatePolymorphic(struct array *NO_ESCAPE, const str
 static int LATE(DeallocatePolymorphic)(CHANGED(a), const struct derived_type *declared, _Bool has_status,
                                        const_array message, const char *file, int at) {
   VIEW(a);
-  if (!a->base || !declared || !(is_plain(a) || is_owner(a))) {
+  if (!a->base || !declared || !is_ours(a)) {
     __ez_primal_only("_FortranAAllocatableDeallocatePolymorphic");
     return _FortranAAllocatableDeallocatePolymorphic(a_given, declared, has_status, message, file, at);
   }
@@ -110,17 +110,24 @@ static int LATE(DeallocatePolymorphic)(CHANGED(a), const struct derived_type *de
 INLINED int STAND_IN(_FortranAAllocatableDeallocatePolymorphic)(struct array *a, const struct derived_type *declared,
                                                                 _Bool has_status, const_array message,
                                                                 const char *file, int at) {
-  return __ez_late_DeallocatePolymorphic(PASS(a), declared, has_status, message, file, at);
+  struct kind kind = kind_of(a);
+  if (declared) {
+    kind.type = DERIVED;
+    kind.known = TYPE_KNOWN;
+  }
+  return __ez_late_DeallocatePolymorphic(PASS_KIND(a, kind), declared, has_status, message, file, at);
 }
 
 static int32_t LATE(MoveAlloc)(CHANGED(to), CHANGED(from), const struct derived_type *type, _Bool has_status,
                                const_array message, const char *file, int at) {
   VIEW(to);
   VIEW(from);
-  if (to_given == from_given || (to->base && !is_plain(to))) {
+  if (to_given == from_given || (to->base && !is_ours(to))) {
     __ez_primal_only("_FortranAMoveAlloc");
     return _FortranAMoveAlloc(to_given, from_given, type, has_status, message, file, at);
   }
+  if (to->base)
+    destroy(to);
   free(to->base);
   give_back(to_given, from);
   from_given->base = 0;
@@ -142,7 +149,7 @@ void __ez_mark_pointer(void *memory, uint64_t bytes);
 static int LATE(PointerAllocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at,
                                  void *copy) {
   VIEW(a);
-  if (!is_easily_initialized(a)) {
+  if (!can_start(a)) {
     __ez_primal_only("_FortranAPointerAllocate");
     return _FortranAPointerAllocate(a_given, has_status, message, file, at, copy);
   }
@@ -163,7 +170,7 @@ INLINED int STAND_IN(_FortranAPointerAllocate)(struct array *a, _Bool has_status
 
 static int LATE(PointerDeallocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at) {
   VIEW(a);
-  if (!a->base || !(is_plain(a) || is_owner(a))) {
+  if (!a->base || !is_ours(a)) {
     __ez_primal_only("_FortranAPointerDeallocate");
     return _FortranAPointerDeallocate(a_given, has_status, message, file, at);
   }
@@ -180,16 +187,15 @@ INLINED int STAND_IN(_FortranAPointerDeallocate)(struct array *a, _Bool has_stat
   return status;
 }
 
-void _FortranAInitialize(const_array NO_ESCAPE, const char *, int);
-void _FortranADestroy(const_array NO_ESCAPE);
 
 static void LATE(Initialize)(READ(a), const char *file, int at) {
   VIEW(a);
-  if (is_easily_initialized(a))
+  if (can_start(a))
     initialize(a);
   else {
     __ez_primal_only("_FortranAInitialize");
-    _FortranAInitialize(a_given, file, at);
+    struct loan lent;
+    _FortranAInitialize(lend(&lent, a_given), file, at);
   }
 }
 
@@ -199,11 +205,12 @@ INLINED void STAND_IN(_FortranAInitialize)(const_array a, const char *file, int 
 
 static void LATE(Destroy)(READ(a)) {
   VIEW(a);
-  if (is_plain(a) || is_owner(a))
+  if (is_ours(a))
     destroy(a);
   else {
     __ez_primal_only("_FortranADestroy");
-    _FortranADestroy(a_given);
+    struct loan lent;
+    _FortranADestroy(lend(&lent, a_given));
   }
 }
 
@@ -223,25 +230,13 @@ INLINED void STAND_IN(_FortranAInitArrayConstructorVector)(struct vector *v, str
   v->capacity = to->base ? to->dim[0].extent : 0;
 }
 
-void _FortranAAssign(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
-
-/* Makes a new element: characters are cut or filled up with blanks; what owns memory is the library's business. */
+/* Makes a new element: characters are cut or filled up with blanks. */
 static ALWAYS_INLINE void make_element(char *to, const char *from, view kind, uint64_t given) {
   if (kind->type == CHARACTER) {
     memset(to, ' ', kind->bytes);
     memcpy(to, from, given < kind->bytes ? given : kind->bytes);
-    return;
-  }
-  if (kind->type != DERIVED || holds_plain(kind->derived)) {
-    copy_element(to, from, kind);
-    return;
-  }
-  __ez_primal_only("_FortranAPushArrayConstructorValue");
-  struct scalar_of_derived made = {to, kind->bytes, kind->version, 0, DERIVED, 0, HAS_ADDENDUM, {kind->derived, {0}}};
-  struct scalar_of_derived old = made;
-  old.base = (char *)from;
-  _FortranAInitialize((const_array)&made, 0, 0);
-  _FortranAAssign((struct array *)&made, (const_array)&old, 0, 0);
+  } else
+    copy_to(to, from, CLONE, kind);
 }
 
 /* Makes room for `count` more; an extent that is set beforehand is the final one. */
@@ -254,7 +249,7 @@ static ALWAYS_INLINE void reserve(struct vector *v, struct view *to, int64_t cou
   } else if (needed > v->capacity) {
     char *grown = malloc(2 * needed * to->bytes), *old = to->base;
     for (int64_t n = 0; n < v->next; n++)
-      copy_element(grown + n * to->bytes, old + n * to->dim[0].stride, to);
+      copy_to(grown + n * to->bytes, old + n * to->dim[0].stride, SHARE, to);
     free(old);
     v->capacity = 2 * needed;
     to->dim[0].stride = to->bytes;
@@ -267,7 +262,7 @@ static ALWAYS_INLINE void reserve(struct vector *v, struct view *to, int64_t cou
 static void LATE(PushScalar)(struct vector *v, CHANGED(to), void *value) {
   VIEW(to);
   reserve(v, to, 1);
-  copy_element(place(to, v->next, 0), value, to);
+  copy_to(place(to, v->next, 0), value, CLONE, to);
   v->next++;
   GIVE_BACK(to);
 }

@@ -2,8 +2,6 @@
  * without gaps. */
 #include "fortran_derived.h"
 
-void _FortranAAssign(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
-
 /* The bytes from the first to the last that an array covers. */
 struct range {
   intptr_t first, end;
@@ -22,8 +20,10 @@ static ALWAYS_INLINE struct range range(view a) {
   return r;
 }
 
-/* Whether storing to `to` may change elements of `from` before they are read. */
+/* Whether storing to `to` may change elements of `from` before they are read. Scalars are apart, or the same. */
 static ALWAYS_INLINE int overlap(view to, view from) {
+  if (!to->rank)
+    return 0;
   struct range a = range(to), b = range(from);
   int same = from->rank && to->base == from->base;
 #define SAME(k) if (k < from->rank) same &= to->dim[k].stride == from->dim[k].stride;
@@ -40,11 +40,7 @@ static ALWAYS_INLINE int same_shape(view a, view b) {
   return same;
 }
 
-/* Gives an allocatable array the shape of what is assigned to it. */
-static ALWAYS_INLINE void fit(struct view *to, view from) {
-  if (to->attribute != ALLOCATABLE || (to->base && (!from->rank || same_shape(to, from))))
-    return;
-  free(to->base);
+static ALWAYS_INLINE void take_shape(struct view *to, view from) {
 #define SHAPE(k)                                                                                                       \
   if (k < to->rank) {                                                                                                  \
     to->dim[k].lower = from->rank ? from->dim[k].lower : 1;                                                            \
@@ -52,91 +48,90 @@ static ALWAYS_INLINE void fit(struct view *to, view from) {
   }
   DIMENSIONS(SHAPE)
 #undef SHAPE
-  allocate(to);
+}
+
+/* Frees what an allocatable array holds, if anything, and gives it what `made` holds. */
+static ALWAYS_INLINE void replace(struct view *to, view made) {
+  if (to->base)
+    destroy(to);
+  free(to->base);
+  *to = *made;
+}
+
+/* Gives an allocatable array memory of the shape of what is assigned to it. */
+static ALWAYS_INLINE void assign_anew(struct view *to, view from, enum how how) {
+  struct view made = *to;
+  take_shape(&made, from);
+  allocate(&made);
+  copy_all(&made, from, how);
+  replace(to, &made);
 }
 
 /* By way of a copy, as one cannot tell an order of elements that does. */
 static ALWAYS_INLINE void assign_overlapping(struct view *to, view from) {
   struct view copy = *from;
   allocate(&copy);
-  copy_elements(&copy, from);
-  fit(to, &copy);
-  copy_elements(to, &copy);
+  copy_all(&copy, from, CLONE);
+  copy_all(to, &copy, ASSIGN);
+  destroy(&copy);
   free(copy.base);
 }
 
-static ALWAYS_INLINE void assign_owners(view to, view from) {
-  for (int64_t j = 0; j < columns(to); j++)
-    for (int64_t i = 0; i < rows(to); i++)
-      copy_owner(place(to, i, j), from->rank ? place(from, i, j) : (char *)from->base, from->derived);
-}
-
-static ALWAYS_INLINE int same_shape_or_scalar(view to, view from) { return !from->rank || same_shape(to, from); }
-
-static void LATE(Assign)(CHANGED(to), READ(from), const char *file, int at) {
+static void LATE(Assign)(CHANGED(to), READ(from), _Bool shares, const char *file, int at) {
   VIEW(to);
   VIEW(from);
-  if (is_owner(from) && !is_plain(from) && to->base && same_shape_or_scalar(to, from) && !overlap(to, from)) {
-    assign_owners(to, from);
-    return;
-  }
-  if (!is_plain(from)) {
-    if (!from->is_known || is_owner(from))
+  if (!is_ours(from)) {
+    if (!from->is_known || from->type == DERIVED)
       __ez_primal_only("_FortranAAssign");
     struct loan lent;
     _FortranAAssign(to_given, lend(&lent, from_given), file, at);
     return;
   }
-  if (to->base && overlap(to, from))
-    assign_overlapping(to, from);
-  else {
-    fit(to, from);
-    copy_elements(to, from);
-  }
-  if (to->attribute == ALLOCATABLE)
+  if (to->attribute == ALLOCATABLE && !(to->base && (!from->rank || same_shape(to, from)))) {
+    assign_anew(to, from, shares ? SHARE : CLONE);
     GIVE_BACK(to);
+  } else if (overlap(to, from))
+    assign_overlapping(to, from);
+  else
+    copy_all(to, from, shares ? SHARE : ASSIGN);
 }
 
-enum { RANK = 255, TYPE = 255 << 8 };
-
 /* Both are of the same type and, unless one is a scalar, of the same rank: the better known tells. */
-static ALWAYS_INLINE void assign(struct array *to, const_array from, const char *file, int at) {
-  uint64_t to_kind = kind_of(to), from_kind = kind_of(from), known = 1ull << 32;
-  uint64_t kind = (from_kind | ~to_kind) & known ? from_kind : to_kind;
-  uint64_t bytes = (from_kind | ~to_kind) & known ? from->bytes : to->bytes;
-  uint64_t rank = from->rank ? from->rank : to->rank;
-  uint64_t given_bytes = to->bytes;
-  const struct derived_type *type = derived_of((from_kind | ~to_kind) & known ? from : to);
-  __ez_late_Assign(to, bytes, (kind & (TYPE | known)) | (to_kind & ~(TYPE | RANK | known)) | rank, type, from, bytes,
-                   (kind & (TYPE | known)) | (from_kind & ~(TYPE | known)), type, file, at);
-  still(to, given_bytes, to_kind);
+static ALWAYS_INLINE void assign(struct array *to, const_array from, _Bool shares, const char *file, int at) {
+  struct kind old = kind_of(to), target = old, source = kind_of(from);
+  struct kind known = source.known >= old.known ? source : old;
+  target.bytes = source.bytes = known.bytes;
+  target.type = source.type = known.type;
+  target.known = source.known = known.known;
+  target.derived = source.derived = known.derived;
+  target.rank = source.rank ? source.rank : old.rank;
+  __ez_late_Assign(PASS_KIND(to, target), PASS_KIND(from, source), shares, file, at);
+  still(to, old);
 }
 
 INLINED void STAND_IN(_FortranAAssign)(struct array *to, const_array from, const char *file, int at) {
-  assign(to, from, file, at);
+  assign(to, from, 0, file, at);
 }
 
-INLINED void STAND_IN(_FortranAAssignTemporary)(struct array *to, const_array from, const char *file,
-                                                             int at) {
-  assign(to, from, file, at);
+INLINED void STAND_IN(_FortranAAssignTemporary)(struct array *to, const_array from, const char *file, int at) {
+  assign(to, from, 0, file, at);
 }
 
 /* The copy's descriptor is given without any contents. */
 INLINED void STAND_IN(_FortranACopyInAssign)(struct array *copy, const_array from, const char *file, int at) {
   copy->base = 0;
   copy->version = from->version;
-  still(copy, from->bytes, kind_of(from));
+  still(copy, kind_of(from));
   copy->attribute = ALLOCATABLE;
   if (derived_of(from))
     ((struct addendum *)&copy->dim[from->rank])->type = derived_of(from);
-  assign(copy, from, file, at);
+  assign(copy, from, 1, file, at);
 }
 
 /* Copies back, unless the procedure could not write, and frees the copy. */
-INLINED void STAND_IN(_FortranACopyOutAssign)(struct array *to, struct array *copy, const char *file,
-                                                           int at) {
+INLINED void STAND_IN(_FortranACopyOutAssign)(struct array *to, struct array *copy, const char *file, int at) {
   if (to)
-    assign(to, copy, file, at);
+    assign(to, copy, 1, file, at);
   free(copy->base);
   copy->base = 0;
 }
@@ -147,24 +142,26 @@ void _FortranAAssignPolymorphic(struct array *NO_ESCAPE, const_array NO_ESCAPE, 
 static void LATE(AssignPolymorphic)(CHANGED(to), READ(from), const char *file, int at) {
   VIEW(to);
   VIEW(from);
-  int replaced = to->attribute == ALLOCATABLE && to->type == DERIVED && from->type == DERIVED && owns_nothing(from) &&
-                 (!to->base || owns_nothing(to));
-  if (!replaced || (to->base && overlap(to, from))) {
+  if (to->attribute != ALLOCATABLE || !is_ours(from) || (to->base && !is_ours(to))) {
     __ez_primal_only("_FortranAAssignPolymorphic");
     struct loan lent;
     _FortranAAssignPolymorphic(to_given, lend(&lent, from_given), file, at);
     return;
   }
-  free(to->base);
-  to->base = 0;
-  to->bytes = from->bytes;
-  fit(to, from);
-  copy_elements(to, from);
+  struct view made = *from;
+  take_shape(&made, from);
+  allocate(&made);
+  copy_all(&made, from, CLONE);
+  replace(to, &made);
   GIVE_BACK(to);
-  to_given->bytes = from->bytes;
-  ((struct addendum *)&to_given->dim[to->rank])->type = from->derived;
 }
 
 INLINED void STAND_IN(_FortranAAssignPolymorphic)(struct array *to, const_array from, const char *file, int at) {
-  __ez_late_AssignPolymorphic(PASS(to), PASS(from), file, at);
+  struct kind made = kind_of(to), given = kind_of(from);
+  __ez_late_AssignPolymorphic(PASS_KIND(to, made), PASS_KIND(from, given), file, at);
+  made.bytes = given.bytes;
+  made.type = given.type;
+  still(to, made);
+  if (made.type == DERIVED && (made.extra & HAS_ADDENDUM))
+    ((struct addendum *)&to->dim[made.rank])->type = given.derived;
 }

@@ -1,6 +1,10 @@
-! Pointers: to targets, to sections, swapped in a time loop, with other bounds, allocated.
+! Pointers: to targets, to sections, swapped in a time loop, with other bounds, allocated, in a linked list.
 module pointing
   implicit none
+  type node
+    real(8) :: value
+    type(node), pointer :: next => null()
+  end type
 contains
   function swapped(x) result(y)
     real(8), intent(in) :: x(4)
@@ -39,6 +43,27 @@ contains
     y = y * sum(row)
     deallocate(row)
   end function
+
+  function list(x) result(y)
+    real(8), intent(in) :: x(3)
+    real(8) :: y
+    type(node), pointer :: head, here
+    integer :: i
+    nullify(head)
+    do i = 1, 3
+      allocate(here)
+      here%value = x(i)**i
+      here%next => head
+      head => here
+    end do
+    y = 1
+    do while (associated(head))
+      y = y * head%value + 1
+      here => head%next
+      deallocate(head)
+      head => here
+    end do
+  end function
 end module
 
 program main
@@ -51,5 +76,8 @@ program main
   dx = 0
   call autodiff(sections, x, dx)
   call compare("sections", sections, x, dx)
+  dx = 0
+  call autodiff(list, x, dx)
+  call compare("list", list, x(1:3), dx(1:3))
   call finish()
 end program
