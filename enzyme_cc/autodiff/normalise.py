@@ -78,8 +78,11 @@ class AddressTaken:
         self._module = module
         self._dispatchers: dict[tuple[FunctionType, bool], Function] = {}
 
+    def of_type(self, type_: FunctionType) -> list[str]:
+        return [n for n in self._names if self._module.functions[n].type == type_]
+
     def candidates(self, type_: FunctionType, from_integer: bool) -> list[str]:
-        fitting = [n for n in self._names if self._module.functions[n].type == type_]
+        fitting = self.of_type(type_)
         integers = [n for n in fitting if n in self._integers] if from_integer else []
         return integers or fitting
 
