@@ -10,6 +10,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from .generate import Source
@@ -95,7 +96,7 @@ def run(first: int, count: int, level: str) -> list[Outcome]:
         return CxxProgram(Path(folder), [function(first + k, f"f{k}") for k in range(count)]).outcomes(level)
 
 
-def main() -> int:
+def tally(run: Callable[[int, int, str], list[Outcome]]) -> int:
     """Arguments: the first seed, how many functions, the level, how many go into one program."""
     numbers = [int(word) for word in (*sys.argv[1:3], *sys.argv[4:5])]
     first, count, together = (*numbers, *(20240301, 20, 5)[len(numbers) :])
@@ -112,4 +113,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tally(run))

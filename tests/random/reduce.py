@@ -1,7 +1,8 @@
-"""Reduces a failing random function to a small one: `python -m tests.random.reduce SEED [LEVEL [nested|cxx]]`.
+"""Reduces a failing random function to a small one: `python -m tests.random.reduce SEED [LEVEL [nested|cxx|fortran]]`.
 
-With `nested` it is the second derivatives that fail, with `cxx` a function of generate_cxx.py. Statements are removed,
-or replaced by what stands inside them, as long as the function fails in the same way.
+With `nested` it is the second derivatives that fail, with `cxx` or `fortran` a function of generate_cxx.py or
+generate_fortran.py. Statements are removed, or replaced by what stands inside them, as long as the function fails in
+the same way.
 """
 
 from __future__ import annotations
@@ -13,11 +14,18 @@ from pathlib import Path
 
 from .generate import Node, Source, function
 from .generate_cxx import function as function_in_cxx
+from .generate_fortran import function as function_in_fortran
 from .nested import NestedProgram
 from .program import Program
 from .program_cxx import CxxProgram
+from .program_fortran import FortranProgram
 
-_PROGRAMS: dict[str, type[Program]] = {"": Program, "nested": NestedProgram, "cxx": CxxProgram}
+_PROGRAMS: dict[str, type[Program]] = {
+    "": Program,
+    "nested": NestedProgram,
+    "cxx": CxxProgram,
+    "fortran": FortranProgram,
+}
 _KIND = "".join(sys.argv[3:4])
 
 
@@ -74,5 +82,5 @@ def walk(nodes: list[Node]) -> Iterator[Node]:
 
 if __name__ == "__main__":
     level_ = sys.argv[2] if len(sys.argv) > 2 else "-O1"
-    make = function_in_cxx if _KIND == "cxx" else function
+    make = {"cxx": function_in_cxx, "fortran": function_in_fortran}.get(_KIND, function)
     print(reduce(make(int(sys.argv[1]), "f"), level_).text())

@@ -46,7 +46,9 @@ program main
   real(8) :: x(4) = [0.7d0, 1.1d0, -0.4d0, 2d0], dx(4) = 0, z(2) = [1.5d0, 0.3d0], dz(2) = 0
   call autodiff(f, x, dx)
   call compare("f", f, x, dx)
+  call agree("f", fwddiff(f, (x), direction(x)), x, dx)
   call autodiff(g, z, dz)
   call compare("g", g, z, dz)
+  call agree("g", fwddiff(g, (z), direction(z)), z, dz)
   call finish()
 end program

@@ -39,5 +39,6 @@ program main
   real(8) :: x(6) = [0.7d0, 1.1d0, -0.45d0, 0.8d0, 1.3d0, 0.2d0], dx(6) = 0
   call autodiff(f, x, dx)
   call compare("f", f, x, dx)
+  call agree("f", fwddiff(f, (x), direction(x)), x, dx)
   call finish()
 end program

@@ -58,5 +58,6 @@ program main
   real(8) :: x(6) = [0.7d0, 1.1d0, -0.4d0, 0.9d0, 1.3d0, 0.2d0], dx(6) = 0
   call autodiff(f, x, dx)
   call compare("f", f, x, dx)
+  call agree("f", fwddiff(f, (x), direction(x)), x, dx)
   call finish()
 end program

@@ -3,15 +3,16 @@
 !
 !     dx = 0; call autodiff(f, x, dx)          real(8) function f(x), x of as many elements as you like
 !     call compare("f", f, x0, dx)             x0: the point, x may be overwritten
+!     call agree("f", fwddiff(f, (x0), direction(x0)), x0, dx)    forward mode: J v = (J' 1)·v
 !     call same("what", got, want)             two numbers
 !     call finish()                            at the end of the program
 !
 ! The differences are extrapolated (Ridders 1982): good to about 1e-10.
 module check
-  use enzyme, only: autodiff
+  use enzyme, only: autodiff, fwddiff
   implicit none
   private
-  public :: autodiff, same, compare, difference, finish
+  public :: autodiff, fwddiff, same, compare, difference, direction, agree, finish
   integer :: failures = 0
 
 contains
@@ -42,6 +43,27 @@ contains
       write (index, "('[', i0, ']')") i
       call same(name // trim(index), dx(i), difference(f, x, i))
     end do
+  end subroutine
+
+  ! Some direction in the space of the inputs, always the same.
+  pure function direction(x) result(v)
+    real(8), intent(in) :: x(:)
+    real(8) :: v(size(x))
+    integer :: i
+    v = [(sin(1 + 2.5d0 * i), i = 1, size(x))]
+  end function
+
+  ! Forward and reverse mode agree to rounding errors, of whatever size f's own are.
+  subroutine agree(name, tangent, x, dx)
+    character(*), intent(in) :: name
+    real(8), intent(in) :: tangent, x(:), dx(:)
+    real(8) :: error
+    error = abs(tangent - sum(direction(x) * dx)) / (tiny(error) + sum(abs(direction(x) * dx)))
+    if (.not. error <= 1d-12) then
+      failures = failures + 1
+      print "(a, ': WRONG in forward mode: ', g0)", name, tangent
+    end if
+    print "('forward and reverse: ', a, ', error ', es7.1)", name, error
   end subroutine
 
   function difference(f, x, i) result(best)

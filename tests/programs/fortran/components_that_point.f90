@@ -47,5 +47,6 @@ program main
   real(8) :: x(4) = [0.7d0, 1.1d0, -0.4d0, 0.9d0], dx(4) = 0
   call autodiff(rules, x, dx)
   call compare("rules", rules, x, dx)
+  call agree("rules", fwddiff(rules, (x), direction(x)), x, dx)
   call finish()
 end program

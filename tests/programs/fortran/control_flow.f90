@@ -53,5 +53,6 @@ program main
   real(8) :: x(4) = [0.7d0, 1.1d0, -0.4d0, 0.9d0], dx(4) = 0
   call autodiff(f, x, dx)
   call compare("f", f, x, dx)
+  call agree("f", fwddiff(f, (x), direction(x)), x, dx)
   call finish()
 end program

@@ -109,11 +109,14 @@ program main
   dx = 0
   call autodiff(moved, x, dx)
   call compare("moved", moved, x, dx)
+  call agree("moved", fwddiff(moved, (x), direction(x)), x, dx)
   dx = 0
   call autodiff(components, x, dx)
   call compare("components", components, x(1:3), dx(1:3))
+  call agree("components", fwddiff(components, (x(1:3)), direction(x(1:3))), x(1:3), dx(1:3))
   dx = 0
   call autodiff(dispatched, x, dx)
   call compare("dispatched", dispatched, x(1:3), dx(1:3))
+  call agree("dispatched", fwddiff(dispatched, (x(1:3)), direction(x(1:3))), x(1:3), dx(1:3))
   call finish()
 end program

@@ -33,5 +33,6 @@ C     equivalence of numbers of one type, data statements.
       dx = 0
       call autodiff(f, x, dx)
       call compare("f", f, x, dx)
+      call agree("f", fwddiff(f, (x), direction(x)), x, dx)
       call finish()
       end

@@ -31,6 +31,7 @@ program main
   x = at
   call autodiff(f, x, dx)
   call compare("f", f, at, dx)
+  call agree("f", fwddiff(f, (at), direction(at)), at, dx)
   y = at
   call same("f(x)", x(1), at(1) * at(2) * (1 + at(3)))
   dx = 0

@@ -37,11 +37,14 @@ program main
   dx = 0
   call autodiff(elementary, x, dx)
   call compare("elementary", elementary, x, dx)
+  call agree("elementary", fwddiff(elementary, (x), direction(x)), x, dx)
   dx = 0
   call autodiff(special, x, dx)
   call compare("special", special, x, dx)
+  call agree("special", fwddiff(special, (x), direction(x)), x, dx)
   dx = 0
   call autodiff(degrees, x, dx)
   call compare("degrees", degrees, x(1:2), dx(1:2))
+  call agree("degrees", fwddiff(degrees, (x(1:2)), direction(x(1:2))), x(1:2), dx(1:2))
   call finish()
 end program

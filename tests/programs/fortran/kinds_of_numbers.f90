@@ -63,9 +63,11 @@ program main
   dx = 0
   call autodiff(double, x, dx)
   call compare("double", double, x(1:3), dx(1:3))
+  call agree("double", fwddiff(double, (x(1:3)), direction(x(1:3))), x(1:3), dx(1:3))
   dx = 0
   call autodiff(complexes, x, dx)
   call compare("complexes", complexes, x, dx)
+  call agree("complexes", fwddiff(complexes, (x), direction(x)), x, dx)
   dx = 0
   call autodiff(complexes4, x, dx)
   z = cmplx(x(1), x(2), 8)

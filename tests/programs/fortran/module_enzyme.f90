@@ -36,6 +36,7 @@ program main
   real(4) :: s(2) = [2.0, 0.5], ds(2) = 0
   call autodiff(f, x, dx)
   call compare("f", f, x, dx)
+  call agree("f", fwddiff(f, (x), direction(x)), x, dx)
   call same("directional", fwddiff(f, x, [1d0, 0d0]), dx(1))
   dx = 0
   call autodiff(sized, enzyme_const, 2, x, dx)

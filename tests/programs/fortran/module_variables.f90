@@ -34,5 +34,6 @@ program main
   call autodiff(f, x, dx)
   call same("calls", real(calls, 8), 1d0)
   call compare("f", f, x, dx)
+  call agree("f", fwddiff(f, (x), direction(x)), x, dx)
   call finish()
 end program

@@ -73,11 +73,14 @@ program main
   dx = 0
   call autodiff(swapped, x, dx)
   call compare("swapped", swapped, x, dx)
+  call agree("swapped", fwddiff(swapped, (x), direction(x)), x, dx)
   dx = 0
   call autodiff(sections, x, dx)
   call compare("sections", sections, x, dx)
+  call agree("sections", fwddiff(sections, (x), direction(x)), x, dx)
   dx = 0
   call autodiff(list, x, dx)
   call compare("list", list, x(1:3), dx(1:3))
+  call agree("list", fwddiff(list, (x(1:3)), direction(x(1:3))), x(1:3), dx(1:3))
   call finish()
 end program

@@ -116,5 +116,6 @@ program main
   real(8) :: x(3) = [0.7d0, 1.1d0, -0.4d0], dx(3) = 0
   call autodiff(f, x, dx)
   call compare("f", f, x, dx)
+  call agree("f", fwddiff(f, (x), direction(x)), x, dx)
   call finish()
 end program

@@ -33,5 +33,6 @@ program main
   real(8) :: x(2) = [0.6d0, 0.9d0], dx(2) = 0
   call autodiff(f, x, dx)
   call compare("f", f, x, dx)
+  call agree("f", fwddiff(f, (x), direction(x)), x, dx)
   call finish()
 end program

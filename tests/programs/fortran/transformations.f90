@@ -49,11 +49,14 @@ program main
   dx = 0
   call autodiff(moved, x, dx)
   call compare("moved", moved, x, dx)
+  call agree("moved", fwddiff(moved, (x), direction(x)), x, dx)
   dx = 0
   call autodiff(products, x, dx)
   call compare("products", products, x, dx)
+  call agree("products", fwddiff(products, (x), direction(x)), x, dx)
   dx = 0
   call autodiff(reduced, x, dx)
   call compare("reduced", reduced, x, dx)
+  call agree("reduced", fwddiff(reduced, (x), direction(x)), x, dx)
   call finish()
 end program

@@ -29,6 +29,17 @@ module enzyme
   integer(c_int), bind(c, name="enzyme_primal_return"), public :: enzyme_primal_return
   integer(c_int), bind(c, name="enzyme_const_return"), public :: enzyme_const_return
   integer(c_int), bind(c, name="enzyme_active_return"), public :: enzyme_active_return
+  integer(c_int), bind(c, name="enzyme_dupv"), public :: enzyme_dupv
+  integer(c_int), bind(c, name="enzyme_dupnoneedv"), public :: enzyme_dupnoneedv
+  integer(c_int), bind(c, name="enzyme_width"), public :: enzyme_width
+  integer(c_int), bind(c, name="enzyme_tape"), public :: enzyme_tape
+  integer(c_int), bind(c, name="enzyme_allocated"), public :: enzyme_allocated
+  integer(c_int), bind(c, name="enzyme_nofree"), public :: enzyme_nofree
+  integer(c_int), bind(c, name="enzyme_dup_return"), public :: enzyme_dup_return
+  integer(c_int), bind(c, name="enzyme_byref"), public :: enzyme_byref
+  integer(c_int), bind(c, name="enzyme_interleave"), public :: enzyme_interleave
+  integer(c_int), bind(c, name="enzyme_vector"), public :: enzyme_vector
+  integer(c_int), bind(c, name="enzyme_scalar"), public :: enzyme_scalar
   integer(c_int), bind(c, name="enzyme_runtime_activity"), public :: enzyme_runtime_activity
   integer(c_int), bind(c, name="enzyme_strong_zero"), public :: enzyme_strong_zero
 

@@ -1,0 +1,546 @@
+"""Random Fortran functions `real(8) function f(x)` whose derivative can be had by complex step.
+
+As generate.py for C. The text is one for real and complex numbers (NUMBER, and what runtime.f90 begins lines with);
+conditions look at real(…, 8) and go through `cond`, indices made of numbers through `index_of`, so that a trace tells
+where the two disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+from .generate import Node, Source
+
+INPUTS = 4
+
+
+@dataclass
+class Scope:
+    """What an expression may name at some place, and where a statement may go from it."""
+
+    scalars: list[str]
+    arrays: list[str]  # of INPUTS elements, bounds from 1
+    matrices: list[str] = field(default_factory=list)  # 3 by 3
+    things: list[str] = field(default_factory=list)
+    owners: list[str] = field(default_factory=list)
+    pointers: list[str] = field(default_factory=list)  # among the arrays, with targets
+    allocatables: list[str] = field(default_factory=list)  # among the arrays
+    counters: list[str] = field(default_factory=list)
+    inner: list[str] = field(default_factory=list)  # contained procedures
+    loops: list[str] = field(default_factory=list)  # names of loops around
+    can_return: bool = True
+    depth: int = 0
+
+    def inside(self, **changes: object) -> Scope:
+        return Scope(**{**self.__dict__, "depth": self.depth + 1, **changes})  # type: ignore[arg-type]
+
+
+class Generator:
+    """Makes one function from the numbers of a random generator."""
+
+    def __init__(self, random: Random, name: str) -> None:
+        self.random = random
+        self.name = name
+        self.elementals: list[str] = []
+        self.array_functions: list[str] = []
+        self.subroutines: list[str] = []
+        self.optionals: list[str] = []
+        self.methods: list[str] = []
+        self.declared: list[str] = []
+        self.count = 0
+
+    def source(self) -> Source:
+        makers = [self._elemental, self._recursive, self._subroutine, self._optional, self._method]
+        nodes = [self.random.choice(makers)() for _ in range(self.random.randrange(4))]
+        return Source(self.name, [*nodes, self._main()])
+
+    # -- small things
+
+    def chance(self, p: float) -> bool:
+        return self.random.random() < p
+
+    def pick(self, items: list[str]) -> str:
+        return self.random.choice(items)
+
+    def local(self, what: str, declaration: str | None = None) -> str:
+        self.count += 1
+        name = f"{what}{self.count}"
+        if declaration is not None:
+            self.declared.append(f"{declaration} :: {name}")
+        return name
+
+    def number(self) -> str:
+        value = self.random.uniform(-1.6, 1.6)
+        return f"{value:.4f}d0" if value >= 0 else f"({value:.4f}d0)"
+
+    def literal(self) -> str:
+        """A number of the kind that all are of."""
+        return f"NUM({self.random.uniform(-1.6, 1.6):.4f}d0)"
+
+    def index(self, scope: Scope, bound: int = INPUTS) -> str:
+        choice = self.random.random()
+        if scope.counters and choice < 0.6:
+            c = self.pick(scope.counters)
+            return f"mod({c} + {self.random.randrange(4)}, {bound}) + 1"
+        if choice < 0.7 and bound == INPUTS:
+            return f"index_of({self.pick(scope.scalars)})"
+        return str(self.random.randrange(bound) + 1)
+
+    # -- expressions
+
+    def place(self, scope: Scope) -> str:
+        """A number that can be assigned to."""
+        choice = self.random.random()
+        if scope.things and choice < 0.15:
+            t = self.pick(scope.things)
+            return self.pick([f"{t}%p", f"{t}%q", f"{t}%r({self.index(scope, 2)})", f"{t}%s({self.index(scope)})"])
+        if scope.owners and choice < 0.25:
+            o = self.pick(scope.owners)
+            return self.pick([f"{o}%w", f"{o}%h({self.index(scope)})", f"{o}%t%q", f"{o}%t%s({self.index(scope)})"])
+        if scope.matrices and choice < 0.35:
+            return f"{self.pick(scope.matrices)}({self.index(scope, 3)}, {self.index(scope, 3)})"
+        if choice < 0.65:
+            return f"{self.pick(scope.arrays)}({self.index(scope)})"
+        return self.pick(scope.scalars)
+
+    def condition(self, scope: Scope) -> str:
+        if scope.counters and self.chance(0.25):
+            return f"mod({self.pick(scope.counters)}, {self.random.randrange(2, 4)}) == {self.random.randrange(2)}"
+        operator = self.pick(["<", ">", "<=", ">="])
+        other = self.number() if self.chance(0.6) else f"real({self.place(scope)}, 8)"
+        return f"cond(real({self.place(scope)}, 8) {operator} {other})"
+
+    def expression(self, scope: Scope, depth: int = 3) -> str:
+        if depth == 0 or self.chance(0.15):
+            if self.chance(0.15):
+                return self.literal()
+            if scope.counters and self.chance(0.1):
+                return f"({self.pick(scope.counters)} * {self.literal()})"
+            return self.place(scope)
+        return self._operation(scope, lambda: self.expression(scope, depth - 1), self._reduction)
+
+    def _operation(self, scope: Scope, e: Callable[[], str], leaf: Callable[[Scope], str]) -> str:
+        choice = self.random.random()
+        if choice < 0.5:
+            return f"({e()} {self.pick(['+', '-', '*', '*'])} {e()})"
+        if choice < 0.58:
+            return f"({e()} / (1.3d0 + square({e()})))"
+        if choice < 0.76:
+            pattern = self.pick(
+                "sin(%s) cos(%s) tanh(%s) exp(sin(%s)) log(1.1d0+square(%s)) sqrt(0.4d0+square(%s)) atan(sin(%s))"
+                " (1.2d0+square(%s))**0.7d0 (-(%s)) absolute(%s) (%s)**2 (%s)**3 sinh(sin(%s)) squash(%s)".split()
+            )
+            return pattern % e()
+        if choice < 0.82:
+            return f"larger({e()}, {e()})"
+        if choice < 0.88 and self.elementals:
+            return f"{self.pick(self.elementals)}({e()}, {e()})"
+        return leaf(scope)
+
+    def _reduction(self, scope: Scope) -> str:
+        """A number made of a whole array, or by a call."""
+        a, b = self.pick(scope.arrays), self.pick(scope.arrays)
+        choices = [
+            f"sum({self.array(scope, 1)})",
+            f"sum({self.section(a)})",
+            f"product(squash({self.array(scope, 1)}))",
+            f"inner({a}, {b})",
+            f"inner({a}(1:3), {b}(2:4))",
+            f"greatest({a})",
+            f"sum({a}, mask=cond(real({b}, 8) > {self.number()}))",
+            f"squash({self.place(scope)})",
+        ]
+        if scope.matrices:
+            m, n = self.pick(scope.matrices), self.pick(scope.matrices)
+            choices += [
+                f"sum(matmul({m}, {n}))",
+                f"sum(squash({m}({self.index(scope, 3)}, :)))",
+                f"sum({m} * {n}, mask=.true.)",
+            ]
+            choices += [f"sum(sin(sum({m}, dim={self.pick(['1', '2'])})))"]
+        if self.array_functions:
+            choices += [
+                f"sin({self.pick(self.array_functions)}({a}, {self.place(scope)}, {self.random.randrange(5)}))"
+            ] * 3
+        if self.optionals:
+            second = f", {self.place(scope)}" if self.chance(0.5) else ""
+            choices += [f"{self.pick(self.optionals)}({self.expression(scope, 1)}{second})"] * 3
+        if self.methods and scope.things:
+            choices += [f"{self.pick(self.methods)}({self.pick(scope.things)})"] * 2
+        return self.pick(choices)
+
+    def section(self, a: str) -> str:
+        """Two elements of an array."""
+        return a + self.pick(
+            ["(1:2)", "(2:3)", "(3:4)", "(1:4:2)", "(2:4:2)", "(4:1:-3)", "(3:2:-1)", "([2, 4])", "([4, 1])"]
+        )
+
+    def array(self, scope: Scope, depth: int = 2) -> str:
+        """An expression of INPUTS elements."""
+        if depth == 0 or self.chance(0.15):
+            a = self.pick(scope.arrays)
+            choices = [
+                a,
+                a,
+                a,
+                f"{a}(4:1:-1)",
+                f"cshift({a}, {self.random.randrange(-2, 4)})",
+                self.place(scope) + " * " + a,
+            ]
+            choices += [
+                f"[{', '.join(self.place(scope) for _ in range(INPUTS))}]",
+                f"[{self.section(a)}, {self.section(a)}]",
+            ]
+            if scope.things:
+                choices.append(f"{self.pick(scope.things)}%s")
+            if scope.owners:
+                choices.append(f"{self.pick(scope.owners)}%h")
+            return self.pick(choices)
+        e = lambda: self.array(scope, depth - 1)  # noqa: E731
+        return self._operation(
+            scope, e, lambda s: f"merge({self.pick(s.arrays)}, {self.pick(s.arrays)}, {self.mask(s)})"
+        )
+
+    def mask(self, scope: Scope) -> str:
+        return f"cond(real({self.pick(scope.arrays)}, 8) {self.pick(['<', '>'])} {self.number()})"
+
+    # -- statements
+
+    def body(self, scope: Scope, count: int) -> list[Node]:
+        return [self.statement(scope) for _ in range(count)]
+
+    def statement(self, scope: Scope) -> Node:
+        choice = self.random.random()
+        if choice < 0.28 or scope.depth > 3:
+            return self._assignment(scope)
+        if choice < 0.46 and scope.depth < 3:
+            return self._loop(scope)
+        if choice < 0.58:
+            return self._branch(scope)
+        if choice < 0.66:
+            return self._leave(scope)
+        return self._whole(scope)
+
+    def _assignment(self, scope: Scope) -> Node:
+        target, value = self.place(scope), self.expression(scope)
+        kinds = ["1.5d0 * sin(@)", "tanh(@)", "2 * squash(@)", "@", "& + sin(@)", "& * squash(@)"]
+        return Node(f"{target} = {self.pick(kinds).replace('@', value).replace('&', target)}")
+
+    def _loop(self, scope: Scope) -> Node:
+        i, name = self.local("i", "integer"), self.local("loop")
+        inner = scope.inside(counters=[*scope.counters, i], loops=[*scope.loops, name])
+        children = self.body(inner, self.random.randrange(1, 4))
+        n = self.random.randrange(1, 6 - scope.depth)
+        bound = f"mod({self.pick(scope.counters)} + 1, 4)" if scope.counters and self.chance(0.3) else str(n)
+        kind = self.random.random()
+        if kind < 0.5:
+            control = self.pick([f"1, {bound}", f"{bound}, 1, -1", f"0, {n + 2}, 2"])
+            return Node(f"{name}: do {i} = {control}", children, f"end do {name}")
+        step = Node(f"{i} = {i} + 1", fixed=True)
+        stop = Node(f"if ({i} > {n}) exit {name}", fixed=True)
+        test = f"while ({self.condition(scope)})" if kind < 0.8 else ""
+        loop = Node(f"{name}: do {test}", [step, stop, *children], f"end do {name}")
+        return Node(f"{i} = 0", [loop])
+
+    def _branch(self, scope: Scope) -> Node:
+        inner = scope.inside()
+        if scope.counters and self.chance(0.25):
+            cases = [Node(f"case ({c})", self.body(inner, 1), fixed=True) for c in ("0", "1", "2:")]
+            cases[-1].head = self.pick(["case (2:)", "case default"])
+            return Node(f"select case (mod({self.pick(scope.counters)}, 3))", cases, "end select")
+        then = self.body(inner, self.random.randrange(1, 3))
+        if self.chance(0.5):
+            then.append(
+                Node(
+                    f"else if ({self.condition(scope)}) then" if self.chance(0.3) else "else",
+                    self.body(inner, 1),
+                    fixed=True,
+                )
+            )
+        return Node(f"if ({self.condition(scope)}) then", then, "end if")
+
+    def _leave(self, scope: Scope) -> Node:
+        if scope.loops and self.chance(0.7):
+            return Node(f"if ({self.condition(scope)}) {self.pick(['exit', 'cycle'])} {self.pick(scope.loops)}")
+        if scope.can_return and self.chance(0.5):
+            children = [Node(f"y = {self.expression(scope)}"), Node("return", fixed=True)]
+            return Node(f"if ({self.condition(scope)}) then", children, "end if")
+        return self._assignment(scope)
+
+    def _whole(self, scope: Scope) -> Node:
+        """A statement about whole arrays, or memory."""
+        a, b = self.pick(scope.arrays), self.pick(scope.arrays)
+        makers: list[Callable[[], Node]] = [
+            lambda: Node(f"{a} = {self.array(scope)}"),
+            lambda: Node(f"{a} = tanh({self.array(scope)})"),
+            lambda: Node(f"{self.section(a)} = {self.section(b)} * {self.expression(scope, 1)}"),
+            lambda: Node(f"{a}(2:4) = {b}(1:3) + squash({a}(2:4))"),
+            lambda: Node(f"{a} = {self.expression(scope, 1)}"),
+            lambda: self._where(scope, a, b),
+            lambda: self._heap(scope, a),
+        ]
+        if scope.matrices:
+            makers += [lambda: self._matrix(scope)] * 2
+        if scope.things:
+            makers += [lambda: self._thing(scope)] * 2
+        if scope.owners:
+            makers += [lambda: self._owner(scope)] * 2
+        if scope.pointers:
+            makers += [lambda: self._pointer(scope)]
+        if scope.allocatables:
+            makers += [lambda: self._allocatable(scope)]
+        if scope.inner:
+            makers += [lambda: Node(f"call {self.pick(scope.inner)}({self.expression(scope, 1)})")] * 2
+        if self.subroutines:
+            section = f"{b}(4:1:-1)" if self.chance(0.2) else b
+            makers += [lambda: Node(f"call {self.pick(self.subroutines)}({section}, {self.expression(scope, 1)})")] * 3
+        return self.random.choice(makers)()
+
+    def _where(self, scope: Scope, a: str, b: str) -> Node:
+        children = [Node(f"{a} = {self.array(scope, 1)}")]
+        if self.chance(0.6):
+            children.append(Node("elsewhere", [Node(f"{a} = {b} * {self.number()}")], fixed=True))
+        return Node(f"where ({self.mask(scope)})", children, "end where")
+
+    def _heap(self, scope: Scope, a: str) -> Node:
+        h = self.local("h", "NUMBER, allocatable").split()[-1]
+        self.declared[-1] = f"NUMBER, allocatable :: {h}(:)"
+        inner = scope.inside(arrays=[*scope.arrays, h], can_return=False, loops=[])
+        children = [Node(self.pick([f"allocate ({h}(4))", f"allocate ({h}, source={a})", f"{h} = {a}"]), fixed=True)]
+        children.append(Node(f"{h} = {self.array(scope, 1)}", fixed=True))
+        children += self.body(inner, self.random.randrange(1, 3))
+        if self.chance(0.4):
+            children.append(Node(f"{h} = [{h}, {self.place(scope)}]"))
+            children.append(Node(f"{self.place(scope)} = sin(sum({h}))"))
+        children.append(Node(f"{self.place(scope)} = sin({h}({self.index(scope)}))"))
+        children.append(Node(f"deallocate ({h})", fixed=True))
+        return Node("if (.true.) then", children, "end if")
+
+    def _matrix(self, scope: Scope) -> Node:
+        m, n, a = self.pick(scope.matrices), self.pick(scope.matrices), self.pick(scope.arrays)
+        return Node(
+            self.pick(
+                [
+                    f"{m} = tanh(matmul({m}, {n}))",
+                    f"{m} = transpose({n})",
+                    f"{m}(:, {self.index(scope, 3)}) = {a}(2:4)",
+                    f"{m}({self.index(scope, 3)}, :) = {m}(:, {self.index(scope, 3)}) * {self.expression(scope, 1)}",
+                    f"{a}(1:3) = matmul({m}, squash({a}(2:4)))",
+                    f"{m}(1:2, 2:3) = reshape({a}, [2, 2])",
+                    f"{m} = {m} * {self.place(scope)} + spread({a}(1:3), {self.pick(['1', '2'])}, 3)",
+                    f"{a} = reshape({m}(2:3, 1:2), [4])",
+                    f"{m} = squash({m}) + {n}(3:1:-1, :)",
+                    f"{a}(1:3) = sum({m}, dim={self.pick(['1', '2'])})",
+                ]
+            )
+        )
+
+    def _thing(self, scope: Scope) -> Node:
+        t, u, a = self.pick(scope.things), self.pick(scope.things), self.pick(scope.arrays)
+        return Node(
+            self.pick(
+                [
+                    f"{t} = {u}",
+                    f"{t} = thing({self.place(scope)}, {self.place(scope)}, 3, {self.section(a)}, {a})",
+                    f"{t}%s = {u}%s * {self.expression(scope, 1)}",
+                    f"{a} = {t}%s",
+                    f"{t}%r = {u}%s(2:3)",
+                ]
+            )
+        )
+
+    def _owner(self, scope: Scope) -> Node:
+        o, u, a = self.pick(scope.owners), self.pick(scope.owners), self.pick(scope.arrays)
+        return Node(
+            self.pick(
+                [
+                    f"{o} = {u}",
+                    f"{o}%h = {self.array(scope, 1)}",
+                    f"{a} = {o}%h(1:4)",
+                    f"{o}%t%s = {u}%h(1:4) * {self.number()}",
+                    f"{o} = owner({self.place(scope)}, {a}, {u}%t)",
+                ]
+            )
+        )
+
+    def _pointer(self, scope: Scope) -> Node:
+        p, q = self.random.sample(scope.pointers, 2)
+        children = [
+            Node(f"spare => {p}", fixed=True),
+            Node(f"{p} => {q}", fixed=True),
+            Node(f"{q} => spare", fixed=True),
+        ]
+        return Node("if (.true.) then", children, "end if")
+
+    def _allocatable(self, scope: Scope) -> Node:
+        p, q = self.random.sample(scope.allocatables, 2)
+        move = [Node(f"call move_alloc({p}, {q})", fixed=True), Node(f"{p} = {q}(4:1:-1)", fixed=True)]
+        children = move if self.chance(0.5) else [Node(f"{p} = {self.array(scope, 1)}")]
+        return Node("if (.true.) then", children, "end if")
+
+    # -- procedures
+
+    def _procedure(self, head: str, dummies: list[str], scope: Scope, count: int, result: bool = True) -> Node:
+        """A procedure with `count` statements; the result is `y`."""
+        outer, self.declared = self.declared, []
+        children = self.body(scope, count)
+        declarations = [*dummies, *self.declared]
+        self.declared = outer
+        nodes = [Node(d, fixed=True) for d in declarations]
+        if result:
+            nodes.append(Node("NUMBER :: y", fixed=True))
+            children.append(Node(f"y = {self.expression(scope)}", fixed=True))
+        return Node(head, [*nodes, *children], "end " + ("function" if result else "subroutine") + "\n", fixed=True)
+
+    def _elemental(self) -> Node:
+        name = self.local(f"{self.name}_each")
+        scope = Scope(["u", "v", "w"], ["z"], depth=1)
+        dummies = ["NUMBER, intent(in) :: u, v", "NUMBER :: w, z(4)"]
+        start = Node("w = u - v", fixed=True), Node("z = [u, v, w, w * v]", fixed=True)
+        node = self._procedure(f"impure elemental function {name}(u, v) result(y)", dummies, scope, 2)
+        scope.scalars = ["w"]
+        self._begin(node, start)
+        self.elementals.append(name)
+        return self._only_writes(node, ["u", "v"])
+
+    def _begin(self, node: Node, start: tuple[Node, ...]) -> None:
+        at = next(k for k, child in enumerate(node.children) if "::" not in child.head)
+        node.children[at:at] = start
+
+    def _only_writes(self, node: Node, names: list[str]) -> Node:
+        """Arguments that may not be written are copied to variables of their own."""
+        node.children[0].head = "NUMBER, intent(in) :: u_, v_"
+        node.head = node.head.replace("(u, v)", "(u_, v_)")
+        node.children.insert(1, Node("NUMBER :: u, v", fixed=True))
+        self._begin(node, tuple(Node(f"{n} = {n}_", fixed=True) for n in names))
+        return node
+
+    def _recursive(self) -> Node:
+        name = self.local(f"{self.name}_again")
+        scope = Scope(["v"], ["a"], counters=["n"], depth=1)
+        dummies = ["NUMBER, intent(in) :: a_(4), v_", "integer, intent(in) :: n", "NUMBER :: v, a(4)"]
+        node = self._procedure(f"recursive function {name}(a_, v_, n) result(y)", dummies, scope, 3)
+        guard = Node(
+            "if (n <= 0) then",
+            [Node("y = squash(v + a(2))", fixed=True), Node("return", fixed=True)],
+            "end if",
+            fixed=True,
+        )
+        self._begin(node, (Node("v = v_", fixed=True), Node("a = a_", fixed=True), guard))
+        node.children.insert(-1, Node(f"v = v + sin({name}(a, {self.place(scope)} * 1, n - 1))"))
+        self.array_functions.append(name)
+        return node
+
+    def _subroutine(self) -> Node:
+        name = self.local(f"{self.name}_change")
+        shape = self.pick(["(:)", "(4)", "(*)"])
+        scope = Scope(["v", "b(2)"], ["b", "shared"], depth=1, can_return=False)
+        dummies = [f"NUMBER, intent(inout) :: a{shape}", "NUMBER, intent(in) :: v_", "NUMBER :: v, b(4)"]
+        node = self._procedure(f"subroutine {name}(a, v_)", dummies, scope, 3, result=False)
+        self._begin(node, (Node("v = v_", fixed=True), Node("b = a(1:4)", fixed=True)))
+        node.children.append(Node("a(1:4) = b + a(1:4) * v", fixed=True))
+        self.subroutines.append(name)
+        return node
+
+    def _optional(self) -> Node:
+        name = self.local(f"{self.name}_perhaps")
+        scope = Scope(["v"], ["b"], depth=2, can_return=False)
+        dummies = ["NUMBER, intent(in) :: u", "NUMBER, intent(in), optional :: w", "NUMBER :: v, b(4)"]
+        node = self._procedure(f"function {name}(u, w) result(y)", dummies, scope, 2)
+        start = (
+            Node("v = u", fixed=True),
+            Node("if (present(w)) v = v * squash(w)", fixed=True),
+            Node("b = [u, v, u * v, v]", fixed=True),
+        )
+        self._begin(node, start)
+        self.optionals.append(name)
+        return node
+
+    def _method(self) -> Node:
+        name = self.local(f"{self.name}_use")
+        scope = Scope(["v", "t%q"], ["b"], things=["t"], depth=2, can_return=False)
+        dummies = ["type(thing), intent(in) :: t_", "type(thing) :: t", "NUMBER :: v, b(4)"]
+        node = self._procedure(f"function {name}(t_) result(y)", dummies, scope, 2)
+        self._begin(node, (Node("t = t_", fixed=True), Node("v = t%p", fixed=True), Node("b = t%s", fixed=True)))
+        self.methods.append(name)
+        return node
+
+    def _main(self) -> Node:
+        scope = Scope(["v0", "v1", "v2"], ["x", "a0", "a1"])
+        dummies = ["NUMBER, intent(inout) :: x(4)", "NUMBER :: v0, v1, v2"]
+        targets = self.chance(0.4)
+        dummies.append(f"NUMBER{', target' if targets else ''} :: a0(4), a1(4)")
+        start = ["v0 = x(1)", f"v1 = {self.literal()}", "v2 = x(3) * x(4)"]
+        start += [f"a0 = [x(2), x(3), x(1), x(1) * {self.number()}]", "a1 = 0"]
+        terms = ["v0", "v1", "v2", "a0(2)", "a1(3)", "x(2)"]
+        end: list[str] = []
+        if self.chance(0.5):
+            scope.matrices = ["m0", "m1"]
+            dummies.append("NUMBER :: m0(3, 3), m1(3, 3)")
+            start += ["m0 = 0.1d0", "m0(1, :) = x(1:3)", "m0(:, 2) = x(2:4)", "m1 = transpose(m0)"]
+            terms.append("sum(m0 * m1(3:1:-1, :)) * 0.1d0")
+        if self.chance(0.5) or self.methods:
+            scope.things = ["t0", "t1"]
+            dummies.append("type(thing) :: t0, t1")
+            start += ["t0 = thing(x(1), x(2), 2, x(3:4), 0)", "t1 = t0"]
+            terms.append("t0%p * t1%q + sum(t1%s)")
+        if self.chance(0.3):
+            scope.owners = ["o0", "o1"]
+            dummies.append("type(owner) :: o0, o1")
+            start += ["o0%w = x(3)", "o0%h = x", "o0%t = thing(x(1), x(2), 2, x(3:4), 0)", "o1 = o0"]
+            terms.append("o0%w * sum(o1%h) + o1%t%q")
+        if targets:
+            scope.pointers = ["p0", "p1"]
+            scope.arrays += scope.pointers
+            dummies.append("NUMBER, pointer :: p0(:), p1(:), spare(:)")
+            start += ["p0 => a0", "p1 => a1"]
+            terms.append("p0(4) - p1(1)")
+        if self.chance(0.3):
+            scope.allocatables = ["d0", "d1"]
+            scope.arrays += scope.allocatables
+            dummies.append("NUMBER, allocatable :: d0(:), d1(:)")
+            start += ["d0 = x", "allocate (d1(4))", "d1 = 0.5d0"]
+            terms.append("d0(1) * d1(4)")
+        if self.chance(0.3):
+            scope.arrays.append("state")
+            start.append("state = x * 0.5d0")
+            terms.append("sum(state)")
+        start.append("shared = x(4:1:-1)")
+        if self.chance(0.2):
+            scope.arrays.append("kept")
+            start += ["if (allocated(kept)) deallocate (kept)", "allocate (kept(4))", "kept = x"]
+            terms.append("kept(3)")
+        if self.chance(0.3):
+            scope.inner = [self.local("within")]
+        node = self._procedure(
+            f'function {self.name}(x) result(y) bind(c, name="{self.name}SUFFIX")',
+            dummies,
+            scope,
+            self.random.randrange(3, 9),
+        )
+        self._begin(node, tuple(Node(s, fixed=True) for s in start))
+        node.children[-1] = Node(f"y = {' + '.join([*terms, 'shared(2)'])}", fixed=True)
+        node.children += [Node(e, fixed=True) for e in end]
+        if scope.inner:
+            hosted = Scope(
+                [*scope.scalars, "u"],
+                scope.arrays,
+                scope.matrices,
+                scope.things,
+                scope.owners,
+                depth=2,
+                can_return=False,
+            )
+            inner = self._procedure(
+                f"subroutine {scope.inner[0]}(u_)", ["NUMBER, intent(in) :: u_", "NUMBER :: u"], hosted, 2, result=False
+            )
+            self._begin(inner, (Node("u = u_", fixed=True),))
+            node.children += [Node("contains", fixed=True), inner]
+        return node
+
+
+def function(seed: int, name: str) -> Source:
+    """The random function of a seed."""
+    return Generator(Random(seed), name).source()

@@ -1,0 +1,39 @@
+"""Random Fortran functions through the whole chain: their gradients, and forward mode, against the complex step.
+
+`pytest -m random tests/random/test_random_fortran.py` tries 200, over all levels.
+`python -m tests.random.program_fortran SEED COUNT LEVEL` lists them by cause, and
+`python -m tests.random.reduce SEED LEVEL fortran` makes one function small.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .generate_fortran import function
+from .program_fortran import FortranProgram
+
+START = 1
+LEVELS = ["-O0", "-O1", "-O2", "-O3"]
+
+
+def check(folder: Path, first: int, count: int, level: str) -> None:
+    """No function is wrong, none crashes; refusals are allowed."""
+    sources = [function(first + k, f"f{k}") for k in range(count)]
+    outcomes = FortranProgram(folder, sources).outcomes(level)
+    bad = [f"seed {first + int(o.name[1:])} {level}: {o.detail}" for o in outcomes if o.kind in ("wrong", "crashed")]
+    assert not bad, "\n".join(bad)
+    assert sum(o.kind == "right" for o in outcomes) >= count // 2
+
+
+def test_a_few(tmp_path: Path) -> None:
+    check(tmp_path, START, 4, "-O1")
+
+
+@pytest.mark.random
+@pytest.mark.parametrize("level", LEVELS)
+def test_many(tmp_path: Path, level: str) -> None:
+    """50 functions."""
+    for k in range(10):
+        check(tmp_path / str(k), START + 1000 * int(level[-1]) + 5 * k, 5, level)
