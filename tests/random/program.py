@@ -105,7 +105,7 @@ void judge(int k, int point, const double *gradient, const double *left, const d
   for (int i = 0; i < %(inputs)d; i++)
     real_trace = real_trace * 31 + trace_hash;
   for (int i = 0; i < %(inputs)d; i++) {
-    scale = fmax(scale, fabs(want[i]));
+    scale = isfinite(want[i]) ? fmax(scale, fabs(want[i])) : INFINITY;
     noise = fmax(noise, fabs(want[i] - near[i]));
   }
   if (trace != real_trace || !isfinite(value) || !isfinite(scale) || scale > 1e12 || noise > 1e-3 * scale ||
