@@ -42,10 +42,11 @@ def examples() -> list[Example]:
 
 
 EXAMPLES = examples()
+LEVELS = ["-O0", "-O2", *(pytest.param(level, marks=pytest.mark.slow) for level in ("-O1", "-O3"))]
 _WORDS = re.compile(r"\W+")
 
 
-@pytest.mark.parametrize("level", ["-O0", "-O2"])
+@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: _WORDS.sub("-", e.title).strip("-")[:40])
 def test_example(tmp_path: Path, example: Example, level: str) -> None:
     compiler, suffix = COMPILERS[example.language]
