@@ -102,11 +102,11 @@ def words(g: Generator, scope: Scope) -> Node:
     count = g.random.randrange(1, 3)
     size = f"{count} * sizeof(REAL)"
     if g.chance(0.5):
-        move = "for (unsigned k = 0; k < sizeof w / 8; k++) v[k] = w[k];"
-        head = f"{{ unsigned long w[{size} / 8], v[{size} / 8]; memcpy(w, &{a}[{2 - count}], sizeof w); {move}"
-        return _node(head, [], f"memcpy(&{b}[{g.random.randrange(2)}], v, sizeof v); }}")
-    return _node(f"{{ unsigned char w[sizeof(REAL)]; memcpy(w, &{a}[{i}], sizeof w); "
-                 f"memcpy(&{b}[{j}], w, sizeof w); }}", [], "")  # fmt: skip
+        move = "for (unsigned k = 0; k < sizeof from_ / 8; k++) to_[k] = from_[k];"
+        head = f"{{ unsigned long from_[{size} / 8], to_[{size} / 8]; memcpy(from_, &{a}[{2 - count}], sizeof from_); "
+        return _node(head + move, [], f"memcpy(&{b}[{g.random.randrange(2)}], to_, sizeof to_); }}")
+    return _node(f"{{ unsigned char byte_[sizeof(REAL)]; memcpy(byte_, &{a}[{i}], sizeof byte_); "
+                 f"memcpy(&{b}[{j}], byte_, sizeof byte_); }}", [], "")  # fmt: skip
 
 
 def heap_structs(g: Generator, scope: Scope) -> Node:
