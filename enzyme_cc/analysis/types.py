@@ -18,6 +18,7 @@ from .types_graph import Handle, Node
 from .types_kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 from .types_layout import Undecided, make_layout
 from .types_program import Instance, Program
+from .types_targets import Targets
 from .types_transfer import run_instance
 from .types_words import words
 
@@ -304,7 +305,8 @@ def _run(program: Program) -> None:
 
 def _resolve(program: Program, last_resort: bool) -> bool:
     """Binds calls through pointers to what was found to be called; whether there was anything new."""
-    return sum(call.resolve(program, last_resort) for call in list(program.indirect)) > 0
+    targets = Targets()
+    return sum(call.resolve(program, targets, last_resort) for call in list(program.indirect)) > 0
 
 
 def _settle(program: Program) -> None:

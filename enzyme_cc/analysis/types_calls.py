@@ -12,6 +12,7 @@ from .types_graph import Handle, Node
 from .types_hints import Hint
 from .types_kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
 from .types_program import Instance, Program, byval_type
+from .types_targets import Targets
 
 #: library functions that call back: (callback operand, operands whose memory its arguments lie in, stride operand)
 CALLBACKS: dict[str, tuple[int, tuple[int, ...], int]] = {
@@ -158,20 +159,20 @@ class IndirectCall:
         self.pointer = pointer
         self.arguments = arguments
         self.dispatcher = dispatcher
-        self.bound: set[str] = set()
+        self.seen: set[str] = set()
 
-    def resolve(self, p: Program, last_resort: bool) -> bool:
+    def resolve(self, p: Program, targets: Targets, last_resort: bool) -> bool:
         """Binds the functions that the pointer may be; whether there were new ones.
 
         Where nobody knows what the pointer is, all functions of that type whose address may be taken.
         """
         handle = p.handle(self.instance, self.pointer)
-        names, known_all = targets(handle.node) if handle is not None else (set(), True)
+        names, known_all = targets.of(handle.node) if handle is not None else (frozenset(), True)
         if not known_all or (last_resort and not names):
             names |= self._all(p)
-        new = sorted(n for n in names - self.bound if n in p.functions and self._fits(p.functions[n]))
+        new = sorted(n for n in names - self.seen if n in p.functions and self._fits(p.functions[n]))
+        self.seen |= names
         for name in new:
-            self.bound.add(name)
             bind(p, self.instance, self.instruction, p.functions[name], self.arguments)
         return bool(new)
 
@@ -188,26 +189,6 @@ class IndirectCall:
             parameter.type == argument.type
             for parameter, argument in zip(function.arguments, self.arguments, strict=True)
         )
-
-
-def targets(node: Node) -> tuple[set[str], bool]:
-    """Functions that a view may be, and whether these are all."""
-    names: set[str] = set()
-    complete = True
-    seen: set[Node] = set()
-    work = [node.find()]
-    while work:
-        node = work.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if node.function is not None:
-            names.add(node.function)
-        views = [edge.target.find() for edge in node.edges if edge.view]
-        if node.external and not views and node.function is None:
-            complete = False
-        work.extend(views)
-    return names, complete
 
 
 # -- library functions

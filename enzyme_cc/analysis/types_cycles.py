@@ -6,6 +6,7 @@ lengths of all such ways, the *period* of a strongly connected component (Tarjan
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator
 from math import gcd
 
 from .types_graph import Edge, Node
@@ -22,8 +23,8 @@ class Cycles:
 
     def period(self, node: Node) -> int:
         """After how many bytes the places that views of the node's component lead to repeat; 0 if they do not."""
-        if node not in self._components:
-            self._search(node)
+        for members in components(node, self._components):
+            self._close(members)
         return self._periods.get(node, 0)
 
     def kinds(self, node: Node) -> frozenset[Kind]:
@@ -34,34 +35,6 @@ class Cycles:
             found = frozenset(t.kind for n in nodes for _, _, _, t in n.facts if isinstance(t, Tag))
             self._kinds.update(dict.fromkeys(nodes, found))
         return found
-
-    def _search(self, root: Node) -> None:
-        """Tarjan's algorithm, from one node, with a stack of its own."""
-        order: dict[Node, int] = {}
-        low: dict[Node, int] = {}
-        open_: list[Node] = []
-        work = [(root, iter([e.target.find() for e in _views(root)]))]
-        order[root] = low[root] = len(self._components)
-        open_.append(root)
-        while work:
-            node, targets = work[-1]
-            for target in targets:
-                if target in self._components:
-                    continue
-                if target not in order:
-                    order[target] = low[target] = len(self._components) + len(order)
-                    open_.append(target)
-                    work.append((target, iter([e.target.find() for e in _views(target)])))
-                    break
-                low[node] = min(low[node], order[target])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == order[node]:
-                    at = open_.index(node)
-                    self._close(open_[at:])
-                    del open_[at:]
 
     def _close(self, members: list[Node]) -> None:
         """All nodes of one strongly connected component, in the order in which they were found."""
@@ -85,6 +58,44 @@ class Cycles:
             self._periods.update(dict.fromkeys(members, period))
 
 
+def components(root: Node, done: Container[Node]) -> Iterator[list[Node]]:
+    """The strongly connected components of views that can be reached from the root: each after those that it leads to.
+
+    Nodes that are `done` are passed over; those of a component have to be so when the next one is asked for. Tarjan's
+    algorithm with a stack of its own.
+    """
+    if root in done:
+        return
+    order = {root: 0}
+    low = {root: 0}
+    open_ = [root]
+    work = [(root, iter(viewed(root)))]
+    while work:
+        node, targets = work[-1]
+        for target in targets:
+            if target in done:
+                continue
+            if target not in order:
+                order[target] = low[target] = len(order)
+                open_.append(target)
+                work.append((target, iter(viewed(target))))
+                break
+            low[node] = min(low[node], order[target])
+        else:
+            work.pop()
+            if work:
+                low[work[-1][0]] = min(low[work[-1][0]], low[node])
+            if low[node] == order[node]:
+                at = open_.index(node)
+                members = open_[at:]
+                del open_[at:]
+                yield members
+
+
+def viewed(node: Node) -> list[Node]:
+    return [edge.target.find() for edge in node.edges if edge.view]
+
+
 def _views(node: Node) -> list[Edge]:
     return [edge for edge in node.edges if edge.view]
 
@@ -102,4 +113,4 @@ def _connected(node: Node) -> set[Node]:
     return seen
 
 
-__all__ = ["Cycles"]
+__all__ = ["Cycles", "components", "viewed"]
