@@ -156,9 +156,12 @@ class Cloning:
                 self.shadow[i] = self.shadow_value(i)
 
     def shadow_value(self, i: Instruction) -> Value:
-        """The shadow of a pointer that the instruction makes of others."""
+        """The shadow of a pointer that the instruction makes of others. What is put beside pointers counts as zero: it
+        may get into shadow memory, where adjoints are."""
         can_point = self.activity.carriers.can_point
-        return self.clone(i, [self.shadow_of(o) if can_point(o) else self.of(o) for o in i.operands])
+        beside = zero if i.opcode == "insertvalue" else None
+        operands = [self.shadow_of(o) if can_point(o) else beside(o.type) if beside else self.of(o) for o in i.operands]
+        return self.clone(i, operands)
 
     def clone_gep(self, i: Instruction) -> None:
         self.clone_plain(i)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..analysis.callees import plain_name
+from ..ir.builder import zero
 from ..ir.module import Module, global_name
 from ..ir.types import is_float
 from ..ir.values import (
@@ -112,7 +113,8 @@ def constant_shadow(shadows: Shadows, constant: Constant) -> Constant:
             if operands != tuple(constant.operands):
                 return ConstantExpr(constant.type, constant.opcode, operands, constant.source, constant.flags)
         case ConstantAggregate():
-            return ConstantAggregate(constant.type, tuple(constant_shadow(shadows, e) for e in constant.elements))
+            elements = (zero(e.type) if is_float(e.type) else constant_shadow(shadows, e) for e in constant.elements)
+            return ConstantAggregate(constant.type, tuple(elements))
         case ConstantSplat():
             return ConstantSplat(constant.type, constant_shadow(shadows, constant.element))
     return constant
