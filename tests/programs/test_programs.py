@@ -32,8 +32,9 @@ def name(program: Path) -> str:
     return f"{program.stem}{program.suffix if program.suffix in FORTRAN else ''}"
 
 
-#: an exception that leaves a gradient leaves its tape, and what the primal would have freed on the way
-LEAKING = ["exceptions_uncaught"]
+#: an exception that leaves a gradient leaves its tape, and what the primal would have freed on the way;
+#: an allocatable variable of a module stays, and so does its shadow
+LEAKING = ["exceptions_uncaught", "module_variables"]
 LEVELS = ["-O0", "-O2", *(pytest.param(level, marks=pytest.mark.slow) for level in ("-O1", "-O3"))]
 
 

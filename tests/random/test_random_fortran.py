@@ -28,7 +28,7 @@ def check(folder: Path, first: int, count: int, level: str) -> None:
 
 
 def test_a_few(tmp_path: Path) -> None:
-    check(tmp_path, START, 4, "-O1")
+    check(tmp_path, START, 3, "-O1")
 
 
 @pytest.mark.random
