@@ -238,7 +238,7 @@ class Program:
             for line in lines[: len(lines) - (status != 0)]:
                 found.append(self._outcome(len(found), line))
             if status != 0 and len(found) < len(self.sources):
-                found.append(Outcome(self.sources[len(found)].name, "crashed", f"status {status}"))
+                found.append(Outcome(self.sources[len(found)].name, "crashed", f"status {status}: {text[-300:]}"))
         return found
 
     def _outcome(self, k: int, line: str) -> Outcome:
