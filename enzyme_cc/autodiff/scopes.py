@@ -43,7 +43,7 @@ class AliasScopes:
             self._others[kind] = add("!{" + ", ".join(s for k, s in scopes.items() if k != kind) + "}")
 
     def _join(self, old: str | None, new: str) -> str:
-        if old is None:
+        if old is None or self._module.metadata[old] == "!{}":
             return new
         key = old, new
         if key not in self._merged:
