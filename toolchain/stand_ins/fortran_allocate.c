@@ -203,18 +203,22 @@ INLINED void STAND_IN(_FortranAInitialize)(const_array a, const char *file, int 
   __ez_late_Initialize(PASS(a), file, at);
 }
 
-static void LATE(Destroy)(READ(a)) {
-  VIEW(a);
-  if (is_ours(a))
-    destroy(a);
-  else {
-    __ez_primal_only("_FortranADestroy");
-    struct loan lent;
-    _FortranADestroy(lend(&lent, a_given));
-  }
-}
+/* types that are ours have no final procedures */
+#define DEFINE_DESTROY(NAME)                                                                                           \
+  static void LATE(NAME)(READ(a)) {                                                                                    \
+    VIEW(a);                                                                                                           \
+    if (is_ours(a))                                                                                                    \
+      destroy(a);                                                                                                      \
+    else {                                                                                                             \
+      __ez_primal_only("_FortranA" #NAME);                                                                             \
+      struct loan lent;                                                                                                \
+      _FortranA##NAME(lend(&lent, a_given));                                                                           \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  INLINED void STAND_IN(_FortranA##NAME)(const_array a) { __ez_late_##NAME(PASS(a)); }
 
-INLINED void STAND_IN(_FortranADestroy)(const_array a) { __ez_late_Destroy(PASS(a)); }
+DEFINE_DESTROY(Destroy)
+DEFINE_DESTROY(DestroyWithoutFinalization)
 
 /* Flang gives the library 40 bytes or more to keep this in. */
 struct vector {

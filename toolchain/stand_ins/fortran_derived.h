@@ -242,6 +242,7 @@ static ALWAYS_INLINE int is_polymorphic(const_array a, const struct component *c
 void _FortranAAssign(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
 void _FortranAInitialize(const_array NO_ESCAPE, const char *, int);
 void _FortranADestroy(const_array NO_ESCAPE);
+void _FortranADestroyWithoutFinalization(const_array NO_ESCAPE);
 int _FortranAAllocatableDeallocate(struct array *NO_ESCAPE, _Bool, const_array, const char *, int);
 
 static ALWAYS_INLINE void free_allocatable(struct array *a, const struct component *c) {
