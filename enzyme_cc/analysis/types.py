@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..ir.module import Module
-from ..ir.types import FloatType, IntType, PointerType, scalar
+from ..ir.types import FloatType, IntType, PointerType, scalar, store_size
 from ..ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, Instruction, Value
 from .types_collect import Collected, Item, Shared, collect
 from .types_graph import Handle, Node
@@ -80,6 +80,13 @@ class TypeAnalysis:
         if Kind.POINTER not in kinds or not kinds & FLOATS:
             return False
         return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
+
+    def is_declared_integer(self, load: Instruction) -> bool:
+        """Whether the program's own type of what is loaded is an integer: members of unions have none (TBAA)."""
+        reference = load.metadata_node("!tbaa")
+        tag = self._program.tbaa.tag(reference) if reference is not None else None
+        scalar = self._program.tbaa.scalar_tag(tag.access, store_size(load.type)) if tag is not None else None
+        return scalar is not None and scalar.kind is Kind.INTEGER
 
     def is_private(self, pointer: Value) -> bool:
         """Whether only analysed code may access what the pointer points at, so that it was also made there."""

@@ -129,9 +129,10 @@ def _comes_from_shadowed_memory(activity: Activity, value: Value) -> bool:
         if v in seen or not isinstance(v, Instruction):
             continue
         seen.add(v)
-        if v.opcode == "load" and activity.shadowed(v.operands[0]):
-            return True
-        if v.opcode in _COPIES or v.opcode in _BIT_ARITHMETIC:
+        if v.opcode == "load":
+            if activity.shadowed(v.operands[0]) and not activity.carriers.types.is_declared_integer(v):
+                return True
+        elif v.opcode in _COPIES or v.opcode in _BIT_ARITHMETIC:
             work.extend(v.operands)
     return False
 
