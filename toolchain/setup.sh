@@ -67,7 +67,7 @@ make_environment() {
 # Changes whenever the installed files would: the Python files are used where they are.
 fingerprint() {
     cd "$root"
-    find pyproject.toml toolchain/{CMakeLists.txt,cmake,include,launcher,meson,runtime,stand_ins} -type f -print0 | sort -z |
+    find pyproject.toml toolchain -type f -print0 | sort -z |
         xargs -0 sha256sum
     echo "$root"
 }
