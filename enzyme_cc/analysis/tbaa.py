@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..ir.module import Module
+from ..ir.values import Instruction
 from .types_kinds import Kind, Tag
 
 _OPERAND = re.compile(r'!"(?:[^"\\]|\\.)*"|!\d+|i\d+ -?\d+|null|true|false')
@@ -86,6 +87,10 @@ class Tbaa:
             self._tags[reference] = AccessTag(operands[0], operands[1], _integer(operands[2])) if plain else None
         return self._tags[reference]
 
+    def tag_of(self, access: Instruction) -> AccessTag | None:
+        reference = access.metadata_node("!tbaa")
+        return self.tag(reference) if reference is not None else None
+
     def type(self, reference: str) -> TypeNode:
         if reference not in self._types:
             operands = _OPERAND.findall(self._metadata.get(reference, ""))
@@ -106,6 +111,11 @@ class Tbaa:
         if integer_size and _INTEGERS.fullmatch(name):
             return Tag(Kind.INTEGER, integer_size)
         return _SCALARS["any pointer"] if _POINTER_NAME.fullmatch(name) else None
+
+    def scalar_access(self, i: Instruction, integer_size: int = 0) -> Tag | None:
+        """What the type of the access that an instruction makes says of the bytes; None where it says nothing."""
+        tag = self.tag_of(i)
+        return self.scalar_tag(tag.access, integer_size) if tag is not None else None
 
     def pointee(self, reference: str) -> str | Tag | None:
         """What a pointer of that scalar type points at: a scalar's tag, a struct's type node."""

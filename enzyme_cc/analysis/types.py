@@ -83,9 +83,7 @@ class TypeAnalysis:
 
     def is_declared_integer(self, load: Instruction) -> bool:
         """Whether the program's own type of what is loaded is an integer: members of unions have none (TBAA)."""
-        reference = load.metadata_node("!tbaa")
-        tag = self._program.tbaa.tag(reference) if reference is not None else None
-        scalar = self._program.tbaa.scalar_tag(tag.access, store_size(load.type)) if tag is not None else None
+        scalar = self._program.tbaa.scalar_access(load, store_size(load.type))
         return scalar is not None and scalar.kind is Kind.INTEGER
 
     def is_private(self, pointer: Value) -> bool:

@@ -86,10 +86,10 @@ def components(root: Node, done: Container[Node]) -> Iterator[list[Node]]:
             if work:
                 low[work[-1][0]] = min(low[work[-1][0]], low[node])
             if low[node] == order[node]:
-                at = open_.index(node)
-                members = open_[at:]
-                del open_[at:]
-                yield members
+                members = [open_.pop()]
+                while members[-1] is not node:
+                    members.append(open_.pop())
+                yield members[::-1]
 
 
 def viewed(node: Node) -> list[Node]:

@@ -39,6 +39,7 @@ from ..ir.values import (
     Local,
     Value,
 )
+from ..rules.known import DISPATCH
 from .tbaa import Tbaa
 from .types_debug import DebugTypes
 from .types_graph import Graph, Handle, Node
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
 _SMALL = 300
 _DEEP = 10
 _MANY_ELEMENTS = 5000
-_DISPATCH = "__ez_dispatch"
 
 
 class Instance:
@@ -159,7 +159,7 @@ class Program:
 
     def is_dispatcher(self, function: Function) -> bool:
         """Made by the engine: calls whichever function its first argument is."""
-        return _DISPATCH in function.name
+        return DISPATCH in function.name
 
     def address_taken(self) -> set[str]:
         """Functions whose address code may have: seen other than as a callee, or not seen to be called at all."""

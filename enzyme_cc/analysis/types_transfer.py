@@ -116,24 +116,16 @@ def _place(p: Program, instance: Instance, i: Instruction, pointer: Value) -> Ha
 
 
 def _note_tbaa(p: Program, i: Instruction, handle: Handle) -> None:
-    reference = i.metadata_node("!tbaa")
-    tag = p.tbaa.tag(reference) if reference is not None else None
+    tag = p.tbaa.tag_of(i)
     if tag is not None and tag.base != tag.access:
         hint = p.hints.struct(tag.base)
         if hint is not None:
             p.graph.access(handle._replace(offset=handle.offset - tag.offset), hint)
 
 
-def _tbaa_scalar(p: Program, i: Instruction, size: int) -> Tag | None:
-    reference = i.metadata_node("!tbaa")
-    tag = p.tbaa.tag(reference) if reference is not None else None
-    return p.tbaa.scalar_tag(tag.access, size) if tag is not None else None
-
-
 def _note_pointee(p: Program, i: Instruction, view: Node) -> None:
     """The type of what a pointer in memory points at, from its own type's name (`p1 double`)."""
-    reference = i.metadata_node("!tbaa")
-    tag = p.tbaa.tag(reference) if reference is not None else None
+    tag = p.tbaa.tag_of(i)
     found = p.tbaa.pointee(tag.access) if tag is not None else None
     if isinstance(found, Tag):
         p.graph.access(Handle(view), Hint(((0, found.size, found.kind),), found.size))
@@ -207,7 +199,7 @@ def _has_bit_users(value: Value) -> bool:
 
 def _integer_access(p: Program, instance: Instance, i: Instruction, value: Value, place: Handle) -> None:
     size = store_size(value.type)
-    tag = _tbaa_scalar(p, i, size)
+    tag = p.tbaa.scalar_access(i, size)
     if tag is not None and tag.size == size:
         if tag is POINTER_TAG or tag.kind is POINTER_TAG.kind:
             p.graph.pointee(place, POINTER_TAG)

@@ -159,8 +159,9 @@ class Cloning:
         """The shadow of a pointer that the instruction makes of others. What is put beside pointers counts as zero: it
         may get into shadow memory, where adjoints are."""
         can_point = self.activity.carriers.can_point
-        beside = zero if i.opcode == "insertvalue" else None
-        operands = [self.shadow_of(o) if can_point(o) else beside(o.type) if beside else self.of(o) for o in i.operands]
+        operands = [self.shadow_of(o) if can_point(o) else self.of(o) for o in i.operands]
+        if i.opcode == "insertvalue" and not can_point(i.operands[1]):
+            operands[1] = zero(i.operands[1].type)
         return self.clone(i, operands)
 
     def clone_gep(self, i: Instruction) -> None:

@@ -14,31 +14,25 @@ from ..ir.lexer import tokenize
 from ..ir.module import Module
 from ..ir.types import I1, PTR, VOID, FunctionType, alloc_size
 from ..ir.values import (
-    Argument,
     Block,
     CallInfo,
     ConstantWord,
     Function,
     GlobalRef,
-    InlineAsm,
     Instruction,
     MemoryInfo,
-    Value,
 )
 from . import reducible
 from .computed_goto import compare_addresses
 from .demote import load_as_read
+from .dispatchers import AddressTaken, dispatch_calls
 from .library_forms import simplify_library_calls
 from .unspeculate import unspeculate
 from .variadic import Variadics
 
-DISPATCH = "__ez_dispatch"
 #: Stand-ins call it before what they leave to the library, of which there is no derivative: harmless in the primal,
 #: the end of the program in a derivative. Its operand names the library's function.
 PRIMAL_ONLY = "@__ez_primal_only"
-_MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
-_AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')
-_REQUEST_ARGUMENT = re.compile(r'__enzyme_[-\w$."]*\((?:ptr|i64) [^@,]*@(?:[-\w$.]+|"[^"]*")')
 _BYVAL = re.compile(r"byval\([^)]*\)")
 
 
@@ -53,111 +47,12 @@ def normalise(source: Module, function: Function, targets: AddressTaken, variadi
     for i in list(function.instructions()):
         if _calls(i, PRIMAL_ONLY):
             _stop_at(i)
-    for i in list(function.instructions()):
-        if i.opcode == "call":
-            _dispatch(source, targets, function, i)
+    dispatch_calls(source, targets, function)
     load_as_read(function)
     compare_addresses(function)
     drop_unreachable(function)
     reducible.make_reducible(function)
     unspeculate(function)
-
-
-class AddressTaken:
-    """Functions whose address is taken anywhere in the module, by type, and the dispatching functions made so far.
-
-    A pointer that is made of an integer in memory is compared with functions of which somewhere the address is taken as
-    an integer, if there are any: tables of flang's type-bound procedures are made so, and would have all functions of
-    that type for candidates.
-    """
-
-    def __init__(self, text: str, module: Module) -> None:
-        mentioned = dict.fromkeys(_MENTION.findall(_REQUEST_ARGUMENT.sub("", text)))
-        self._names = [n for n in mentioned if n in module.functions]
-        self._integers = set(_AS_INTEGER.findall(text))
-        self._module = module
-        self._dispatchers: dict[tuple[FunctionType, bool], Function] = {}
-
-    def of_type(self, type_: FunctionType) -> list[str]:
-        return [n for n in self._names if self._module.functions[n].type == type_]
-
-    def candidates(self, type_: FunctionType, from_integer: bool) -> list[str]:
-        fitting = self.of_type(type_)
-        integers = [n for n in fitting if n in self._integers] if from_integer else []
-        return integers or fitting
-
-    def dispatcher(self, type_: FunctionType, from_integer: bool) -> Function:
-        """A function (pointer, arguments…) that calls the candidate that the pointer is."""
-        key = type_, from_integer
-        if key not in self._dispatchers:
-            self._dispatchers[key] = self._make(type_, self.candidates(*key))
-        return self._dispatchers[key]
-
-    def made(self) -> list[Function]:
-        return list(self._dispatchers.values())
-
-    def _make(self, type_: FunctionType, candidates: list[str]) -> Function:
-        name = self._module.fresh_name(DISPATCH)
-        full = FunctionType(type_.result, (PTR, *type_.params))
-        arguments = [Argument(t, "", "", k) for k, t in enumerate(full.params)]
-        function = Function(name, full, arguments, "internal")
-        pointer, rest = arguments[0], arguments[1:]
-        block = function.add_block()
-        for candidate in candidates:
-            b = Builder(block)
-            hit, miss = function.add_block(), function.add_block()
-            b.cond_br(b.icmp("eq", pointer, GlobalRef.of(candidate)), hit, miss)
-            _call_and_return(hit, GlobalRef.of(candidate), type_, rest)
-            block = miss
-        _call_and_return(block, pointer, type_, rest)
-        return self._module.add_function(function)
-
-
-def _call_and_return(
-    block: Block, callee: GlobalRef | Argument, type_: FunctionType, arguments: list[Argument]
-) -> None:
-    b = Builder(block)
-    result = b.call(callee, type_.result, arguments)
-    b.ret(result if type_.result != VOID else None)
-
-
-def is_dispatcher(function: Function) -> bool:
-    return function.name.startswith(f"@{DISPATCH}")
-
-
-def _dispatch(source: Module, targets: AddressTaken, function: Function, i: Instruction) -> None:
-    if isinstance(i.callee, GlobalRef | InlineAsm) or i.call.function_type.vararg or is_dispatcher(function):
-        return
-    from ..analysis.callees import strip_casts
-
-    if isinstance(strip_casts(i.callee, source), GlobalRef):
-        return
-    type_ = i.call.function_type
-    pointer = i.callee
-    dispatcher = targets.dispatcher(type_, _is_from_integer(pointer))
-    arguments = [pointer, *i.arguments]
-    new = Instruction(
-        "call",
-        i.type,
-        [*arguments, dispatcher.ref],
-        CallInfo(dispatcher.type, ("",) * len(arguments)),
-        i.flags,
-        metadata=i.metadata,
-    )
-    _replace(i, new)
-
-
-def _is_from_integer(pointer: Value) -> bool:
-    if not isinstance(pointer, Instruction) or pointer.opcode != "inttoptr":
-        return False
-    source = pointer.operands[0]
-    return isinstance(source, Instruction) and source.opcode == "load"
-
-
-def _replace(old: Instruction, new: Instruction) -> None:
-    _insert_before(old, new)
-    old.replace_uses(new)
-    old.erase()
 
 
 def _copy_byval(source: Module, function: Function) -> None:
@@ -223,11 +118,6 @@ def drop_incoming(phi: Instruction, block: Block) -> None:
     for value, predecessor in pairs:
         phi.append_operand(value)
         phi.append_operand(predecessor)
-
-
-def _insert_before(i: Instruction, new: Instruction) -> None:
-    assert i.block is not None
-    i.block.insert(i.block.instructions.index(i), new)
 
 
 def drop_unreachable(function: Function) -> None:

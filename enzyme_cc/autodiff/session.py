@@ -32,9 +32,10 @@ from .build import build_combined, build_failing, build_split
 from .call_chains import CallChains
 from .custom import build_custom, has_custom
 from .demote import demote_mixed_words
+from .dispatchers import AddressTaken, is_dispatcher
 from .explain import explain
 from .mixed import functions_with_mixed_memory
-from .normalise import AddressTaken, is_dispatcher, normalise
+from .normalise import normalise
 from .options import Options
 from .registrations import read_registrations
 from .scopes import AliasScopes

@@ -233,13 +233,6 @@ class Module:
         arguments = [Argument(type_, "", "", i) for i, type_ in enumerate(function_type.params)]
         return self.add_function(Function(name, function_type, arguments, "", attributes))
 
-    def add_struct(self, name: str, body: StructType | None) -> NamedStruct:
-        """An identified struct; `name` with its %."""
-        struct = self.structs[name] = self.context.struct(name)
-        if body is not None:
-            struct.define(body)
-        return struct
-
     def add_metadata(self, text: str) -> str:
         """A numbered node, e.g. `!{!4, i64 0}` or `distinct !{}`; its number is returned."""
         if not self._metadata_number:

@@ -45,6 +45,8 @@ _INTRINSICS: dict[str, Known] = {
 _PATTERNS = [(re.compile(pattern), Effects.parse(effects).known(kind)) for pattern, kind, effects in PATTERNS]
 #: A function around a library's, which catches what that throws, is called this and then as that one is.
 CATCHING = "__ez_unwind_native."
+#: Functions that compare a pointer with the functions it may be, and call that, are called this.
+DISPATCH = "__ez_dispatch"
 _RETHROW = "__ez_unwind_rethrow_escaped"
 # rustc's own: plain up to 1.86, then mangled with a hash: _RNvCsfLfy6EI15iL_7___rustc12___rust_alloc
 _RUST = re.compile(r"(_RNvC\w+_7___rustc)?(?(1)\d+_)(__r(?:ust|dl|g)_\w+)")

@@ -59,7 +59,7 @@ class Lowering:
             body.lower()
         if self._carries and self._readopting is not None:
             raise self._readopting
-        natives.destroying(self.module, [(name, self.lowered(name)) for name in self._destructors])
+        natives.destroying(self.module, {name: self.lowered(name) for name in self._destructors})
         natives.mention_virtual(self.module)
         entries: dict[str, Function] = {}
         inside = {body.function for body in copies}
@@ -100,7 +100,7 @@ class Lowering:
 
     def dispatcher(self, call: Instruction) -> Function | None:
         type_, attributes = call.call.function_type, tuple(map(abi.without_untrue, call.call.argument_attributes))
-        copies = [(name, copy) for name in self.scope.targets.of_type(type_) if (copy := self.lowered(name))]
+        copies = {name: copy for name in self.scope.targets.of_type(type_) if (copy := self.lowered(name))}
         if not copies or type_.vararg:
             return None
         if (type_, attributes) not in self._dispatchers:

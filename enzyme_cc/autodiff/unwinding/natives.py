@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder, zero
 from ...ir.module import Module
-from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType
-from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, LandingPad, Value
+from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType, Type
+from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, LandingPad
 from ...rules.known import CATCHING
+from ..dispatchers import compare, pass_on
 from . import abi
 from .names import ENTRY, RETHROW
 
@@ -26,15 +27,6 @@ def new_function(
     texts = [*attributes, *[""] * len(type_.params)]
     arguments = [Argument(t, "", texts[k], k) for k, t in enumerate(type_.params)]
     return module.add_function(Function(module.fresh_name(name), type_, arguments, "internal", suffix))
-
-
-def pass_on(
-    block: Block, callee: Value, type_: FunctionType, arguments: Sequence[Value], attributes: tuple[str, ...]
-) -> Value | None:
-    """Calls with what the function itself was given; the result, if there is one."""
-    info = CallInfo(type_, attributes)
-    call = block.append(Instruction("call", type_.result, [*arguments, callee], info))
-    return None if type_.result == VOID else call
 
 
 def around_native(module: Module, call: Instruction, name: str) -> Function:
@@ -74,7 +66,7 @@ def entry_of(module: Module, original: Function, lowered: Function, attributes: 
 
 
 def dispatching(
-    module: Module, type_: FunctionType, attributes: tuple[str, ...], copies: Iterable[tuple[str, Function]]
+    module: Module, type_: FunctionType, attributes: tuple[str, ...], copies: Mapping[str, Function]
 ) -> Function:
     """A function (pointer, arguments…, unwinding) that calls the copy of what the pointer is, if it has one.
 
@@ -82,17 +74,17 @@ def dispatching(
     """
     f = new_function(module, "@__ez_unwind_dispatch", FunctionType(type_.result, (PTR, *type_.params, PTR)))
     pointer, *rest, _ = f.arguments
-    block = f.add_block()
-    for original, lowered in copies:
-        b = Builder(block)
-        hit, block = f.add_block(), f.add_block()
-        b.cond_br(b.icmp("eq", pointer, GlobalRef.of(original)), hit, block)
-        Builder(hit).ret(pass_on(hit, lowered.ref, lowered.type, f.arguments[1:], (*attributes, "")))
-    Builder(block).ret(pass_on(block, pointer, type_, rest, attributes))
+    for name, block in compare(f, pointer, copies):
+        if name is None:
+            result = pass_on(block, pointer, type_, rest, attributes)
+        else:
+            copy = copies[name]
+            result = pass_on(block, copy.ref, copy.type, f.arguments[1:], (*attributes, ""))
+        Builder(block).ret(result)
     return f
 
 
-def destroying(module: Module, destructors: Iterable[tuple[str, Function | None]]) -> None:
+def destroying(module: Module, destructors: Mapping[str, Function | None]) -> None:
     """Defines the function (destructor, object, unwinding) that ends the life of what was thrown.
 
     The shipped helpers call it, so it is visible until they are linked.
@@ -101,16 +93,13 @@ def destroying(module: Module, destructors: Iterable[tuple[str, Function | None]
     f.arguments = [Argument(PTR, "", "", k) for k in range(3)]
     module.add_function(f)
     destructor, thrown, unwinding = f.arguments
-    block = f.add_block()
-    for original, lowered in destructors:
-        b = Builder(block)
-        hit, block = f.add_block(), f.add_block()
-        b.cond_br(b.icmp("eq", destructor, GlobalRef.of(original)), hit, block)
-        given = [thrown] if lowered is None else [thrown, unwinding]
-        callee = GlobalRef.of(original) if lowered is None else lowered.ref
-        pass_on(hit, callee, FunctionType(VOID, (PTR,) * len(given)), given, ("",) * len(given))
-        Builder(hit).ret()
-    Builder(block).ret()
+    for name, block in compare(f, destructor, destructors):
+        if name is not None:
+            copy = destructors[name]
+            given = [thrown] if copy is None else [thrown, unwinding]
+            callee = GlobalRef.of(name) if copy is None else copy.ref
+            pass_on(block, callee, FunctionType(VOID, (PTR,) * len(given)), given, ("",) * len(given))
+        Builder(block).ret()
 
 
 _RETHROW_ESCAPED = f"""define hidden void {RETHROW}() noinline {_PERSONAL} {{
@@ -197,5 +186,5 @@ def _declare_personality(module: Module) -> None:
     module.declare(_PERSONALITY, FunctionType(I32, (), True))
 
 
-def _declared(module: Module, name: str, result: object, *parameters: object) -> GlobalRef:
-    return module.declare(name, FunctionType(result, parameters), "nounwind").ref  # type: ignore[arg-type]
+def _declared(module: Module, name: str, result: Type, *parameters: Type) -> GlobalRef:
+    return module.declare(name, FunctionType(result, parameters), "nounwind").ref

@@ -8,8 +8,8 @@ from ...analysis.callees import plain_name, strip_casts
 from ...ir.module import Module
 from ...ir.values import Block, Function, GlobalRef, Instruction
 from ...rules.known import is_standard_cxx
+from ..dispatchers import AddressTaken
 from ..markers import request_kind
-from ..normalise import AddressTaken
 from ..registrations import read_registrations
 from ..requests import find_requests, function_of
 from . import abi
