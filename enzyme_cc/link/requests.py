@@ -24,6 +24,8 @@ _CUT = "__enzyme_ignore_derivatives"
 _CUT_ATTRIBUTES = " nomerge nounwind willreturn memory(none)"
 # A definition that may be replaced at link time: LLVM neither inlines it nor draws conclusions from its body.
 _OPAQUE = "weak"
+# What compilers that optimise first (flang) have concluded from the body of a function: callers would use the argument.
+_RETURNED = re.compile(r"\breturned ")
 # The shadow of a global is called as the global is, with this at the end: the round, if requests are nested, and the
 # lane, in vector mode.
 _SHADOW = re.compile(r"(_round\d+)?_shadow\d*$")
@@ -57,7 +59,7 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
             return None
         if entity.is_function and (entity.name in registered or has_rule(entity.name)):
             linkages[entity.name] = linkage.linkage(head)
-            return linkage.with_linkage(head, _OPAQUE) + newline + rest
+            return _RETURNED.sub("", linkage.with_linkage(head, _OPAQUE)) + newline + rest
         if not entity.is_function and (is_registration(entity.name) or entity.name in shadows | registered):
             linkages[entity.name] = "internal" if is_registration(entity.name) else linkage.linkage(head)
             return linkage.with_linkage(head, "") + newline + rest

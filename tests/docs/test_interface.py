@@ -1,4 +1,7 @@
-"""docs/interface.md: each example is compiled and run, and prints what the page says; each word has an example."""
+"""docs/interface.md: each example is compiled and run, and prints what the page says; each word has an example.
+
+Blocks of code that follow one another are files of one program, and what it prints stands below the last.
+"""
 
 from __future__ import annotations
 
@@ -20,24 +23,26 @@ COMPILERS = {"c": ("enzyme-cc", ".c"), "c++": ("enzyme-c++", ".cpp"), "fortran":
 
 class Example(NamedTuple):
     title: str
-    language: str
-    source: str
+    files: list[tuple[str, str]]  #: language and text of each
     output: str
 
 
 def examples() -> list[Example]:
-    """Code blocks, each followed by a block of what it prints."""
+    """Code blocks, the last of a program followed by a block of what it prints."""
     found, title = [], ""
-    block = r"^```(?P<language>c|c\+\+|fortran)\n(?P<source>.*?)^```$"
+    files: list[tuple[str, str]] = []
+    block = r"^```(?P<language>c|c\+\+|fortran|text)\n(?P<text>.*?)^```$"
     pattern = re.compile(rf"^##+ (?P<title>[^\n]*)$|{block}", re.M | re.S)
-    text = PAGE.read_text()
-    for match in pattern.finditer(text):
+    for match in pattern.finditer(PAGE.read_text()):
         if match["title"]:
+            assert not files, f"nothing tells what the example of {title} prints"
             title = match["title"]
-            continue
-        output = re.match(r"\s*```text\n(.*?)^```$", text[match.end() :], re.M | re.S)
-        assert output is not None, f"nothing tells what the example of {title} prints"
-        found.append(Example(title, match["language"], match["source"], output[1]))
+        elif match["language"] != "text":
+            files.append((match["language"], match["text"]))
+        elif files:
+            found.append(Example(title, files, match["text"]))
+            files = []
+    assert not files, f"nothing tells what the example of {title} prints"
     return found
 
 
@@ -46,21 +51,29 @@ LEVELS = ["-O0", "-O2", *(pytest.param(level, marks=pytest.mark.slow) for level 
 _WORDS = re.compile(r"\W+")
 
 
+def run(folder: Path, *command: str | Path) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: _WORDS.sub("-", e.title).strip("-")[:40])
 def test_example(tmp_path: Path, example: Example, level: str) -> None:
-    compiler, suffix = COMPILERS[example.language]
-    source = tmp_path / f"example{suffix}"
-    source.write_text(example.source)
-    command = [BIN / compiler, level, "-Wall", source, "-lm", "-o", tmp_path / "example"]
-    built = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert built.returncode == 0, built.stderr
+    objects = []
+    for number, (language, text) in enumerate(example.files):
+        compiler, suffix = COMPILERS[language]
+        source = tmp_path / f"example{number}{suffix}"
+        source.write_text(text)
+        objects.append(source.with_suffix(".o"))
+        run(tmp_path, BIN / compiler, level, "-Wall", "-c", source, "-o", objects[-1])
+    linker, _ = COMPILERS[max((language for language, _ in example.files), key=list(COMPILERS).index)]
+    run(tmp_path, BIN / linker, level, *objects, "-lm", "-o", tmp_path / "example")
     done = subprocess.run([tmp_path / "example"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0
     assert done.stdout == example.output
 
 
 def test_every_word_has_an_example() -> None:
-    sources = "".join(example.source for example in EXAMPLES)
+    sources = "".join(text for example in EXAMPLES for _, text in example.files)
     words = [*MARKERS, *(kind.value for kind in GRAMMARS)]
     assert [word for word in words if word not in sources] == []

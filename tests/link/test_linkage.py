@@ -152,3 +152,11 @@ def test_requests_lose_attributes_and_bodies() -> None:
     assert "declare double @__enzyme_autodiff(ptr) nomerge" in lines
     assert "  %1 = call double @__enzyme_autodiff(ptr @f)" in lines
     assert "@enzyme_dup = external constant i32" in lines
+
+
+def test_what_is_concluded_from_the_body_of_a_registered_function_goes() -> None:
+    """flang says that an argument is what comes back, and LLVM would use it in the place of the call."""
+    text = '@name = constant [4 x i8] c"sin\\00"\n@__enzyme_function_like_f = constant [2 x ptr] [ptr @f, ptr @name]\n'
+    text += "define double @f(double returned %x) {\n  ret double %x\n}\n"
+    opened = requests.open_for_requests(text, lambda entity: "", lambda _: False)
+    assert "define weak double @f(double %x) {" in opened.text.splitlines()
