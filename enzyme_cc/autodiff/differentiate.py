@@ -7,6 +7,7 @@ from dataclasses import replace
 from ..ir import passes
 from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError
+from .checkpoints import make_checkpointed
 from .markers import RequestKind
 from .markings import drop_markings
 from .options import Options
@@ -26,6 +27,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     defines a symbol natively, without bitcode. Raises EnzymeError with every diagnostic found.
     """
     options = options or Options()
+    module_text = make_checkpointed(module_text)
     while "__enzyme_" in module_text:
         module_text, is_last = _round(module_text, options, provenance)
         if is_last:

@@ -39,9 +39,7 @@ _BYVAL = re.compile(r"byval\([^)]*\)")
 def normalise(source: Module, function: Function, targets: AddressTaken, variadics: Variadics) -> None:
     """Normalises a parsed body in place, once."""
     _copy_byval(source, function)
-    for i in list(function.instructions()):
-        if i.opcode == "invoke":
-            _call_for_invoke(i)
+    call_for_invokes(function)
     variadics.fix(function)
     simplify_library_calls(source, function)
     for i in list(function.instructions()):
@@ -75,8 +73,14 @@ def _copy_byval(source: Module, function: Function) -> None:
         at += 2
 
 
-def _call_for_invoke(i: Instruction) -> None:
+def call_for_invokes(function: Function) -> None:
     """An exception that is thrown is not caught inside differentiated code."""
+    for i in list(function.instructions()):
+        if i.opcode == "invoke":
+            _call_for_invoke(i)
+
+
+def _call_for_invoke(i: Instruction) -> None:
     block, info = i.block, i.call
     assert block is not None
     normal, unwind = i.operands[-3], i.operands[-2]

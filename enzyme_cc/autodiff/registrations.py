@@ -4,7 +4,7 @@ annotations, as enzyme.h's attribute spelling leaves them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ..analysis.callees import plain_name, strip_casts
@@ -35,7 +35,7 @@ class Registrations:
 
 
 @dataclass
-class _Entries:
+class Entries:
     """The entries of one registering global, or the words of one attribute."""
 
     module: Module
@@ -74,36 +74,36 @@ class _Entries:
 # -- one function per kind of declaration
 
 
-def _inactive(found: Registrations, entries: _Entries) -> None:
+def _inactive(found: Registrations, entries: Entries) -> None:
     found.inactive.update(v.name for v in entries.values if isinstance(v, GlobalRef))
 
 
-def _inactive_global(found: Registrations, entries: _Entries) -> None:
+def _inactive_global(found: Registrations, entries: Entries) -> None:
     found.globals.update(v.name for v in entries.values if isinstance(v, GlobalRef))
 
 
-def _like(found: Registrations, entries: _Entries) -> None:
+def _like(found: Registrations, entries: Entries) -> None:
     if len(entries.values) != 2 or not isinstance(entries.values[0], GlobalRef):
         raise entries.malformed('a function and a name, such as {f, "sin"}, are expected')
     found.like[entries.values[0].name] = entries.text(1)
 
 
-def _gradient(found: Registrations, entries: _Entries) -> None:
+def _gradient(found: Registrations, entries: Entries) -> None:
     function, augmented, reverse = entries.symbols(3)
     found.gradients[function] = augmented, reverse
 
 
-def _derivative(found: Registrations, entries: _Entries) -> None:
+def _derivative(found: Registrations, entries: Entries) -> None:
     function, derivative = entries.symbols(2)
     found.derivatives[function] = derivative
 
 
-def _split_derivative(found: Registrations, entries: _Entries) -> None:
+def _split_derivative(found: Registrations, entries: Entries) -> None:
     function, augmented, forward = entries.symbols(3)
     found.split_derivatives[function] = augmented, forward
 
 
-def _allocation(found: Registrations, entries: _Entries) -> None:
+def _allocation(found: Registrations, entries: Entries) -> None:
     """{alloc, index of the size, "indices of alloc's arguments that free takes; -1: the pointer", free}"""
     if len(entries.values) != 4 or not all(isinstance(entries.values[k], GlobalRef) for k in (0, 3)):
         raise entries.malformed('{alloc, (void *)1, "-1,2", free} is expected')
@@ -119,11 +119,11 @@ def _allocation(found: Registrations, entries: _Entries) -> None:
     found.known[free.name] = Known("free", writes=(operands.index(-1),), pointer=operands.index(-1))
 
 
-def _hint(found: Registrations, entries: _Entries) -> None:
+def _hint(found: Registrations, entries: Entries) -> None:
     """Of no meaning here: what is computed again is chosen by cost, and memory is freed as the program frees it."""
 
 
-_PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
+_PREFIXES: dict[str, Callable[[Registrations, Entries], None]] = {
     "__enzyme_inactivefn": _inactive,
     "__enzyme_inactive_global": _inactive_global,
     "__enzyme_function_like": _like,
@@ -143,8 +143,8 @@ def read_registrations(module: Module) -> Registrations:
         plain = plain_name(name)
         read = next((r for prefix, r in _PREFIXES.items() if prefix in plain), None)
         if read is not None:
-            read(found, _Entries(module, plain, _values(module, module.globals[name].initializer)))
-    _read_annotations(found, module)
+            read(found, Entries(module, plain, _values(module, module.globals[name].initializer)))
+    _read_attributes(found, module)
     _include_intrinsics(found, module)
     return found
 
@@ -166,33 +166,39 @@ def _text(module: Module, name: str) -> str | None:
 _ATTRIBUTE = re.compile(r"enzyme:(\w+)")
 
 
-def _read_annotations(found: Registrations, module: Module) -> None:
-    annotations = module.globals.get("@llvm.global.annotations")
-    if annotations is None or not isinstance(annotations.initializer, ConstantAggregate):
-        return
+def _read_attributes(found: Registrations, module: Module) -> None:
     halves: dict[str, dict[str, str]] = {}
-    for row in annotations.initializer.elements:
-        _enter_annotation(found, halves, module, row)
+    for name, word, entries in attributes(module):
+        _enter_attribute(found, halves, module, name, word, entries)
     for name, words in halves.items():
         if len(words) != 2:
             present = next(iter(words))
             missing = "gradient" if present == "augment" else "augment"
-            raise _Entries(module, f"the attribute enzyme({present}) of {plain_name(name)}", []).malformed(
+            raise Entries(module, f"the attribute enzyme({present}) of {plain_name(name)}", []).malformed(
                 f"enzyme({missing}) is missing: the two belong together"
             )
         found.gradients[name] = words["augment"], words["gradient"]
 
 
-def _enter_annotation(found: Registrations, halves: dict[str, dict[str, str]], module: Module, row: Constant) -> None:
-    """{what, "enzyme:word", file, line, arguments}"""
-    values = _values(module, row)
-    if len(values) < 2 or not isinstance(values[0], GlobalRef) or not isinstance(values[1], GlobalRef):
+def attributes(module: Module, wanted: str = "") -> Iterator[tuple[str, str, Entries]]:
+    """What carries an attribute of enzyme.h, the attribute's word (`wanted`, if given) and arguments."""
+    annotations = module.globals.get("@llvm.global.annotations")
+    if annotations is None or not isinstance(annotations.initializer, ConstantAggregate):
         return
-    match = _ATTRIBUTE.fullmatch(_text(module, values[1].name) or "")
-    if match is None:
-        return
-    name, word = values[0].name, match[1]
-    entries = _Entries(module, f"the attribute enzyme({word}) of {plain_name(name)}", _arguments(module, values))
+    for row in annotations.initializer.elements:  # {what, "enzyme:word", file, line, arguments}
+        values = _values(module, row)
+        if len(values) < 2 or not isinstance(values[0], GlobalRef) or not isinstance(values[1], GlobalRef):
+            continue
+        match = _ATTRIBUTE.fullmatch(_text(module, values[1].name) or "")
+        if match is not None and wanted in ("", match[1]):
+            name = values[0].name
+            title = f"the attribute enzyme({match[1]}) of {plain_name(name)}"
+            yield name, match[1], Entries(module, title, _arguments(module, values))
+
+
+def _enter_attribute(
+    found: Registrations, halves: dict[str, dict[str, str]], module: Module, name: str, word: str, entries: Entries
+) -> None:
     if word == "inactive":
         (found.inactive if name in module.functions else found.globals).add(name)
     elif word in ("augment", "gradient"):
@@ -203,11 +209,7 @@ def _enter_annotation(found: Registrations, halves: dict[str, dict[str, str]], m
         found.shadows[name] = entries.symbols(1)[0]
     elif word == "function_like":
         found.like[name] = entries.text(0)
-    elif word == "checkpoint":
-        raise entries.malformed(
-            "how large the state of a loop is must be said: use ENZYME_CHECKPOINTED of <enzyme/checkpoint.h>"
-        )
-    elif word not in ("nofree", "shouldrecompute"):
+    elif word not in ("checkpoint", "nofree", "shouldrecompute"):
         raise entries.malformed("no attribute has this name")
 
 

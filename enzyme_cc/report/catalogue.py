@@ -151,6 +151,12 @@ CATALOGUE: dict[str, Entry] = {
         "A request differentiates a function that makes the same request, directly or through others.",
         "differentiate a function that makes no request of itself",
     ),
+    "EZ0211": Entry(
+        "loop of a checkpointed step has another shape",
+        'A function with the attribute enzyme("checkpoint", N) is called in a loop that cannot run again from stored '
+        "states.",
+        "call the step in a counted loop, with all that changes in memory; or use <enzyme/checkpoint.h>",
+    ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
         "inline assembly",

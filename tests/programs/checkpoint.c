@@ -78,6 +78,16 @@ static long fewest(long steps, long stored) {
     same("steps run", (int)steps, counted, fewest(steps, n) + steps + (steps > 0), 0);                                 \
   }
 
+/* what the loop leaves is overwritten, which is what the caller sees */
+static double overwritten(double *x) {
+  struct parameters p = {0.7, 0.1};
+  with_3(x, N * sizeof *x, &p, 9);
+  double y = x[0] * x[1];
+  x[0] = y;
+  x[1] *= x[0];
+  return y + x[1];
+}
+
 static double twice(double *x) {
   double u[N] = {x[0], x[1], x[2]};
   struct parameters p = {x[3], x[4]};
@@ -93,6 +103,7 @@ int main(void) {
   COMPARE(2)
   COMPARE(3)
   COMPARE(10)
+  CHECK(overwritten, 0.3, 0.5, -0.2);
   CHECK(twice, 0.3, 0.5, -0.2, 0.07, 0.01);
   return failures;
 }

@@ -21,6 +21,9 @@
    is stored is its bytes. Parameters are read only: one struct, of which a copy is kept; what it points to must stay
    as it is until the gradient is there. N is a constant, at least 1.
 
+   A loop over a function with __attribute__((enzyme("checkpoint", 20))) needs nothing of this; it finds out while it runs
+   what the state is, and is somewhat slower for it.
+
    Under ENZYME_CHECKPOINT_COUNT, a name of a long, the steps that gradients run are counted there.                     */
 #ifndef ENZYME_CHECKPOINT_H
 #define ENZYME_CHECKPOINT_H
@@ -73,7 +76,7 @@ struct enzyme_checkpoints {
   long capacity, count;
   long *places; /* steps done in each stored state */
   char *states;
-  char *last; /* the state before the last step, later the one after it */
+  char *last; /* the state before the last step, later what the reverse sweep found, and leaves */
   char *parameters;
 };
 
@@ -110,6 +113,15 @@ static inline void enzyme_checkpoint_push(struct enzyme_checkpoints *c, const vo
 
 static inline void enzyme_checkpoint_top(const struct enzyme_checkpoints *c, void *state, size_t bytes) {
   memcpy(state, c->states + (size_t)(c->count - 1) * bytes, bytes);
+}
+
+static inline void enzyme_checkpoint_swap(void *state, char *other, size_t bytes) {
+  char *here = (char *)state;
+  for (size_t k = 0; k < bytes; k++) {
+    char byte = here[k];
+    here[k] = other[k];
+    other[k] = byte;
+  }
 }
 
 #define ENZYME_CHECKPOINTED(name, step, State, Parameters, N)                                                          \
@@ -152,7 +164,7 @@ static inline void enzyme_checkpoint_top(const struct enzyme_checkpoints *c, voi
       return;                                                                                                          \
     struct enzyme_checkpoints *c = (struct enzyme_checkpoints *)tape;                                                  \
     parameters = (Parameters *)c->parameters;                                                                          \
-    memcpy(state, c->last, bytes);                                                                                     \
+    enzyme_checkpoint_swap(state, c->last, bytes);                                                                     \
     for (long end = steps; end > 0; end--) {                                                                           \
       while (c->places[c->count - 1] >= end)                                                                           \
         c->count--;                                                                                                    \
@@ -163,8 +175,6 @@ static inline void enzyme_checkpoint_top(const struct enzyme_checkpoints *c, voi
       ENZYME_COUNT_STEP();                                                                                             \
       ENZYME_GRADIENT_OF_STEP((void *)step, enzyme_dup, state, dstate, enzyme_dup, parameters, dparameters,            \
                               enzyme_const, end - 1);                                                                  \
-      if (end == steps)                                                                                                \
-        memcpy(c->last, state, bytes);                                                                                 \
     }                                                                                                                  \
     memcpy(state, c->last, bytes);                                                                                     \
     enzyme_checkpoints_free(c);                                                                                        \

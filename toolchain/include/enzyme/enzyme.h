@@ -76,9 +76,9 @@ extern void enzyme_tape_released(unsigned long bytes);
        __attribute__((enzyme("augment", augment_f)))
        __attribute__((enzyme("gradient", gradient_f)))
        double f(double x);
-   also enzyme("inactive"), enzyme("derivative", f), enzyme("shadow", &dglobal), enzyme("function_like", "sin").
-   clang does not know the attribute: the
-   macro writes it as annotate("enzyme:augment", augment_f), which reaches llvm.global.annotations. The word is part of
+   also enzyme("inactive"), enzyme("derivative", f), enzyme("shadow", &dglobal), enzyme("function_like", "sin"), and
+   enzyme("checkpoint", N) of a step that a long loop calls: its gradient stores N states at a time.
+   clang does not know the attribute: the macro writes it as annotate("enzyme:augment", augment_f), which reaches llvm.global.annotations. The word is part of
    the annotation's text because a later declaration keeps one annotation of each text only.                            */
 #if defined(__clang__)
 #define enzyme(...) annotate("enzyme:" __VA_ARGS__)

@@ -1,0 +1,33 @@
+"""Loops of steps that carry the attribute enzyme("checkpoint", N): their gradients store N states at a time.
+
+Before anything is differentiated, each such loop that requests reach becomes a function with a registered gradient
+(`loops.py` finds them, `outline.py` moves one out, `drive.py` makes the functions around it), whose forward sweep runs
+copies of the steps that say what memory they touch (`watch.py`, toolchain/runtime/checkpoint.c).
+"""
+
+from __future__ import annotations
+
+from ...ir import passes
+from ...ir.module import Module
+from .drive import drive
+from .loops import find_loop, steps_of
+from .outline import outline
+from .watch import Watcher
+
+
+def make_checkpointed(text: str) -> str:
+    """The module's text with loops of checkpointed steps made functions. Raises EnzymeError (EZ0211)."""
+    if 'c"enzyme:checkpoint\\00"' not in text:
+        return text
+    canonical = passes.parse(text)
+    passes.run_passes(canonical, "loop-simplify", "lcssa")
+    module = Module.parse(str(canonical))
+    outlined = []
+    while (found := find_loop(module, steps_of(module))) is not None:
+        outlined.append((outline(module, found), found))
+    watcher = Watcher(module, {found.step for _, found in outlined})
+    texts = [drive(module, iteration, watcher.copy(iteration.function.name), found) for iteration, found in outlined]
+    return str(module) + "".join(texts)
+
+
+__all__ = ["make_checkpointed"]

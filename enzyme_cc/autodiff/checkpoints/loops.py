@@ -1,0 +1,163 @@
+"""Finds loops that call checkpointed steps, and says why one has not the shape that is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...analysis.callees import plain_name, strip_casts
+from ...analysis.carriers import holds
+from ...analysis.loops import Induction, TripCount, induction, is_invariant, trip_count
+from ...ir.cfg import ControlFlow, Loop
+from ...ir.module import Module
+from ...ir.types import FloatType
+from ...ir.values import Argument, Block, ConstantInt, Function, GlobalRef, Instruction, Value
+from ...report.diagnostics import EnzymeError
+from ..globals import functions_referenced
+from ..registrations import attributes
+from ..requests import find_requests, function_of
+from .carried import carry_in_memory
+
+
+@dataclass(frozen=True)
+class StepLoop:
+    """A loop of steps, in a shape in which it can be a function. `whole`: the iteration that ends the loop runs to its
+    end as well. `states`: how many are stored at a time."""
+
+    function: Function
+    loop: Loop
+    count: TripCount
+    variables: dict[Instruction, Induction]
+    whole: bool
+    step: str
+    states: int
+
+
+def steps_of(module: Module) -> dict[str, int]:
+    """Functions that carry the attribute, with the number of states. Raises EnzymeError (EZ0207)."""
+    found: dict[str, int] = {}
+    for name, _, entries in attributes(module, "checkpoint"):
+        numbers = [v.value for v in entries.values if isinstance(v, ConstantInt)]
+        if len(numbers) != 1 or numbers[0] < 1:
+            raise entries.malformed("one number is expected: how many states are stored at a time, at least 1")
+        found[name] = numbers[0]
+    return found
+
+
+def find_loop(module: Module, steps: dict[str, int]) -> StepLoop | None:
+    """A loop that requests reach and that calls a step. Raises EnzymeError (EZ0211)."""
+    for name in _reached(module):
+        function = module.body(name)
+        for call, step in _calls(module, function, steps):
+            flow = ControlFlow(function)
+            loop = flow.loop_of.get(call.block) if call.block is not None else None
+            if loop is not None:
+                return _Reader(module, function, flow, loop, call, step).read(steps[step])
+    return None
+
+
+def _calls(module: Module, function: Function, steps: dict[str, int]) -> Iterator[tuple[Instruction, str]]:
+    for i in function.instructions():
+        if i.opcode in ("call", "invoke"):
+            target = strip_casts(i.callee, module)
+            if isinstance(target, GlobalRef) and target.name in steps:
+                yield i, target.name
+
+
+def _reached(module: Module) -> list[str]:
+    """Functions with bodies that requests reach."""
+    targets = (
+        function_of(module, call.arguments[k])
+        for _, call, _ in find_requests(module)
+        for k in range(2)
+        if k < len(call.arguments)
+    )
+    work = [t for t in targets if t is not None]
+    seen: dict[str, None] = {}
+    while work:
+        name = work.pop()
+        if name not in seen and not module.functions[name].is_declaration:
+            seen[name] = None
+            work += functions_referenced(module, module.body(name))
+    return list(seen)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    module: Module
+    function: Function
+    flow: ControlFlow
+    loop: Loop
+    call: Instruction
+    step: str
+
+    def error(self, reason: str, at: Instruction | None = None) -> EnzymeError:
+        return misshapen(self.module, self.function, self.step, at or self.call, reason)
+
+    def read(self, states: int) -> StepLoop:
+        returns = [b for b in self.flow.order if b.terminator.opcode == "ret"]
+        exits = self.loop.exit_edges
+        if self.call.opcode == "invoke":
+            raise self.error("an exception may leave the loop, past destructors: declare the step noexcept")
+        if len(exits) != 1:
+            raise self.error("the loop is left in several places", exits[-1][0].terminator if exits else None)
+        carry_in_memory(self.function, self.loop)
+        count = trip_count(self.loop, self.flow, self.flow.reaching(returns))
+        if count is None:
+            raise self.error("how often the loop runs is not known before it runs", exits[0][0].terminator)
+        variables = {phi: self._variable(phi) for phi in self.loop.header.phis}
+        self._check_values()
+        whole = exits[0][0] in self.loop.latches
+        if not whole and not self._is_test(exits[0][0]):
+            raise self.error("the loop is left in the middle", exits[0][0].terminator)
+        return StepLoop(self.function, self.loop, count, variables, whole, self.step, states)
+
+    def _variable(self, phi: Instruction) -> Induction:
+        found = induction(phi, self.loop)
+        if found is None:
+            user = next((u for u in phi.users if u.block in self.loop.blocks and u.opcode != "phi"), phi)
+            raise self.error("the loop hands a pointer from one iteration to the next", user)
+        return found
+
+    def _is_test(self, block: Block) -> bool:
+        """A header that does nothing but to test whether the loop goes on."""
+        calls_or_writes = ("call", "invoke", "store", "atomicrmw", "cmpxchg")
+        return block is self.loop.header and all(i.opcode not in calls_or_writes for i in block.instructions)
+
+    def _check_values(self) -> None:
+        for block in self.loop.blocks_in_order:
+            for i in block.instructions:
+                if i.opcode == "alloca":
+                    raise self.error("the loop allocates on the stack", i)
+                if any(u.block not in self.loop.blocks and _is_used(u) for u in i.users):
+                    raise self.error("a value that the loop computes is used after it", i)
+                self._check_operands(i)
+
+    def _check_operands(self, i: Instruction) -> None:
+        for operand in i.operands:
+            if live_in(operand, self.loop) and _packs_numbers(operand):
+                raise self.error("the loop uses a vector or struct that holds numbers", i)
+
+
+def live_in(value: Value, loop: Loop) -> bool:
+    """Whether a value of the function around the loop."""
+    return isinstance(value, Argument | Instruction) and is_invariant(value, loop)
+
+
+def _packs_numbers(value: Value) -> bool:
+    return holds(value.type, FloatType) and not isinstance(value.type, FloatType)
+
+
+def _is_used(user: Instruction) -> bool:
+    return user.opcode != "phi" or bool(user.users)
+
+
+def misshapen(module: Module, function: Function, step: str, at: Instruction, reason: str) -> EnzymeError:
+    return EnzymeError.of(
+        "EZ0211",
+        f"{plain_name(step)} cannot be checkpointed here",
+        location=module.source_location(at) or module.function_location(function),
+        function=plain_name(function.name),
+        reason=reason,
+        remedy="call the step in a counted loop, with all that changes in memory; or use <enzyme/checkpoint.h>",
+    )

@@ -1,0 +1,162 @@
+"""Copies of functions that say what memory they touch: what the state of a checkpointed loop consists of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
+from ...analysis.memory_effects import Effects
+from ...ir.builder import int_constant, wrap_int
+from ...ir.module import Module
+from ...ir.printer import print_function
+from ...ir.types import I32, I64, PTR, VOID, FunctionType, IntType, PointerType, Type, store_size
+from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, Value
+from ...report.diagnostics import EnzymeError
+from ..normalise import call_for_invokes, drop_unreachable
+from .loops import misshapen
+
+_TOUCH, _FOLLOWED, _ALLOCATED, _FREED = (
+    f"@__ez_checkpoint_{word}" for word in ("touch", "followed", "allocated", "freed")
+)
+_TYPES = {
+    _TOUCH: FunctionType(VOID, (PTR, I64, I32)),
+    _FOLLOWED: FunctionType(VOID, (PTR,)),
+    _ALLOCATED: FunctionType(VOID, (PTR, I64)),
+    _FREED: FunctionType(VOID, (PTR,)),
+}
+#: what does not hold of pointers that are said to the runtime
+_UNTRUE = re.compile(r"\b(?:readonly|readnone|writeonly|nofree|nocapture|returned|captures\([^)]*\)) ?")
+_TARGET = re.compile(r'"(?:target|tune)[^"]*"(?:="[^"]*")?')
+
+
+class Watcher:
+    """Makes the copies of one module, each once. `steps` are named in diagnostics."""
+
+    def __init__(self, module: Module, steps: set[str]) -> None:
+        self._module = module
+        self._callees = Callees(module)
+        self._effects = Effects(module)
+        self._steps = steps
+        self._copies: dict[str, str] = {}
+        for name, type_ in _TYPES.items():
+            module.declare(name, type_)
+
+    def copy(self, name: str) -> str:
+        """The function that does what that one does, and says what it touches. Raises EnzymeError (EZ0211)."""
+        if name not in self._copies:
+            original = self._module.body(name)
+            new = self._copies[name] = self._module.fresh_name(f"__ez_watched.{plain_name(name)}")
+            arguments = [Argument(a.type, a.name, _UNTRUE.sub("", a.attributes), a.index) for a in original.arguments]
+            copy = Function(new, original.type, arguments, "internal", self._attributes(original))
+            copy.unparsed = "\n" + print_function(original).partition("\n")[2][:-1]
+            self._module.add_function(copy)
+            self._watch(self._module.body(new), original)
+        return self._copies[name]
+
+    def _attributes(self, original: Function) -> str:
+        groups = (self._module.attributes.get(group, "") for group in re.findall(r"#\d+", original.suffix))
+        words = [word for text in groups for word in _TARGET.findall(text)]
+        return self._module.add_attributes(" ".join(words)) if words else ""
+
+    def _watch(self, copy: Function, original: Function) -> None:
+        call_for_invokes(copy)
+        drop_unreachable(copy)
+        for i in list(copy.instructions()):
+            for touched, size, writes in self._touched(i, original):
+                if _is_on_stack(touched) or self._is_constant(touched):
+                    continue
+                if i.opcode == "load" and i.type == PTR:
+                    _insert(i, _FOLLOWED, (touched,))
+                else:
+                    _insert(i, _TOUCH, (touched, size, wrap_int(int(writes), I32)))
+
+    def _touched(self, i: Instruction, original: Function) -> Iterator[tuple[Value, Value, bool]]:
+        """(pointer, bytes, whether it writes them)"""
+        match i.opcode:
+            case "load":
+                yield i.operands[0], _size(i.type), False
+            case "store":
+                yield i.operands[1], _size(i.operands[0].type), True
+            case "atomicrmw" | "cmpxchg":
+                yield i.operands[0], _size(i.operands[1].type), True
+            case "call":
+                yield from self._touched_by_call(i, original)
+            case "callbr" | "va_arg":
+                raise self._refusal(i, original, "takes variable arguments, or has inline assembly")
+
+    def _touched_by_call(self, i: Instruction, original: Function) -> Iterator[tuple[Value, Value, bool]]:
+        callee = self._callees.of(i)
+        known = callee.known
+        has_body = callee.kind in (CalleeKind.DEFINED, CalleeKind.INACTIVE) and self._callees.has_body(callee.name)
+        if has_body:
+            i.set_operand(len(i.operands) - 1, GlobalRef.of(self.copy(callee.name)))
+            i.extra = _without_untrue(i.call)
+        elif callee.kind is CalleeKind.COPY and known is not None:
+            yield i.arguments[known.source], _resized(i, known.length), False
+            yield i.arguments[known.target], _resized(i, known.length), True
+        elif callee.kind is CalleeKind.FILL and known is not None:
+            yield i.arguments[known.target], _resized(i, known.length), True
+        elif callee.kind is CalleeKind.ALLOCATE and known is not None and known.through is None and known.size_operands:
+            size: Value = _resized(i, known.size_operands[0])
+            for k in known.size_operands[1:]:
+                size = _insert(i, "mul", (size, _resized(i, k)))
+            _insert(i, _ALLOCATED, (i, size), behind=True)
+        elif callee.kind is CalleeKind.FREE and known is not None:
+            _insert(i, _FREED, (i.arguments[known.pointer],))
+        elif not self._is_harmless(i, callee):
+            name = plain_name(callee.name)
+            what = f"calls {name}, of which" if name else "calls a function through a pointer:"
+            raise self._refusal(i, original, f"{what} it is not known what memory it touches")
+
+    def _is_harmless(self, i: Instruction, callee: Callee) -> bool:
+        """Whether it touches nothing, or only prints: then nothing may depend on what it returns."""
+        known = callee.known
+        if callee.kind is CalleeKind.STACK or (known is not None and known.pure):
+            return True
+        if callee.kind is CalleeKind.INACTIVE:
+            return not i.users and (known is None or known.writes == "none")
+        points = any(isinstance(a.type, PointerType) for a in i.arguments)
+        return self._effects.of(i) == () and not points and callee.kind is not CalleeKind.ASM
+
+    def _is_constant(self, pointer: Value) -> bool:
+        variable = self._module.globals.get(pointer.name) if isinstance(pointer, GlobalRef) else None
+        return variable is not None and variable.constant
+
+    def _refusal(self, i: Instruction, original: Function, reason: str) -> EnzymeError:
+        step = sorted(self._steps)[0]
+        return misshapen(self._module, original, step, i, f"{plain_name(original.name)} {reason}")
+
+
+def _size(type_: Type) -> Value:
+    return int_constant(store_size(type_))
+
+
+def _resized(i: Instruction, k: int) -> Value:
+    """A length operand as i64."""
+    value = i.arguments[k]
+    assert isinstance(value.type, IntType)
+    return value if value.type == I64 else _insert(i, "zext", (value,))
+
+
+def _insert(i: Instruction, what: str, operands: tuple[Value, ...], behind: bool = False) -> Instruction:
+    """An instruction, or a call of a function of the runtime, before another."""
+    assert i.block is not None
+    if what in _TYPES:
+        info = CallInfo(_TYPES[what], ("",) * len(operands))
+        new = Instruction("call", VOID, (*operands, GlobalRef.of(what)), info)
+    else:
+        new = Instruction(what, I64, operands)
+    return i.block.insert(i.block.instructions.index(i) + behind, new)
+
+
+def _is_on_stack(pointer: Value) -> bool:
+    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        pointer = pointer.operands[0]
+    return isinstance(pointer, Instruction) and pointer.opcode == "alloca"
+
+
+def _without_untrue(call: CallInfo) -> CallInfo:
+    attributes = tuple(_UNTRUE.sub("", text).strip() for text in call.argument_attributes)
+    return replace(call, argument_attributes=attributes, convention="", attributes="", tail="")

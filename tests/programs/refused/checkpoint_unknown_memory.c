@@ -1,0 +1,19 @@
+/* EZ0211: a step that calls a function of which nothing is known.
+ * expect: reason: advance calls frexp, of which it is not known what memory it touches
+ */
+#include <enzyme/enzyme.h>
+#include <math.h>
+__attribute__((enzyme("checkpoint", 10))) static void advance(double *x) {
+  int exponent;
+  *x *= frexp(*x, &exponent);
+}
+static double f(double *x) {
+  for (int i = 0; i < 100; i++)
+    advance(x);
+  return *x;
+}
+int main(void) {
+  double x = 9, dx = 0;
+  __enzyme_autodiff((void *)f, &x, &dx);
+  return dx == 0;
+}
