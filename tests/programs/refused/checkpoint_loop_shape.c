@@ -1,6 +1,6 @@
 /* EZ0211: loops of checkpointed steps that cannot run again from stored states.
  * expect: how often the loop runs is not known before it runs
- * expect: checkpoint_loop_shape.c:12: error: advance cannot be checkpointed here
+ * expect: checkpoint_loop_shape.c:10:3: error: advance cannot be checkpointed here
  */
 #include <enzyme/enzyme.h>
 __attribute__((enzyme("checkpoint", 10))) static void advance(double *x) { *x *= 0.5; }
