@@ -6,7 +6,7 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
@@ -15,7 +15,8 @@ from ..ir.builder import Builder, int_constant, zero
 from ..ir.types import I64, PTR, VOID, Type, alloc_size, is_float, is_int, is_pointer
 from ..ir.values import Function, Value
 from ..report.diagnostics import EnzymeError
-from .custom_shapes import GradientShape, Shape, check_lanes, derivative_shape, gradient_shape, leaves, split_shape
+from .custom_lanes import call_in_lanes
+from .custom_shapes import GradientShape, Shape, derivative_shape, gradient_shape, leaves, split_shape
 from .frame import ARENA
 from .signature import Form, Signature
 
@@ -32,26 +33,12 @@ def has_custom(session: Session, signature: Signature, form: Form) -> bool:
 
 def build_custom(session: Session, signature: Signature, form: Form) -> None:
     """Makes one derivative function of the signature. Raises EnzymeError (EZ0207) where the registered do not fit, and
-    (EZ0208) for gradients in several directions."""
-    if signature.width > 1 and form is not Form.TANGENT:
-        raise _of_one_direction(session, signature)
+    (EZ0208) where they cannot be called for several lanes."""
     made = session.start(signature, form)
     b = Builder(made.add_block())
     values = _BUILDERS[form](session, b, signature, made.arguments)
     b.ret(b.make_struct(values) if values else None)
     session.enter(made)
-
-
-def _of_one_direction(session: Session, signature: Signature) -> EnzymeError:
-    function = plain_name(signature.function)
-    return EnzymeError.of(
-        "EZ0208",
-        f"the registered gradient of {function} serves one direction, and enzyme_width asks for {signature.width}",
-        location=session.source.function_location(session.source.functions[signature.function]),
-        function=function,
-        reason="its tape and its shadows are those of one direction",
-        remedy="make one request for each direction",
-    )
 
 
 def _gradient(session: Session, signature: Signature) -> GradientShape:
@@ -76,7 +63,7 @@ def _check_defined(session: Session, function: str, name: str) -> None:
 
 def _combined(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """The augmented function, then the reverse function."""
-    count = sum(2 if a is ArgumentActivity.DUP else 1 for a in signature.arguments)
+    count = sum(1 + signature.width * (a is ArgumentActivity.DUP) for a in signature.arguments)
     arena = b.alloca(ARENA, align=8)
     b.store(zero(ARENA), arena, 8)
     name, augmented = session.derivative(signature, Form.AUGMENTED)
@@ -90,35 +77,63 @@ def _combined(session: Session, b: Builder, signature: Signature, given: Sequenc
 
 
 def _augmented(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
-    """{tape, primal result, shadow of the result}; a tape that is no pointer is kept in the arena."""
+    """{tape, primal result, shadows of the result}."""
     shape = _gradient(session, signature)
-    results = _call(b, shape.augmented, _arguments(b, signature, shape.function, given[1:]))
-    tape: Value = zero(PTR)
-    if shape.tape is not None:
-        tape = results.pop(0)
-        if not is_pointer(tape.type):
-            box = b.call("@__ez_alloc", PTR, (given[0], int_constant(alloc_size(tape.type), I64)))
-            b.store(tape, box)
-            tape = box
-    parts = len(leaves(shape.function.type.result))
-    values = [tape]
-    if parts:
-        values.append(_assemble(b, shape.function.type.result, results[:parts]))
-    return [*values, *results[parts:]] if signature.result.has_shadow else values
+    type_, parts = shape.function.type.result, len(leaves(shape.function.type.result))
+    tapes: list[Value] = []
+    primal: list[Value] = []
+    shadows: list[Value] = []
+    again = f"{shape.function.name}.again"  # makes the tape of another lane from the first one's (checkpoints)
+    lanes = _arguments(signature, given[1:])
+
+    def call(lane: int, names: Sequence[str]) -> None:
+        results = _call(b, shape.augmented, lanes[lane], names[0])
+        if shape.tape is not None:
+            tapes.append(results.pop(0))
+        if parts and not primal:
+            primal.append(_assemble(b, type_, results[:parts]))
+        shadows.extend(results[parts:])
+
+    if again in session.source.functions:
+        call(0, [shape.augmented.function.name])
+        tapes += [b.call(again, PTR, (*lane, tapes[0])) for lane in lanes[1:]]
+    else:
+        call_in_lanes(session, b, shape.function, signature.width, [shape.augmented], call)
+    return [_kept(b, given[0], tapes), *primal, *(shadows if signature.result.has_shadow else [])]
+
+
+def _kept(b: Builder, arena: Value, tapes: list[Value]) -> Value:
+    """The tapes as one pointer: those that are no pointer, or several, are kept in the arena."""
+    if not tapes:
+        return zero(PTR)
+    if _is_bare(tapes[0].type, len(tapes)):
+        return tapes[0]
+    size = alloc_size(tapes[0].type)
+    box = b.call("@__ez_alloc", PTR, (arena, int_constant(size * len(tapes), I64)))
+    for lane, tape in enumerate(tapes):
+        b.store(tape, b.offset(box, lane * size))
+    return box
+
+
+def _is_bare(type_: Type, width: int) -> bool:
+    return width == 1 and is_pointer(type_)
 
 
 def _reverse(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """Adjoints of the OUT arguments, of those of all numbers that the registered function returns."""
-    shape = _gradient(session, signature)
-    arguments = _arguments(b, signature, shape.function, given)
-    if shape.seeds:
-        seed = given[-2] if signature.result.has_adjoint else zero(shape.function.type.result)
-        arguments += _disassemble(b, seed)
-    if shape.tape is not None:
-        arguments.append(given[-1] if is_pointer(shape.tape) else b.load(shape.tape, given[-1]))
-    results = iter(_call(b, shape.reverse, arguments))
-    adjoints = {k: next(results) for k, type_ in enumerate(shape.function.type.params) if is_float(type_)}
-    return [adjoints[k] for k, a in enumerate(signature.arguments) if a is ArgumentActivity.OUT]
+    shape, width = _gradient(session, signature), signature.width
+    adjoints: list[dict[int, Value]] = []
+    for lane, arguments in enumerate(_arguments(signature, given)):
+        if shape.seeds:
+            seed = given[lane - 1 - width] if signature.result.has_adjoint else zero(shape.function.type.result)
+            arguments += _disassemble(b, seed)
+        if shape.tape is not None:
+            place = b.offset(given[-1], lane * alloc_size(shape.tape))
+            arguments.append(given[-1] if _is_bare(shape.tape, width) else b.load(shape.tape, place))
+        results = iter(_call(b, shape.reverse, arguments))
+        adjoints.append({k: next(results) for k, type_ in enumerate(shape.function.type.params) if is_float(type_)})
+    outs = [k for k, a in enumerate(signature.arguments) if a is ArgumentActivity.OUT]
+    return [of_lane[k] for k in outs for of_lane in adjoints]
 
 
 def _tangent(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
@@ -127,23 +142,34 @@ def _tangent(session: Session, b: Builder, signature: Signature, given: Sequence
     if function not in session.registered.derivatives:
         return _tangent_in_halves(session, b, signature, given)
     _check_defined(session, function, session.registered.derivatives[function])
-    shape = derivative_shape(session.source, function, session.registered.derivatives[function], signature.width)
+    shape = derivative_shape(session.source, function, session.registered.derivatives[function])
     type_ = shape.function.type.result
     primals, lanes = _lanes(signature, given)
     tangents: list[Value] = []
     primal: list[Value] = []
-    for lane in lanes:
-        arguments = [v for p, t in zip(primals, lane, strict=True) for v in ((p,) if is_int(p.type) else (p, t))]
-        results = _call(b, shape.derivative, arguments)
+
+    def call(lane: int, names: Sequence[str]) -> None:
+        pairs = zip(primals, lanes[lane], strict=True)
+        results = _call(b, shape.derivative, _with_tangents(pairs), names[0])
         if shape.has_primal:
             half = len(results) // 2
-            primal = [_assemble(b, type_, results[:half])]
+            primal[:] = primal or [_assemble(b, type_, results[:half])]
             results = results[half:]
         if results:
             tangents.append(_assemble(b, type_, results))
+
+    call_in_lanes(session, b, shape.function, signature.width, [shape.derivative], call)
     if type_ != VOID and not primal:
         primal = [b.call(function, type_, primals, argument_attributes=_attributes(shape.function))]
     return [*primal, *tangents] if signature.result is not ResultActivity.NONE else primal
+
+
+def _with_shadows(pairs: Iterable[tuple[Value, Value]]) -> list[Value]:
+    return [v for p, s in pairs for v in ((p, s) if is_pointer(p.type) else (p,))]
+
+
+def _with_tangents(pairs: Iterable[tuple[Value, Value]]) -> list[Value]:
+    return [v for p, t in pairs for v in ((p,) if is_int(p.type) else (p, t))]
 
 
 def _tangent_in_halves(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
@@ -153,18 +179,21 @@ def _tangent_in_halves(session: Session, b: Builder, signature: Signature, given
     for name in names:
         _check_defined(session, function, name)
     shape = split_shape(session.source, function, *names)
-    check_lanes(shape.function, names[1], signature.width)
     type_, parts = shape.function.type.result, len(leaves(shape.function.type.result))
     primals, lanes = _lanes(signature, given)
     primal: list[Value] = []
     tangents: list[Value] = []
-    for lane in lanes:
-        pairs = list(zip(primals, lane, strict=True))
-        results = _call(b, shape.augmented, [v for p, t in pairs for v in ((p, t) if is_pointer(p.type) else (p,))])
+
+    def call(lane: int, names: Sequence[str]) -> None:
+        pairs = list(zip(primals, lanes[lane], strict=True))
+        results = _call(b, shape.augmented, _with_shadows(pairs), names[0])
         tape = [] if shape.tape is None else [results.pop(0)]
-        primal = [_assemble(b, type_, results[:parts])] if parts else []
-        found = _call(b, shape.forward, [v for p, t in pairs for v in ((p,) if is_int(p.type) else (p, t))] + tape)
-        tangents += [_assemble(b, type_, found)] if parts else []
+        if parts and not primal:
+            primal.append(_assemble(b, type_, results[:parts]))
+        found = _call(b, shape.forward, [*_with_tangents(pairs), *tape], names[1])
+        tangents.extend([_assemble(b, type_, found)] if parts else [])
+
+    call_in_lanes(session, b, shape.function, signature.width, [shape.augmented, shape.forward], call)
     return [*primal, *tangents] if signature.result is not ResultActivity.NONE else primal
 
 
@@ -190,26 +219,21 @@ _BUILDERS: dict[Form, Callable[[Session, Builder, Signature, Sequence[Value]], l
 }
 
 
-def _arguments(b: Builder, signature: Signature, function: Function, given: Sequence[Value]) -> list[Value]:
-    """The primal's arguments, each pointer with its shadow: itself where it has none (see `custom_calls`)."""
-    out: list[Value] = []
-    rest = iter(given)
-    for type_, activity in zip(function.type.params, signature.arguments, strict=True):
-        value = next(rest)
-        out.append(value)
-        if is_pointer(type_):
-            out.append(next(rest) if activity is ArgumentActivity.DUP else value)
-    return out
+def _arguments(signature: Signature, given: Sequence[Value]) -> list[list[Value]]:
+    """For each lane the primal's arguments, each pointer with its shadow: itself where it has none (`custom_calls`)."""
+    primals, lanes = _lanes(signature, given)
+    return [_with_shadows(zip(primals, lane, strict=True)) for lane in lanes]
 
 
-def _call(b: Builder, shape: Shape, arguments: list[Value]) -> list[Value]:
-    """Calls a function of the program as its ABI wants it, and returns the scalars of its result."""
+def _call(b: Builder, shape: Shape, arguments: list[Value], name: str = "") -> list[Value]:
+    """Calls a function of the program (`name`: a copy of it) as its ABI wants it; returns the scalars of its result."""
     function = shape.function
     buffer: Value | None = None
     if shape.in_memory is not None:
         buffer = b.alloca(shape.in_memory, align=16)
         arguments = [buffer, *arguments]
-    result = b.call(function.name, function.type.result, arguments, argument_attributes=_attributes(function))
+    attributes = _attributes(function)
+    result = b.call(name or function.name, function.type.result, arguments, argument_attributes=attributes)
     if not shape.result:
         return []
     if buffer is None:

@@ -115,18 +115,6 @@ def _tape_of(augmented: Shape, result: list[Type], shadows: list[Type]) -> Type 
     return found[0] if found and found[1:] == rest else None
 
 
-def check_lanes(primal: Function, derivative: str, width: int) -> None:
-    """Raises EnzymeError (EZ0207) if vector mode had to call a derivative several times that may write memory."""
-    if width > 1 and any(is_pointer(p) for p in primal.type.params):
-        raise EnzymeError.of(
-            "EZ0207",
-            f"{plain_name(derivative)} cannot serve vector mode",
-            function=plain_name(primal.name),
-            reason=f"it would be called {width} times, and may write what {plain_name(primal.name)} writes each time",
-            remedy="ask for one direction at a time",
-        )
-
-
 @dataclass(frozen=True)
 class SplitShape:
     """A registered forward derivative in two halves that fits; `tape` as in GradientShape."""
@@ -162,12 +150,10 @@ class DerivativeShape:
     has_primal: bool
 
 
-def derivative_shape(module: Module, function: str, derivative: str, width: int = 1) -> DerivativeShape:
-    """Raises EnzymeError (EZ0207) with the prototypes expected and found; or if in vector mode it had to be called
-    several times, though it may write memory."""
+def derivative_shape(module: Module, function: str, derivative: str) -> DerivativeShape:
+    """Raises EnzymeError (EZ0207) with the prototypes expected and found."""
     primal = module.functions[function]
     _check_primal(primal, module)
-    check_lanes(primal, derivative, width)
     shape = shape_of(module, derivative)
     wanted = _with_tangents(primal)
     result = [type_ for type_, _ in leaves(primal.type.result)]

@@ -49,7 +49,10 @@ struct checkpoints {
   struct state *states;
   long stored, capacity, steps;
   char *closure, *shadow; /* the values that the loop does not change, and their shadows */
-  size_t numbers;         /* the bytes of the shadow in which adjoints are summed up */
+  size_t bytes, numbers;  /* of the closure; of the shadow, in which adjoints are summed up */
+  int again;              /* no loop: a function that is called again */
+  char *after;            /* what it left */
+  struct checkpoints *outer;
 };
 
 typedef void step_function(void *closure, long step);
@@ -58,7 +61,7 @@ typedef void gradient_function(void *closure, void *shadow, long step);
 static __thread struct checkpoints *recording;
 
 static __attribute__((noreturn, cold)) void fail(const struct checkpoints *c, const char *what) {
-  fprintf(stderr, "enzyme-cc: the checkpointed step %s %s\n", c->name, what);
+  fprintf(stderr, "enzyme-cc: %s %s\n", c->name, what);
   abort();
 }
 
@@ -200,7 +203,7 @@ void __ez_checkpoint_followed(char *p) {
     if (!line || !(line->mask[at / BITS] >> at % BITS & 1))
       return; /* its own memory */
     line->pointers |= (uint64_t)1 << at / POINTER;
-    if (line->first[at] != p[k])
+    if (!recording->again && line->first[at] != p[k])
       another_pointer(recording);
   }
 }
@@ -335,6 +338,7 @@ __attribute__((noinline)) void *__ez_checkpoint_forward(step_function *watched, 
   c->stack = __builtin_frame_address(0);
   c->capacity = capacity;
   c->steps = steps;
+  c->bytes = bytes;
   c->numbers = numbers;
   c->closure = memcpy(memory_for(c, NULL, bytes), closure, bytes);
   c->shadow = memcpy(memory_for(c, NULL, bytes), shadow, bytes);
@@ -366,12 +370,70 @@ void *__ez_checkpoint_backward(struct checkpoints *c, step_function *step, gradi
   return c->shadow;
 }
 
+static void *copy_of(const struct checkpoints *c, const void *from, size_t size) {
+  return memcpy(memory_for(c, NULL, size), from, size);
+}
+
+/* The tape of another lane: the same states, and its own shadow. */
+void *__ez_checkpoint_copy(const struct checkpoints *from, const char *shadow) {
+  struct checkpoints *c = copy_of(from, from, sizeof *from);
+  c->lines = copy_of(from, from->lines, from->count * sizeof *from->lines);
+  c->states = copy_of(from, from->states, (size_t)from->capacity * sizeof *from->states);
+  for (long k = 0; k < c->stored; k++)
+    c->states[k].lines = copy_of(from, from->states[k].lines, from->states[k].count * sizeof *from->states[k].lines);
+  c->table = NULL; /* for looking up lines, which is done */
+  c->closure = copy_of(from, from->closure, from->bytes);
+  c->shadow = copy_of(from, shadow, from->bytes);
+  return c;
+}
+
 void __ez_checkpoint_end(struct checkpoints *c) {
   while (c->stored)
     pop(c);
   free(c->states);
   free(c->closure);
   free(c->shadow);
+  free(c->lines);
+  free(c->table);
+  free(c);
+}
+
+/* --- functions that are called again, on the memory that they found at first: enzyme_cc/autodiff/custom_lanes.py */
+
+/* Not inlined: what is called next has its frame where this one has its own. */
+__attribute__((noinline)) void *__ez_again_begin(const char *name) {
+  struct checkpoints *c = calloc(1, sizeof *c);
+  if (!c)
+    abort();
+  c->name = name;
+  c->again = 1;
+  c->stack = __builtin_frame_address(0);
+  c->outer = recording;
+  recording = c;
+  return c;
+}
+
+void __ez_again_done(struct checkpoints *c) {
+  recording = c->outer;
+  c->after = memory_for(c, NULL, c->count * LINE);
+  for (size_t k = 0; k < c->count; k++)
+    copy(c->after + k * LINE, c->lines[k].at, c->lines[k].mask);
+}
+
+void __ez_again_rewind(const struct checkpoints *c) {
+  for (size_t k = 0; k < c->count; k++)
+    put_back(c->lines[k].at, c->lines[k].first, c->lines[k].mask);
+}
+
+void __ez_again_end(struct checkpoints *c) {
+  for (size_t k = 0; k < c->count; k++)
+    put_back(c->lines[k].at, c->after + k * LINE, c->lines[k].mask);
+  while (c->own) {
+    struct own *next = c->own->next;
+    free(c->own);
+    c->own = next;
+  }
+  free(c->after);
   free(c->lines);
   free(c->table);
   free(c);

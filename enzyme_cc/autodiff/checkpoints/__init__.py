@@ -7,10 +7,11 @@ copies of the steps that say what memory they touch (`watch.py`, toolchain/runti
 
 from __future__ import annotations
 
+from ...analysis.callees import plain_name
 from ...ir import passes
 from ...ir.module import Module
 from .drive import drive
-from .loops import find_loop, steps_of
+from .loops import find_loop, misshapen, steps_of
 from .outline import outline
 from .watch import Watcher
 
@@ -25,7 +26,9 @@ def make_checkpointed(text: str) -> str:
     outlined = []
     while (found := find_loop(module, steps_of(module))) is not None:
         outlined.append((outline(module, found), found))
-    watcher = Watcher(module, {found.step for _, found in outlined})
+    steps = ", ".join(plain_name(step) for step in dict.fromkeys(found.step for _, found in outlined))
+    closures = frozenset(iteration.function.name for iteration, _ in outlined)
+    watcher = Watcher(module, lambda function, i, reason: misshapen(module, function, steps, i, reason), closures)
     texts = [drive(module, iteration, watcher.copy(iteration.function.name), found) for iteration, found in outlined]
     return str(module) + "".join(texts)
 

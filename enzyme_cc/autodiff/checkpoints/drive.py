@@ -33,6 +33,11 @@ define internal void {reverse}(ptr %closure, ptr %shadow, i64 %steps, ptr %tape)
 {sums}{end}  ret void
 }}
 
+define internal ptr {again}(ptr %closure, ptr %shadow, i64 %steps, ptr %tape) {{
+  %copy = call ptr @__ez_checkpoint_copy(ptr %tape, ptr %shadow)
+  ret ptr %copy
+}}
+
 define internal void {gradient}(ptr %closure, ptr %shadow, i64 %t) {{
   call void {request}(ptr {iteration}, ptr %closure, ptr %shadow, i64 %t)
   ret void
@@ -50,6 +55,7 @@ _END = "  call void @__ez_checkpoint_end(ptr %tape)\n"
 _DECLARATIONS = {
     "@__ez_checkpoint_forward": "ptr @__ez_checkpoint_forward(ptr, ptr, ptr, ptr, i64, i64, i64, i64)",
     "@__ez_checkpoint_backward": "ptr @__ez_checkpoint_backward(ptr, ptr, ptr)",
+    "@__ez_checkpoint_copy": "ptr @__ez_checkpoint_copy(ptr, ptr)",
     "@__ez_checkpoint_end": "void @__ez_checkpoint_end(ptr)",
     "@__enzyme_autodiff_iteration": "void @__enzyme_autodiff_iteration(ptr, ptr, ptr, i64) nomerge",
 }
@@ -58,15 +64,16 @@ _DECLARATIONS = {
 def drive(module: Module, iteration: Iteration, watched: str, found: StepLoop) -> str:
     """The text of these functions; enters what they refer to. Tapes are kept where some request uses tapes again."""
     _declare(module)
-    step = plain_name(found.step)
+    step = f"the checkpointed step {plain_name(found.step)}"
     name = module.fresh_name("__ez_text.step")
     module.add_global(f'{name} = private constant [{len(step) + 1} x i8] c"{step}\\00"')
     stem = plain_name(iteration.driver)
-    names = {word: global_name(f"{stem}.{word}") for word in ("augmented", "reverse", "gradient")}
+    names = {word: global_name(f"{stem}.{word}") for word in ("augmented", "again", "reverse", "gradient")}
     module.functions.__delitem__(iteration.driver)
     entries = ", ".join(f"ptr {n}" for n in (iteration.driver, names["augmented"], names["reverse"]))
     register = module.fresh_name(f"__enzyme_register_gradient_{stem}")
     module.add_global(f"{register} = constant [3 x ptr] [{entries}]")
+    module.add_global(f"{module.fresh_name('__ez_again')} = constant ptr {names['again']}")  # keeps it
     sums = [_SUM.format(k=k, offset=offset, type=type_) for k, (type_, offset) in enumerate(iteration.numbers)]
     return _LOOP.format(
         driver=iteration.driver,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
@@ -15,7 +15,6 @@ from ...ir.types import I32, I64, PTR, VOID, FunctionType, IntType, PointerType,
 from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ..normalise import call_for_invokes, drop_unreachable
-from .loops import misshapen
 
 _TOUCH, _FOLLOWED, _ALLOCATED, _FREED = (
     f"@__ez_checkpoint_{word}" for word in ("touch", "followed", "allocated", "freed")
@@ -32,19 +31,26 @@ _TARGET = re.compile(r'"(?:target|tune)[^"]*"(?:="[^"]*")?')
 
 
 class Watcher:
-    """Makes the copies of one module, each once. `steps` are named in diagnostics."""
+    """Makes the copies of one module, each once. `refusal` is told in which function, at which instruction, and why
+    none can be made. `closures`: functions of which the first operand points to what is kept apart."""
 
-    def __init__(self, module: Module, steps: set[str]) -> None:
+    def __init__(
+        self,
+        module: Module,
+        refusal: Callable[[Function, Instruction, str], EnzymeError],
+        closures: frozenset[str] = frozenset(),
+    ) -> None:
         self._module = module
         self._callees = Callees(module)
         self._effects = Effects(module)
-        self._steps = steps
+        self._refusal = refusal
+        self._closures = closures
         self._copies: dict[str, str] = {}
         for name, type_ in _TYPES.items():
             module.declare(name, type_)
 
     def copy(self, name: str) -> str:
-        """The function that does what that one does, and says what it touches. Raises EnzymeError (EZ0211)."""
+        """The function that does what that one does, and says what it touches. Raises what `refusal` makes."""
         if name not in self._copies:
             original = self._module.body(name)
             new = self._copies[name] = self._module.fresh_name(f"__ez_watched.{plain_name(name)}")
@@ -58,14 +64,16 @@ class Watcher:
     def _attributes(self, original: Function) -> str:
         groups = (self._module.attributes.get(group, "") for group in re.findall(r"#\d+", original.suffix))
         words = [word for text in groups for word in _TARGET.findall(text)]
-        return self._module.add_attributes(" ".join(words)) if words else ""
+        return self._module.add_attributes(" ".join(["noinline", *words]))
 
     def _watch(self, copy: Function, original: Function) -> None:
         call_for_invokes(copy)
         drop_unreachable(copy)
+        closure = copy.arguments[0] if original.name in self._closures else None
         for i in list(copy.instructions()):
             for touched, size, writes in self._touched(i, original):
-                if _is_on_stack(touched) or self._is_constant(touched):
+                base = _base(touched)
+                if base is closure or _is_on_stack(base) or self._is_constant(touched):
                     continue
                 if i.opcode == "load" and i.type == PTR:
                     _insert(i, _FOLLOWED, (touched,))
@@ -84,7 +92,7 @@ class Watcher:
             case "call":
                 yield from self._touched_by_call(i, original)
             case "callbr" | "va_arg":
-                raise self._refusal(i, original, "takes variable arguments, or has inline assembly")
+                raise self._refusal(original, i, f"{plain_name(original.name)} takes variable arguments")
 
     def _touched_by_call(self, i: Instruction, original: Function) -> Iterator[tuple[Value, Value, bool]]:
         callee = self._callees.of(i)
@@ -107,8 +115,9 @@ class Watcher:
             _insert(i, _FREED, (i.arguments[known.pointer],))
         elif not self._is_harmless(i, callee):
             name = plain_name(callee.name)
-            what = f"calls {name}, of which" if name else "calls a function through a pointer:"
-            raise self._refusal(i, original, f"{what} it is not known what memory it touches")
+            what = f"{name}, of which" if name else "a function through a pointer:"
+            reason = f"{plain_name(original.name)} calls {what} it is not known what memory it touches"
+            raise self._refusal(original, i, reason)
 
     def _is_harmless(self, i: Instruction, callee: Callee) -> bool:
         """Whether it touches nothing, or only prints: then nothing may depend on what it returns."""
@@ -123,10 +132,6 @@ class Watcher:
     def _is_constant(self, pointer: Value) -> bool:
         variable = self._module.globals.get(pointer.name) if isinstance(pointer, GlobalRef) else None
         return variable is not None and variable.constant
-
-    def _refusal(self, i: Instruction, original: Function, reason: str) -> EnzymeError:
-        step = sorted(self._steps)[0]
-        return misshapen(self._module, original, step, i, f"{plain_name(original.name)} {reason}")
 
 
 def _size(type_: Type) -> Value:
@@ -151,10 +156,14 @@ def _insert(i: Instruction, what: str, operands: tuple[Value, ...], behind: bool
     return i.block.insert(i.block.instructions.index(i) + behind, new)
 
 
-def _is_on_stack(pointer: Value) -> bool:
+def _base(pointer: Value) -> Value:
     while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
         pointer = pointer.operands[0]
-    return isinstance(pointer, Instruction) and pointer.opcode == "alloca"
+    return pointer
+
+
+def _is_on_stack(base: Value) -> bool:
+    return isinstance(base, Instruction) and base.opcode == "alloca"
 
 
 def _without_untrue(call: CallInfo) -> CallInfo:

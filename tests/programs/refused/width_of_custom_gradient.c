@@ -1,9 +1,14 @@
-/* EZ0208: a registered gradient serves one direction. */
+/* EZ0208: a registered gradient is called once for each direction, which cannot be where nobody knows what it does.
+ * expect: augmented cannot be called for several directions (enzyme_width)
+ * expect: reason: it does what f does each time, and augmented calls frexp, of which it is not known what memory it touches
+ */
+#include <math.h>
 extern double __enzyme_autodiff(void *, ...);
 extern int enzyme_width;
-__attribute__((noinline)) double f(double x) { return x * x; }
-double augmented(double x) { return x; }
-double reverse(double x, double d, double tape) { return 2 * tape * d; }
+int exponent;
+__attribute__((noinline)) double f(double x) { return frexp(x, &exponent); }
+double augmented(double x) { return frexp(x, &exponent); }
+double reverse(double x, double d) { return ldexp(d, -exponent); }
 void *__enzyme_register_gradient_f[] = {(void *)f, (void *)augmented, (void *)reverse};
 typedef struct {
   double a, b;
