@@ -1,7 +1,7 @@
 """Registered functions in several directions: they are called once for each lane, with that lane's shadows.
 
 They do what the function itself does, each time: so each call but the first finds memory as the first one found it, and
-in the end memory is as the first one left it (toolchain/runtime/checkpoint.c). For that, the first call is one of a
+in the end memory is as the first one left it (toolchain/runtime/touched_again.c). For that, the first call is one of a
 copy that says what memory it touches.
 """
 

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
-from ..analysis.again import overwrites_inputs
-from ..analysis.callees import plain_name
 from ..ir.builder import Builder, float_constant, int_constant
-from ..ir.types import I64, VOID, is_float, is_pointer
+from ..ir.types import I64, VOID, is_pointer
 from ..ir.values import Block, Instruction, Value
 from . import tapes, virtual
 from .deliver import deliver
+from .evaluated_again import emit_keep_inputs, emit_with_inputs, functions_evaluated_again, signature_of_tape
 from .markers import RequestKind
 from .normalise import drop_incoming
 from .requests import Request, convert
 from .session import Session
-from .signature import Form, Signature
+from .signature import Form
 from .unwinding.names import is_entry
 
 
 def replace_requests(session: Session, requests: Iterable[Request]) -> None:
     """Puts calls of derivatives in the place of the requests; the value of one may be an argument of the next."""
+    requests = list(requests)
+    session.evaluated_again = functions_evaluated_again(session, requests)
     values: dict[Value, Value] = {}
     for request in requests:
         request.follow(values)
@@ -147,6 +147,7 @@ def _emit_augmentfwd(session: Session, b: Builder, request: Request) -> list[Val
 def _augment(session: Session, b: Builder, request: Request) -> list[Value]:
     name, proto = session.derivative(request.signature, Form.AUGMENTED)
     tape = tapes.emit_open(session, b, request)
+    emit_keep_inputs(session, b, request, tape)
     result = b.call(name, proto.result, [tape, *_arguments(session, b, request)])
     tapes.emit_keep(session, b, tape, b.extract_value(result, 0))
     if is_entry(request.function):
@@ -178,41 +179,11 @@ def _emit_fwddiff(session: Session, b: Builder, request: Request) -> list[Value]
 
 
 def _emit_fwdsplit(session: Session, b: Builder, request: Request) -> list[Value]:
-    """As fwddiff. Nothing of the tape is read: f is evaluated again, where it has left its inputs as they were."""
-    _check_inputs_stay(session, request)
-    tapes.emit_record(session, b, request, _of_the_tape(session, request))
-    parts = _emit_fwddiff(session, b, request)
+    """As fwddiff, on the memory that the first half has found."""
+    tapes.emit_record(session, b, request, signature_of_tape(session, request))
+    parts = emit_with_inputs(session, b, request, _emit_fwddiff)
     tapes.emit_close(session, b, request)
     return parts
-
-
-def _of_the_tape(session: Session, request: Request) -> Signature:
-    """The signature that augmentfwd has for the same markers: numbers have adjoints."""
-    found = request.signature
-    primal = session.source.functions[request.function]
-    pairs = zip(found.arguments, primal.arguments, strict=True)
-    arguments = tuple(ArgumentActivity.OUT if is_float(p.type) and a is ArgumentActivity.DUP else a for a, p in pairs)
-    number = is_float(primal.type.result) or found.result is ResultActivity.SHADOW
-    return dataclasses.replace(found, arguments=arguments, result=found.result if number else ResultActivity.NONE)
-
-
-def _check_inputs_stay(session: Session, request: Request) -> None:
-    function = session.source.functions[request.function]
-    if session.callees.has_body(request.function):
-        reached = session.globals_of.get(request.function, frozenset())
-        at = overwrites_inputs(function, session.facts(function), session.callees, session.written_only, reached)
-        may_overwrite = at is not None
-    else:
-        at, may_overwrite = None, any(is_pointer(t) for t in function.type.params)
-    if may_overwrite:
-        where = session.source.source_location(at) if at is not None else None
-        raise request.error(
-            session.output,
-            "EZ0208",
-            f"__enzyme_fwdsplit of {plain_name(request.function)}, which may overwrite what it has read",
-            f"it would be evaluated again, but {where or 'it'} writes over its inputs",
-            "use __enzyme_fwddiff before the function runs, or let it write its results elsewhere",
-        )
 
 
 def _emit_virtualreverse(session: Session, b: Builder, request: Request) -> list[Value]:

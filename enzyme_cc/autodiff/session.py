@@ -82,6 +82,7 @@ class Session:
             self.registered.known,
         )
         self.tapes = Tapes(self)
+        self.evaluated_again: set[str] = set()  # functions of which tapes keep what they overwrite
         self.virtual_pairs: dict[Signature, GlobalRef] = {}
         self.chains = CallChains()
         self.written_only = WrittenOnly(self.source, self.callees)

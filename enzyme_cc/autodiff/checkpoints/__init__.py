@@ -2,7 +2,7 @@
 
 Before anything is differentiated, each such loop that requests reach becomes a function with a registered gradient
 (`loops.py` finds them, `outline.py` moves one out, `drive.py` makes the functions around it), whose forward sweep runs
-copies of the steps that say what memory they touch (`watch.py`, toolchain/runtime/checkpoint.c).
+copies of the steps that say what memory they touch (`watch.py`, toolchain/runtime/touched.c).
 """
 
 from __future__ import annotations

@@ -26,25 +26,31 @@ _TYPES = {
     _FREED: FunctionType(VOID, (PTR,)),
 }
 #: what does not hold of pointers that are said to the runtime
-_UNTRUE = re.compile(r"\b(?:readonly|readnone|writeonly|nofree|nocapture|returned|captures\([^)]*\)) ?")
+_UNTRUE = re.compile(
+    r"\b(?:readonly|readnone|writeonly|nofree|nocapture|returned|captures\([^)]*\)"
+    r"|initializes\((?:\([^)]*\)(?:, )?)*\)) ?"
+)
 _TARGET = re.compile(r'"(?:target|tune)[^"]*"(?:="[^"]*")?')
 
 
 class Watcher:
     """Makes the copies of one module, each once. `refusal` is told in which function, at which instruction, and why
-    none can be made. `closures`: functions of which the first operand points to what is kept apart."""
+    none can be made. `closures`: functions of which the first operand points to what is kept apart. `silent`: what
+    only prints is left out."""
 
     def __init__(
         self,
         module: Module,
         refusal: Callable[[Function, Instruction, str], EnzymeError],
         closures: frozenset[str] = frozenset(),
+        silent: bool = False,
     ) -> None:
         self._module = module
         self._callees = Callees(module)
         self._effects = Effects(module)
         self._refusal = refusal
         self._closures = closures
+        self._silent = silent
         self._copies: dict[str, str] = {}
         for name, type_ in _TYPES.items():
             module.declare(name, type_)
@@ -113,7 +119,10 @@ class Watcher:
             _insert(i, _ALLOCATED, (i, size), behind=True)
         elif callee.kind is CalleeKind.FREE and known is not None:
             _insert(i, _FREED, (i.arguments[known.pointer],))
-        elif not self._is_harmless(i, callee):
+        elif self._is_harmless(i, callee):
+            if self._silent and callee.kind is CalleeKind.INACTIVE and not i.users and not self._ends(i):
+                i.erase()
+        else:
             name = plain_name(callee.name)
             what = f"{name}, of which" if name else "a function through a pointer:"
             reason = f"{plain_name(original.name)} calls {what} it is not known what memory it touches"
@@ -128,6 +137,12 @@ class Watcher:
             return not i.users and (known is None or known.writes == "none")
         points = any(isinstance(a.type, PointerType) for a in i.arguments)
         return self._effects.of(i) == () and not points and callee.kind is not CalleeKind.ASM
+
+    @staticmethod
+    def _ends(i: Instruction) -> bool:
+        """Whether nothing comes after it."""
+        assert i.block is not None
+        return i.block.terminator.opcode == "unreachable"
 
     def _is_constant(self, pointer: Value) -> bool:
         variable = self._module.globals.get(pointer.name) if isinstance(pointer, GlobalRef) else None
@@ -164,6 +179,11 @@ def _base(pointer: Value) -> Value:
 
 def _is_on_stack(base: Value) -> bool:
     return isinstance(base, Instruction) and base.opcode == "alloca"
+
+
+def true_attributes(function: Function) -> tuple[str, ...]:
+    """Of the arguments of a call of the copy."""
+    return tuple(_UNTRUE.sub("", a.attributes).strip() for a in function.arguments)
 
 
 def _without_untrue(call: CallInfo) -> CallInfo:
