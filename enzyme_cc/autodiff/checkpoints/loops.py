@@ -15,6 +15,7 @@ from ...ir.values import Argument, Block, ConstantInt, Function, GlobalRef, Inst
 from ...report.diagnostics import EnzymeError
 from ..globals import functions_referenced
 from ..registrations import attributes
+from ..request_grammar import GRAMMARS
 from ..requests import find_requests, function_of
 from .carried import carry_in_memory
 
@@ -65,14 +66,18 @@ def _calls(module: Module, function: Function, steps: dict[str, int]) -> Iterato
 
 
 def _reached(module: Module) -> list[str]:
-    """Functions with bodies that requests reach."""
-    targets = (
-        function_of(module, call.arguments[k])
-        for _, call, _ in find_requests(module)
-        for k in range(2)
-        if k < len(call.arguments)
-    )
-    work = [t for t in targets if t is not None]
+    """Functions with bodies of which requests make gradients that are not differentiated again."""
+    requests = find_requests(module)
+    reached = {call: _reached_from(module, call) for _, call, _ in requests}
+    differentiated = {name for names in reached.values() for name in names}
+    inner = {name for caller, call, _ in requests if caller.name in differentiated for name in reached[call]}
+    outer = (call for _, call, kind in requests if not GRAMMARS[kind].forward and GRAMMARS[kind].differentiates)
+    return list(dict.fromkeys(name for call in outer for name in reached[call] if name not in inner))
+
+
+def _reached_from(module: Module, call: Instruction) -> list[str]:
+    found = (function_of(module, argument) for argument in call.arguments[:2])
+    work = [name for name in found if name is not None]
     seen: dict[str, None] = {}
     while work:
         name = work.pop()

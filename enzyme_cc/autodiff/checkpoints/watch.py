@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
-from ...analysis.memory_effects import Effects
+from ...analysis.carriers import holds
+from ...analysis.memory_attribute import effects
+from ...analysis.types_program import byval_type
 from ...ir.builder import int_constant, wrap_int
 from ...ir.module import Module
 from ...ir.printer import print_function
-from ...ir.types import I32, I64, PTR, VOID, FunctionType, IntType, PointerType, Type, store_size
+from ...ir.types import I32, I64, PTR, VOID, FunctionType, IntType, PointerType, Type, alloc_size, store_size
 from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ..normalise import call_for_invokes, drop_unreachable
@@ -47,7 +49,6 @@ class Watcher:
     ) -> None:
         self._module = module
         self._callees = Callees(module)
-        self._effects = Effects(module)
         self._refusal = refusal
         self._closures = closures
         self._silent = silent
@@ -103,6 +104,11 @@ class Watcher:
     def _touched_by_call(self, i: Instruction, original: Function) -> Iterator[tuple[Value, Value, bool]]:
         callee = self._callees.of(i)
         known = callee.known
+        for argument, text in zip(i.arguments, i.call.argument_attributes, strict=True):
+            if "byval(" in text:  # the call itself makes a copy
+                type_ = byval_type(self._module, text)
+                assert type_ is not None
+                yield argument, int_constant(alloc_size(type_)), False
         has_body = callee.kind in (CalleeKind.DEFINED, CalleeKind.INACTIVE) and self._callees.has_body(callee.name)
         if has_body:
             i.set_operand(len(i.operands) - 1, GlobalRef.of(self.copy(callee.name)))
@@ -135,8 +141,12 @@ class Watcher:
             return True
         if callee.kind is CalleeKind.INACTIVE:
             return not i.users and (known is None or known.writes == "none")
-        points = any(isinstance(a.type, PointerType) for a in i.arguments)
-        return self._effects.of(i) == () and not points and callee.kind is not CalleeKind.ASM
+        if any(holds(a.type, PointerType) for a in i.arguments):
+            return False
+        if callee.kind is CalleeKind.RULE:
+            return True
+        found = effects(self._module, i.call.attributes, self._module.functions.get(callee.name))
+        return bool(found) and all(how == "none" for how in found.values())
 
     @staticmethod
     def _ends(i: Instruction) -> bool:
