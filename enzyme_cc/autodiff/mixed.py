@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from .reverse import ReverseSweep
     from .session import Session
 
-#: the runtime's functions for such memory (toolchain/runtime/mixed.c), which have no derivative themselves
-MIXED = frozenset(["__ez_mixed_copy", "__ez_mixed_adjoint", "__ez_clear_words"])
+#: the runtime's functions for such memory (toolchain/runtime/mixed.c), which have no adjoints themselves
+MIXED = frozenset(["__ez_mixed_keep", "__ez_mixed_copy", "__ez_mixed_adjoint", "__ez_clear_words"])
 #: how the runtime's tables say what numbers a word may hold; it adds these where two adjoints meet
 _KIND_BITS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
 
@@ -48,7 +48,8 @@ def _all_known(sweep: ForwardSweep | ReverseSweep, pointers: list[Value], size: 
 
 def copy_shadow(sweep: ForwardSweep, i: Instruction, to: Value, origin: Value, size: Value) -> None:
     """The forward half: `size` bytes of shadow are copied; those that hold pointers are kept on the tape."""
-    kept = sweep.b.call("@__ez_mixed_copy", PTR, (sweep.frame.arena, to, origin, size))
+    kept = sweep.b.call("@__ez_mixed_keep", PTR, (sweep.frame.arena, origin, size))
+    sweep.b.call("@__ez_mixed_copy", VOID, (to, origin, size))
     sweep.save(Need("bytes", i, sweep.lane), lambda: kept)
 
 

@@ -39,7 +39,7 @@ def _explain(session: Session, i: Instruction) -> tuple[str, str, str]:
     name = plain_name(callee.name)
     if name in MIXED:
         reason = "it moves memory that holds numbers and pointers at the same place"
-        return "EZ0309", "this gradient cannot be differentiated again", reason
+        return "EZ0309", "this gradient cannot be differentiated in reverse mode again", reason
     match callee.kind:
         case CalleeKind.ASM:
             return "EZ0301", "inline assembly in differentiated code", "its derivative cannot be known"

@@ -14,6 +14,7 @@ from ..ir.builder import int_constant, is_zero, zero
 from ..ir.types import I64, PTR, VOID
 from ..ir.values import Constant, Instruction, Value
 from .memory import clear
+from .mixed import MIXED
 from .tangent_memory import is_constant_memory
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def copy_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     sweep.clone_plain(i)
     pointers = sweep.activity.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
+        if plain_name(str(i.callee)) in MIXED:
+            raise sweep.analysed.refusal(i)
         _check_shadows(sweep, i, pointers)
         for _ in sweep.lanes() if plain_name(str(i.callee)) == "__ez_copy" else ():
             sweep.clone(i, [*map(sweep.shadow_of, pointers), *map(sweep.of, i.operands[len(pointers) :])])
@@ -68,6 +71,8 @@ def adjoint_of_linear(sweep: ReverseSweep, i: Instruction) -> None:
 
 def allocate(sweep: ForwardSweep, i: Instruction) -> None:
     """Memory of an inner tape."""
+    if plain_name(str(i.callee)) in MIXED:
+        raise sweep.analysed.refusal(i)
     size = sweep.b.resize_int(sweep.of(i.arguments[1]), I64)
     sweep.primal[i] = sweep.allocate_tape(sweep.b, size)
     for _ in sweep.lanes() if i in sweep.activity.objects else ():

@@ -202,8 +202,8 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0309": Entry(
         "gradient not differentiated again",
-        "A reverse-mode derivative that is to be differentiated again does what has no derivative itself.",
-        "take forward mode of forward mode there, or keep the numbers out of unions with pointers",
+        "A reverse-mode derivative that is to be differentiated in reverse mode again does what has no adjoint itself.",
+        "take forward mode of this gradient, or keep the numbers out of unions with pointers",
     ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------
     "EZ0900": Entry(

@@ -13,23 +13,24 @@ void *__ez_alloc(struct arena *a, size_t size);
 enum { MIXED_DOUBLE = 1, MIXED_FLOAT = 2, MIXED_LONG_DOUBLE = 4 };
 enum { WORD = 8 };
 
-/* The forward sweep: to is given what from holds (nothing: zero). Gives what was copied; null if all of it is zero. */
-void *__ez_mixed_copy(struct arena *a, char *to, const char *from, size_t bytes) {
-  if (!bytes || !to)
-    return NULL;
-  if (!from) {
-    memset(to, 0, bytes);
-    return NULL;
-  }
-  memmove(to, from, bytes);
+/* The forward sweep, before it copies: gives a copy of what from holds; null if all of it is zero. */
+void *__ez_mixed_keep(struct arena *a, const char *from, size_t bytes) {
   size_t k = 0;
-  while (k < bytes && !to[k])
+  while (from && k < bytes && !from[k])
     k++;
-  if (k == bytes)
+  if (!from || k == bytes)
     return NULL;
-  char *kept = __ez_alloc(a, bytes);
-  memcpy(kept, to, bytes);
-  return kept;
+  return memcpy(__ez_alloc(a, bytes), from, bytes);
+}
+
+/* The forward sweep: to is given what from holds (nothing: zero). */
+void __ez_mixed_copy(char *to, const char *from, size_t bytes) {
+  if (!bytes || !to)
+    return;
+  if (from)
+    memmove(to, from, bytes);
+  else
+    memset(to, 0, bytes);
 }
 
 /* Numbers are written to these bytes: the pointers of which they overwrite a part are gone. */
