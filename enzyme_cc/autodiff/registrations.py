@@ -18,7 +18,8 @@ from ..rules.knowledge import Known
 class Registrations:
     """Each by the function or global (with its @) that it is about: `inactive` functions and `globals`, functions
     `like` a known one, gradients as (augmented, reverse), forward derivatives, those in two halves as (augmented,
-    forward), shadow globals, and what is `known` of allocating and freeing functions."""
+    forward), shadow globals, what is `known` of allocating and freeing functions, and how many states are stored of
+    loops of `steps`."""
 
     inactive: set[str] = field(default_factory=set)
     globals: set[str] = field(default_factory=set)
@@ -28,6 +29,7 @@ class Registrations:
     split_derivatives: dict[str, tuple[str, str]] = field(default_factory=dict)
     shadows: dict[str, str] = field(default_factory=dict)
     known: dict[str, Known] = field(default_factory=dict)
+    steps: dict[str, int] = field(default_factory=dict)
 
     @property
     def custom(self) -> frozenset[str]:
@@ -35,7 +37,7 @@ class Registrations:
 
 
 @dataclass
-class Entries:
+class _Entries:
     """The entries of one registering global, or the words of one attribute."""
 
     module: Module
@@ -74,36 +76,36 @@ class Entries:
 # -- one function per kind of declaration
 
 
-def _inactive(found: Registrations, entries: Entries) -> None:
+def _inactive(found: Registrations, entries: _Entries) -> None:
     found.inactive.update(v.name for v in entries.values if isinstance(v, GlobalRef))
 
 
-def _inactive_global(found: Registrations, entries: Entries) -> None:
+def _inactive_global(found: Registrations, entries: _Entries) -> None:
     found.globals.update(v.name for v in entries.values if isinstance(v, GlobalRef))
 
 
-def _like(found: Registrations, entries: Entries) -> None:
+def _like(found: Registrations, entries: _Entries) -> None:
     if len(entries.values) != 2 or not isinstance(entries.values[0], GlobalRef):
         raise entries.malformed('a function and a name, such as {f, "sin"}, are expected')
     found.like[entries.values[0].name] = entries.text(1)
 
 
-def _gradient(found: Registrations, entries: Entries) -> None:
+def _gradient(found: Registrations, entries: _Entries) -> None:
     function, augmented, reverse = entries.symbols(3)
     found.gradients[function] = augmented, reverse
 
 
-def _derivative(found: Registrations, entries: Entries) -> None:
+def _derivative(found: Registrations, entries: _Entries) -> None:
     function, derivative = entries.symbols(2)
     found.derivatives[function] = derivative
 
 
-def _split_derivative(found: Registrations, entries: Entries) -> None:
+def _split_derivative(found: Registrations, entries: _Entries) -> None:
     function, augmented, forward = entries.symbols(3)
     found.split_derivatives[function] = augmented, forward
 
 
-def _allocation(found: Registrations, entries: Entries) -> None:
+def _allocation(found: Registrations, entries: _Entries) -> None:
     """{alloc, index of the size, "indices of alloc's arguments that free takes; -1: the pointer", free}"""
     if len(entries.values) != 4 or not all(isinstance(entries.values[k], GlobalRef) for k in (0, 3)):
         raise entries.malformed('{alloc, (void *)1, "-1,2", free} is expected')
@@ -119,17 +121,25 @@ def _allocation(found: Registrations, entries: Entries) -> None:
     found.known[free.name] = Known("free", writes=(operands.index(-1),), pointer=operands.index(-1))
 
 
-def _hint(found: Registrations, entries: Entries) -> None:
+def _checkpoint(found: Registrations, entries: _Entries) -> None:
+    """{step, (void *)number of states}"""
+    if len(entries.values) != 2 or not isinstance(entries.values[0], GlobalRef) or entries.number(1) < 1:
+        raise entries.malformed("a step and a number of states, such as {step, (void *)10}, are expected")
+    found.steps[entries.values[0].name] = entries.number(1)
+
+
+def _hint(found: Registrations, entries: _Entries) -> None:
     """Of no meaning here: what is computed again is chosen by cost, and memory is freed as the program frees it."""
 
 
-_PREFIXES: dict[str, Callable[[Registrations, Entries], None]] = {
+_PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
     "__enzyme_inactivefn": _inactive,
     "__enzyme_inactive_global": _inactive_global,
     "__enzyme_function_like": _like,
     "__enzyme_register_gradient": _gradient,
     "__enzyme_register_derivative": _derivative,
     "__enzyme_register_splitderivative": _split_derivative,
+    "__enzyme_register_checkpoint": _checkpoint,
     "__enzyme_allocation_like": _allocation,
     "__enzyme_nofree": _hint,
     "__enzyme_shouldrecompute": _hint,
@@ -143,7 +153,7 @@ def read_registrations(module: Module) -> Registrations:
         plain = plain_name(name)
         read = next((r for prefix, r in _PREFIXES.items() if prefix in plain), None)
         if read is not None:
-            read(found, Entries(module, plain, _values(module, module.globals[name].initializer)))
+            read(found, _Entries(module, plain, _values(module, module.globals[name].initializer)))
     _read_attributes(found, module)
     _include_intrinsics(found, module)
     return found
@@ -168,20 +178,20 @@ _ATTRIBUTE = re.compile(r"enzyme:(\w+)")
 
 def _read_attributes(found: Registrations, module: Module) -> None:
     halves: dict[str, dict[str, str]] = {}
-    for name, word, entries in attributes(module):
+    for name, word, entries in _attributes(module):
         _enter_attribute(found, halves, module, name, word, entries)
     for name, words in halves.items():
         if len(words) != 2:
             present = next(iter(words))
             missing = "gradient" if present == "augment" else "augment"
-            raise Entries(module, f"the attribute enzyme({present}) of {plain_name(name)}", []).malformed(
+            raise _Entries(module, f"the attribute enzyme({present}) of {plain_name(name)}", []).malformed(
                 f"enzyme({missing}) is missing: the two belong together"
             )
         found.gradients[name] = words["augment"], words["gradient"]
 
 
-def attributes(module: Module, wanted: str = "") -> Iterator[tuple[str, str, Entries]]:
-    """What carries an attribute of enzyme.h, the attribute's word (`wanted`, if given) and arguments."""
+def _attributes(module: Module) -> Iterator[tuple[str, str, _Entries]]:
+    """What carries an attribute of enzyme.h, the attribute's word and arguments."""
     annotations = module.globals.get("@llvm.global.annotations")
     if annotations is None or not isinstance(annotations.initializer, ConstantAggregate):
         return
@@ -190,14 +200,14 @@ def attributes(module: Module, wanted: str = "") -> Iterator[tuple[str, str, Ent
         if len(values) < 2 or not isinstance(values[0], GlobalRef) or not isinstance(values[1], GlobalRef):
             continue
         match = _ATTRIBUTE.fullmatch(_text(module, values[1].name) or "")
-        if match is not None and wanted in ("", match[1]):
+        if match is not None:
             name = values[0].name
             title = f"the attribute enzyme({match[1]}) of {plain_name(name)}"
-            yield name, match[1], Entries(module, title, _arguments(module, values))
+            yield name, match[1], _Entries(module, title, _arguments(module, values))
 
 
 def _enter_attribute(
-    found: Registrations, halves: dict[str, dict[str, str]], module: Module, name: str, word: str, entries: Entries
+    found: Registrations, halves: dict[str, dict[str, str]], module: Module, name: str, word: str, entries: _Entries
 ) -> None:
     if word == "inactive":
         (found.inactive if name in module.functions else found.globals).add(name)
@@ -209,7 +219,12 @@ def _enter_attribute(
         found.shadows[name] = entries.symbols(1)[0]
     elif word == "function_like":
         found.like[name] = entries.text(0)
-    elif word not in ("checkpoint", "nofree", "shouldrecompute"):
+    elif word == "checkpoint":
+        numbers = [v.value for v in entries.values if isinstance(v, ConstantInt)]
+        if len(numbers) != 1 or numbers[0] < 1:
+            raise entries.malformed("one number is expected: how many states are stored at a time, at least 1")
+        found.steps[name] = numbers[0]
+    elif word not in ("nofree", "shouldrecompute"):
         raise entries.malformed("no attribute has this name")
 
 

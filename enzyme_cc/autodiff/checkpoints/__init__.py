@@ -10,25 +10,30 @@ from __future__ import annotations
 from ...analysis.callees import plain_name
 from ...ir import passes
 from ...ir.module import Module
+from ..registrations import read_registrations
 from .drive import drive
-from .loops import find_loop, misshapen, steps_of
+from .loops import find_loop, misshapen
 from .outline import outline
 from .watch import Watcher
+
+#: in the text of modules that declare steps
+_WORDS = ('c"enzyme:checkpoint\\00"', "__enzyme_register_checkpoint")
 
 
 def make_checkpointed(text: str) -> str:
     """The module's text with loops of checkpointed steps made functions. Raises EnzymeError (EZ0211)."""
-    if 'c"enzyme:checkpoint\\00"' not in text:
+    if not any(word in text for word in _WORDS):
         return text
     canonical = passes.parse(text)
     passes.run_passes(canonical, "loop-simplify", "lcssa")
     module = Module.parse(str(canonical))
+    steps = read_registrations(module).steps
     outlined = []
-    while (found := find_loop(module, steps_of(module))) is not None:
+    while (found := find_loop(module, steps)) is not None:
         outlined.append((outline(module, found), found))
-    steps = ", ".join(plain_name(step) for step in dict.fromkeys(found.step for _, found in outlined))
+    names = ", ".join(plain_name(step) for step in dict.fromkeys(found.step for _, found in outlined))
     closures = frozenset(iteration.function.name for iteration, _ in outlined)
-    watcher = Watcher(module, lambda function, i, reason: misshapen(module, function, steps, i, reason), closures)
+    watcher = Watcher(module, lambda function, i, reason: misshapen(module, function, names, i, reason), closures)
     texts = [drive(module, iteration, watcher.copy(iteration.function.name), found) for iteration, found in outlined]
     return str(module) + "".join(texts)
 

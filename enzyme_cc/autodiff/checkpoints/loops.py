@@ -11,10 +11,9 @@ from ...analysis.loops import Induction, TripCount, induction, is_invariant, tri
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.module import Module
 from ...ir.types import FloatType
-from ...ir.values import Argument, Block, ConstantInt, Function, GlobalRef, Instruction, Value
+from ...ir.values import Argument, Block, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ..globals import functions_referenced
-from ..registrations import attributes
 from ..request_grammar import GRAMMARS
 from ..requests import find_requests, function_of
 from .carried import carry_in_memory
@@ -32,17 +31,6 @@ class StepLoop:
     whole: bool
     step: str
     states: int
-
-
-def steps_of(module: Module) -> dict[str, int]:
-    """Functions that carry the attribute, with the number of states. Raises EnzymeError (EZ0207)."""
-    found: dict[str, int] = {}
-    for name, _, entries in attributes(module, "checkpoint"):
-        numbers = [v.value for v in entries.values if isinstance(v, ConstantInt)]
-        if len(numbers) != 1 or numbers[0] < 1:
-            raise entries.malformed("one number is expected: how many states are stored at a time, at least 1")
-        found[name] = numbers[0]
-    return found
 
 
 def find_loop(module: Module, steps: dict[str, int]) -> StepLoop | None:

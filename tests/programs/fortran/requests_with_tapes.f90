@@ -18,6 +18,16 @@ contains
     y = [x(1)**3, x(1) * x(2)**2]
   end subroutine
 
+  subroutine in_place(x)
+    real(8), intent(inout) :: x(3)
+    real(8), allocatable :: old(:)
+    integer :: k
+    do k = 1, 2
+      old = x
+      x(2:3) = old(2:3)**2 * old(1:2)
+    end do
+  end subroutine
+
   function product_of(a, y, n, b) result(z) bind(c)
     real(c_double), value :: a, b
     integer(c_int), value :: n
@@ -104,6 +114,18 @@ module requests
       real(c_double) :: x(*), dx(*), y(*), dy(*)
       type(c_ptr), value :: tape
     end subroutine
+    function forward_in_place(s, x, dx) bind(c, name="__enzyme_augmentfwd_in_place") result(tape)
+      import :: c_double, c_ptr
+      external :: s
+      real(c_double) :: x(*), dx(*)
+      type(c_ptr) :: tape
+    end function
+    subroutine split_in_place(s, x, dx, tape) bind(c, name="__enzyme_fwdsplit_in_place")
+      import :: c_double, c_ptr
+      external :: s
+      real(c_double) :: x(*), dx(*)
+      type(c_ptr), value :: tape
+    end subroutine
     function size_of_tape(f, dup) bind(c, name="__enzyme_augmentsize_f") result(bytes)
       import :: c_int, c_size_t
       external :: f
@@ -161,6 +183,7 @@ program main
 
   z = [2d0, 3d0]
   call powers_in_halves()
+  call overwriting()
   call placed()
   call both_halves()
   call finish()
@@ -184,6 +207,23 @@ contains
     call last_backward_powers(powers, z, dz, y, dy, tape)
     call same("second row 1", dz(1), 9d0)
     call same("second row 2", dz(2), 12d0)
+  end subroutine
+
+  ! what it has overwritten is on the tape
+  subroutine overwriting()
+    type(c_ptr) :: tape
+    real(8) :: w(3), dw(3)
+    w = [2d0, 3d0, 5d0]
+    dw = 0
+    tape = forward_in_place(in_place, w, dw)
+    call same("in place", w(3), 75d0**2 * 18)
+    w(3) = -1
+    dw = [1d0, 10d0, 100d0]
+    call split_in_place(in_place, w, dw, tape)
+    ! x2 = b²a, then b⁴a³; x3 = c²b, then c⁴b²·b²a = c⁴ b⁴ a
+    call same("fwdsplit in place 2", dw(2), 81 * 3 * 4 * 1d0 + 4 * 27 * 8 * 10d0)
+    call same("fwdsplit in place 3", dw(3), 625d0 * 81 + 625 * 4 * 27 * 2 * 10d0 + 4 * 125 * 81 * 2 * 100d0)
+    call same("what the program has put there", w(3), -1d0)
   end subroutine
 
   subroutine placed()
