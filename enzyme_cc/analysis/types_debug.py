@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from math import prod
 
 from ..ir.values import DebugRecord, Function, Local
 from .types_hints import Hint, Region
@@ -22,6 +23,8 @@ _POINTERS = frozenset(
 )
 _STRUCTS = frozenset(["DW_TAG_structure_type", "DW_TAG_class_type"])
 _MANY, _DEEP = 400, 20
+#: bytes of flang's array descriptors (the standard's CFI_cdesc_t) before the dimensions, and of each dimension
+_DESCRIPTOR, _DIMENSION = 24, 24
 
 
 class DebugTypes:
@@ -82,8 +85,18 @@ class DebugTypes:
         return self._field(reference, "baseType") if self._field(reference, "tag") in _POINTERS else ""
 
     def _size(self, reference: str) -> int:
-        size = self._field(self._plain(reference), "size")
-        return int(size) // 8 if size.isdigit() else 0
+        node = self._node(self._plain(reference))
+        size = node.get("size", "")
+        if size.isdigit():
+            return int(size) // 8
+        return self._size_of_array(node) if node.get("tag") == "DW_TAG_array_type" else 0
+
+    def _size_of_array(self, node: dict[str, str]) -> int:
+        """Of Fortran's arrays, which name counts alone: what lies there is the elements or their descriptor."""
+        counts = [self._field(e, "count") for e in self._elements(node)]
+        if _is_descriptor(node):
+            return _DESCRIPTOR + _DIMENSION * len(counts)
+        return self._size(node.get("baseType", "")) * prod(int(c) if c.isdigit() else 0 for c in counts)
 
     # -- layouts
 
@@ -101,7 +114,11 @@ class DebugTypes:
             for member in self._elements(node):
                 yield from self._member(member, at, depth)
         elif tag == "DW_TAG_array_type" and depth < _DEEP:
-            yield from self._array(node, at, size, depth)
+            if _is_descriptor(node):
+                yield at, 8, Kind.POINTER
+                yield at + 8, size - 8, Kind.INTEGER
+            else:
+                yield from self._array(node, at, size, depth)
         elif size:
             yield at, size, Kind.UNKNOWN
 
@@ -134,6 +151,11 @@ class DebugTypes:
 
     def _elements(self, node: dict[str, str]) -> list[str]:
         return re.findall(r"!\d+", self._metadata.get(node.get("elements", ""), ""))
+
+
+def _is_descriptor(array: dict[str, str]) -> bool:
+    """Of an array that is allocatable, a pointer or of assumed shape."""
+    return "dataLocation" in array
 
 
 def _basic(node: dict[str, str], at: int, size: int) -> Iterator[Region]:
