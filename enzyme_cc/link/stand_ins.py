@@ -21,6 +21,10 @@ from enzyme_cc.link.shipped import Shipped
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"
+#: It hands memory from one variable to another.
+_MOVES = "_FortranAMoveAlloc"
+#: flang's name for what is allocated to one variable: no other variable's aliases with it
+_ALLOCATED = re.compile(r'!"allocated data/[^"]*"')
 
 
 def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.ContextRef, guard: Guard) -> str:
@@ -39,9 +43,10 @@ def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.Co
     fitting = sorted(name for name in called if _fits(name, type_of(module.entities[name]), library))
     if not fitting:
         return text
-    return str(
-        _joined(passes.parse(_renamed(module, fitting, reached), context), [PREFIX + name for name in fitting], library)
-    )
+    renamed = _renamed(module, fitting, reached)
+    if _MOVES in fitting:  # once LLVM sees through it, variables share what is allocated
+        renamed = _ALLOCATED.sub('!"allocated data/any variable"', renamed)
+    return str(_joined(passes.parse(renamed, context), [PREFIX + name for name in fitting], library))
 
 
 def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard) -> str:
