@@ -228,7 +228,7 @@ def _end_of_region(hint: Hint, offset: int, size: int, at: int) -> int | None:
     if hint.period or offset < 0:
         return None
     for start, length, _ in hint.regions:
-        if start <= offset < start + length and length > size:
+        if start <= offset and offset + size <= start + length and length > size:
             return at + start + length
     return None
 

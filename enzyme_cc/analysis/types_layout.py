@@ -138,6 +138,8 @@ def _paint(found: Collected, size: int) -> list[Byte]:
             assert isinstance(item.tag, Tag)
             _paint_at(layer, item.offset, item.tag)
         _check_punning(bytes_, layer)
+        # where runs are in conflict, what is sure must not hide that numbers are among them
+        _check_punning(_paint_runs([i for i in runs if _is_number(i)], exact, regions, size), layer)
         _cover(bytes_, layer)
     return bytes_
 
@@ -323,10 +325,13 @@ def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
 def _end_of_run(
     item: Item, tag: Tag, exact: list[Item], regions: list[tuple[int, int, Kind]], size: int
 ) -> int:
-    """Where the array ends: at the end of what is declared, or where something else is known to begin."""
+    """Where the array ends: at the end of what is declared, or where something else is known to begin.
+
+    A declaration that ends inside of the first element is of something else: it must not hide that element.
+    """
     end = size if item.end is None else min(size, item.end)
     for offset, length, _ in regions:
-        if offset <= item.offset < offset + length and length > tag.size:
+        if offset <= item.offset and item.offset + tag.size <= offset + length and length > tag.size:
             end = min(end, offset + length)
     for other in exact:
         assert isinstance(other.tag, Tag)
@@ -334,6 +339,10 @@ def _end_of_run(
         if apart > 0 and other.tag.kind is not tag.kind and apart % item.stride == 0:
             return min(end, other.offset)
     return end
+
+
+def _is_number(item: Item) -> bool:
+    return isinstance(item.tag, Tag) and item.tag.kind in FLOATS
 
 
 def _check_punning(below: list[Byte], exact: list[Byte]) -> None:

@@ -1,0 +1,41 @@
+"""From evidence to layouts: what is declared badly, or found in conflict, must not hide numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from enzyme_cc.analysis.types_collect import Collected, Item, Tier
+from enzyme_cc.analysis.types_hints import Hint
+from enzyme_cc.analysis.types_kinds import Kind, Segment, Tag
+from enzyme_cc.analysis.types_layout import Undecided, make_layout
+
+DOUBLE, INTEGER, BYTE = Tag(Kind.DOUBLE, 8), Tag(Kind.INTEGER, 8), Tag(Kind.INTEGER, 1)
+
+
+def found(*items: Item) -> Collected:
+    return Collected(dict.fromkeys(items))
+
+
+def test_a_declaration_that_ends_inside_of_an_element_hides_nothing() -> None:
+    """It had no room for a single double, so that integers in its second half were all that was left."""
+    declared = Hint(((0, 12, Kind.INTEGER),), None)
+    items = [
+        Item(0, 8, None, DOUBLE, Tier.STRIDED),
+        *(Item(at, 8, None, BYTE, Tier.STRIDED) for at in range(4, 8)),
+        Item(-8, 0, None, declared, Tier.HINT),
+    ]
+    with pytest.raises(Undecided):
+        make_layout(found(*items), 8)
+    assert make_layout(found(items[0], items[-1]), 8).segments == (Segment(0, 8, Kind.DOUBLE),)
+
+
+def test_a_sure_integer_does_not_settle_a_conflict_with_numbers() -> None:
+    runs = [Item(0, 8, None, tag, Tier.STRIDED) for tag in (DOUBLE, INTEGER)]
+    with pytest.raises(Undecided, match="different kinds"):
+        make_layout(found(*runs, Item(0, 0, None, INTEGER, Tier.EXACT)), 8)
+
+
+def test_a_sure_number_does() -> None:
+    runs = [Item(0, 8, None, tag, Tier.STRIDED) for tag in (DOUBLE, INTEGER)]
+    layout = make_layout(found(*runs, Item(0, 0, None, DOUBLE, Tier.EXACT)), 8)
+    assert layout.segments == (Segment(0, 8, Kind.DOUBLE),)
