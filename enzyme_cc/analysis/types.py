@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from ..ir.module import Module
 from ..ir.types import FloatType, IntType, PointerType, scalar, store_size
 from ..ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, Instruction, Value
-from .types_collect import Collected, Item, Shared, collect
+from .types_collect import Collected, Item, collect
+from .types_fields import Fields
 from .types_graph import Handle, Node
 from .types_kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 from .types_layout import Undecided, make_layout
@@ -21,6 +22,9 @@ from .types_program import Instance, Program
 from .types_targets import Targets
 from .types_transfer import run_instance
 from .types_words import words
+
+#: of so many bytes that are asked about only these are looked at
+_FEW_BYTES = 256
 
 
 class TypeAnalysis:
@@ -31,12 +35,11 @@ class TypeAnalysis:
 
     def __init__(self, module: Module, functions: Iterable[Function], roots: Iterable[str] | None = None) -> None:
         self._program = Program(module, functions, roots)
-        self._shared = Shared()
-        self._collected: dict[tuple[Handle, ...], Collected] = {}
+        self._fields = Fields()
+        self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
         self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
         self._pointers: dict[Value, bool] = {}
-        self._registers: dict[Node, Collected] = {}
         self._objects: dict[Node, frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
         _run(self._program)
@@ -70,13 +73,13 @@ class TypeAnalysis:
 
         With an unknown size (None), or a large one: of as many words as one period has.
         """
-        found = _together([self._behind(p) for p in pointers])
-        return words(found, size)
+        few = size if size is not None and size <= _FEW_BYTES else None
+        return words(_together([self._collect(self._places(p), few) for p in pointers]), size)
 
     def is_mixed(self, pointer: Value, size: int | None) -> bool:
         """Whether the bytes may hold numbers at one time, pointers at another."""
         places = self._places(pointer)
-        kinds = frozenset().union(*(self._shared.cycles.kinds(place.node.find()) for place in places))
+        kinds = frozenset().union(*(self._fields.cycles.kinds(place.node.find()) for place in places))
         if Kind.POINTER not in kinds or not kinds & FLOATS:
             return False
         return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
@@ -101,22 +104,15 @@ class TypeAnalysis:
             handles = [instance.values.get(pointer) for instance in self._instances(pointer)]
         return [handle for handle in handles if handle is not None]
 
-    def _collect(self, handles: Iterable[Handle]) -> Collected:
-        key = tuple(dict.fromkeys(Handle(h.node.find(), h.offset, h.stride) for h in handles))
-        found = self._collected.get(key)
+    def _collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
+        places = tuple(dict.fromkeys(Handle(h.node.find(), h.offset, h.stride) for h in handles))
+        found = self._collected.get((places, size))
         if found is None:
-            found = self._collected[key] = collect(key, self._shared)
+            found = self._collected[places, size] = collect(places, self._fields, size)
         return found
 
     def _in_register(self, node: Node) -> Collected:
-        """What is known of a register; with it that of all others that are connected to it by copies is found."""
-        found = self._registers.get(node)
-        if found is None:
-            found = self._registers[node] = collect([Handle(node)], self._shared)
-            for other in found.registers:
-                self._registers.setdefault(other, found)
-            return found
-        return found if found.registers[:1] == [node] else found.seen_from(node)
+        return self._collect([Handle(node)])
 
     def _instances(self, value: Value) -> list[Instance]:
         function = None

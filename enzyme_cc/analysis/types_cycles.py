@@ -6,11 +6,15 @@ lengths of all such ways, the *period* of a strongly connected component (Tarjan
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections import deque
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from math import gcd
+from typing import TypeVar
 
 from .types_graph import Edge, Node
 from .types_kinds import Kind, Tag
+
+T = TypeVar("T", bound=Hashable)
 
 
 class Cycles:
@@ -19,13 +23,44 @@ class Cycles:
     def __init__(self) -> None:
         self._periods: dict[Node, int] = {}
         self._components: dict[Node, int] = {}
+        self._members: dict[int, list[Node]] = {}
+        self._rounds: dict[tuple[Node, bool], list[tuple[Node, int]]] = {}
         self._kinds: dict[Node, frozenset[Kind]] = {}
 
     def period(self, node: Node) -> int:
         """After how many bytes the places that views of the node's component lead to repeat; 0 if they do not."""
-        for members in components(node, self._components):
+        for members in components(node, self._components, viewed):
             self._close(members)
         return self._periods.get(node, 0)
+
+    def together(self, a: Node, b: Node) -> bool:
+        """Whether views lead from each to the other. Both have been asked for their periods."""
+        return self._components[a] == self._components[b]
+
+    def round(self, node: Node, upward: bool) -> list[tuple[Node, int]]:
+        """All nodes of the component, each with where views first lead to from byte 0 of the node (or from where)."""
+        found = self._rounds.get((node, upward))
+        if found is None:
+            found = self._rounds[node, upward] = self._walk(node, upward)
+        return found
+
+    def _walk(self, node: Node, upward: bool) -> list[tuple[Node, int]]:
+        near: dict[Node, list[tuple[Node, int]]] = {}
+        for member in self._members[self._components[node]]:
+            for edge in _views(member):
+                target = edge.target.find()
+                if self.together(target, member):
+                    start, end, distance = (target, member, -edge.dst) if upward else (member, target, edge.dst)
+                    near.setdefault(start, []).append((end, distance))
+        places = {node: 0}
+        work = deque([node])
+        while work:
+            node = work.popleft()
+            for other, distance in near[node]:
+                if other not in places:
+                    places[other] = places[node] + distance
+                    work.append(other)
+        return list(places.items())
 
     def kinds(self, node: Node) -> frozenset[Kind]:
         """Kinds of all that is known of any node that edges connect with this one."""
@@ -55,13 +90,14 @@ class Cycles:
                     work.append(target)
                 period = gcd(period, places[node] + edge.dst - places[target], edge.dst_stride)
         if period:
+            self._members[number] = members
             self._periods.update(dict.fromkeys(members, period))
 
 
-def components(root: Node, done: Container[Node]) -> Iterator[list[Node]]:
-    """The strongly connected components of views that can be reached from the root: each after those that it leads to.
+def components(root: T, done: Container[T], near: Callable[[T], Iterable[T]]) -> Iterator[list[T]]:
+    """The strongly connected components that can be reached from the root: each after those that it leads to.
 
-    Nodes that are `done` are passed over; those of a component have to be so when the next one is asked for. Tarjan's
+    What is `done` is passed over; the members of a component have to be so when the next one is asked for. Tarjan's
     algorithm with a stack of its own.
     """
     if root in done:
@@ -69,7 +105,7 @@ def components(root: Node, done: Container[Node]) -> Iterator[list[Node]]:
     order = {root: 0}
     low = {root: 0}
     open_ = [root]
-    work = [(root, iter(viewed(root)))]
+    work = [(root, iter(near(root)))]
     while work:
         node, targets = work[-1]
         for target in targets:
@@ -78,7 +114,7 @@ def components(root: Node, done: Container[Node]) -> Iterator[list[Node]]:
             if target not in order:
                 order[target] = low[target] = len(order)
                 open_.append(target)
-                work.append((target, iter(viewed(target))))
+                work.append((target, iter(near(target))))
                 break
             low[node] = min(low[node], order[target])
         else:

@@ -120,7 +120,7 @@ def _paint(found: Collected, size: int) -> list[Byte]:
     items = [i for i in found.items if isinstance(i.tag, Tag)]
     bytes_ = _somewhere(items, size)
     hints = [i for i in found.items if isinstance(i.tag, Hint)]
-    regions = list(_hint_regions(hints, size))
+    regions = list(dict.fromkeys(_hint_regions(hints, size)))
     _cover(bytes_, _declared(regions, size))
     weak = [i for i in items if isinstance(i.tag, Tag) and i.tag.weak]
     sure = [i for i in items if isinstance(i.tag, Tag) and not i.tag.weak]

@@ -14,7 +14,7 @@ class Targets:
 
     def of(self, node: Node) -> tuple[frozenset[str], bool]:
         """Functions that a view may be, and whether these are all."""
-        for members in components(node.find(), self._found):
+        for members in components(node.find(), self._found, viewed):
             self._found.update(dict.fromkeys(members, self._of_component(members)))
         return self._found[node.find()]
 
