@@ -77,17 +77,29 @@ static void expect(void (*request)(double *, double *), const char *words) {
   printf("%s %s", right ? "   ok" : "WRONG", text);
 }
 
+static int exponent;
+static double halved(double x) { return frexp(x, &exponent); }
+static double (*volatile half)(double) = halved;
+__attribute__((enzyme("checkpoint", 2))) static void call(double *x) { *x = half(*x); }
+static double calling(double *x) {
+  for (int i = 0; i < 4; i++)
+    call(x);
+  return *x;
+}
+
 #define REQUEST(f)                                                                                                     \
   static void request_##f(double *x, double *dx) { __enzyme_autodiff((void *)f, x, dx); }
 REQUEST(swapping)
 REQUEST(pointing_elsewhere)
 REQUEST(freeing)
 REQUEST(allocating)
+REQUEST(calling)
 
 int main(void) {
   expect(request_swapping, "the checkpointed step swap follows a pointer that is not what it was");
   expect(request_pointing_elsewhere, "the checkpointed step follow follows a pointer that is not what it was");
   expect(request_freeing, "the checkpointed step use_up frees memory that it has not allocated itself");
   expect(request_allocating, "the checkpointed step grow allocates memory that it does not free");
+  expect(request_calling, "the checkpointed step call calls a function through a pointer that cannot be watched");
   return failures;
 }

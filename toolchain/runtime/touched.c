@@ -227,6 +227,8 @@ void __ez_checkpoint_allocated(char *p, size_t size) {
   recording->own = o;
 }
 
+void __ez_checkpoint_unknown(void) { fail(recording, "calls a function through a pointer that cannot be watched"); }
+
 void __ez_checkpoint_freed(const char *p) {
   struct own **o = &recording->own;
   while (*o && (*o)->start != p)

@@ -5,27 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ...analysis.carriers import holds
 from ...analysis.memory_attribute import effects
 from ...analysis.types_program import byval_type
-from ...ir.builder import int_constant, wrap_int
+from ...ir.builder import Builder, int_constant, wrap_int
 from ...ir.module import Module
 from ...ir.printer import print_function
 from ...ir.types import I32, I64, PTR, VOID, FunctionType, IntType, PointerType, Type, alloc_size, store_size
-from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, Value
+from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
+from ..dispatchers import AddressTaken, compare, pass_on
 from ..normalise import call_for_invokes, drop_unreachable
 
-_TOUCH, _FOLLOWED, _ALLOCATED, _FREED = (
-    f"@__ez_checkpoint_{word}" for word in ("touch", "followed", "allocated", "freed")
+_TOUCH, _FOLLOWED, _ALLOCATED, _FREED, _UNKNOWN = (
+    f"@__ez_checkpoint_{word}" for word in ("touch", "followed", "allocated", "freed", "unknown")
 )
 _TYPES = {
     _TOUCH: FunctionType(VOID, (PTR, I64, I32)),
     _FOLLOWED: FunctionType(VOID, (PTR,)),
     _ALLOCATED: FunctionType(VOID, (PTR, I64)),
     _FREED: FunctionType(VOID, (PTR,)),
+    _UNKNOWN: FunctionType(VOID, ()),
 }
 #: what does not hold of pointers that are said to the runtime
 _UNTRUE = re.compile(
@@ -53,11 +56,20 @@ class Watcher:
         self._closures = closures
         self._silent = silent
         self._copies: dict[str, str] = {}
+        self._dispatchers: dict[FunctionType, str] = {}
         for name, type_ in _TYPES.items():
             module.declare(name, type_)
 
     def copy(self, name: str) -> str:
         """The function that does what that one does, and says what it touches. Raises what `refusal` makes."""
+        copies, dispatchers = dict(self._copies), dict(self._dispatchers)
+        try:
+            return self._copy(name)
+        except EnzymeError:  # what was made since may call what could not be finished
+            self._copies, self._dispatchers = copies, dispatchers
+            raise
+
+    def _copy(self, name: str) -> str:
         if name not in self._copies:
             original = self._module.body(name)
             new = self._copies[name] = self._module.fresh_name(f"__ez_watched.{plain_name(name)}")
@@ -119,12 +131,14 @@ class Watcher:
         elif callee.kind is CalleeKind.FILL and known is not None:
             yield i.arguments[known.target], _resized(i, known.length), True
         elif callee.kind is CalleeKind.ALLOCATE and known is not None and known.through is None and known.size_operands:
-            size: Value = _resized(i, known.size_operands[0])
-            for k in known.size_operands[1:]:
-                size = _insert(i, "mul", (size, _resized(i, k)))
-            _insert(i, _ALLOCATED, (i, size), behind=True)
+            _insert(i, _ALLOCATED, (i, self._product(i, known.size_operands)), behind=True)
+        elif callee.kind is CalleeKind.REALLOCATE and known is not None and not known.arena:
+            _insert(i, _FREED, (i.arguments[known.pointer],))
+            _insert(i, _ALLOCATED, (i, self._product(i, known.size_operands)), behind=True)
         elif callee.kind is CalleeKind.FREE and known is not None:
             _insert(i, _FREED, (i.arguments[known.pointer],))
+        elif callee.kind is CalleeKind.INDIRECT and self._can_dispatch(i):
+            self._dispatch(i)
         elif self._is_harmless(i, callee):
             if self._silent and callee.kind is CalleeKind.INACTIVE and not i.users and not self._ends(i):
                 i.erase()
@@ -133,6 +147,62 @@ class Watcher:
             what = f"{name}, of which" if name else "a function through a pointer:"
             reason = f"{plain_name(original.name)} calls {what} it is not known what memory it touches"
             raise self._refusal(original, i, reason)
+
+    @staticmethod
+    def _product(i: Instruction, operands: tuple[int, ...]) -> Value:
+        size: Value = _resized(i, operands[0])
+        for k in operands[1:]:
+            size = _insert(i, "mul", (size, _resized(i, k)))
+        return size
+
+    # -- function pointers
+
+    @staticmethod
+    def _can_dispatch(i: Instruction) -> bool:
+        return not i.call.function_type.vararg and not any("byval(" in text for text in i.call.argument_attributes)
+
+    def _dispatch(self, i: Instruction) -> None:
+        """A call through a pointer calls a function that compares it with all that it may be."""
+        name = self._dispatcher(i.call.function_type)
+        type_ = self._module.functions[name].type
+        info = CallInfo(type_, ("", *_without_untrue(i.call).argument_attributes))
+        new = Instruction("call", i.type, [i.callee, *i.arguments, GlobalRef.of(name)], info, i.flags)
+        assert i.block is not None
+        i.block.insert(i.block.instructions.index(i), new)
+        i.replace_uses(new)
+        i.erase()
+
+    def _dispatcher(self, type_: FunctionType) -> str:
+        if type_ not in self._dispatchers:
+            full = FunctionType(type_.result, (PTR, *type_.params))
+            pointer, *rest = [Argument(t, "", "", k) for k, t in enumerate(full.params)]
+            name = self._dispatchers[type_] = self._module.fresh_name("__ez_watched_dispatch")
+            function = self._module.add_function(Function(name, full, [pointer, *rest], "internal"))
+            for candidate, block in compare(function, pointer, self._targets.of_type(type_)):
+                if candidate is None or not self._pass_on(function, candidate, block, rest):
+                    Builder(block).call(_UNKNOWN, VOID, ())
+                    Builder(block).unreachable()
+        return self._dispatchers[type_]
+
+    def _pass_on(self, function: Function, candidate: str, block: Block, arguments: list[Argument]) -> bool:
+        """Calls the candidate, if it can be watched: it may well never be called."""
+        target = self._module.functions[candidate]
+        result = pass_on(block, GlobalRef.of(candidate), target.type, arguments, true_attributes(target))
+        try:
+            for touched, size, writes in self._touched_by_call(block.instructions[-1], function):
+                _insert(block.instructions[-1], _TOUCH, (touched, size, wrap_int(int(writes), I32)))
+        except EnzymeError:
+            while block.instructions:
+                block.instructions[-1].erase()
+            return False
+        Builder(block).ret(result)
+        return True
+
+    @cached_property
+    def _targets(self) -> AddressTaken:
+        return AddressTaken(str(self._module), self._module)
+
+    # -- what touches nothing
 
     def _is_harmless(self, i: Instruction, callee: Callee) -> bool:
         """Whether it touches nothing, or only prints: then nothing may depend on what it returns."""
