@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from .again import AgainProgram
 from .generate import function
 from .nested import NestedProgram
 from .program import Program
@@ -50,6 +51,18 @@ def test_a_few(tmp_path: Path) -> None:
 
 def test_a_few_second_derivatives(tmp_path: Path) -> None:
     check_nested(tmp_path, START, "-O2", 4)
+
+
+def test_a_few_run_again(tmp_path: Path) -> None:
+    check(tmp_path, START, "-O2", AgainProgram, 3)
+
+
+@pytest.mark.random
+@pytest.mark.parametrize("level", LEVELS)
+def test_run_again(tmp_path: Path, level: str) -> None:
+    """20 functions, as checkpointed steps, and in forward mode after the first half."""
+    for k in range(4):
+        check(tmp_path / str(k), START + 1000 * int(level[-1]) + 10 * k, level, AgainProgram, 5)
 
 
 @pytest.mark.random
