@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..analysis.callees import plain_name
+from ..analysis.carriers import holds
 from ..analysis.memory_effects import Effects
 from ..ir.builder import Builder
-from ..ir.types import PTR, VOID
+from ..ir.types import PTR, VOID, PointerType
 from ..ir.values import Function, Instruction
 from ..report.diagnostics import EnzymeError
 from .checkpoints.watch import Watcher
@@ -31,7 +32,7 @@ def call_in_lanes(
 ) -> None:
     """Raises EnzymeError (EZ0208) where it cannot be known what memory they touch."""
     plain = [shape.function.name for shape in shapes]
-    if width == 1 or all(_writes_nothing(session, name) for name in plain):
+    if width == 1 or all(_writes_nothing(session, primal, name) for name in plain):
         for lane in range(width):
             calls(lane, plain)
         return
@@ -46,9 +47,12 @@ def call_in_lanes(
     b.call("@__ez_again_end", VOID, (record,))
 
 
-def _writes_nothing(session: Session, name: str) -> bool:
+def _writes_nothing(session: Session, primal: Function, name: str) -> bool:
+    """Of native functions of numbers that is taken for granted."""
     function = session.source.functions[name]
-    return not function.is_declaration and Effects(session.source).summary(function) == ()
+    if function.is_declaration:
+        return not any(holds(t, PointerType) for t in primal.type.params)
+    return Effects(session.source).summary(function) == ()
 
 
 def _watched(session: Session, primal: Function, name: str) -> str:
@@ -63,6 +67,9 @@ def _watched(session: Session, primal: Function, name: str) -> str:
             remedy="make one request for each direction",
         )
 
-    if session.source.functions[name].is_declaration:
-        raise refusal(session.source.functions[name], None, "there is no bitcode of it to see what memory that changes")
+    function = session.source.functions[name]
+    if function.is_declaration:
+        raise refusal(function, None, "there is no bitcode of it to see what memory that changes")
+    if session.options.differentiated_again:
+        raise refusal(function, None, "what takes that back cannot be differentiated itself, as this request is")
     return Watcher(session.output, refusal).copy(name)
