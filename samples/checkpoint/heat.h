@@ -16,5 +16,6 @@ void heat_step(struct rod *rod, const struct material *m, long t);
 
 /* How far the rod is from `wanted` after so many steps: sum of squares. */
 double misfit_plain(struct rod *rod, const struct material *m, const struct rod *wanted, long steps);
+double misfit_marked(struct rod *rod, const struct material *m, const struct rod *wanted, long steps);
 double misfit_checkpointed(struct rod *rod, const struct material *m, const struct rod *wanted, long steps);
 #endif

@@ -15,6 +15,16 @@ double misfit_plain(struct rod *rod, const struct material *m, const struct rod 
   return distance(rod, wanted);
 }
 
+__attribute__((enzyme("checkpoint", 20))) static void marked_step(struct rod *rod, const struct material *m, long t) {
+  heat_step(rod, m, t);
+}
+
+double misfit_marked(struct rod *rod, const struct material *m, const struct rod *wanted, long steps) {
+  for (long t = 0; t < steps; t++)
+    marked_step(rod, m, t);
+  return distance(rod, wanted);
+}
+
 double misfit_checkpointed(struct rod *rod, const struct material *m, const struct rod *wanted, long steps) {
   simulate(rod, sizeof *rod, m, steps);
   return distance(rod, wanted);

@@ -54,8 +54,8 @@ def test_relu3(sample: Path, level: str) -> None:
 def test_checkpoint(sample: Path, level: str) -> None:
     run(sample, "make", f"CFLAGS={level}")
     output = run(sample, "./checkpoint", "20000")
-    everything, stored = (int(line.split()[-3]) for line in output.splitlines()[1:3])
-    assert "DISAGREES" not in output and stored < everything / 1000
+    everything, stored, marked = (int(line.split()[-3]) for line in output.splitlines()[1:4])
+    assert "DISAGREES" not in output and stored < everything / 1000 and marked < everything / 500
 
 
 @pytest.mark.parametrize("sample", ["hessian"], indirect=True)

@@ -48,6 +48,7 @@ struct checkpoints {
   struct own *own;
   struct state *states;
   long stored, capacity, steps;
+  size_t saved, most; /* lines of all states, now and at most */
   char *closure, *shadow; /* the values that the loop does not change, and their shadows */
   size_t bytes, numbers;  /* of the closure; of the shadow, in which adjoints are summed up */
   int again;              /* no loop: a function that is called again */

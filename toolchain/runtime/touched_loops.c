@@ -16,6 +16,8 @@ static void push(struct checkpoints *c, long place) {
   for (size_t k = 0; k < c->count; k++)
     s->count += (size_t)c->lines[k].written;
   s->lines = memory_for(c, NULL, s->count * sizeof *s->lines);
+  c->saved += s->count;
+  c->most = c->most < c->saved ? c->saved : c->most;
   struct saved *next = s->lines;
   for (size_t k = 0; k < c->count; k++) {
     const struct line *line = &c->lines[k];
@@ -28,7 +30,11 @@ static void push(struct checkpoints *c, long place) {
   }
 }
 
-static void pop(struct checkpoints *c) { free(c->states[--c->stored].lines); }
+static void pop(struct checkpoints *c) {
+  const struct state *s = &c->states[--c->stored];
+  c->saved -= s->count;
+  free(s->lines);
+}
 
 /* The state that was stored last; what was touched later has been as it was at first. */
 static void restore(const struct checkpoints *c) {
@@ -157,7 +163,10 @@ void *__ez_checkpoint_copy(const struct checkpoints *from, const char *shadow) {
   return c;
 }
 
+void enzyme_tape_released(size_t bytes);
+
 void __ez_checkpoint_end(struct checkpoints *c) {
+  enzyme_tape_released(c->most * sizeof(struct saved) + c->room * sizeof(struct line));
   while (c->stored)
     pop(c);
   free(c->states);
