@@ -1,0 +1,81 @@
+"""What is known of fields: graphs made by hand, of copies that lead round in circles."""
+
+from __future__ import annotations
+
+from enzyme_cc.analysis.types_collect import Collected, collect
+from enzyme_cc.analysis.types_fields import Fields
+from enzyme_cc.analysis.types_graph import Graph, Handle, Node
+from enzyme_cc.analysis.types_kinds import Kind, Tag
+from enzyme_cc.analysis.types_layout import make_layout
+from enzyme_cc.analysis.types_places import Tier
+
+DOUBLE, INT = Tag(Kind.DOUBLE, 8), Tag(Kind.INTEGER, 4)
+
+
+def known(graph: Graph, place: Handle, size: int | None = None) -> Collected:
+    graph.solve()
+    return collect([place], Fields(), size)
+
+
+def facts(found: Collected) -> set[tuple[int, Kind, Tier]]:
+    return {(i.offset, i.tag.kind, i.tier) for i in found.items if isinstance(i.tag, Tag)}
+
+
+def test_a_field_that_was_copied_through_registers_is_what_its_copies_are_used_as() -> None:
+    graph, source, target, register = Graph(), Node("a"), Node("b"), Node("r", is_register=True)
+    graph.copies(Handle(register), Handle(source, 24), 8)
+    graph.copies(Handle(register), Handle(target, 8), 8)
+    view = Node("view of b")
+    graph.points(view, Handle(target, 8))
+    graph.access(Handle(target, 8), DOUBLE)
+    assert (0, Kind.DOUBLE, Tier.EXACT) in facts(known(graph, Handle(source, 24)))
+    assert (24, Kind.DOUBLE, Tier.EXACT) in facts(known(graph, Handle(source)))
+    assert make_layout(known(graph, Handle(source, 24)), 8).segments[0].kind is Kind.DOUBLE
+
+
+def test_fields_that_lead_to_one_another_know_the_same() -> None:
+    graph, nodes = Graph(), [Node(str(k)) for k in range(50)]
+    for k, node in enumerate(nodes):
+        graph.copies(Handle(node, 4 * k), Handle(nodes[(k + 1) % 50], 4 * ((k + 1) % 50)), 4)
+        graph.copies(Handle(node, 4 * k), Handle(node, 4 * k + 400), 4)
+    graph.access(Handle(nodes[17], 4 * 17 + 400), INT)
+    graph.solve()
+    fields = Fields()
+    for k, node in enumerate(nodes):
+        assert facts(collect([Handle(node, 4 * k)], fields, 4)) >= {(0, Kind.INTEGER, Tier.EXACT)}
+
+
+def test_what_lies_behind_a_copy_of_a_view_is_found() -> None:
+    """Data of x was copied to y through a view of it; x is used as a number by its own name."""
+    graph, x, y, view = Graph(), Node("x"), Node("y"), Node("view")
+    graph.points(view, Handle(x, 16))
+    graph.copies(Handle(view), Handle(y), 8)
+    graph.access(Handle(x, 16), DOUBLE)
+    assert facts(known(graph, Handle(y), 8)) >= {(0, Kind.DOUBLE, Tier.EXACT)}
+
+
+def test_an_element_of_an_array_is_like_the_others() -> None:
+    graph, array, other = Graph(), Node("array"), Node("other")
+    graph.copies(Handle(other), Handle(array, 0, 8), 8)
+    graph.access(Handle(other), DOUBLE)
+    found = known(graph, Handle(array))
+    assert make_layout(found, None).segments[0].kind is Kind.DOUBLE
+
+
+def test_a_pointer_that_walks_ends() -> None:
+    """A view that leads to itself, 8 bytes on, whose elements are copied to the ones before."""
+    graph, array, walker = Graph(), Node("array"), Node("walker")
+    graph.points(walker, Handle(array))
+    graph.points(walker, Handle(walker, 8))
+    graph.copies(Handle(walker), Handle(walker, 8), 8)
+    graph.access(Handle(walker, 8), DOUBLE)
+    assert make_layout(known(graph, Handle(walker), None), 8).segments[0].kind is Kind.DOUBLE
+    assert Kind.DOUBLE in {kind for _, kind, _ in facts(known(graph, Handle(array, 16), 8))}
+
+
+def test_what_touches_the_bytes_asked_about_is_found_without_what_lies_beyond() -> None:
+    graph, node = Graph(), Node("a")
+    for k in range(100):
+        graph.access(Handle(node, 8 * k), DOUBLE)
+    offsets = {offset for offset, _, _ in facts(known(graph, Handle(node, 80), 8))}
+    assert 0 in offsets and max(offsets) < 64
