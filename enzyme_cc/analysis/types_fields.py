@@ -111,13 +111,16 @@ class Fields:
                     below[id(further), way.shift, way.repeats] = further, way
                 elif way.repeats:
                     repeats.add(way.repeats)
-        if len(below) == 1 and not known.items and not repeats:
-            (further, way), = below.values()
-            if not way.shift and not way.repeats:
-                return further
+        plain = [further for further, way in below.values() if not way.shift and not way.repeats]
+        most = max(plain, key=lambda further: len(further.items), default=Known())
         for further, way in below.values():
-            known.external = known.external or further.external
-            known.items.update(_seen_through(way, further.items, width))
+            if further is not most or way.shift or way.repeats:
+                known.external = known.external or further.external
+                known.items.update(_seen_through(way, further.items, width))
+        if not repeats and known.external <= most.external and known.items.keys() <= most.items.keys():
+            return most  # an object knows already what is known of the views of it
+        known.external = known.external or most.external
+        known.items = most.items | known.items
         _repeat_all(known.items, repeats, width)
         return known
 
