@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
+#: where sources and builds are kept for later runs
+WORK = Path(os.environ.get("ENZYME_CC_CODEBASES", "/tmp/enzyme-cc-codebases"))
 _MIRROR = "deb-src http://deb.debian.org/debian bookworm main\n"
 
 
@@ -17,6 +22,16 @@ def debian_source(package: str, work: Path) -> Path:
         subprocess.run(["tar", "xf", str(tarball), "-C", str(unpacked), "--strip-components=1"], check=True)
         (unpacked / ".complete").touch()
     return unpacked
+
+
+def source_or_skip(package: str) -> Path:
+    """The same in `WORK`; skips the test where there is none to be had."""
+    try:
+        return debian_source(package, WORK)
+    except (OSError, StopIteration) as error:
+        pytest.skip(f"no source of {package}: {error}")
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"apt-get gives no source of {package}: {error}: {(error.stderr or b'').decode(errors='replace')}")
 
 
 def _download(package: str, work: Path) -> Path:

@@ -5,7 +5,6 @@ Nearly every copy has a known layout, and every integer a known kind, at -O0 (no
 
 from __future__ import annotations
 
-import os
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -20,10 +19,9 @@ from enzyme_cc.ir.cfg import ControlFlow
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Constant, ConstantAggregate, ConstantExpr, ConstantInt, Function, GlobalRef, Instruction
 from tests.codebases.ir_roundtrip import CLANG
-from tests.codebases.sources import debian_source
+from tests.codebases.sources import WORK, source_or_skip
 
 pytestmark = pytest.mark.codebase
-WORK = Path(os.environ.get("ENZYME_CC_CODEBASES", "/tmp/enzyme-cc-codebases"))
 FOLDERS = (
     "block vector matrix permutation err sys complex poly specfunc integration ode-initval2 linalg interpolation blas "
     "cblas min roots"
@@ -36,7 +34,7 @@ ROOTS = (
 
 def library(level: str) -> Module:
     """GSL's folders as one module, optimised as before differentiation."""
-    source = debian_source("gsl", WORK)
+    source = source_or_skip("gsl")
     if not (source / "config.h").exists():
         subprocess.run(["./configure", f"CC={CLANG}", "--quiet"], cwd=source, check=True, capture_output=True)
         subprocess.run(["make", "-C", "gsl", "--quiet"], cwd=source, check=True, capture_output=True)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
 
 import pytest
 
 from tests.codebases import ir_roundtrip
+from tests.codebases.sources import WORK
 
 pytestmark = pytest.mark.codebase
-WORK = Path(os.environ.get("ENZYME_CC_CODEBASES", "/tmp/enzyme-cc-codebases"))
 
 
 @pytest.mark.parametrize("name", ir_roundtrip.CODE_BASES)

@@ -8,9 +8,9 @@ statements, which reduce.py can prune.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
+from typing import Any
 
 from . import structures
 
@@ -60,8 +60,8 @@ class Scope:
     can_throw: bool = False  # C++
     depth: int = 0
 
-    def inside(self, **changes: object) -> Scope:
-        return Scope(**{**self.__dict__, **changes})  # type: ignore[arg-type]
+    def inside(self, **changes: Any) -> Scope:
+        return replace(self, **changes)
 
 
 class Generator:
@@ -148,7 +148,10 @@ class Generator:
             if scope.counters and self.chance(0.1):
                 return f"({self.pick(scope.counters)} * {self.constant()})"
             return self.place(scope)
-        e: Callable[[], str] = lambda: self.expression(scope, depth - 1)  # noqa: E731
+
+        def e() -> str:
+            return self.expression(scope, depth - 1)
+
         choice = self.random.random()
         if choice < 0.55:
             return f"({e()} {self.pick(['+', '-', '*', '*'])} {e()})"

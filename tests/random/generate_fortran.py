@@ -8,8 +8,9 @@ where the two disagree.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
+from typing import Any, NamedTuple
 
 from .generate import Node, Source
 
@@ -33,8 +34,8 @@ class Scope:
     can_return: bool = True
     depth: int = 0
 
-    def inside(self, **changes: object) -> Scope:
-        return Scope(**{**self.__dict__, "depth": self.depth + 1, **changes})  # type: ignore[arg-type]
+    def inside(self, **changes: Any) -> Scope:
+        return replace(self, depth=self.depth + 1, **changes)
 
 
 class Generator:
@@ -198,10 +199,11 @@ class Generator:
             if scope.owners:
                 choices.append(f"{self.pick(scope.owners)}%h")
             return self.pick(choices)
-        e = lambda: self.array(scope, depth - 1)  # noqa: E731
-        return self._operation(
-            scope, e, lambda s: f"merge({self.pick(s.arrays)}, {self.pick(s.arrays)}, {self.mask(s)})"
-        )
+
+        def merged(s: Scope) -> str:
+            return f"merge({self.pick(s.arrays)}, {self.pick(s.arrays)}, {self.mask(s)})"
+
+        return self._operation(scope, lambda: self.array(scope, depth - 1), merged)
 
     def mask(self, scope: Scope) -> str:
         return f"cond(real({self.pick(scope.arrays)}, 8) {self.pick(['<', '>'])} {self.number()})"
@@ -469,76 +471,113 @@ class Generator:
 
     def _main(self) -> Node:
         scope = Scope(["v0", "v1", "v2"], ["x", "a0", "a1"])
-        dummies = ["NUMBER, intent(inout) :: x(4)", "NUMBER :: v0, v1, v2"]
-        targets = self.chance(0.4)
-        dummies.append(f"NUMBER{', target' if targets else ''} :: a0(4), a1(4)")
+        has_targets = self.chance(0.4)
         start = ["v0 = x(1)", f"v1 = {self.literal()}", "v2 = x(3) * x(4)"]
         start += [f"a0 = [x(2), x(3), x(1), x(1) * {self.number()}]", "a1 = 0"]
-        terms = ["v0", "v1", "v2", "a0(2)", "a1(3)", "x(2)"]
-        end: list[str] = []
-        if self.chance(0.5):
-            scope.matrices = ["m0", "m1"]
-            dummies.append("NUMBER :: m0(3, 3), m1(3, 3)")
-            start += ["m0 = 0.1d0", "m0(1, :) = x(1:3)", "m0(:, 2) = x(2:4)", "m1 = transpose(m0)"]
-            terms.append("sum(m0 * m1(3:1:-1, :)) * 0.1d0")
-        if self.chance(0.5) or self.methods:
-            scope.things = ["t0", "t1"]
-            dummies.append("type(thing) :: t0, t1")
-            start += ["t0 = thing(x(1), x(2), 2, x(3:4), 0)", "t1 = t0"]
-            terms.append("t0%p * t1%q + sum(t1%s)")
-        if self.chance(0.3):
-            scope.owners = ["o0", "o1"]
-            dummies.append("type(owner) :: o0, o1")
-            start += ["o0%w = x(3)", "o0%h = x", "o0%t = thing(x(1), x(2), 2, x(3:4), 0)", "o1 = o0"]
-            terms.append("o0%w * sum(o1%h) + o1%t%q")
-        if targets:
-            scope.pointers = ["p0", "p1"]
-            scope.arrays += scope.pointers
-            dummies.append("NUMBER, pointer :: p0(:), p1(:), spare(:)")
-            start += ["p0 => a0", "p1 => a1"]
-            terms.append("p0(4) - p1(1)")
-        if self.chance(0.3):
-            scope.allocatables = ["d0", "d1"]
-            scope.arrays += scope.allocatables
-            dummies.append("NUMBER, allocatable :: d0(:), d1(:)")
-            start += ["d0 = x", "allocate (d1(4))", "d1 = 0.5d0"]
-            terms.append("d0(1) * d1(4)")
-        if self.chance(0.3):
-            scope.arrays.append("state")
-            start.append("state = x * 0.5d0")
-            terms.append("sum(state)")
-        start.append("shared = x(4:1:-1)")
-        if self.chance(0.2):
-            scope.arrays.append("kept")
-            start += ["if (allocated(kept)) deallocate (kept)", "allocate (kept(4))", "kept = x"]
-            terms.append("kept(3)")
+        parts = [part for part in _PARTS if self._is_chosen(part, has_targets)]
+        for part in parts:
+            part.enter(scope)
         if self.chance(0.3):
             scope.inner = [self.local("within")]
+        dummies = ["NUMBER, intent(inout) :: x(4)", "NUMBER :: v0, v1, v2"]
+        dummies.append(f"NUMBER{', target' if has_targets else ''} :: a0(4), a1(4)")
         node = self._procedure(
             f'function {self.name}(x) result(y) bind(c, name="{self.name}SUFFIX")',
-            dummies,
+            dummies + [part.declaration for part in parts if part.declaration],
             scope,
             self.random.randrange(3, 9),
         )
-        self._begin(node, tuple(Node(s, fixed=True) for s in start))
-        node.children[-1] = Node(f"y = {' + '.join([*terms, 'shared(2)'])}", fixed=True)
-        node.children += [Node(e, fixed=True) for e in end]
+        self._begin(node, tuple(Node(s, fixed=True) for s in [*start, *(s for part in parts for s in part.start)]))
+        terms = ["v0", "v1", "v2", "a0(2)", "a1(3)", "x(2)", *(part.term for part in parts if part.term), "shared(2)"]
+        node.children[-1] = Node(f"y = {' + '.join(terms)}", fixed=True)
         if scope.inner:
-            hosted = Scope(
-                [*scope.scalars, "u"],
-                scope.arrays,
-                scope.matrices,
-                scope.things,
-                scope.owners,
-                depth=2,
-                can_return=False,
-            )
-            inner = self._procedure(
-                f"subroutine {scope.inner[0]}(u_)", ["NUMBER, intent(in) :: u_", "NUMBER :: u"], hosted, 2, result=False
-            )
-            self._begin(inner, (Node("u = u_", fixed=True),))
-            node.children += [Node("contains", fixed=True), inner]
+            node.children += [Node("contains", fixed=True), self._contained(scope)]
         return node
+
+    def _is_chosen(self, part: _Part, has_targets: bool) -> bool:
+        if part.chance is None:
+            return has_targets or not part.of_targets
+        return self.chance(part.chance) or ("things" in part.names and bool(self.methods))
+
+    def _contained(self, scope: Scope) -> Node:
+        """A procedure that works on the variables of the one that contains it."""
+        hosted = Scope(
+            [*scope.scalars, "u"],
+            scope.arrays,
+            scope.matrices,
+            scope.things,
+            scope.owners,
+            depth=2,
+            can_return=False,
+        )
+        head = f"subroutine {scope.inner[0]}(u_)"
+        inner = self._procedure(head, ["NUMBER, intent(in) :: u_", "NUMBER :: u"], hosted, 2, result=False)
+        self._begin(inner, (Node("u = u_", fixed=True),))
+        return inner
+
+
+class _Part(NamedTuple):
+    """Variables that a function may have: how often, their names by field of the scope, and what is done with them."""
+
+    chance: float | None  # None: always, or where there are targets
+    names: dict[str, list[str]]
+    declaration: str
+    start: tuple[str, ...]
+    term: str
+    of_targets: bool = False
+
+    def enter(self, scope: Scope) -> None:
+        for field_name, names in self.names.items():
+            getattr(scope, field_name).extend(names)
+
+
+_PARTS = [
+    _Part(
+        0.5,
+        {"matrices": ["m0", "m1"]},
+        "NUMBER :: m0(3, 3), m1(3, 3)",
+        ("m0 = 0.1d0", "m0(1, :) = x(1:3)", "m0(:, 2) = x(2:4)", "m1 = transpose(m0)"),
+        "sum(m0 * m1(3:1:-1, :)) * 0.1d0",
+    ),
+    _Part(
+        0.5,
+        {"things": ["t0", "t1"]},
+        "type(thing) :: t0, t1",
+        ("t0 = thing(x(1), x(2), 2, x(3:4), 0)", "t1 = t0"),
+        "t0%p * t1%q + sum(t1%s)",
+    ),
+    _Part(
+        0.3,
+        {"owners": ["o0", "o1"]},
+        "type(owner) :: o0, o1",
+        ("o0%w = x(3)", "o0%h = x", "o0%t = thing(x(1), x(2), 2, x(3:4), 0)", "o1 = o0"),
+        "o0%w * sum(o1%h) + o1%t%q",
+    ),
+    _Part(
+        None,
+        {"pointers": ["p0", "p1"], "arrays": ["p0", "p1"]},
+        "NUMBER, pointer :: p0(:), p1(:), spare(:)",
+        ("p0 => a0", "p1 => a1"),
+        "p0(4) - p1(1)",
+        of_targets=True,
+    ),
+    _Part(
+        0.3,
+        {"allocatables": ["d0", "d1"], "arrays": ["d0", "d1"]},
+        "NUMBER, allocatable :: d0(:), d1(:)",
+        ("d0 = x", "allocate (d1(4))", "d1 = 0.5d0"),
+        "d0(1) * d1(4)",
+    ),
+    _Part(0.3, {"arrays": ["state"]}, "", ("state = x * 0.5d0",), "sum(state)"),
+    _Part(None, {}, "", ("shared = x(4:1:-1)",), ""),
+    _Part(
+        0.2,
+        {"arrays": ["kept"]},
+        "",
+        ("if (allocated(kept)) deallocate (kept)", "allocate (kept(4))", "kept = x"),
+        "kept(3)",
+    ),
+]
 
 
 def function(seed: int, name: str) -> Source:

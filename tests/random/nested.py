@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .generate import INPUTS
-from .program import DIFFERENTIATED, Program
+from .program import DIFFERENTIATED, POINTS, Program
 
 #: the change along V of the derivative along W. The shadow of a global holds what a request leaves there, so that each
 #: clears what the one before left; the names are those of the shadows in the rounds.
@@ -138,7 +138,7 @@ class NestedProgram(Program):
         rows = [{"k": k, "name": s.name, "inputs": INPUTS} for k, s in enumerate(self.sources)]
         values = {
             "inputs": INPUTS,
-            "points": 2,
+            "points": len(POINTS),
             "count": len(rows),
             "functions": "".join(_FUNCTIONS % row for row in rows),
             "cases": "\n".join(_CASE % row for row in rows),

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -13,20 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.codebases.sources import debian_source
+from tests.codebases.sources import source_or_skip
 
 pytestmark = pytest.mark.codebase
-WORK = Path(os.environ.get("ENZYME_CC_CODEBASES", "/tmp/enzyme-cc-codebases"))
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 ENZYME_CC = Path(sys.executable).parent / "enzyme-cc"
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    try:
-        source = debian_source("cminpack", WORK)
-    except (OSError, StopIteration, subprocess.CalledProcessError) as error:
-        pytest.skip(f"no source of cminpack: {error}")
+    source = source_or_skip("cminpack")
     folder = tmp_path_factory.mktemp("build") / "cminpack"
     shutil.copytree(source, folder)
     subprocess.run(["make", f"CC={ENZYME_CC}", "libcminpack.a"], cwd=folder, check=True, capture_output=True)

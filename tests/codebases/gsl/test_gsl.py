@@ -13,10 +13,9 @@ import pytest
 
 from tests.codebases.gsl.builds import ENZYME_CC, Build, build, plain_clang, sections
 from tests.codebases.gsl.overhead import compile_time_ratio
-from tests.codebases.sources import debian_source
+from tests.codebases.sources import WORK, source_or_skip
 
 pytestmark = pytest.mark.codebase
-WORK = Path(os.environ.get("ENZYME_CC_CODEBASES", "/tmp/enzyme-cc-codebases"))
 PROGRAMS = Path(__file__).parent / "programs"
 ROOT = Path(__file__).parents[3]
 BITCODE = {".enzybc", ".enzycmd", ".llvmbc", ".llvmcmd", ".llvm.lto"}
@@ -25,12 +24,7 @@ BAR = 1.25
 
 @pytest.fixture(scope="session", autouse=True)
 def source() -> Path:
-    try:
-        return debian_source("gsl", WORK)
-    except (OSError, StopIteration) as error:
-        pytest.skip(f"no source of GSL: {error}")
-    except subprocess.CalledProcessError as error:
-        pytest.skip(f"apt-get gives no source of GSL: {error}: {(error.stderr or b'').decode(errors='replace')}")
+    return source_or_skip("gsl")
 
 
 @pytest.fixture(scope="session")

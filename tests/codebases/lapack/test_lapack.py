@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.codebases.sources import debian_source
+from tests.codebases.sources import WORK, source_or_skip
 
 pytestmark = pytest.mark.codebase
-WORK = Path(os.environ.get("ENZYME_CC_CODEBASES", "/tmp/enzyme-cc-codebases"))
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 CHECK = Path(__file__).parents[2] / "programs"
 PREFIX = Path(sys.executable).parents[1]
@@ -27,10 +26,7 @@ _SETTINGS = ("SINGLE=OFF", "COMPLEX=OFF", "COMPLEX16=OFF", "TESTING=OFF")
 @pytest.fixture(scope="module")
 def libraries() -> list[Path]:
     """liblapack.a and libblas.a."""
-    try:
-        source = debian_source("lapack", WORK)
-    except (OSError, StopIteration, subprocess.CalledProcessError) as error:
-        pytest.skip(f"no source of LAPACK: {error}")
+    source = source_or_skip("lapack")
     build = WORK / "lapack-build"
     if not (build / "lib" / "liblapack.a").exists():
         toolchain = PREFIX / "share" / "cmake" / "EnzymeCC" / "enzyme_cc.cmake"
