@@ -115,12 +115,15 @@ class TypeAnalysis:
         return self._collect([Handle(node)])
 
     def _instances(self, value: Value) -> list[Instance]:
-        function = None
+        """The contexts in which there is such a value."""
         if isinstance(value, Argument):
             function = self._program.owner.get(value)
-        elif isinstance(value, Instruction) and value.block is not None:
-            function = value.block.function
-        return self._program.instances.get(function, []) if function is not None else []
+            return self._program.instances.get(function, []) if function is not None else []
+        block = value.block if isinstance(value, Instruction) else None
+        if block is None or block.function is None:
+            return []
+        found = self._program.instances.get(block.function, [])
+        return [i for i in found if i.reached is None or block in i.reached]
 
     # -- what points where
 
@@ -301,7 +304,10 @@ def _run(program: Program) -> None:
         rest = [*program.escaped(), *(f for f, instances in program.instances.items() if not instances)]
         if not rest:
             return
-        program.root(rest[0])
+        if program.is_dispatcher(rest[0]):  # all its calls are known: what they pass went to the functions they reach
+            program.shared(rest[0])
+        else:
+            program.root(rest[0])
 
 
 def _resolve(program: Program, last_resort: bool) -> bool:

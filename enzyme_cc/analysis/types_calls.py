@@ -73,7 +73,8 @@ def bind(p: Program, instance: Instance, i: Instruction, function: Function, arg
 def _bind_pointer(
     p: Program, instance: Instance, callee: Instance, parameter: Value, argument: Value, own: bool
 ) -> None:
-    handle = p.handle(instance, argument)
+    # the dispatching function's own pointers stand for nothing: what its callers pass was bound directly
+    handle = p.handle(instance, argument) if not p.is_dispatcher(instance.function) else None
     declared = byval_type(p.module, getattr(parameter, "attributes", ""))
     if declared is not None and "byval(" in getattr(parameter, "attributes", ""):
         copy = callee.values.setdefault(parameter, Handle(Node("an argument passed by value")))

@@ -27,6 +27,7 @@ from ..ir.types import (
     struct_fields,
 )
 from ..ir.values import (
+    Block,
     Constant,
     ConstantAggregate,
     ConstantExpr,
@@ -60,7 +61,8 @@ class Instance:
     """A function's values in one context: `chain` are the functions whose calls led here."""
 
     __slots__ = (
-        "chain", "constants", "function", "local", "pending", "registers", "result", "result_view", "values", "varargs",
+        "chain", "constants", "function", "local", "pending", "reached", "registers", "result", "result_view", "values",
+        "varargs",
     )  # fmt: skip
 
     def __init__(self, function: Function, local: LocalFacts, chain: frozenset[str]) -> None:
@@ -71,6 +73,7 @@ class Instance:
         self.registers: dict[Value, Node] = {}
         self.pending: dict[Value, Node] = {}
         self.constants: dict[Value, ConstantInt] = {}  # arguments of the one call
+        self.reached: frozenset[Block] | None = None  # blocks that run with these constants; None: all
         self.result_view = Node("result")
         self.result = Node("result", is_register=True)
         self.varargs = Node("variable arguments")

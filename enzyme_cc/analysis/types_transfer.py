@@ -40,7 +40,10 @@ def run_instance(p: Program, instance: Instance) -> None:
     """Enters all that one instance says."""
     for argument in instance.function.arguments:
         _enter_argument(p, instance, argument)
-    for block in blocks_reached(instance):
+    blocks = blocks_reached(instance)
+    if instance.constants:
+        instance.reached = frozenset(blocks)
+    for block in blocks:
         for i in block.instructions:
             transfer = TRANSFERS.get(i.opcode)
             if transfer is not None:
