@@ -20,6 +20,8 @@ from .types_graph import Node
 from .types_places import Item, State, Surroundings, Tier, along_copies, along_views, emit, repeated
 
 _MANY_FIELDS = 1_000_000
+#: offsets of one node that are looked at apart: copies from element to element of an array go on and on
+_MANY_OFFSETS = 1000
 
 
 @dataclass
@@ -57,6 +59,7 @@ class Fields:
         self._around: dict[Node, Surroundings] = {}
         self._known: dict[State, Known] = {}
         self._ways: dict[State, list[Way]] = {}  # of those that are being looked at
+        self._offsets: dict[State, set[int]] = {}
 
     def around(self, node: Node) -> Surroundings:
         found = self._around.get(node)
@@ -73,8 +76,18 @@ class Fields:
     def _near(self, place: State) -> list[State]:
         if len(self._known) + len(self._ways) > _MANY_FIELDS:
             raise TooManyFields
-        ways = self._ways[place] = list(dict.fromkeys(self._ways_from(place)))
+        ways = self._ways[place] = list(dict.fromkeys(self._near_by(way) for way in self._ways_from(place)))
         return [way.to for way in ways]
+
+    def _near_by(self, way: Way) -> Way:
+        """The way, or where its offset is one of ever new ones, that to any element of an array they are in."""
+        place = way.to
+        offsets = self._offsets.setdefault(place._replace(base=0), set())
+        if place.base in offsets or len(offsets) < _MANY_OFFSETS:
+            offsets.add(place.base)
+            return way
+        step = gcd(place.unsure, *(offset - place.base for offset in offsets))
+        return way._replace(to=place._replace(base=place.base % step, unsure=step))
 
     def _ways_from(self, place: State) -> Iterable[Way]:
         period = self.cycles.period(place.node)

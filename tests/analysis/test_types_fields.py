@@ -79,3 +79,14 @@ def test_what_touches_the_bytes_asked_about_is_found_without_what_lies_beyond() 
         graph.access(Handle(node, 8 * k), DOUBLE)
     offsets = {offset for offset, _, _ in facts(known(graph, Handle(node, 80), 8))}
     assert 0 in offsets and max(offsets) < 64
+
+
+def test_copies_from_element_to_element_end() -> None:
+    """Copies of known but large size between two arrays, straight and one element on."""
+    graph, x, y = Graph(), Node("x"), Node("y")
+    for shift in (0, 8):
+        graph.copies(Handle(x), Handle(y, shift), 1 << 30)
+    graph.access(Handle(x, 80), DOUBLE)
+    found = known(graph, Handle(y), 8)
+    assert found.complete
+    assert any(kind is Kind.DOUBLE for _, kind, _ in facts(found))
