@@ -13,11 +13,12 @@ from collections.abc import Iterable
 from ..ir.module import Module
 from ..ir.types import FloatType, IntType, PointerType, scalar, store_size
 from ..ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, Instruction, Value
-from .types_collect import Collected, Item, collect
+from .types_collect import Collected, collect
 from .types_fields import Fields
 from .types_graph import Handle, Node
 from .types_kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 from .types_layout import Undecided, make_layout
+from .types_places import Item
 from .types_program import Instance, Program
 from .types_targets import Targets
 from .types_transfer import run_instance

@@ -13,7 +13,7 @@ from math import gcd
 from .types_cycles import Cycles
 from .types_fields import Fields, TooManyFields, Way, moved, way_to
 from .types_graph import Handle, Node
-from .types_places import Item, State, Tier, along_copies, along_views, emit, repeated
+from .types_places import Item, State, along_copies, along_views, emit, repeated
 
 _MANY_STATES = 100_000
 _MANY_PLACES = 6
@@ -104,5 +104,3 @@ def _settled(state: State, places: _Places, cycles: Cycles) -> State | None:
     known.append(state)
     return state
 
-
-__all__ = ["Collected", "Item", "Tier", "collect"]

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from math import lcm
 from typing import NamedTuple
 
-from .types_collect import Collected, Item, Tier
+from .types_collect import Collected
 from .types_hints import Hint
 from .types_kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
+from .types_places import Item, Tier
 
 _LARGE = 1 << 16
 _LONG_PERIOD = 4096

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .types_collect import Collected, Item, Tier
+from .types_collect import Collected
 from .types_kinds import FLOATS, Kind, Tag
 from .types_layout import period_of
+from .types_places import Item, Tier
 
 WORD = 8
 _MANY_WORDS = 512

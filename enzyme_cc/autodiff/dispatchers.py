@@ -102,8 +102,13 @@ def _is_known(source: Module, call: Instruction) -> bool:
 
 def _dispatch(targets: AddressTaken, i: Instruction) -> None:
     dispatcher = targets.dispatcher(i.call.function_type, _is_from_integer(i.callee))
+    call_instead(i, dispatcher, ("",) * len(dispatcher.arguments))
+
+
+def call_instead(i: Instruction, dispatcher: Function, attributes: tuple[str, ...]) -> None:
+    """A call through a pointer becomes one of the dispatching function."""
     arguments = [i.callee, *i.arguments]
-    info = CallInfo(dispatcher.type, ("",) * len(arguments))
+    info = CallInfo(dispatcher.type, attributes)
     new = Instruction("call", i.type, [*arguments, dispatcher.ref], info, i.flags, metadata=i.metadata)
     assert i.block is not None
     i.block.insert(i.block.instructions.index(i), new)

@@ -109,6 +109,17 @@ static void put_back(const struct line *line, const char *from, const uint64_t *
       copy_word(line->at + w * BITS, from + w * BITS, mask[w]);
 }
 
+/* Of all lines what was touched, one behind the other. */
+static void copy_lines(const struct checkpoints *c, char *to) {
+  for (size_t k = 0; k < c->count; k++)
+    copy(to + k * LINE, c->lines[k].at, c->lines[k].mask);
+}
+
+static void put_back_lines(const struct checkpoints *c, const char *from) {
+  for (size_t k = 0; k < c->count; k++)
+    put_back(&c->lines[k], from + k * LINE, c->lines[k].mask);
+}
+
 /* --- what steps touch */
 
 static size_t slot_of(const struct checkpoints *c, const char *at) {

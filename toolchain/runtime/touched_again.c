@@ -21,8 +21,7 @@ __attribute__((noinline)) void *__ez_again_begin(const char *name) {
 
 static void keep_after(struct checkpoints *c) {
   c->after = memory_for(c, c->after, c->count * LINE);
-  for (size_t k = 0; k < c->count; k++)
-    copy(c->after + k * LINE, c->lines[k].at, c->lines[k].mask);
+  copy_lines(c, c->after);
 }
 
 void __ez_again_done(struct checkpoints *c) {
@@ -48,8 +47,7 @@ static void forget(struct checkpoints *c) {
 }
 
 void __ez_again_end(struct checkpoints *c) {
-  for (size_t k = 0; k < c->count; k++)
-    put_back(&c->lines[k], c->after + k * LINE, c->lines[k].mask);
+  put_back_lines(c, c->after);
   forget(c);
 }
 
@@ -108,12 +106,10 @@ static struct checkpoints *inputs_of(const struct tape *tape) {
 void __ez_again_enter(const struct tape *tape) {
   struct checkpoints *c = inputs_of(tape);
   keep_after(c);
-  for (size_t k = 0; k < c->count; k++)
-    put_back(&c->lines[k], c->lines[k].first, c->lines[k].mask);
+  __ez_again_rewind(c);
 }
 
 void __ez_again_leave(const struct tape *tape) {
   const struct checkpoints *c = inputs_of(tape);
-  for (size_t k = 0; k < c->count; k++)
-    put_back(&c->lines[k], c->after + k * LINE, c->lines[k].mask);
+  put_back_lines(c, c->after);
 }

@@ -129,8 +129,7 @@ __attribute__((noinline)) void *__ez_checkpoint_forward(step_function *watched, 
 /* The reverse sweep. Gives the shadow of the closure, in which adjoints of numbers are. Memory is left as it was found. */
 void *__ez_checkpoint_backward(struct checkpoints *c, step_function *step, gradient_function *gradient) {
   char *kept = memory_for(c, NULL, c->count * LINE);
-  for (size_t k = 0; k < c->count; k++)
-    copy(kept + k * LINE, c->lines[k].at, c->lines[k].mask);
+  copy_lines(c, kept);
   check_pointers(c, kept);
   memset(c->shadow, 0, c->numbers);
   for (long end = c->steps; end > 0; end--) {
@@ -140,8 +139,7 @@ void *__ez_checkpoint_backward(struct checkpoints *c, step_function *step, gradi
     advance(c, step, end, 0);
     gradient(c->closure, c->shadow, end - 1);
   }
-  for (size_t k = 0; k < c->count; k++)
-    put_back(&c->lines[k], kept + k * LINE, c->lines[k].mask);
+  put_back_lines(c, kept);
   free(kept);
   return c->shadow;
 }

@@ -69,7 +69,7 @@ def drive(module: Module, iteration: Iteration, watched: str, found: StepLoop) -
     module.add_global(f'{name} = private constant [{len(step) + 1} x i8] c"{step}\\00"')
     stem = plain_name(iteration.driver)
     names = {word: global_name(f"{stem}.{word}") for word in ("augmented", "again", "reverse", "gradient")}
-    module.functions.__delitem__(iteration.driver)
+    del module.functions[iteration.driver]
     entries = ", ".join(f"ptr {n}" for n in (iteration.driver, names["augmented"], names["reverse"]))
     register = module.fresh_name(f"__enzyme_register_gradient_{stem}")
     module.add_global(f"{register} = constant [3 x ptr] [{entries}]")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -11,13 +10,14 @@ from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ...analysis.carriers import holds
 from ...analysis.memory_attribute import effects
 from ...analysis.types_program import byval_type
+from ...ir.attributes import group_words, without
 from ...ir.builder import Builder, int_constant, wrap_int
 from ...ir.module import Module
 from ...ir.printer import print_function
 from ...ir.types import I32, I64, PTR, VOID, FunctionType, IntType, PointerType, Type, alloc_size, store_size
 from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
-from ..dispatchers import AddressTaken, compare, pass_on
+from ..dispatchers import AddressTaken, call_instead, compare, pass_on
 from ..normalise import call_for_invokes, drop_unreachable
 
 _TOUCH, _FOLLOWED, _ALLOCATED, _FREED, _UNKNOWN = (
@@ -31,11 +31,10 @@ _TYPES = {
     _UNKNOWN: FunctionType(VOID, ()),
 }
 #: what does not hold of pointers that are said to the runtime
-_UNTRUE = re.compile(
-    r"\b(?:readonly|readnone|writeonly|nofree|nocapture|returned|captures\([^)]*\)"
-    r"|initializes\((?:\([^)]*\)(?:, )?)*\)) ?"
-)
-_TARGET = re.compile(r'"(?:target|tune)[^"]*"(?:="[^"]*")?')
+_UNTRUE = (
+    "readonly", "readnone", "writeonly", "nofree", "nocapture", "returned", "captures(", "initializes(",
+)  # fmt: skip
+_TARGET = ('"target', '"tune')
 
 
 class Watcher:
@@ -73,7 +72,7 @@ class Watcher:
         if name not in self._copies:
             original = self._module.body(name)
             new = self._copies[name] = self._module.fresh_name(f"__ez_watched.{plain_name(name)}")
-            arguments = [Argument(a.type, a.name, _UNTRUE.sub("", a.attributes), a.index) for a in original.arguments]
+            arguments = [Argument(a.type, a.name, without(a.attributes, _UNTRUE), a.index) for a in original.arguments]
             copy = Function(new, original.type, arguments, "internal", self._attributes(original))
             copy.unparsed = "\n" + print_function(original).partition("\n")[2][:-1]
             self._module.add_function(copy)
@@ -81,8 +80,7 @@ class Watcher:
         return self._copies[name]
 
     def _attributes(self, original: Function) -> str:
-        groups = (self._module.attributes.get(group, "") for group in re.findall(r"#\d+", original.suffix))
-        words = [word for text in groups for word in _TARGET.findall(text)]
+        words = [word for word in group_words(self._module, original.suffix) if word.startswith(_TARGET)]
         return self._module.add_attributes(" ".join(["noinline", *words]))
 
     def _watch(self, copy: Function, original: Function) -> None:
@@ -163,14 +161,8 @@ class Watcher:
 
     def _dispatch(self, i: Instruction) -> None:
         """A call through a pointer calls a function that compares it with all that it may be."""
-        name = self._dispatcher(i.call.function_type)
-        type_ = self._module.functions[name].type
-        info = CallInfo(type_, ("", *_without_untrue(i.call).argument_attributes))
-        new = Instruction("call", i.type, [i.callee, *i.arguments, GlobalRef.of(name)], info, i.flags)
-        assert i.block is not None
-        i.block.insert(i.block.instructions.index(i), new)
-        i.replace_uses(new)
-        i.erase()
+        dispatcher = self._module.functions[self._dispatcher(i.call.function_type)]
+        call_instead(i, dispatcher, ("", *_without_untrue(i.call).argument_attributes))
 
     def _dispatcher(self, type_: FunctionType) -> str:
         if type_ not in self._dispatchers:
@@ -263,9 +255,9 @@ def _is_on_stack(base: Value) -> bool:
 
 def true_attributes(function: Function) -> tuple[str, ...]:
     """Of the arguments of a call of the copy."""
-    return tuple(_UNTRUE.sub("", a.attributes).strip() for a in function.arguments)
+    return tuple(without(a.attributes, _UNTRUE) for a in function.arguments)
 
 
 def _without_untrue(call: CallInfo) -> CallInfo:
-    attributes = tuple(_UNTRUE.sub("", text).strip() for text in call.argument_attributes)
+    attributes = tuple(without(text, _UNTRUE) for text in call.argument_attributes)
     return replace(call, argument_attributes=attributes, convention="", attributes="", tail="")

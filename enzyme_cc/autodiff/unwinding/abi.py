@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...analysis.callees import plain_name
+from ...ir.attributes import without, words
 from ...ir.module import Module
 from ...ir.values import ConstantInt, Function, GlobalRef, Instruction, Value
 from ...rules.known import known
@@ -40,22 +41,6 @@ _INTEGRAL = re.compile(r"_ZTI(?:[abchijlmstwxy]|P.*c)")
 _SMALLEST_NUMBER = 2
 _UNTRUE = ("returned", "initializes", "dead_on_unwind")
 _NATIVE = re.compile(r"_Z|__cxa_bad_|__cxa_throw_bad_")
-_WORDS = re.compile(r'"[^"]*"(?:="[^"]*")?|\w+(?:\((?:[^()]|\([^()]*\))*\))?')
-_GROUP = re.compile(r"(?<= )#\d+|^#\d+")
-
-
-def words(module: Module, text: str) -> list[str]:
-    """The attributes of a function or call, those of its groups in the groups' places."""
-    return split(_GROUP.sub(lambda group: module.attributes.get(group[0], ""), text))
-
-
-def group_words(module: Module, text: str) -> list[str]:
-    """The attributes in the groups of a function."""
-    return [word for group in _GROUP.findall(text) for word in split(module.attributes.get(group, ""))]
-
-
-def split(attributes: str) -> list[str]:
-    return _WORDS.findall(attributes)
 
 
 def never_throws(module: Module, function: Function) -> bool:
@@ -88,7 +73,7 @@ def native_may_throw(module: Module, name: str) -> bool:
 
 def without_untrue(attributes: str) -> str:
     """The attributes of a parameter, or of what is passed for it, that hold also where functions return early."""
-    return " ".join(word for word in split(attributes) if not word.startswith(_UNTRUE))
+    return without(attributes, _UNTRUE)
 
 
 def is_pointer(type_info: Value) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...analysis.callees import plain_name, strip_casts
+from ...ir.attributes import group_words
 from ...ir.module import Module
 from ...ir.printer import print_function
 from ...ir.types import FunctionType, Type
@@ -90,7 +91,7 @@ class Lowering:
 
     def _attributes(self, original: Function) -> str:
         """The attributes of a copy: those of the original that hold also where it returns early."""
-        kept = [word for word in abi.group_words(self.module, original.suffix) if not word.startswith(_UNTRUE)]
+        kept = [word for word in group_words(self.module, original.suffix) if not word.startswith(_UNTRUE)]
         return self.module.add_attributes(" ".join(kept)) if kept else ""
 
     # -------------------------------------------------------------------------------------- what bodies ask for
