@@ -83,13 +83,3 @@ def _compiler(source: Path) -> str | Path:
 @pytest.fixture
 def builder(tmp_path: Path) -> Builder:
     return Builder(tmp_path)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """How well forward and reverse mode agree: w·(J v) and (J' w)·v, relative to the terms of the sums."""
-    reports = [r for outcome in ("passed", "failed") for r in terminalreporter.getreports(outcome)]
-    found = [(value, r.nodeid) for r in reports for name, value in r.user_properties if name == "identity"]
-    if found:
-        worst, where = max(found)
-        program = where.split("::")[-1]
-        terminalreporter.write_line(f"forward against reverse mode: worst error {worst:.1e}, in {program}")
