@@ -22,8 +22,10 @@ WRAPPER_MAGIC = b"\xde\xc0\x17\x0b"
 
 # Sections that hold bitcode, best first: our stamped name, clang's, and that of fat LTO objects.
 SECTIONS = (".enzybc", ".llvmbc", ".llvm.lto")
+# Sections that hold the command which made the bitcode: our stamped name, and clang's.
+COMMAND_SECTIONS = (".enzycmd", ".llvmcmd")
 # Sections that must not reach executables.
-EXCLUDED_SECTIONS = frozenset({".enzybc", ".enzycmd", ".llvmbc", ".llvmcmd", ".llvm.lto"})
+EXCLUDED_SECTIONS = frozenset({*SECTIONS, *COMMAND_SECTIONS})
 
 _WRAPPER = struct.Struct("<5I")
 _BLOCK = struct.Struct("<II")

@@ -8,10 +8,11 @@ not a direct constant is a parameter of its caller: the callers' values are star
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from enzyme_cc.link.scan import Entity, ModuleText
+from enzyme_cc.link.scan import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.units import REQUEST, Linked, Unit
 
 _ANNOTATIONS = "llvm.global.annotations"
@@ -28,9 +29,32 @@ REGISTRATIONS = (
 )
 
 
+# Those without effect where calls are inlined, and how many of their first entries that is about.
+_OF_CALLS = {"__enzyme_register_": 1, "__enzyme_function_like": 1, "__enzyme_inactivefn": None}
+_ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
+
+
 def is_registration(name: str) -> bool:
     """Say whether a global declares a custom derivative or a property (C++ may mangle its name)."""
     return any(prefix in name for prefix in REGISTRATIONS)
+
+
+def annotated(module: ModuleText) -> set[str]:
+    """Return the functions and globals that carry an attribute of enzyme.h."""
+    annotations = module.entities.get(_ANNOTATIONS)
+    rows = [] if annotations is None else _ROW.findall(module.of(annotations))
+    texts = {text: module.of(module.entities[unquoted(text)]) for _, text in rows}
+    return {unquoted(name) for name, text in rows if 'c"enzyme:' in texts[text]}
+
+
+def declared(module: ModuleText) -> set[str]:
+    """Return the functions about whose calls a module declares something."""
+    names = annotated(module)
+    for entity in module.entities.values():
+        for prefix, count in _OF_CALLS.items():
+            if prefix in entity.name:
+                names.update(module.ordered_references(entity)[:count])
+    return names
 
 
 @dataclass
@@ -40,6 +64,7 @@ class Closure:
     `text_of` gives the module text of a unit with bitcode, read when it is first needed. `has_rule` says of which
     functions the derivative is known without a body, so that units need not take part for their sake. `unlinked` finds
     the archive member that would be linked for a symbol: optimised native code may not need what bitcode names.
+    `requested` is afterwards what requests reach, without what only registrations name.
     """
 
     linked: Linked
@@ -47,6 +72,8 @@ class Closure:
     has_rule: Callable[[str], bool]
     unlinked: Callable[[str], Unit | None]
     participants: dict[Unit, None] = field(default_factory=dict)
+    requested: frozenset[tuple[Unit, str]] = frozenset()
+    _declarations: list[tuple[Unit, str]] = field(default_factory=list)
     _seen: set[tuple[Unit, str]] = field(default_factory=set)
     _work: list[tuple[Unit, str]] = field(default_factory=list)
 
@@ -57,21 +84,28 @@ class Closure:
                 self._join(unit)
         generic = {start for unit in list(self.participants) for start in self._start_requests(unit)}
         self._start_callers(generic)
+        self._walk()
+        self.requested = frozenset(self._seen)
+        while self._declarations:
+            self._push(*self._declarations.pop())
+            self._walk()
+        late = [unit for unit in self.participants if unit not in self.linked.units]
+        return (*(unit for unit in self.linked.units if unit in self.participants), *late)
+
+    def _walk(self) -> None:
         while self._work:
             unit, name = self._work.pop()
             entity = self.text_of(unit).entities.get(name)
             if entity is not None:
                 for reference in self.text_of(unit).references(entity):
                     self._reach(unit, reference)
-        late = [unit for unit in self.participants if unit not in self.linked.units]
-        return (*(unit for unit in self.linked.units if unit in self.participants), *late)
 
     def _join(self, unit: Unit) -> None:
         if unit not in self.participants:
             self.participants[unit] = None
             for entity in self.text_of(unit).entities.values():
                 if entity.is_definition and (is_registration(entity.name) or entity.name == _ANNOTATIONS):
-                    self._push(unit, entity.name)
+                    self._declarations.append((unit, entity.name))
 
     def _definer(self, name: str) -> Unit | None:
         unit = self.linked.definers.get(name)

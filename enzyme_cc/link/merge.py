@@ -152,7 +152,7 @@ def _resolved(unit: Unit, participants: frozenset[Unit], linked: Linked, reader:
 
 
 def without_blanket_noinline(text: str) -> str:
-    """Return a unit's text without the `noinline` that clang -O0 puts on every function.
+    """Return a unit's text without the `noinline` (and `optnone`, with -flto) that clang -O0 puts on every function.
 
     Such a unit is told by that, by frame pointers, and by having no TBAA: where the user asked for no optimisation,
     the derivative is still of the optimised code.
@@ -166,7 +166,7 @@ def without_blanket_noinline(text: str) -> str:
         return text
     if not all('"frame-pointer"="all"' in a for a in attributes):
         return text
-    return _GROUP.sub(lambda found: re.sub(r"\bnoinline ?", "", found[0]), text)
+    return _GROUP.sub(lambda found: re.sub(r"\b(?:noinline|optnone) ?", "", found[0]), text)
 
 
 def _beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from enzyme_cc.link import linkage
-from enzyme_cc.link.closure import is_registration
+from enzyme_cc.link.closure import annotated, is_registration
 from enzyme_cc.link.merge import marker_name
-from enzyme_cc.link.scan import NAME, Entity, ModuleText, unquoted
+from enzyme_cc.link.scan import Entity, ModuleText
 from enzyme_cc.link.units import REQUEST
 from enzyme_cc.report import Diagnostic, EnzymeError
 
@@ -43,7 +43,7 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
     """Return the text made ready; `has_rule` says of which functions LLVM must not see the body, as of registered."""
     module = ModuleText(_with_plain_calls(text))
     registered = {name for e in module.entities.values() if is_registration(e.name) for name in module.references(e)}
-    registered |= _annotated(module)
+    registered |= annotated(module)
     shadows = _shadows(module)
     linkages: dict[str, str] = {}
 
@@ -66,17 +66,6 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
         return None
 
     return Opened(linkage.edit(module, change), linkages)
-
-
-_ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
-
-
-def _annotated(module: ModuleText) -> set[str]:
-    """Functions and globals that carry an attribute of enzyme.h."""
-    annotations = module.entities.get("llvm.global.annotations")
-    rows = [] if annotations is None else _ROW.findall(module.of(annotations))
-    texts = {text: module.of(module.entities[unquoted(text)]) for _, text in rows}
-    return {unquoted(name) for name, text in rows if 'c"enzyme:' in texts[text]}
 
 
 def _shadows(module: ModuleText) -> set[str]:

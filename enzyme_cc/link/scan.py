@@ -68,6 +68,11 @@ class ModuleText:
         """Return the symbols of functions and globals that an entity's text names, without its own."""
         return {unquoted(name) for name in _REFERENCE.findall(self.of(entity))} - {entity.name}
 
+    def ordered_references(self, entity: Entity) -> list[str]:
+        """Return the symbols of `references`, each once, in the order of the text."""
+        names = dict.fromkeys(unquoted(name) for name in _REFERENCE.findall(self.of(entity)))
+        return [name for name in names if name != entity.name]
+
     def values(self, entity: Entity) -> set[str]:
         """Return the symbols that a function names as values: its references but for callees of direct calls."""
         text = self.of(entity)

@@ -16,6 +16,7 @@ from enzyme_cc.link.collect import Unlinked, collect
 from enzyme_cc.link.command import LinkCommand
 from enzyme_cc.link.failure import StageFailure
 from enzyme_cc.link.final import FinalLink
+from enzyme_cc.link.inlined import refuse_inlined
 from enzyme_cc.link.liveness import Liveness
 from enzyme_cc.link.native_parts import native_parts
 from enzyme_cc.link.options import Role
@@ -85,7 +86,9 @@ class Session:
         from enzyme_cc.link.compile import Compiler, has_rule
 
         with self._stage("closure"):
-            participants = Closure(linked, reader.text, has_rule, Unlinked(prepared).find).run()
+            closure = Closure(linked, reader.text, has_rule, Unlinked(prepared).find)
+            participants = closure.run()
+            refuse_inlined(participants, closure.requested, reader.text)
             linked = replace(
                 linked,
                 units=tuple(dict.fromkeys([*linked.units, *participants])),

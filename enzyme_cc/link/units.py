@@ -64,6 +64,15 @@ class Unit:
             raise EnzymeError.of("EZ0103", f"{self.label} carries corrupt bitcode: {error}") from None
 
     @property
+    def is_unoptimised(self) -> bool:
+        """Say whether the bitcode is as clang's front end made it: its command is recorded beside it.
+
+        rustc writes such a record too, an empty one, beside bitcode that it has optimised.
+        """
+        sections = self.file.sections if self.file is not None else ()
+        return any(s.name in bitcode.COMMAND_SECTIONS and s.size > 0 for s in sections)
+
+    @property
     def leaks_bitcode(self) -> bool:
         """Say whether the linker would copy the unit's bitcode sections into its output."""
         sections = self.file.sections if self.file is not None else ()

@@ -157,6 +157,14 @@ CATALOGUE: dict[str, Entry] = {
         "states.",
         "call the step in a counted loop, with all that changes in memory; or use <enzyme/checkpoint.h>",
     ),
+    "EZ0212": Entry(
+        "calls of a registered function are inlined",
+        "A declaration (a derivative of its own, that it is inactive, …) is about calls of a function. The bitcode of "
+        "flang, of rustc and of clang -flto is written after inlining: where they have put the body in the place of a "
+        "call, it would have no effect.",
+        "put the function into a file of its own, or forbid inlining: `!dir$ noinline` before each call in Fortran, "
+        "`__attribute__((noinline))` in C and C++, `#[inline(never)]` in Rust; with -g only what is inlined is refused",
+    ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
         "inline assembly",

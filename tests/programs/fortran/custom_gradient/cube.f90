@@ -1,5 +1,5 @@
 ! A function with a gradient and a forward derivative of its own, in Fortran; that these belong together is said in C.
-! Its callers are in another file: flang's bitcode is written after inlining.
+! One caller is in another file, the other keeps flang from inlining, after which its bitcode is written.
 module cubes
   use, intrinsic :: iso_c_binding
   implicit none
@@ -37,4 +37,11 @@ contains
     call cube(x, y)
     dy = 300 * sum(x**2 * dx)
   end subroutine
+
+  function here(x) bind(c) result(z)
+    real(c_double) :: x(3), z, y
+    !dir$ noinline
+    call cube(x, y)
+    z = y * x(1)
+  end function
 end module
