@@ -64,7 +64,7 @@ class Compiler:
         with self.stage("finish"):
             module = self._final(requests.close(text, opened, merged.markers, self.is_kept))
         with self.stage("emit"):
-            return _checked(lambda: passes.emit_object(module, pic=self.pic))
+            return _checked(lambda: passes.emit_object(self._renewed(module), pic=self.pic))
 
     def _open(self, merged: Merged, participants: Sequence[Unit]) -> requests.Opened:
         def type_of(entity: Entity) -> str:
@@ -119,6 +119,12 @@ class Compiler:
         if self.settings.save_temps is not None:
             self._save("final.ll", str(module))
         return module
+
+    def _renewed(self, module: llvm.ModuleRef) -> llvm.ModuleRef:
+        """Return the module, read anew where it is large: by the order in which its optimiser has left the uses of
+        values, code generation numbers a long block again for each address that it sinks."""
+        text = str(module)
+        return self._parse(text) if _largest_function(text) >= _HUGE else module
 
     def _parse(self, text: str) -> llvm.ModuleRef:
         self._keep(text)
