@@ -12,6 +12,7 @@ through any view of it. Copying is symmetric: if a copy is used as a double, the
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from math import gcd
 from typing import NamedTuple
@@ -303,11 +304,13 @@ class Graph:
         """Pointers at offsets that may coincide point at the same; whether that was news."""
         touched, self.touched = list(self.touched), {}
         for node in dict.fromkeys(n.find() for n in touched):
-            entries = [(o, s, p) for o, s, p in node.pointers()]
+            entries = [(o, s, p.find()) for o, s, p in node.pointers()]
+            apart = _no_pointers(node)
             for offset, stride, pointee in [e for e in entries if e[1]]:
                 for other, step, target in entries:
-                    if (offset - other) % gcd(stride, step) == 0 and not _between(node, offset, other):
-                        self._same_pointee(pointee.find(), target.find())
+                    if pointee is target or (offset - other) % gcd(stride, step) or _between(apart, offset, other):
+                        continue
+                    self._same_pointee(pointee, target)
         return bool(self._merges)
 
 
@@ -355,14 +358,15 @@ class CopyComponents:
         return members
 
 
-def _between(node: Node, a: int, b: int) -> bool:
-    """Whether something that is no pointer lies between the offsets, so that they belong to different arrays."""
-    low, high = min(a, b), max(a, b)
-    return any(
-        low < offset < high and stride == 0 and tag.kind is not Kind.POINTER
-        for offset, stride, _, tag in node.facts
-        if isinstance(tag, Tag)
-    )
+def _no_pointers(node: Node) -> list[int]:
+    """Offsets at which something that is no pointer lies."""
+    found = (o for o, s, _, tag in node.facts if isinstance(tag, Tag) and s == 0 and tag.kind is not Kind.POINTER)
+    return sorted(set(found))
+
+
+def _between(apart: list[int], a: int, b: int) -> bool:
+    """Whether one of the sorted offsets lies between two others, so that these belong to different arrays."""
+    return bisect_right(apart, min(a, b)) < bisect_left(apart, max(a, b))
 
 
 def _aligned(offset: int, stride: int, tag: Tag) -> tuple[int, int]:

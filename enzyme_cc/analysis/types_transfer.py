@@ -284,7 +284,12 @@ def _join(p: Program, instance: Instance, i: Instruction, operands: list[Value])
 
 
 def _phi(p: Program, instance: Instance, i: Instruction) -> None:
-    _join(p, instance, i, [v for v in i.operands[::2] if v is not i])
+    _join(p, instance, i, [v for v, before in i.incoming if v is not i and _is_taken(instance, before, i.block)])
+
+
+def _is_taken(instance: Instance, before: Block, block: Block | None) -> bool:
+    """Whether control may go from one block to the other with the constant arguments of the instance."""
+    return instance.reached is None or (before in instance.reached and block in _successors(instance, before))
 
 
 def _select(p: Program, instance: Instance, i: Instruction) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from ..analysis.tbaa import Tbaa
 from ..ir.builder import Builder, int_constant
 from ..ir.lexer import tokenize
 from ..ir.module import Module
@@ -24,6 +25,7 @@ from ..ir.values import (
 )
 from . import reducible
 from .computed_goto import compare_addresses
+from .declared_moves import move_as_declared
 from .demote import load_as_read
 from .dispatchers import AddressTaken, dispatch_calls
 from .library_forms import simplify_library_calls
@@ -47,6 +49,7 @@ def normalise(source: Module, function: Function, targets: AddressTaken, variadi
             _stop_at(i)
     dispatch_calls(source, targets, function)
     load_as_read(function)
+    move_as_declared(Tbaa(source), function)
     compare_addresses(function)
     drop_unreachable(function)
     reducible.make_reducible(function)

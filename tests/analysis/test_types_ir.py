@@ -259,3 +259,32 @@ define double @main(ptr %r) {
     assert a.types.may_overlap(*a.function("f").arguments)
     allocas = a.all("main", "alloca")
     assert not a.types.may_overlap(*allocas)
+
+
+def test_phi_on_ways_that_constants_exclude() -> None:
+    """What a call does not do with its constant says nothing of what it is given."""
+    a = Analysed("""
+define void @manage(ptr %to, ptr %from, i32 %what) {
+entry:
+  switch i32 %what, label %end [
+    i32 0, label %join
+    i32 1, label %same
+  ]
+same:
+  br label %join
+join:
+  %p = phi ptr [ %to, %entry ], [ %from, %same ]
+  store double 1.0, ptr %p
+  br label %end
+end:
+  ret void
+}
+define void @f() {
+  %x = alloca [8 x i8]
+  %y = alloca [8 x i8]
+  call void @manage(ptr %x, ptr %y, i32 1)
+  call void @manage(ptr %x, ptr %x, i32 2)
+  ret void
+}""")
+    x, y = a.all("f", "alloca")
+    assert (a.layout(x, 8), a.layout(y, 8)) == ("-: 0+8 anything", "-: 0+8 double")
