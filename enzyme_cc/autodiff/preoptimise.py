@@ -15,6 +15,7 @@ from itertools import count
 from ..ir import passes
 from ..rules.known import is_pure, known
 from ..rules.table import lookup
+from .descriptors import with_expected
 from .specialise import hide_templates, specialise
 
 _MARK = '"enzyme-loops"'
@@ -31,7 +32,7 @@ _DESCRIPTOR_TAG = """
 !{2} = !{{!"enzyme-cc: array descriptors"}}
 """
 _METADATA = re.compile(r"^!(\d+) = ", re.MULTILINE)
-_LATE = re.compile(r"^(define [^\n]*@__ez_late_\w+\([^\n]*\)).* \{$", re.MULTILINE)
+_LATE = re.compile(r"^(define [^\n]*@__ez_late_[\w.]+\([^\n]*\)).* \{$", re.MULTILINE)
 _THROW = re.compile(r"^(declare void @__cxa_throw\([^)]*\)(?: (?:local_)?unnamed_addr)?)(?! nomerge)", re.MULTILINE)
 _LABEL = re.compile(r"^([-\w$.]+|\"[^\"]*\"):")
 _TARGET = re.compile(r"label %([-\w$.]+|\"[^\"]*\")")
@@ -46,8 +47,8 @@ def preoptimise(text: str) -> str:
     """The module, optimised for differentiation. Raises passes.LLVMError."""
     if "@__errno_location" not in text:
         text = without_errno(text)
-    text = with_throws_apart(by_fields(with_local_pointers(text)))
-    text = hide_late(hide_templates(text))
+    text = with_expected(hide_templates(with_local_pointers(text)))
+    text = hide_late(with_throws_apart(by_fields(text)))
     marked = keep_loops_apart(text)
     if marked != text or "@__ez_late_" in text:
         text = inline_late(rejoin_loops(_optimised(marked)))

@@ -12,12 +12,12 @@ import re
 from dataclasses import dataclass, field
 
 from ..ir import passes
+from .derived_types import tables
 
 _TEMPLATE = "__ez_of_each_"
 _OTHERWISE = "__ez_otherwise_"
 _DEFINE = re.compile(rf"^define (?:internal|weak_odr) void @{_TEMPLATE}\w+\(.*$", re.MULTILINE)
 _CALL = re.compile(rf"\bcall void @{_TEMPLATE}(\w+)\(")
-_TYPE = re.compile(r"^@([-\w.$]+) = [^\n{]*\bconstant %_QM__fortran_type_infoTderivedtype[.\d]* \{", re.MULTILINE)
 _FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
 _HIDDEN = " optnone {"
 
@@ -38,8 +38,7 @@ def specialise(text: str) -> tuple[str, bool]:
     if "@" + _TEMPLATE not in text:
         return text, False
     text = _DEFINE.sub(lambda m: m[0].replace(_HIDDEN, " {"), text)
-    types = [name for name in _TYPE.findall(text) if not name.startswith("_QM__fortran")]
-    made = _Made(types)
+    made = _Made(tables(text))
     while (changed := _FUNCTION.sub(made.without_templates, text)) != text:
         module = passes.parse(changed + made.new())
         passes.run_passes(module, "always-inline", "sroa", "instcombine", "simplifycfg")
@@ -106,8 +105,8 @@ class _Made:
         """Compares the last operand with all types."""
         lines = []
         for k, type_ in enumerate(self.types):
-            call = ", ".join([*given[:-1], f"ptr @{type_}"])
-            lines += [f"  %is{k} = icmp eq {given[-1]}, @{type_}", f"  br i1 %is{k}, label %yes{k}, label %no{k}"]
+            call = ", ".join([*given[:-1], f"ptr {type_}"])
+            lines += [f"  %is{k} = icmp eq {given[-1]}, {type_}", f"  br i1 %is{k}, label %yes{k}, label %no{k}"]
             lines += [f"yes{k}:", f"  call void @{_TEMPLATE}{template}({call})", "  ret void", f"no{k}:"]
         return "\n".join([*lines, f"  call void @{_OTHERWISE}{template}({', '.join(given)})", "  ret void", ""])
 

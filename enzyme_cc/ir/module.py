@@ -76,6 +76,14 @@ class LazyTable(MutableMapping[str, T], Generic[T]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Names and texts of the entries that were never parsed."""
+        return iter(self._texts.items())
+
+    def parsed(self) -> list[T]:
+        """The entries that were parsed."""
+        return [value for value in self._entries.values() if value is not None]
+
     def print(self, show: Callable[[T], str]) -> Iterator[str]:
         """Each entry: its text where it was never parsed, otherwise what `show` makes of it."""
         for name, value in self._entries.items():

@@ -230,6 +230,7 @@ PATTERNS: list[tuple[str, Kind, str]] = [
     (r"_FortranA(?:Sum|Product|Maxval|Minval|DotProduct)(?:Integer|Unsigned|Logical)\d*$", "inactive", "r* local"),
     (r"_FortranA(?:Maxval|Minval)Character", "inactive", "r* w0 local"),
     (r"__ez_primal_only|__ez_mark_pointer", "inactive", "r* local"),
+    (r"__ez_lend", "inactive", "r* i0 local"),
     (r"_FortranA(?:PointerIsAssociated|SameTypeAs|ExtendsTypeOf|ClassIs)", "inactive", "r* local"),
     (r"__ubsan_handle_\w+_abort", "noreturn", "r*"),
     (r"__ubsan_handle_|__asan_|__tsan_|__msan_", "inactive", "r*"),

@@ -433,6 +433,9 @@ __attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name) {
  * it is no part of what the memory holds. */
 void __ez_mark_pointer(void *memory, uint64_t bytes) { *(uintptr_t *)((char *)memory + bytes) = ~(uintptr_t)memory; }
 
+/* A copy of an array's descriptor for flang's library: nothing that is differentiated reads it. */
+void __ez_lend(void *copy, const void *descriptor, uint64_t bytes) { memcpy(copy, descriptor, bytes); }
+
 /* Stand-ins for library functions (stand_ins/stand_in.h) call this before they call the library itself: in derivatives,
  * the next takes its place. */
 void __ez_primal_only(const char *name) { (void)name; }

@@ -57,32 +57,38 @@ enum { REAL4 = 27, REAL8 = 28, REAL10 = 29, COMPLEX = 7, LOGICAL = 39, CHARACTER
 /* How well a kind is known when this is compiled. */
 enum { UNKNOWN, TYPE_KNOWN, SIZE_KNOWN };
 
-/* What kind of array a descriptor is for. */
+/* What kind of array a descriptor is for. `odd`: for another than was expected, which is left to the library. */
 struct kind {
   uint64_t bytes;
-  int rank, type, attribute, extra, known;
+  int rank, type, attribute, extra, known, odd;
   const struct derived_type *derived;
 };
 
-static ALWAYS_INLINE const struct derived_type *derived_of(const_array a) {
-  int is_derived = a->type == DERIVED && (a->extra & HAS_ADDENDUM);
-  return is_derived ? ((const struct addendum *)&a->dim[a->rank])->type : 0;
+static ALWAYS_INLINE const struct derived_type *derived_at(const_array a, int rank) {
+  return ((const struct addendum *)&a->dim[rank])->type;
 }
 
-static ALWAYS_INLINE struct kind kind_of(const_array a) {
-  struct kind k = {a->bytes, a->rank, a->type, a->attribute, a->extra, UNKNOWN, derived_of(a)};
+static ALWAYS_INLINE const struct derived_type *derived_of(const_array a) {
+  return a->type == DERIVED && (a->extra & HAS_ADDENDUM) ? derived_at(a, a->rank) : 0;
+}
+
+static ALWAYS_INLINE struct kind rated(struct kind k) {
   if (__builtin_constant_p(k.rank) && __builtin_constant_p(k.type))
     k.known = __builtin_constant_p(k.bytes) ? SIZE_KNOWN : TYPE_KNOWN;
   return k;
 }
 
+static ALWAYS_INLINE struct kind kind_of(const_array a) {
+  return rated((struct kind){a->bytes, a->rank, a->type, a->attribute, a->extra, UNKNOWN, 0, derived_of(a)});
+}
+
 /* What is passed of an array, and how the second part is declared: the descriptor, and what kind of array it is for, in
  * pieces: LLVM would load several at once if they were packed, and not see any more what was stored. */
-#define PASS_KIND(a, k) a, k.bytes, k.rank, k.type, k.attribute, k.extra, k.known, k.derived
+#define PASS_KIND(a, k) a, k.bytes, k.rank, k.type, k.attribute, k.extra, k.known, k.odd, k.derived
 #define PASS(a) PASS_KIND(a, kind_of(a))
 #define PASS_OPTIONAL(a) PASS_KIND(a, (a ? kind_of(a) : (struct kind){0}))
 #define KIND(a)                                                                                                        \
-  uint64_t a##_bytes, int a##_rank, int a##_type, int a##_attribute, int a##_extra, int a##_known,                     \
+  uint64_t a##_bytes, int a##_rank, int a##_type, int a##_attribute, int a##_extra, int a##_known, int a##_odd,        \
     const struct derived_type *a##_derived
 #define READ(a) const_array a##_given, KIND(a)
 #define CHANGED(a) struct array *a##_given, KIND(a)
@@ -92,14 +98,12 @@ struct view {
   ARRAY_HEAD
   struct dimension dim[15];
   const struct derived_type *derived;
-  int is_known, is_type_known;
+  int is_known, is_type_known, is_odd;
 };
 
 typedef const struct view *view;
 
 static ALWAYS_INLINE struct view *look(struct view *v, const_array a, struct kind kind) {
-  if (!a)
-    return 0;
   v->base = a->base;
   v->bytes = kind.bytes;
   v->version = a->version;
@@ -110,29 +114,39 @@ static ALWAYS_INLINE struct view *look(struct view *v, const_array a, struct kin
   v->derived = kind.derived;
   v->is_known = kind.known == SIZE_KNOWN;
   v->is_type_known = kind.known != UNKNOWN;
+  v->is_odd = kind.odd;
 #define LOOK(k) if (k < v->rank) v->dim[k] = a->dim[k];
   DIMENSIONS(LOOK)
 #undef LOOK
   return v;
 }
 
-/* Declares the view of a parameter, by the parameter's name. */
+/* Declares the view of a parameter, by the parameter's name; of one that may be null, too. */
 #define VIEW(a)                                                                                                        \
-  struct kind a##_kind = {a##_bytes, a##_rank, a##_type, a##_attribute, a##_extra, a##_known, a##_derived};            \
+  struct kind a##_kind = {a##_bytes,     a##_rank,  a##_type, a##_attribute,                                           \
+                          a##_extra, a##_known, a##_odd,  a##_derived};                                                \
   struct view a##_view, *a = look(&a##_view, a##_given, a##_kind);                                                     \
   (void)a
+#define VIEW_OPTIONAL(a)                                                                                               \
+  struct kind a##_kind = {a##_bytes,     a##_rank,  a##_type, a##_attribute,                                           \
+                          a##_extra, a##_known, a##_odd,  a##_derived};                                                \
+  struct view a##_view, *a = a##_given ? look(&a##_view, a##_given, a##_kind) : 0;                                     \
+  (void)a
 
-/* What the library only reads is given to it as a copy: LLVM would not believe that the library leaves it alone. */
+/* What the library only reads is given to it as a copy: LLVM would not believe that the library leaves it alone. The
+ * runtime makes it, because a copy of unknown length says that bytes behind the descriptor may be more of it. */
 struct loan {
   ARRAY_HEAD
   struct dimension dim[15];
   struct addendum addendum;
 };
 
+void __ez_lend(struct loan *NO_ESCAPE copy, const_array NO_ESCAPE, uint64_t bytes);
+
 static ALWAYS_INLINE const_array lend(struct loan *copy, const_array a) {
   if (!a)
     return 0;
-  memcpy(copy, a, sizeof *a + a->rank * sizeof *a->dim + (a->extra & HAS_ADDENDUM) * sizeof copy->addendum);
+  __ez_lend(copy, a, sizeof *a + a->rank * sizeof *a->dim + (a->extra & HAS_ADDENDUM) * sizeof copy->addendum);
   return (const_array)copy;
 }
 
@@ -147,7 +161,10 @@ static ALWAYS_INLINE void give_back(struct array *a, view v) {
 
 /* Says again what LLVM knew of a descriptor before it was changed by the second part or by the library. */
 static ALWAYS_INLINE void still(struct array *a, struct kind kind) {
-  a->bytes = kind.bytes;
+  if (kind.odd)
+    return;
+  if (kind.type != CHARACTER)
+    a->bytes = kind.bytes;
   a->rank = kind.rank;
   a->type = kind.type;
   a->attribute = kind.attribute;
@@ -155,12 +172,13 @@ static ALWAYS_INLINE void still(struct array *a, struct kind kind) {
 }
 
 /* A call that changes an array, but for its kind. */
-#define CHANGE(a, CALL)                                                                                                \
+#define CHANGE_KIND(a, KIND_OF, CALL)                                                                                  \
   do {                                                                                                                 \
-    struct kind kind_ = kind_of(a);                                                                                    \
+    struct kind kind_ = KIND_OF(a);                                                                                    \
     CALL;                                                                                                              \
     still(a, kind_);                                                                                                   \
   } while (0)
+#define CHANGE(a, CALL) CHANGE_KIND(a, kind_of, CALL)
 
 /* Makes a result an array of elements as `like` has, before and after the second part has made it. */
 #define MAKE(result, RANK, like, CALL)                                                                                 \

@@ -43,7 +43,7 @@ static int LATE(Allocate)(CHANGED(a), int64_t *async, _Bool has_status, const_ar
 INLINED int STAND_IN(_FortranAAllocatableAllocate)(struct array *a, int64_t *async, _Bool has_status,
                                                    const_array message, const char *file, int at, void *allocator) {
   int status;
-  CHANGE(a, status = __ez_late_Allocate(PASS(a), async, has_status, message, file, at, allocator));
+  CHANGE_EXPECTED(a, status = __ez_late_Allocate(PASS_EXPECTED(a), async, has_status, message, file, at, allocator));
   return status;
 }
 
@@ -51,7 +51,7 @@ static int LATE(AllocateSource)(CHANGED(a), READ(source), _Bool has_status, cons
                                 int at) {
   VIEW(a);
   VIEW(source);
-  if (a->base || !is_ours(source)) {
+  if (a->base || a->is_odd || !is_ours(source)) {
     __ez_primal_only("_FortranAAllocatableAllocateSource");
     struct loan lent;
     return _FortranAAllocatableAllocateSource(a_given, lend(&lent, source_given), has_status, message, file, at);
@@ -66,7 +66,8 @@ INLINED int STAND_IN(_FortranAAllocatableAllocateSource)(struct array *a, const_
                                                                       _Bool has_status, const_array message,
                                                                       const char *file, int at) {
   int status;
-  CHANGE(a, status = __ez_late_AllocateSource(PASS(a), PASS(source), has_status, message, file, at));
+  CHANGE_EXPECTED(a, status = __ez_late_AllocateSource(PASS_EXPECTED(a), PASS_EXPECTED(source), has_status, message,
+                                                      file, at));
   return status;
 }
 
@@ -85,7 +86,7 @@ static int LATE(Deallocate)(CHANGED(a), _Bool has_status, const_array message, c
 INLINED int STAND_IN(_FortranAAllocatableDeallocate)(struct array *a, _Bool has_status,
                                                                   const_array message, const char *file, int at) {
   int status;
-  CHANGE(a, status = __ez_late_Deallocate(PASS(a), has_status, message, file, at));
+  CHANGE_EXPECTED(a, status = __ez_late_Deallocate(PASS_EXPECTED(a), has_status, message, file, at));
   return status;
 }
 
@@ -110,7 +111,7 @@ static int LATE(DeallocatePolymorphic)(CHANGED(a), const struct derived_type *de
 INLINED int STAND_IN(_FortranAAllocatableDeallocatePolymorphic)(struct array *a, const struct derived_type *declared,
                                                                 _Bool has_status, const_array message,
                                                                 const char *file, int at) {
-  struct kind kind = kind_of(a);
+  struct kind kind = expected(a);
   if (declared) {
     kind.type = DERIVED;
     kind.known = TYPE_KNOWN;
@@ -122,7 +123,7 @@ static int32_t LATE(MoveAlloc)(CHANGED(to), CHANGED(from), const struct derived_
                                const_array message, const char *file, int at) {
   VIEW(to);
   VIEW(from);
-  if (to_given == from_given || (to->base && !is_ours(to))) {
+  if (to_given == from_given || to->is_odd || from->is_odd || (to->base && !is_ours(to))) {
     __ez_primal_only("_FortranAMoveAlloc");
     return _FortranAMoveAlloc(to_given, from_given, type, has_status, message, file, at);
   }
@@ -139,7 +140,8 @@ INLINED int32_t STAND_IN(_FortranAMoveAlloc)(struct array *to, struct array *fro
                                                           const_array message, const char *file, int at) {
   int32_t status;
   to->bytes = from->bytes;
-  CHANGE(to, CHANGE(from, status = __ez_late_MoveAlloc(PASS(to), PASS(from), type, has_status, message, file, at)));
+  CHANGE_EXPECTED(to, CHANGE_EXPECTED(from, status = __ez_late_MoveAlloc(PASS_EXPECTED(to), PASS_EXPECTED(from), type,
+                                                                        has_status, message, file, at)));
   return status;
 }
 
@@ -164,7 +166,7 @@ static int LATE(PointerAllocate)(CHANGED(a), _Bool has_status, const_array messa
 INLINED int STAND_IN(_FortranAPointerAllocate)(struct array *a, _Bool has_status, const_array message,
                                                             const char *file, int at, void *copy) {
   int status;
-  CHANGE(a, status = __ez_late_PointerAllocate(PASS(a), has_status, message, file, at, copy));
+  CHANGE_EXPECTED(a, status = __ez_late_PointerAllocate(PASS_EXPECTED(a), has_status, message, file, at, copy));
   return status;
 }
 
@@ -183,7 +185,7 @@ static int LATE(PointerDeallocate)(CHANGED(a), _Bool has_status, const_array mes
 INLINED int STAND_IN(_FortranAPointerDeallocate)(struct array *a, _Bool has_status, const_array message,
                                                               const char *file, int at) {
   int status;
-  CHANGE(a, status = __ez_late_PointerDeallocate(PASS(a), has_status, message, file, at));
+  CHANGE_EXPECTED(a, status = __ez_late_PointerDeallocate(PASS_EXPECTED(a), has_status, message, file, at));
   return status;
 }
 
@@ -200,7 +202,7 @@ static void LATE(Initialize)(READ(a), const char *file, int at) {
 }
 
 INLINED void STAND_IN(_FortranAInitialize)(const_array a, const char *file, int at) {
-  __ez_late_Initialize(PASS(a), file, at);
+  __ez_late_Initialize(PASS_EXPECTED(a), file, at);
 }
 
 /* types that are ours have no final procedures */
@@ -215,7 +217,7 @@ INLINED void STAND_IN(_FortranAInitialize)(const_array a, const char *file, int 
       _FortranA##NAME(lend(&lent, a_given));                                                                           \
     }                                                                                                                  \
   }                                                                                                                    \
-  INLINED void STAND_IN(_FortranA##NAME)(const_array a) { __ez_late_##NAME(PASS(a)); }
+  INLINED void STAND_IN(_FortranA##NAME)(const_array a) { __ez_late_##NAME(PASS_EXPECTED(a)); }
 
 DEFINE_DESTROY(Destroy)
 DEFINE_DESTROY(DestroyWithoutFinalization)

@@ -81,7 +81,7 @@ static void LATE(Assign)(CHANGED(to), READ(from), _Bool shares, const char *file
   VIEW(to);
   VIEW(from);
   if (!is_ours(from)) {
-    if (!from->is_known || from->type == DERIVED)
+    if (from->is_odd || !from->is_type_known || from->type == DERIVED)
       __ez_primal_only("_FortranAAssign");
     struct loan lent;
     _FortranAAssign(to_given, lend(&lent, from_given), file, at);
@@ -98,12 +98,13 @@ static void LATE(Assign)(CHANGED(to), READ(from), _Bool shares, const char *file
 
 /* Both are of the same type and, unless one is a scalar, of the same rank: the better known tells. */
 static ALWAYS_INLINE void assign(struct array *to, const_array from, _Bool shares, const char *file, int at) {
-  struct kind old = kind_of(to), target = old, source = kind_of(from);
+  struct kind old = expected(to), target = old, source = expected(from);
   struct kind known = source.known >= old.known ? source : old;
   target.bytes = source.bytes = known.bytes;
   target.type = source.type = known.type;
   target.known = source.known = known.known;
   target.derived = source.derived = known.derived;
+  target.odd = source.odd = old.odd || source.odd;
   target.rank = source.rank ? source.rank : old.rank;
   __ez_late_Assign(PASS_KIND(to, target), PASS_KIND(from, source), shares, file, at);
   still(to, old);
@@ -117,14 +118,23 @@ INLINED void STAND_IN(_FortranAAssignTemporary)(struct array *to, const_array fr
   assign(to, from, 0, file, at);
 }
 
+void _FortranACopyInAssign(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
+
 /* The copy's descriptor is given without any contents. */
 INLINED void STAND_IN(_FortranACopyInAssign)(struct array *copy, const_array from, const char *file, int at) {
+  struct kind kind = expected(from);
+  if (kind.odd) {
+    __ez_primal_only("_FortranACopyInAssign");
+    struct loan lent;
+    _FortranACopyInAssign(copy, lend(&lent, from), file, at);
+    return;
+  }
   copy->base = 0;
   copy->version = from->version;
-  still(copy, kind_of(from));
+  still(copy, kind);
   copy->attribute = ALLOCATABLE;
-  if (derived_of(from))
-    ((struct addendum *)&copy->dim[from->rank])->type = derived_of(from);
+  if (kind.derived)
+    ((struct addendum *)&copy->dim[kind.rank])->type = kind.derived;
   assign(copy, from, 1, file, at);
 }
 
@@ -142,7 +152,7 @@ void _FortranAAssignPolymorphic(struct array *NO_ESCAPE, const_array NO_ESCAPE, 
 static void LATE(AssignPolymorphic)(CHANGED(to), READ(from), const char *file, int at) {
   VIEW(to);
   VIEW(from);
-  if (to->attribute != ALLOCATABLE || !is_ours(from) || (to->base && !is_ours(to))) {
+  if (to->is_odd || to->attribute != ALLOCATABLE || !is_ours(from) || (to->base && !is_ours(to))) {
     __ez_primal_only("_FortranAAssignPolymorphic");
     struct loan lent;
     _FortranAAssignPolymorphic(to_given, lend(&lent, from_given), file, at);
@@ -157,7 +167,7 @@ static void LATE(AssignPolymorphic)(CHANGED(to), READ(from), const char *file, i
 }
 
 INLINED void STAND_IN(_FortranAAssignPolymorphic)(struct array *to, const_array from, const char *file, int at) {
-  struct kind made = kind_of(to), given = kind_of(from);
+  struct kind made = expected(to), given = expected(from);
   __ez_late_AssignPolymorphic(PASS_KIND(to, made), PASS_KIND(from, given), file, at);
   made.bytes = given.bytes;
   made.type = given.type;

@@ -121,6 +121,8 @@ static ALWAYS_INLINE int is_derived(view a) { return a->is_type_known && a->type
 
 /* What is done with elements is known here. */
 static ALWAYS_INLINE int is_ours(view a) {
+  if (a->is_odd)
+    return 0;
   if (a->type == DERIVED)
     return is_simple(a->derived) && (is_derived(a) || a->derived->no_destruction);
   return is_number(a->type) || a->type == C_POINTER;
@@ -128,6 +130,8 @@ static ALWAYS_INLINE int is_ours(view a) {
 
 /* Initial values are known here. */
 static ALWAYS_INLINE int can_start(view a) {
+  if (a->is_odd)
+    return 0;
   return a->type != DERIVED || (is_ours(a) && (is_derived(a) || a->derived->no_initialization));
 }
 
@@ -392,6 +396,40 @@ static void OF_EACH(initialize)(char *NO_ESCAPE element, const struct derived_ty
   EACH_COMPONENT(DO)
 #undef DO
 }
+
+/* What a descriptor is for where it is used, as far as the program's declarations tell: enzyme_cc/autodiff/descriptors.py
+ * puts constants in the place of these calls, -1 or null where it does not know. `surely`: 1 if nothing else can be
+ * there, 2 if also no other derived type. */
+int __ez_expected_rank(const_array NO_ESCAPE);
+int __ez_expected_addendum(const_array NO_ESCAPE);
+int __ez_expected_surely(const_array NO_ESCAPE);
+const struct derived_type *__ez_expected_type(const_array NO_ESCAPE);
+
+static ALWAYS_INLINE int is_other(const_array a, int rank, int addendum) {
+  return a->rank != rank || (a->extra & HAS_ADDENDUM) != addendum;
+}
+
+/* The kind that is expected, as a constant then: where the addendum is depends on it. */
+static ALWAYS_INLINE struct kind expected(const_array a) {
+  struct kind k = {a->bytes, a->rank, a->type, a->attribute, a->extra, UNKNOWN, 0, 0};
+  int rank = __ez_expected_rank(a), addendum = __ez_expected_addendum(a), surely = __ez_expected_surely(a);
+  const struct derived_type *type = __ez_expected_type(a);
+  if (rank >= 0) {
+    k.rank = rank;
+    k.odd = !surely && is_other(a, rank, addendum);
+  }
+  if (type) {
+    k.odd = k.odd || (surely < 2 && derived_at(a, k.rank) != type);
+    k.derived = type;
+    k.type = DERIVED;
+    k.bytes = type->bytes;
+  } else if (addendum && a->type == DERIVED && (a->extra & HAS_ADDENDUM) && !k.odd)
+    k.derived = derived_at(a, k.rank);
+  return rated(k);
+}
+
+#define PASS_EXPECTED(a) PASS_KIND(a, expected(a))
+#define CHANGE_EXPECTED(a, CALL) CHANGE_KIND(a, expected, CALL)
 
 /* Whole arrays of any type. */
 

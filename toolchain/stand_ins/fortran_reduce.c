@@ -12,7 +12,7 @@
 #define REDUCE_WHOLE(NAME, T, START, TAKE)                                                                             \
   static T LATE(NAME)(READ(a), READ(mask)) {                                                                           \
     VIEW(a);                                                                                                           \
-    VIEW(mask);                                                                                                        \
+    VIEW_OPTIONAL(mask);                                                                                               \
     T result = START;                                                                                                  \
     for (int64_t j = 0; j < columns(a); j++)                                                                           \
       for (int64_t i = 0; i < rows(a); i++)                                                                            \
@@ -67,7 +67,7 @@ static ALWAYS_INLINE void make_reduced(struct view *result, view a, int along) {
   static void LATE(NAME##Dim)(CHANGED(made), READ(a), int dim, const char *file, int at, READ(mask)) {                 \
     VIEW(made);                                                                                                        \
     VIEW(a);                                                                                                           \
-    VIEW(mask);                                                                                                        \
+    VIEW_OPTIONAL(mask);                                                                                               \
     struct loan lent_a, lent_mask;                                                                                     \
     switch (a->type) {                                                                                                 \
     case REAL4: NAME##Lines4(made, a, dim - 1, mask); break;                                                           \
@@ -182,7 +182,7 @@ DOT_PRODUCT(Real10, long double)
 #define REDUCE_COMPLEX(NAME, KIND, T, START, TAKE)                                                                     \
   static void LATE(NAME##KIND)(T * result, READ(a), READ(mask)) {                                                      \
     VIEW(a);                                                                                                           \
-    VIEW(mask);                                                                                                        \
+    VIEW_OPTIONAL(mask);                                                                                               \
     T re = START, im = 0;                                                                                              \
     for (int64_t j = 0; j < columns(a); j++)                                                                           \
       for (int64_t i = 0; i < rows(a); i++)                                                                            \

@@ -7,8 +7,8 @@ static void LATE(Reshape)(CHANGED(result), READ(source), READ(shape), READ(pad),
   VIEW(result);
   VIEW(source);
   VIEW(shape);
-  VIEW(pad);
-  VIEW(order);
+  VIEW_OPTIONAL(pad);
+  VIEW_OPTIONAL(order);
 #define EXTENT(k) if (k < result->rank) set_extent(result, k, integer_of(shape, k));
   DIMENSIONS(EXTENT)
 #undef EXTENT
@@ -89,7 +89,7 @@ static void LATE(Pack)(CHANGED(result), READ(source), READ(mask), READ(vector)) 
   VIEW(result);
   VIEW(source);
   VIEW(mask);
-  VIEW(vector);
+  VIEW_OPTIONAL(vector);
   int has_vector = vector && vector->base;
   set_extent(result, 0, has_vector ? rows(vector) : count_selected(mask, source));
   allocate(result);
@@ -197,7 +197,7 @@ static void LATE(Eoshift)(CHANGED(result), READ(a), READ(shift), READ(boundary),
   VIEW(result);
   VIEW(a);
   VIEW(shift);
-  VIEW(boundary);
+  VIEW_OPTIONAL(boundary);
   int has_boundary = boundary && boundary->base;
   make_like(result, a);
   for (int64_t j = 0; j < lines(a, along); j++)
@@ -216,7 +216,7 @@ INLINED void STAND_IN(_FortranAEoshift)(struct array *result, const_array a, con
 static void LATE(EoshiftVector)(CHANGED(result), READ(a), int64_t shift, READ(boundary)) {
   VIEW(result);
   VIEW(a);
-  VIEW(boundary);
+  VIEW_OPTIONAL(boundary);
   make_like(result, a);
   shift_line(result, a, 0, 0, shift, boundary ? boundary->base : 0);
   GIVE_BACK(result);
