@@ -12,6 +12,7 @@ from math import gcd
 from typing import NamedTuple
 
 from ..ir.types import (
+    I1,
     ArrayType,
     IntType,
     NamedStruct,
@@ -68,7 +69,7 @@ class LocalFacts:
         self._analysed = analysed
         self._uses: dict[Value, Uses] = {}
         self._packed: dict[Value, bool] = {}
-        self._offsets: dict[Instruction, tuple[int, int]] = {}
+        self._offsets: dict[Instruction, tuple[tuple[int, int], ...]] = {}
         self.pointerish = _pointer_slice(function)
 
     # -- integers
@@ -139,11 +140,13 @@ class LocalFacts:
 
     # -- addresses
 
-    def offset(self, i: Instruction) -> tuple[int, int]:
-        """Offset and stride that a getelementptr adds to its base."""
+    def offsets(self, i: Instruction) -> tuple[tuple[int, int], ...]:
+        """Offset and stride that a getelementptr adds to its base; several, if one of a few fields is chosen."""
         found = self._offsets.get(i)
         if found is None:
-            found = self._offsets[i] = address_offset(i.source_type, i.operands[1:])
+            choices = _choices(i.operands[1:])
+            found = tuple(dict.fromkeys(address_offset(i.source_type, indices) for indices in choices))
+            self._offsets[i] = found
         return found
 
 
@@ -264,6 +267,35 @@ def address_offset(source: Type, indices: Sequence[Value]) -> tuple[int, int]:
         else:
             stride = gcd(stride, scale * divisor(index))
     return offset, stride
+
+
+def _choices(indices: Sequence[Value]) -> list[Sequence[Value]]:
+    """The indices, for each value of one that has a few only."""
+    for k, index in enumerate(indices):
+        values = None if isinstance(index, ConstantInt) else few_values(index)
+        if values is not None:
+            return [(*indices[:k], ConstantInt(index.type, v), *indices[k + 1 :]) for v in sorted(values)]
+    return [indices]
+
+
+def few_values(value: Value, depth: int = 0) -> frozenset[int] | None:
+    """All values of an integer, if these are a few constants."""
+    if isinstance(value, ConstantInt):
+        return frozenset([value.value])
+    if not isinstance(value, Instruction) or depth > _DEPTH:
+        return None
+    if value.opcode == "zext" and value.operands[0].type == I1:
+        return frozenset([0, 1])
+    operands = value.operands[_ALTERNATIVES.get(value.opcode, slice(0))]
+    found = [few_values(o, depth + 1) for o in operands]
+    if not found or any(values is None for values in found):
+        return None
+    together = frozenset(v for values in found for v in values or ())
+    return together if len(together) <= _FEW else None
+
+
+_FEW = 4
+_ALTERNATIVES = {"select": slice(1, None), "phi": slice(0, None, 2), "freeze": slice(None), "sext": slice(None)}
 
 
 def divisor(value: Value, depth: int = 0) -> int:

@@ -267,7 +267,15 @@ def _getelementptr(p: Program, instance: Instance, i: Instruction) -> None:
     if not isinstance(i.type, PointerType):
         return
     base = p.handle(instance, i.operands[0])
-    p.define(instance, i, p.moved(base, *instance.local.offset(i)))
+    places = [p.moved(base, *offset) for offset in instance.local.offsets(i)]
+    p.define(instance, i, places[0] if len(places) == 1 else _either(p, places))
+
+
+def _either(p: Program, places: list[Handle | None]) -> Handle:
+    view = Node()
+    for place in places:
+        p.graph.points(view, place)
+    return Handle(view)
 
 
 def _join(p: Program, instance: Instance, i: Instruction, operands: list[Value]) -> None:

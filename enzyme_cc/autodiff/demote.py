@@ -152,12 +152,14 @@ class _Demotion:
         _insert(b, word)
 
     def _fill_phi(self, phi: Instruction) -> None:
-        """Through a second slot: phis of a block are all evaluated at once."""
+        """Through a second slot: phis of a block are all evaluated at once. Each value on its own way: others never
+        put it there."""
         arriving = self._new_slot(phi.type)
-        for value, predecessor in phi.incoming:
+        assert phi.block is not None
+        for predecessor, value in {p: v for v, p in phi.incoming}.items():
             b = Builder(Block())
             self._put(b, arriving, value)
-            _insert(b, predecessor.terminator)
+            _insert(b, _alone(predecessor, phi.block).terminator)
         b = Builder(Block())
         _copy(b, self.slots[phi], arriving, store_size(phi.type))
         _insert(b, _first_after_phis(phi))
@@ -256,6 +258,24 @@ def _insert(b: Builder, before: Instruction) -> None:
     for k, made in enumerate(b.block.instructions):
         made.metadata = tuple((kind, node) for kind, node in before.metadata if kind == "!dbg")
         block.insert(at + k, made)
+
+
+def _alone(predecessor: Block, block: Block) -> Block:
+    """The predecessor, or a new block behind it, from which control goes on to the block only."""
+    terminator = predecessor.terminator
+    assert block.function is not None
+    if all(successor is block for successor in terminator.successors):
+        return predecessor
+    between = block.function.add_block(before=block)
+    Builder(between).br(block)
+    terminator.replace_operand(block, between)
+    for phi in block.phis:
+        pairs = {p: v for v, p in phi.incoming}
+        phi.drop_operands()
+        for before, value in pairs.items():
+            phi.append_operand(value)
+            phi.append_operand(between if before is predecessor else before)
+    return between
 
 
 def _first_after_phis(phi: Instruction) -> Instruction:

@@ -24,14 +24,20 @@ if TYPE_CHECKING:
     from .forward import ForwardSweep
     from .reverse import ReverseSweep
     from .session import Session
+    from .tangent import TangentSweep
 
 #: the runtime's functions for such memory (toolchain/runtime/mixed.c), which have no adjoints themselves
-MIXED = frozenset(["__ez_mixed_keep", "__ez_mixed_copy", "__ez_mixed_adjoint", "__ez_clear_words"])
+MIXED = frozenset(
+    ["__ez_mixed_keep", "__ez_mixed_copy", "__ez_mixed_adjoint", "__ez_mixed_constants", "__ez_clear_words"]
+)
 #: how the runtime's tables say what numbers a word may hold; it adds these where two adjoints meet
-_KIND_BITS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
+_NUMBERS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
+_POINTER = {Kind.POINTER: 8}
 
 
-def is_mixed(sweep: ForwardSweep | ReverseSweep, pointers: Iterable[Value], size: Value | None) -> bool:
+def is_mixed(
+    sweep: ForwardSweep | ReverseSweep | TangentSweep, pointers: Iterable[Value], size: Value | None
+) -> bool:
     """Whether the bytes behind the pointers have no layout, but can be told apart at run time."""
     types, pointers = sweep.session.types, list(pointers)
     if find_layout(types, pointers, constant_size(size)) is not None:
@@ -40,10 +46,12 @@ def is_mixed(sweep: ForwardSweep | ReverseSweep, pointers: Iterable[Value], size
     return private and _all_known(sweep, pointers, size)
 
 
-def _all_known(sweep: ForwardSweep | ReverseSweep, pointers: list[Value], size: Value | None) -> bool:
+def _all_known(
+    sweep: ForwardSweep | ReverseSweep | TangentSweep, pointers: list[Value], size: Value | None
+) -> bool:
     """Whether all numbers are of kinds that the runtime can add."""
     kinds = frozenset().union(*sweep.session.types.words(pointers, constant_size(size)))
-    return kinds <= _KIND_BITS.keys() | {Kind.POINTER}
+    return kinds <= _NUMBERS.keys() | _POINTER.keys()
 
 
 def copy_shadow(sweep: ForwardSweep, i: Instruction, to: Value, origin: Value, size: Value) -> None:
@@ -60,9 +68,21 @@ def adjoint_of_copy(
 
     `kinds`: what each word may hold, or each of one period.
     """
-    table = sweep.session.table([sum(_KIND_BITS.get(kind, 0) for kind in word) for word in kinds])
+    table = sweep.session.table([sum(_NUMBERS.get(kind, 0) for kind in word) for word in kinds])
     kept = sweep.need(Need("bytes", i, sweep.lane))
     sweep.b.call("@__ez_mixed_adjoint", VOID, (to, origin, size, kept, table, int_constant(len(kinds))))
+
+
+def clear_constants(sweep: TangentSweep, pointers: Iterable[Value], shadow: Value, size: Value, count: Value) -> None:
+    """Forward mode: constants were copied to a shadow, where pointers may stay but numbers become zero.
+
+    `size`: bytes copied; `count`: of these to look at now. Nothing tells a number from a pointer to constant memory in
+    a word that may be either: the program ends there.
+    """
+    kinds = sweep.session.types.words(pointers, constant_size(size))
+    bits = _NUMBERS | _POINTER
+    table = sweep.session.table([sum(bits.get(kind, 0) for kind in word) for word in kinds])
+    sweep.b.call("@__ez_mixed_constants", VOID, (shadow, count, table, int_constant(len(kinds))))
 
 
 def is_mixed_target(sweep: ForwardSweep | ReverseSweep, pointer: Value, size: Value | None) -> bool:

@@ -13,6 +13,7 @@ from ..analysis.types import Kind
 from ..ir.builder import int_constant, zero
 from ..ir.types import I64, PTR, VOID, IntType, alloc_size
 from ..ir.values import Constant, Instruction, Value
+from . import mixed
 from .frame import SHADOW_METADATA, kept_metadata
 from .layouts import float_segments, layout_of, pointer_segments, stride
 from .memory import allocated_size, clear, size_operand
@@ -208,7 +209,8 @@ def _copy_constants(sweep: TangentSweep, i: Instruction) -> None:
     assert known is not None
     target, source = sweep.activity.copy_operands(i)
     size = size_operand(sweep, i)
-    if any(True for _ in pointer_segments(layout_of(sweep, i, [target, source], size))):
+    mixes = mixed.is_mixed(sweep, [target, source], size)
+    if mixes or any(True for _ in pointer_segments(layout_of(sweep, i, [target, source], size))):
         sweep.clone(i, _with(sweep, i, {known.target: sweep.shadow_of(target)}))
         _clear_numbers(sweep, i, None)
     else:
@@ -218,10 +220,14 @@ def _copy_constants(sweep: TangentSweep, i: Instruction) -> None:
 def _clear_numbers(sweep: TangentSweep, i: Instruction, condition: Value | None) -> None:
     """Zeroes the tangents among what was copied, if the condition holds."""
     target, source = sweep.activity.copy_operands(i)
-    layout = layout_of(sweep, i, [target, source], size_operand(sweep, i))
-    size = sweep.b.resize_int(sweep.of(size_operand(sweep, i)), I64)
+    length = size_operand(sweep, i)
+    size = sweep.b.resize_int(sweep.of(length), I64)
     if condition is not None:
         size = sweep.b.select(condition, size, int_constant(0))
+    if mixed.is_mixed(sweep, [target, source], length):
+        mixed.clear_constants(sweep, [target, source], sweep.shadow_of(target), length, size)
+        return
+    layout = layout_of(sweep, i, [target, source], length)
     for _, segment in float_segments(layout):
         sweep.b.call("@__ez_clear", VOID, (sweep.shadow_of(target), size, *stride(layout, segment, size)))
 

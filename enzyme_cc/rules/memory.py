@@ -86,6 +86,7 @@ _RUNTIME: dict[str, Known] = {
     "__ez_mixed_keep": Known("allocate", reads=(1,), size_operands=(2,), arena=True),
     "__ez_mixed_copy": Known("linear", reads=(1,), writes=(0,)),
     "__ez_mixed_adjoint": _NEITHER_KEPT,
+    "__ez_mixed_constants": Known("linear", reads=(0,), writes=(0,)),
     "__ez_copy": Known("linear", reads=(1,), writes=(0,)),
     "__ez_uncopy": Known("linear", reads=(1,), writes=(0,)),
     "__ez_uncopy_segments": Known("linear", reads=(1,), writes=(0,)),

@@ -288,3 +288,19 @@ define void @f() {
 }""")
     x, y = a.all("f", "alloca")
     assert (a.layout(x, 8), a.layout(y, 8)) == ("-: 0+8 anything", "-: 0+8 double")
+
+
+def test_one_of_two_fields() -> None:
+    """What is chosen by an offset is one of the fields, not any place at their distance."""
+    a = Analysed("""
+define ptr @f(i1 %c) {
+  %node = alloca [40 x i8]
+  %value = getelementptr i8, ptr %node, i64 32
+  store double 1.0, ptr %value
+  store i64 7, ptr %node
+  %which = select i1 %c, i64 16, i64 24
+  %link = getelementptr i8, ptr %node, i64 %which
+  %next = load ptr, ptr %link
+  ret ptr %next
+}""")
+    assert a.layout(a.all("f", "alloca")[0], 40) == "-: 0+8 integer, 8+8 anything, 16+16 pointer, 32+8 double"

@@ -9,8 +9,8 @@
 struct arena;
 void *__ez_alloc(struct arena *a, size_t size);
 
-/* what numbers a word may hold */
-enum { MIXED_DOUBLE = 1, MIXED_FLOAT = 2, MIXED_LONG_DOUBLE = 4 };
+/* what a word may hold */
+enum { MIXED_DOUBLE = 1, MIXED_FLOAT = 2, MIXED_LONG_DOUBLE = 4, MIXED_POINTER = 8 };
 enum { WORD = 8 };
 
 /* The forward sweep, before it copies: gives a copy of what from holds; null if all of it is zero. */
@@ -125,5 +125,22 @@ void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, co
     else
       move_adjoint(to + at, from ? from + at : NULL, size, (unsigned)kinds[w % count]);
     n += length;
+  }
+}
+
+/* Forward mode: constants were copied to a shadow. Pointers among them are their own shadows, numbers have tangent zero. */
+void __ez_mixed_constants(char *shadow, size_t bytes, const uint64_t *kinds, size_t count) {
+  for (size_t at = 0; at < bytes; at += WORD) {
+    size_t size = bytes - at < WORD ? bytes - at : WORD;
+    uint64_t may_be = kinds[at / WORD % count];
+    if (may_be == MIXED_POINTER || is_zero(shadow + at, size))
+      continue;
+    if (may_be & MIXED_POINTER) {
+      fputs("enzyme-cc: constant memory is copied where numbers and pointers share a place, and nothing tells which these "
+            "are; pass that memory with a shadow, or give numbers a place of their own\n",
+            stderr);
+      abort();
+    }
+    memset(shadow + at, 0, size);
   }
 }
