@@ -51,14 +51,13 @@ def call(p: Program, instance: Instance, i: Instruction) -> None:
 
 def bind(p: Program, instance: Instance, i: Instruction, function: Function, arguments: list[Value]) -> None:
     """The call reaches the function with these arguments."""
-    callee, own = p.instance_for_call(function, instance)
+    known = ((a, instance.constants.get(v, v)) for a, v in zip(function.arguments, arguments, strict=False))
+    constants: dict[Value, ConstantInt] = {a: v for a, v in known if isinstance(v, ConstantInt)}
+    callee, own = p.instance_for_call(function, instance, constants)
     for parameter, argument in zip(function.arguments, arguments, strict=False):
         if isinstance(parameter.type, PointerType) and isinstance(argument.type, PointerType):
             _bind_pointer(p, instance, callee, parameter, argument, own)
         elif isinstance(parameter.type, IntType) or is_aggregate(parameter.type):
-            constant = instance.constants.get(argument, argument)
-            if own and isinstance(constant, ConstantInt):
-                callee.constants[parameter] = constant
             _bind_bytes(p, instance, callee, parameter, argument)
     for argument in arguments[len(function.arguments) :]:
         _bind_variable(p, instance, callee, argument)

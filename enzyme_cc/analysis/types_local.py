@@ -71,6 +71,7 @@ class LocalFacts:
         self._packed: dict[Value, bool] = {}
         self._offsets: dict[Instruction, tuple[tuple[int, int], ...]] = {}
         self.pointerish = _pointer_slice(function)
+        self.deciding = [a for a in function.arguments if isinstance(a.type, IntType) and any(map(_decides, a.users))]
 
     # -- integers
 
@@ -148,6 +149,13 @@ class LocalFacts:
             found = tuple(dict.fromkeys(address_offset(i.source_type, indices) for indices in choices))
             self._offsets[i] = found
         return found
+
+
+def _decides(user: Instruction) -> bool:
+    """Whether control goes by an integer that the instruction uses."""
+    if user.opcode == "icmp":
+        return user.predicate in ("eq", "ne") and any(u.opcode == "br" for u in user.users)
+    return user.opcode in ("switch", "br")
 
 
 def _takes_part(user: Instruction) -> bool:

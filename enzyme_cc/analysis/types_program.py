@@ -7,7 +7,8 @@ of malloc, or a generic copy, does not mix up what its callers use it for), and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..ir.module import Module
@@ -55,6 +56,9 @@ if TYPE_CHECKING:
 _SMALL = 300
 _DEEP = 10
 _MANY_ELEMENTS = 5000
+#: a function's instances for constants
+_MANY_VARIANTS = 16
+NO_CONSTANTS: Mapping[Value, ConstantInt] = MappingProxyType({})
 
 
 class Instance:
@@ -94,10 +98,10 @@ class Program:
         self.owner = {a: f for f in self.functions.values() for a in f.arguments}
         self.queue: list[Instance] = []
         self.indirect: list[IndirectCall] = []
-        self._shared: dict[Function, Instance] = {}
+        self._shared: dict[tuple[Function, tuple[tuple[Value, ConstantInt], ...]], Instance] = {}
         self._sizes = {f: sum(len(b.instructions) for b in f.blocks) for f in self.functions.values()}
         self._rooted: set[Function] = set()
-        self._budget = 20_000 + 3 * sum(self._sizes.values())
+        self._budget = 40_000 + 6 * sum(self._sizes.values())
         self._globals: dict[str, Node] = {}
         self._address_taken: set[str] | None = None
         self._debug = DebugTypes(module.metadata)
@@ -113,8 +117,10 @@ class Program:
 
     # -- instances
 
-    def instance_for_call(self, function: Function, caller: Instance) -> tuple[Instance, bool]:
-        """The instance to use for a call, and whether it is this call's own."""
+    def instance_for_call(
+        self, function: Function, caller: Instance, constants: Mapping[Value, ConstantInt] = NO_CONSTANTS
+    ) -> tuple[Instance, bool]:
+        """The instance to use for a call, and whether it is this call's own. `constants`: arguments of the call."""
         size = self._sizes[function]
         own = (
             size <= _SMALL
@@ -123,15 +129,23 @@ class Program:
             and len(caller.chain) < _DEEP
         )
         if not own:
-            return self.shared(function), False
+            return self.shared(function, constants), False
         self._budget -= size
-        return self._new(function, caller.chain | {function.name}), True
+        instance = self._new(function, caller.chain | {function.name})
+        instance.constants.update(constants)
+        return instance, True
 
-    def shared(self, function: Function) -> Instance:
-        """The instance for all calls that have none of their own."""
-        found = self._shared.get(function)
+    def shared(self, function: Function, constants: Mapping[Value, ConstantInt] = NO_CONSTANTS) -> Instance:
+        """The instance for all calls that have none of their own: one for each thing that constants tell it to do."""
+        deciding = [(a, constants[a]) for a in self.locals[function.name].deciding if a in constants]
+        key = function, tuple(deciding)
+        found = self._shared.get(key)
+        if found is None and len([f for f, told in self._shared if f is function and told]) >= _MANY_VARIANTS:
+            key = function, ()
+            found = self._shared.get(key)
         if found is None:
-            found = self._shared[function] = self._new(function, frozenset([function.name]))
+            found = self._shared[key] = self._new(function, frozenset([function.name]))
+            found.constants.update(key[1])
             for argument in function.arguments:
                 if isinstance(argument.type, PointerType):
                     found.values[argument] = Handle(Node(f"argument {argument.index} of {function.name}"))

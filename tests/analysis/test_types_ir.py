@@ -304,3 +304,29 @@ define ptr @f(i1 %c) {
   ret ptr %next
 }""")
     assert a.layout(a.all("f", "alloca")[0], 40) == "-: 0+8 integer, 8+8 anything, 16+16 pointer, 32+8 double"
+
+
+def test_what_constants_decide_where_calls_share_an_instance() -> None:
+    """A function too large for an instance of each call has one for each thing that it may be told to do."""
+    padding = "".join(f"  %s{k} = add i32 %what, {k}\n" for k in range(400))
+    a = Analysed(f"""
+define void @manage(ptr %p, i32 %what) {{
+entry:
+{padding}  %is = icmp eq i32 %what, 1
+  br i1 %is, label %number, label %pointer
+number:
+  store double 1.0, ptr %p
+  ret void
+pointer:
+  store ptr null, ptr %p
+  ret void
+}}
+define void @f() {{
+  %x = alloca [8 x i8]
+  %y = alloca [8 x i8]
+  call void @manage(ptr %x, i32 1)
+  call void @manage(ptr %y, i32 2)
+  ret void
+}}""")
+    x, y = a.all("f", "alloca")
+    assert (a.layout(x, 8), a.layout(y, 8)) == ("-: 0+8 double", "-: 0+8 pointer")
