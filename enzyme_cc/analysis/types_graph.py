@@ -25,7 +25,10 @@ _MANY_EXACT = 200
 
 
 class Edge(NamedTuple):
-    """Bytes src + x (+ k·src_stride) of the source, lo ≤ x < hi, are bytes dst + x (+ k·dst_stride) of the target."""
+    """Bytes src + x (+ k·src_stride) of the source, lo ≤ x < hi, are bytes dst + x (+ k·dst_stride) of the target.
+
+    `up`: no k of the source is negative.
+    """
 
     target: Node
     src: int
@@ -35,10 +38,13 @@ class Edge(NamedTuple):
     dst: int
     dst_stride: int
     view: bool
+    up: bool = False
 
     def carry(self, offset: int, stride: int, end: int | None, size: int) -> tuple[int, int, int | None] | None:
         """Where in the target a fact of the source lies: offset, stride, end."""
         x, step = offset - self.src, gcd(stride, self.src_stride)
+        if self.src_stride and self.is_before(x + size if stride == 0 else None if end is None else end - self.src):
+            return None
         if step == 0:
             inside = (self.lo is None or self.lo <= x) and (self.hi is None or x + size <= self.hi)
             return (self.dst + x, self.dst_stride, None) if inside else None
@@ -51,6 +57,10 @@ class Edge(NamedTuple):
             return None
         bound = None if last is None or self.dst_stride else self.dst + last
         return self.dst + x, gcd(step, self.dst_stride), bound
+
+    def is_before(self, end: int | None) -> bool:
+        """Whether bytes that end there, as seen from `src`, are before all elements of an array that is copied."""
+        return self.up and end is not None and end <= 0
 
 
 Tags = Tag | Hint
@@ -99,14 +109,15 @@ class Node:
 
 
 class Handle(NamedTuple):
-    """Where a pointer points: `offset` + k·`stride` in a node."""
+    """Where a pointer points: `offset` + k·`stride` in a node. `up`: k is not negative."""
 
     node: Node
     offset: int = 0
     stride: int = 0
+    up: bool = True
 
-    def moved(self, offset: int, stride: int) -> Handle:
-        return Handle(self.node, self.offset + offset, gcd(self.stride, stride))
+    def moved(self, offset: int, stride: int, up: bool = False) -> Handle:
+        return Handle(self.node, self.offset + offset, gcd(self.stride, stride), self.up and (up or not stride))
 
 
 class Graph:
@@ -193,7 +204,7 @@ class Graph:
     def copies(self, a: Handle, b: Handle, size: int | None) -> None:
         """`size` bytes at the two places are the same data."""
         for x, y in ((a, b), (b, a)):
-            edge = Edge(y.node.find(), x.offset, x.stride, 0, size, y.offset, y.stride, False)
+            edge = Edge(y.node.find(), x.offset, x.stride, 0, size, y.offset, y.stride, False, x.up)
             self._link(x.node.find(), edge)
         if size is None and a.stride == b.stride == 0:
             self._again(self._copied.join(a.node.find(), b.node.find(), a.offset - b.offset))
@@ -259,8 +270,8 @@ class Graph:
 
     def _carry(self, node: Node, edge: Edge, key: FactKey, pointee: Node | None) -> None:
         offset, stride, end, tag = key
-        if edge.hi is not None and edge.hi <= 16 and isinstance(tag, Hint):
-            return  # declarations of structs are not for words that are copied out of them
+        if isinstance(tag, Hint) and ((edge.hi is not None and edge.hi <= 16) or tag.exceeds(edge.src_stride)):
+            return  # declarations of structs are not for words, or elements of an array inside, that are copied out
         carried = edge.carry(offset, stride, end, tag.size)
         if carried is None:
             return

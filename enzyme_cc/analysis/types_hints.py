@@ -45,6 +45,10 @@ class Hint:
     unit: int | None = None
     size = 0
 
+    def exceeds(self, stride: int) -> bool:
+        """Whether it is of something larger than the elements of an array at that stride, so that it is around it."""
+        return bool(stride) and not self.period and sum(self.regions[-1][:2]) > stride
+
     def expanded(self, limit: int) -> Iterator[Region]:
         """Regions from offset 0 up to the limit."""
         end = limit if self.extent is None else min(limit, self.extent)

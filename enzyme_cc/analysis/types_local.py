@@ -25,8 +25,11 @@ from ..ir.types import (
     struct_fields,
 )
 from ..ir.values import Argument, ConstantInt, Function, GlobalRef, Instruction, Value
+from .types_signs import at_least
 
 _DEPTH = 6
+#: what stand-ins say of the distance between elements of an array (toolchain/stand_ins/fortran.h)
+ALIKE = "@__ez_alike"
 
 
 class Uses(NamedTuple):
@@ -69,7 +72,7 @@ class LocalFacts:
         self._analysed = analysed
         self._uses: dict[Value, Uses] = {}
         self._packed: dict[Value, bool] = {}
-        self._offsets: dict[Instruction, tuple[tuple[int, int], ...]] = {}
+        self._offsets: dict[Instruction, tuple[tuple[int, int, bool], ...]] = {}
         self.pointerish = _pointer_slice(function)
         self.deciding = [a for a in function.arguments if isinstance(a.type, IntType) and any(map(_decides, a.users))]
 
@@ -141,12 +144,16 @@ class LocalFacts:
 
     # -- addresses
 
-    def offsets(self, i: Instruction) -> tuple[tuple[int, int], ...]:
-        """Offset and stride that a getelementptr adds to its base; several, if one of a few fields is chosen."""
+    def offsets(self, i: Instruction) -> tuple[tuple[int, int, bool], ...]:
+        """Offset and stride that a getelementptr adds to its base; whether never a negative multiple of the stride.
+
+        Several, if one of a few fields is chosen.
+        """
         found = self._offsets.get(i)
         if found is None:
+            up = "nuw" in i.flags or all(at_least(index, 0) for index in i.operands[1:])
             choices = _choices(i.operands[1:])
-            found = tuple(dict.fromkeys(address_offset(i.source_type, indices) for indices in choices))
+            found = tuple(dict.fromkeys((*address_offset(i.source_type, indices), up) for indices in choices))
             self._offsets[i] = found
         return found
 
@@ -310,7 +317,8 @@ def divisor(value: Value, depth: int = 0) -> int:
     """A number that divides the integer, whatever its operands are.
 
     0 for a difference of two pointers: a multiple of the size of the elements between them, whatever that is. Elements
-    of an array are alike, so that adding it to a pointer gives a place like the one before.
+    of an array are alike, so that adding it to a pointer gives a place like the one before. So for what stand-ins say
+    is such a distance.
     """
     if isinstance(value, ConstantInt):
         return abs(value.value)
@@ -324,6 +332,8 @@ def divisor(value: Value, depth: int = 0) -> int:
         by = value.operands[1]
         return divisor(value.operands[0], depth + 1) << by.value if isinstance(by, ConstantInt) else 1
     if value.opcode == "sub" and all(_is_address(o) for o in value.operands):
+        return 0
+    if value.opcode == "call" and isinstance(value.callee, GlobalRef) and value.callee.name == ALIKE:
         return 0
     if value.opcode in ("add", "sub", "or", "select", "phi"):
         return _common_divisor(value, depth)

@@ -163,6 +163,8 @@ def emit(state: State, around: Surroundings, items: dict[Item, None]) -> None:
     for offset, stride, end, tag in around.facts_of(state):
         x = offset - state.base
         if isinstance(tag, Hint):
+            if tag.exceeds(state.repeats):
+                continue
             if (state.lo is None or state.lo <= x) and (state.hi is None or x < state.hi):
                 items[Item(x, gcd(stride, state.repeats), state.hi, tag, Tier.HINT)] = None
         elif stride == 0:
@@ -202,6 +204,8 @@ def repeated(item: Item, repeats: int) -> dict[Item, None]:
     if not repeats:
         return {item: None}
     offset, step, end, tag, tier = item
+    if isinstance(tag, Hint) and tag.exceeds(repeats):
+        return {}
     if tier in (Tier.HINT, Tier.FOLDED):
         return {item._replace(stride=gcd(step, repeats)) if tier is Tier.HINT else item: None}
     if not step:
@@ -242,6 +246,8 @@ def along_copies(state: State, around: Surroundings) -> Iterator[State]:
 def _through_copy(state: State, edge: Edge) -> State | None:
     shift = state.base - edge.src
     step = gcd(state.unsure, state.repeats, edge.src_stride)
+    if step == edge.src_stride and state.hi is not None and not state.unsure and edge.is_before(shift + state.hi):
+        return None
     if step and (shift < 0 or edge.src_stride or (edge.hi is not None and shift >= edge.hi)):
         shift %= step
     lo, hi = _range(state, edge, shift)

@@ -228,10 +228,10 @@ class Program:
             return base
         return Handle(self.unknown("a constant"))
 
-    def moved(self, base: Handle | None, offset: int, stride: int) -> Handle | None:
+    def moved(self, base: Handle | None, offset: int, stride: int, up: bool = False) -> Handle | None:
         if base is None:
             return None
-        moved = base.moved(0, stride)
+        moved = base.moved(0, stride, up)
         return moved._replace(offset=moved.offset + offset)
 
     def unknown(self, label: str) -> Node:

@@ -13,7 +13,7 @@ PURE = """
     abs labs llabs imaxabs ffs ffsl ffsll toupper tolower isalpha isdigit isalnum isspace isupper islower ispunct
     isprint iscntrl isgraph isxdigit isblank toascii isascii towupper towlower iswalpha iswdigit iswspace iswalnum
     iswupper iswlower iswpunct iswprint __ffsdi2 __popcountdi2 __clzdi2 __ctzdi2 __divti3 __udivti3 __modti3
-    __umodti3 __multi3 __ashlti3 __ashrti3 __lshrti3 htonl htons ntohl ntohs
+    __umodti3 __multi3 __ashlti3 __ashrti3 __lshrti3 htonl htons ntohl ntohs __ez_alike
 """
 
 _STRING = {
@@ -230,7 +230,7 @@ PATTERNS: list[tuple[str, Kind, str]] = [
     (r"_FortranA(?:Sum|Product|Maxval|Minval|DotProduct)(?:Integer|Unsigned|Logical)\d*$", "inactive", "r* local"),
     (r"_FortranA(?:Maxval|Minval)Character", "inactive", "r* w0 local"),
     (r"__ez_primal_only|__ez_mark_pointer", "inactive", "r* local"),
-    (r"__ez_lend", "inactive", "r* i0 local"),
+    (r"__ez_lend|__ez_copy_text", "inactive", "r* i0 local"),
     (r"_FortranA(?:PointerIsAssociated|SameTypeAs|ExtendsTypeOf|ClassIs)", "inactive", "r* local"),
     (r"__ubsan_handle_\w+_abort", "noreturn", "r*"),
     (r"__ubsan_handle_|__asan_|__tsan_|__msan_", "inactive", "r*"),

@@ -433,6 +433,15 @@ __attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name) {
  * it is no part of what the memory holds. */
 void __ez_mark_pointer(void *memory, uint64_t bytes) { *(uintptr_t *)((char *)memory + bytes) = ~(uintptr_t)memory; }
 
+/* Between elements of an array that are alike: for type analysis (analysis/types_local.py). */
+__attribute__((const)) int64_t __ez_alike(int64_t distance) { return distance; }
+
+void __ez_copy_text(char *to, uint64_t bytes, const char *from, uint64_t given) {
+  uint64_t copied = given < bytes ? given : bytes;
+  memmove(to, from, copied);
+  memset(to + copied, ' ', bytes - copied);
+}
+
 /* A copy of an array's descriptor for flang's library: nothing that is differentiated reads it. */
 void __ez_lend(void *copy, const void *descriptor, uint64_t bytes) { memcpy(copy, descriptor, bytes); }
 

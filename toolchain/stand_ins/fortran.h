@@ -98,7 +98,7 @@ struct view {
   ARRAY_HEAD
   struct dimension dim[15];
   const struct derived_type *derived;
-  int is_known, is_type_known, is_odd;
+  int is_known, is_type_known, is_odd, is_compact;
 };
 
 typedef const struct view *view;
@@ -115,6 +115,7 @@ static ALWAYS_INLINE struct view *look(struct view *v, const_array a, struct kin
   v->is_known = kind.known == SIZE_KNOWN;
   v->is_type_known = kind.known != UNKNOWN;
   v->is_odd = kind.odd;
+  v->is_compact = 0;
 #define LOOK(k) if (k < v->rank) v->dim[k] = a->dim[k];
   DIMENSIONS(LOOK)
 #undef LOOK
@@ -202,8 +203,14 @@ static ALWAYS_INLINE int64_t columns(view a) {
   return count;
 }
 
+/* The distance between two elements, of which the engine then knows that they are alike: it could not tell from a stride
+ * that is read at run time that no component of one lies where another's other component is. */
+__attribute__((const)) int64_t __ez_alike(int64_t distance);
+
 /* Element i of column j. */
 static ALWAYS_INLINE char *place(view a, int64_t i, int64_t j) {
+  if (a->is_compact)
+    return (char *)a->base + (i + j * rows(a)) * a->bytes;
   int64_t offset = i * row_stride(a);
 #define STEP(k)                                                                                                        \
   if (k < a->rank) {                                                                                                   \
@@ -213,7 +220,7 @@ static ALWAYS_INLINE char *place(view a, int64_t i, int64_t j) {
   }
   FURTHER_DIMENSIONS(STEP)
 #undef STEP
-  return (char *)a->base + offset;
+  return (char *)a->base + (a->is_type_known && a->type == DERIVED ? __ez_alike(offset) : offset);
 }
 
 static ALWAYS_INLINE int64_t elements(view a) { return rows(a) * columns(a); }
@@ -260,6 +267,9 @@ static ALWAYS_INLINE int selects(view mask, int64_t i, int64_t j) {
   return !mask || !mask->base || integer_at(place(mask, i, j), mask->bytes);
 }
 
+/* A text, cut or filled up with blanks; of which no analysis needs to know more than that there are no numbers in it. */
+void __ez_copy_text(char *NO_ESCAPE to, uint64_t bytes, const char *NO_ESCAPE from, uint64_t given);
+
 /* Copies an element of the type and size that `kind` has. Where the type is not known, the engine finds out by other
  * uses of the memory what the bytes are. */
 static ALWAYS_INLINE void copy_element(char *to, const char *from, view kind) {
@@ -275,6 +285,7 @@ static ALWAYS_INLINE void copy_element(char *to, const char *from, view kind) {
   case REAL4 + COMPLEX: COPY(float, 0), COPY(float, 1); break;
   case REAL8 + COMPLEX: COPY(double, 0), COPY(double, 1); break;
   case REAL10 + COMPLEX: COPY(long double, 0), COPY(long double, 1); break;
+  case CHARACTER: __ez_copy_text(to, kind->bytes, from, kind->bytes); break;
   default: memcpy(to, from, kind->bytes);
   }
 #undef COPY
@@ -282,6 +293,7 @@ static ALWAYS_INLINE void copy_element(char *to, const char *from, view kind) {
 
 /* Sets the strides of an array whose extents are set, and returns its size in bytes. */
 static ALWAYS_INLINE int64_t lay_out(struct view *a) {
+  a->is_compact = 1;
   int64_t bytes = a->bytes;
 #define STRIDE(k)                                                                                                      \
   if (k < a->rank) {                                                                                                   \

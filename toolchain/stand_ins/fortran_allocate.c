@@ -238,10 +238,9 @@ INLINED void STAND_IN(_FortranAInitArrayConstructorVector)(struct vector *v, str
 
 /* Makes a new element: characters are cut or filled up with blanks. */
 static ALWAYS_INLINE void make_element(char *to, const char *from, view kind, uint64_t given) {
-  if (kind->type == CHARACTER) {
-    memset(to, ' ', kind->bytes);
-    memcpy(to, from, given < kind->bytes ? given : kind->bytes);
-  } else
+  if (kind->type == CHARACTER)
+    __ez_copy_text(to, kind->bytes, from, given);
+  else
     copy_to(to, from, CLONE, kind);
 }
 

@@ -77,9 +77,29 @@ static ALWAYS_INLINE void assign_overlapping(struct view *to, view from) {
   free(copy.base);
 }
 
+/* A text; an allocatable one takes its length: those of a length of their own are assigned by another function. */
+static ALWAYS_INLINE void assign_text(struct view *to, view from) {
+  if (to->attribute == ALLOCATABLE && !(to->base && to->bytes == from->bytes)) {
+    char *made = malloc(from->bytes + !from->bytes);
+    __ez_copy_text(made, from->bytes, from->base, from->bytes);
+    free(to->base);
+    to->base = made;
+    to->bytes = from->bytes;
+  } else
+    __ez_copy_text(to->base, to->bytes, from->base, from->bytes);
+}
+
 static void LATE(Assign)(CHANGED(to), READ(from), _Bool shares, const char *file, int at) {
   VIEW(to);
   VIEW(from);
+  if (from->is_type_known && from->type == CHARACTER && !to->rank && !from->is_odd) {
+    to->bytes = to_given->bytes;
+    from->bytes = from_given->bytes;
+    assign_text(to, from);
+    to_given->base = to->base;
+    to_given->bytes = to->bytes;
+    return;
+  }
   if (!is_ours(from)) {
     if (from->is_odd || !from->is_type_known || from->type == DERIVED)
       __ez_primal_only("_FortranAAssign");
