@@ -160,9 +160,22 @@ def _check_call(activity: Activity, bits: set[Value], i: Instruction) -> str | N
         return "it is given the bits of a number that carries a derivative in an integer"
     if i in activity.active_calls and any(_is_undecided(activity, a) for a in i.arguments):
         return f"it is given {_EITHER}"
+    if callee.kind is CalleeKind.DEFINED and _loses_number(activity, i, callee.name):
+        return f"it is given {_EITHER}"
     if callee.kind is CalleeKind.CUSTOM and i in activity.shadow_results and activity.active(i):
         return "it returns numbers and pointers together, both with derivatives"
     return None
+
+
+def _loses_number(activity: Activity, call: Instruction, name: str) -> bool:
+    """Whether a number is passed in an integer that the callee, for all its callers, may also use as something else."""
+    carriers = activity.carriers
+    for value, parameter in zip(call.arguments, activity.callees.module.functions[name].arguments, strict=False):
+        is_number = isinstance(value.type, IntType) and value in activity.varied
+        kinds = {kind for _, _, kind in carriers.types.value_parts(parameter)} if is_number else set()
+        if Kind.CONFLICT in kinds and carriers.adjoint_type(value) != carriers.adjoint_type(parameter):
+            return True
+    return False
 
 
 def _check_ret(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
