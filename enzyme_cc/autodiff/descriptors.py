@@ -3,7 +3,7 @@
 Rank and type of an array are numbers in its descriptor, which stand-ins can only read; but where the rank is not known,
 every byte behind a descriptor's head may be anything. Declarations tell more: the type of the variable that a
 descriptor is copied to or lies in, and the tables of derived types for descriptors that are components. They are not
-proved here: a stand-in compares, and leaves to flang's library what is otherwise (fortran_derived.h among them).
+proved here: a stand-in compares, and leaves to flang's library what is otherwise (stand_ins/fortran_derived.h).
 """
 
 from __future__ import annotations
