@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
 
-from ..ir.types import FLOAT_KINDS, FloatType, IntType, PointerType, VectorType
+from ..ir.types import FLOAT_KINDS, FloatType, IntType, PointerType, VectorType, store_size
 from ..ir.values import Constant, Instruction, Value
 from .activity import Activity
 from .callees import CalleeKind, plain_name
 from .carriers import holds
 from .types import Kind
 
-_COPIES = frozenset(["phi", "select", "freeze", "bitcast", "extractvalue", "insertvalue"])
+_COPIES = frozenset(
+    "phi select freeze bitcast extractvalue insertvalue extractelement insertelement shufflevector".split()
+)
 #: integer arithmetic through which the bits of a number may travel
 _BIT_ARITHMETIC = frozenset("add sub mul and or xor shl lshr ashr trunc zext sext udiv sdiv urem srem".split())
 _UNDECIDED = (Kind.UNKNOWN, Kind.CONFLICT, Kind.ANYTHING)
@@ -55,6 +57,12 @@ def _check_bitcast(activity: Activity, bits: set[Value], i: Instruction) -> str 
     return None
 
 
+def _check_extractelement(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
+    if i.operands[0] in bits and activity.carriers.adjoint_type(i) is not None:
+        return "the bits of a number that carries a derivative are taken out of a vector of integers"
+    return None
+
+
 def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
     value, pointer = i.operands
     if (value in activity.varied or activity.shadowed(value)) and not activity.shadowed(pointer):
@@ -64,7 +72,13 @@ def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | 
             return f"a number or pointer that carries a derivative is stored in memory that {origin} gave"
     if activity.shadowed(pointer) and _may_be_number(activity, value):
         return "it copies what may be a number or a pointer, out of memory that the gradient's caller passes"
-    if not isinstance(value.type, IntType) or isinstance(value, Constant) or not activity.shadowed(pointer):
+    if isinstance(value, Constant) or not activity.shadowed(pointer):
+        return None
+    if isinstance(value.type, VectorType) and isinstance(value.type.element, IntType):
+        is_unknown = value in bits or _comes_from_shadowed_memory(activity, value)
+        if is_unknown and _may_be_in_number(activity, pointer, store_size(value.type)):
+            return "it copies what may be numbers that carry derivatives, through a vector of integers"
+    if not isinstance(value.type, IntType):
         return None
     if activity.carriers.adjoint_type(value) is not None:
         return None
@@ -210,8 +224,8 @@ def _may_carry(activity: Activity, value: Value) -> bool:
     return any(kind is not Kind.INTEGER for _, _, kind in activity.carriers.types.value_parts(value))
 
 
-def _may_be_in_number(activity: Activity, pointer: Value) -> bool:
-    layout = activity.carriers.types.layout(pointer, 1)
+def _may_be_in_number(activity: Activity, pointer: Value, size: int = 1) -> bool:
+    layout = activity.carriers.types.layout(pointer, size)
     return layout is None or any(s.kind not in (Kind.INTEGER, Kind.ANYTHING) for s in layout.segments)
 
 
@@ -224,6 +238,7 @@ def _is_number(activity: Activity, pointer: Value) -> bool:
 
 _CHECKS: dict[str, Callable[[Activity, set[Value], Instruction], str | None]] = {
     "bitcast": _check_bitcast,
+    "extractelement": _check_extractelement,
     "store": _check_store,
     "cmpxchg": _check_cmpxchg,
     "call": _check_call,

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from ..analysis.activity import ArgumentActivity
 from ..analysis.callees import CalleeKind
 from ..analysis.needs import Need
-from ..ir.builder import element_type, int_constant, is_zero, zero
+from ..ir.builder import element_type, zero
 from ..ir.types import VectorType
-from ..ir.values import ConstantInt, Instruction, Value
+from ..ir.values import Instruction, Value
 from . import memory, runtime_calls
+from .lanes import shuffle_lanes
 from .packed import adjoint_of_bit_moves
 from .signature import Form
 from .table_adjoints import adjoint_of_arithmetic, adjoint_of_rule_call
@@ -45,7 +46,7 @@ def _extract_element(sweep: ReverseSweep, i: Instruction) -> None:
     vector, index = i.operands
     adjoint = sweep.take(i)
     if sweep.is_active(vector):
-        spread = sweep.b.emit("insertelement", vector.type, (zero(vector.type), adjoint, sweep.primal(index)))
+        spread = sweep.b.with_lane(zero(vector.type), adjoint, sweep.primal(index))
         sweep.add(vector, spread)
 
 
@@ -54,9 +55,9 @@ def _insert_element(sweep: ReverseSweep, i: Instruction) -> None:
     adjoint = sweep.take(i)
     where = sweep.primal(index)
     if sweep.is_active(element):
-        sweep.add(element, sweep.b.emit("extractelement", element.type, (adjoint, where)))
+        sweep.add(element, sweep.b.lane(adjoint, where))
     if sweep.is_active(vector):
-        sweep.add(vector, sweep.b.emit("insertelement", vector.type, (adjoint, zero(element.type), where)))
+        sweep.add(vector, sweep.b.with_lane(adjoint, zero(element.type), where))
 
 
 def _shuffle_vector(sweep: ReverseSweep, i: Instruction) -> None:
@@ -65,19 +66,7 @@ def _shuffle_vector(sweep: ReverseSweep, i: Instruction) -> None:
     assert isinstance(a.type, VectorType)
     for operand, first in ((a, 0), (c, a.type.count)):
         if sweep.is_active(operand):
-            sweep.add(operand, _gather(sweep, adjoint, _mask_lanes(mask), operand.type, first))
-
-
-def _mask_lanes(mask: Value) -> list[int]:
-    """Lane numbers of a shuffle mask; poison lanes are -1."""
-    from ..ir.values import ConstantAggregate, ConstantSplat
-
-    if isinstance(mask, ConstantAggregate):
-        return [e.value if isinstance(e, ConstantInt) else -1 for e in mask.elements]
-    assert isinstance(mask.type, VectorType)
-    if isinstance(mask, ConstantSplat) and isinstance(mask.element, ConstantInt):
-        return [mask.element.value] * mask.type.count
-    return [0 if is_zero(mask) else -1] * mask.type.count
+            sweep.add(operand, _gather(sweep, adjoint, shuffle_lanes(mask), operand.type, first))
 
 
 def _gather(sweep: ReverseSweep, adjoint: Value, lanes: list[int], type_: VectorType | object, first: int) -> Value:
@@ -86,10 +75,10 @@ def _gather(sweep: ReverseSweep, adjoint: Value, lanes: list[int], type_: Vector
     sums: dict[int, Value] = {}
     for position, lane in enumerate(lanes):
         if first <= lane < first + type_.count:
-            part = sweep.b.emit("extractelement", type_.element, (adjoint, int_constant(position)))
+            part = sweep.b.lane(adjoint, position)
             sums[lane - first] = sweep.b.fadd(sums[lane - first], part) if lane - first in sums else part
     for lane, value in sums.items():
-        out = sweep.b.emit("insertelement", type_, (out, value, int_constant(lane)))
+        out = sweep.b.with_lane(out, value, lane)
     return out
 
 

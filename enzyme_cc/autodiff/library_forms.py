@@ -4,15 +4,14 @@ give their operand back, places found within an operand, memory given through a 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ..analysis.callees import plain_name
-from ..ir.builder import Builder, int_constant, zero
+from ..ir.builder import Builder, Rewrite, int_constant, put_in_place, zero
 from ..ir.module import Module
 from ..ir.types import I8, I32, I64, PTR, X86_FP80, PointerType
-from ..ir.values import Block, Function, GlobalRef, Instruction, Source, Value
+from ..ir.values import Function, GlobalRef, Instruction, Source, Value
 from ..rules.complex import COMPLEX
 from ..rules.known import known
+from . import x86
 from .masked import by_lanes, is_masked_access
 
 #: what they tell LLVM is dropped with them (see kept_metadata)
@@ -28,15 +27,12 @@ def simplify_library_calls(module: Module, function: Function) -> None:
         if i.opcode != "call" or not isinstance(i.callee, GlobalRef):
             continue
         callee = module.functions.get(i.callee.name)
-        rewrite = _rewrite_of(plain_name(i.callee.name)) if callee is None or callee.is_declaration else None
+        rewrite = _rewrite_of(i, plain_name(i.callee.name)) if callee is None or callee.is_declaration else None
         if rewrite is not None:
-            _replace(i, rewrite)
+            put_in_place(i, rewrite)
 
 
-_Rewrite = Callable[[Builder, Instruction], Value]
-
-
-def _rewrite_of(name: str) -> _Rewrite | None:
+def _rewrite_of(i: Instruction, name: str) -> Rewrite | None:
     if name.startswith(_SAME_POINTER):
         return _operand
     if is_masked_access(name):
@@ -44,19 +40,7 @@ def _rewrite_of(name: str) -> _Rewrite | None:
     row = known(name)
     if row is not None and row.kind == "inactive" and row.result is not None:
         return _place_within
-    return _REWRITES.get(name)
-
-
-def _replace(i: Instruction, rewrite: _Rewrite) -> None:
-    assert i.block is not None
-    scratch = Block()
-    new = rewrite(Builder(scratch), i)
-    at = i.block.instructions.index(i)
-    for k, made in enumerate(scratch.instructions):
-        made.metadata = tuple((kind, node) for kind, node in i.metadata if kind == "!dbg")
-        i.block.insert(at + k, made)
-    i.replace_uses(new)
-    i.erase()
+    return _REWRITES.get(name) or x86.rewrite_of(i, name)
 
 
 def _operand(b: Builder, i: Instruction) -> Value:
@@ -98,7 +82,7 @@ def _complex_by_value(b: Builder, i: Instruction) -> Value:
     return b.call(f"@__ez_{plain_name(i.callee.name)}", i.type, parts)  # type: ignore[attr-defined]
 
 
-_REWRITES: dict[str, _Rewrite] = {
+_REWRITES: dict[str, Rewrite] = {
     "llvm.ptrmask.p0.i64": _offset_for_mask,
     "posix_memalign": _memalign,
     **{f"{name}l": _complex_by_value for name in COMPLEX},

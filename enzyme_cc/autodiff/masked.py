@@ -4,7 +4,7 @@ says no.
 
 from __future__ import annotations
 
-from ..ir.builder import Builder, int_constant
+from ..ir.builder import Builder
 from ..ir.types import I1, PTR, VectorType, alloc_size
 from ..ir.values import ConstantWord, Function, Instruction, MemoryInfo, Value
 
@@ -19,42 +19,39 @@ def by_lanes(b: Builder, i: Instruction) -> Value:
     """The accesses of the call's lanes; the loaded vector."""
     mask = next(a for a in i.arguments if isinstance(a.type, VectorType) and a.type.element == I1)
     if i.type == mask.type or isinstance(i.type, VectorType):
-        return _load(b, i, mask, i.arguments[0], i.arguments[-1])
-    return _store(b, i, mask, i.arguments[0], i.arguments[1])
+        return load_lanes(b, i, mask, i.arguments[0], i.arguments[-1])
+    return store_lanes(b, i, mask, i.arguments[0], i.arguments[1])
 
 
-def _load(b: Builder, i: Instruction, mask: Value, place: Value, otherwise: Value) -> Value:
-    type_ = i.type
+def load_lanes(b: Builder, i: Instruction, mask: Value, place: Value, otherwise: Value) -> Value:
+    """The lanes at a place, or at one place each, as far as the mask says; those of `otherwise` else."""
+    type_ = otherwise.type
     assert isinstance(type_, VectorType)
     scratch = _scratch(i, type_)
     out: Value = ConstantWord(type_, "poison")
     for lane in range(type_.count):
-        chosen = _lane(b, mask, lane)
+        chosen = b.lane(mask, lane)
         found = b.load(type_.element, b.select(chosen, _place(b, place, type_, lane), scratch), 1)
-        value = b.select(chosen, found, _lane(b, otherwise, lane))
-        out = b.emit("insertelement", type_, (out, value, int_constant(lane)))
+        value = b.select(chosen, found, b.lane(otherwise, lane))
+        out = b.with_lane(out, value, lane)
     return out
 
 
-def _store(b: Builder, i: Instruction, mask: Value, vector: Value, place: Value) -> Value:
+def store_lanes(b: Builder, i: Instruction, mask: Value, vector: Value, place: Value) -> Value:
+    """Stores of the lanes for which the mask says so, side by side or each to a place of its own."""
     type_ = vector.type
     assert isinstance(type_, VectorType)
     scratch = _scratch(i, type_)
     for lane in range(type_.count):
-        target = b.select(_lane(b, mask, lane), _place(b, place, type_, lane), scratch)
-        b.store(_lane(b, vector, lane), target, 1)
+        target = b.select(b.lane(mask, lane), _place(b, place, type_, lane), scratch)
+        b.store(b.lane(vector, lane), target, 1)
     return ConstantWord(i.type, "poison")
-
-
-def _lane(b: Builder, vector: Value, lane: int) -> Value:
-    assert isinstance(vector.type, VectorType)
-    return b.emit("extractelement", vector.type.element, (vector, int_constant(lane)))
 
 
 def _place(b: Builder, place: Value, type_: VectorType, lane: int) -> Value:
     """Of a gather or scatter a pointer per lane; else the lanes lie side by side."""
     if isinstance(place.type, VectorType):
-        return _lane(b, place, lane)
+        return b.lane(place, lane)
     return b.offset(place, lane * alloc_size(type_.element), ())
 
 

@@ -28,7 +28,9 @@ from .computed_goto import compare_addresses
 from .declared_moves import move_as_declared
 from .demote import load_as_read
 from .dispatchers import AddressTaken, dispatch_calls
+from .lanes import follow_lanes
 from .library_forms import simplify_library_calls
+from .undefined import define_numbers
 from .unspeculate import unspeculate
 from .variadic import Variadics
 
@@ -44,6 +46,8 @@ def normalise(source: Module, function: Function, targets: AddressTaken, variadi
     call_for_invokes(function)
     variadics.fix(function)
     simplify_library_calls(source, function)
+    follow_lanes(function)
+    define_numbers(function)
     for i in list(function.instructions()):
         if _calls(i, PRIMAL_ONLY):
             _stop_at(i)

@@ -117,10 +117,9 @@ def _add_moved(sweep: ReverseSweep, i: Instruction, operand: Value, at: int, lea
         sweep.add_part(operand, at, leaf, part)
     elif isinstance(leaf, VectorType):
         for k in range(leaf.count):
-            element = sweep.b.emit("extractelement", leaf.element, (part, int_constant(k)))
+            element = sweep.b.lane(part, k)
             _add_moved(sweep, i, operand, at + k * alloc_size(leaf.element), leaf.element, element)
     elif isinstance(target, VectorType) and target.element == leaf and i.opcode == "bitcast":
-        lane = int_constant(at // alloc_size(leaf))
-        sweep.add(operand, sweep.b.emit("insertelement", target, (zero(target), part, lane)))
+        sweep.add(operand, sweep.b.with_lane(zero(target), part, at // alloc_size(leaf)))
     else:
         raise sweep.analysed.refusal(i, "it reinterprets the bits of a number that carries a derivative")

@@ -14,7 +14,7 @@ from ..analysis.regions import Region
 from ..analysis.store_log import Point
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
-from ..ir.types import I8, I32, I64, PTR, VOID, ArrayType, FunctionType, Type, VectorType, alignment, is_pointer
+from ..ir.types import I8, I64, PTR, VOID, ArrayType, FunctionType, Type, alignment, is_pointer
 from ..ir.values import (
     Argument,
     Block,
@@ -315,14 +315,6 @@ class ReverseSweep:
             target = places[offset, leaf]
             out = self.b.insert_value(out, part, *target) if target else part
         return out
-
-    def splat(self, value: Value, type_: Type) -> Value:
-        """A vector of the type, each lane the value."""
-        assert isinstance(type_, VectorType)
-        nothing = ConstantWord(type_, "poison")
-        first = self.b.emit("insertelement", type_, (nothing, value, int_constant(0)))
-        mask = ConstantWord(VectorType(I32, type_.count), "zeroinitializer")
-        return self.b.emit("shufflevector", type_, (first, nothing, mask))
 
     def is_active(self, value: Value) -> bool:
         return self.activity.active(value)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..ir.builder import Builder, zero
-from ..ir.types import is_float, is_pointer
+from ..ir.types import VectorType, is_float, is_pointer
 from ..ir.values import Instruction, Value
 from ..rules import complex as complex_rules
 from ..rules import reduce as reduce_rules
@@ -106,7 +106,7 @@ def _reduction(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
     result = operands[0] if linear else sweep.primal(i)
     for operand, partial in zip(i.arguments, reduce_rules.partials(rule, sweep.b, operands, result), strict=True):
         if sweep.is_active(operand):
-            spread = adjoint if partial.type == adjoint.type else sweep.splat(adjoint, partial.type)
+            spread = sweep.b.splat(adjoint, partial.type) if isinstance(partial.type, VectorType) else adjoint
             sweep.add(operand, sweep.b.fmul(spread, partial))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from .types import (
     DOUBLE,
     I1,
+    I32,
     I64,
     PTR,
     VOID,
@@ -307,6 +308,31 @@ class Builder:
             out = self.insert_value(out, value, i)
         return out
 
+    def lane(self, vector: Value, index: int | Value) -> Instruction:
+        index = int_constant(index) if isinstance(index, int) else index
+        return self.emit("extractelement", scalar(vector.type), (vector, index))
+
+    def with_lane(self, vector: Value, value: Value, index: int | Value) -> Instruction:
+        index = int_constant(index) if isinstance(index, int) else index
+        return self.emit("insertelement", vector.type, (vector, value, index))
+
+    def vector(self, type_: VectorType, lanes: Iterable[Value]) -> Value:
+        out: Value = ConstantWord(type_, "poison")
+        for index, value in enumerate(lanes):
+            out = self.with_lane(out, value, index)
+        return out
+
+    def splat(self, value: Value, type_: VectorType) -> Instruction:
+        """A vector of the type, each lane the value."""
+        nothing = ConstantWord(type_, "poison")
+        mask = ConstantWord(VectorType(I32, type_.count, type_.scalable), "zeroinitializer")
+        return self.emit("shufflevector", type_, (self.with_lane(nothing, value, 0), nothing, mask))
+
+    def shuffle(self, first: Value, second: Value, lanes: Sequence[int]) -> Instruction:
+        """The lanes of those numbers; the second's are counted on from the first's."""
+        mask = ConstantAggregate(VectorType(I32, len(lanes)), tuple(int_constant(lane, I32) for lane in lanes))
+        return self.emit("shufflevector", VectorType(scalar(first.type), len(lanes)), (first, second, mask))
+
     # -- calls and control flow
 
     def call(
@@ -350,6 +376,22 @@ class Builder:
         """A phi at the head of the block."""
         operands = [part for pair in incoming for part in pair]
         return self.block.insert(len(self.block.phis), Instruction("phi", type_, operands))
+
+
+Rewrite = Callable[[Builder, Instruction], Value]
+
+
+def put_in_place(i: Instruction, rewrite: Rewrite) -> None:
+    """Puts what `rewrite` makes, and returns as the value, in the place of an instruction."""
+    assert i.block is not None
+    scratch = Block()
+    new = rewrite(Builder(scratch), i)
+    at = i.block.instructions.index(i)
+    for k, made in enumerate(scratch.instructions):
+        made.metadata = tuple((kind, node) for kind, node in i.metadata if kind == "!dbg")
+        i.block.insert(at + k, made)
+    i.replace_uses(new)
+    i.erase()
 
 
 def wrap_int(value: int, type_: Type) -> ConstantInt:

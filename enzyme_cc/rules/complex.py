@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir.builder import Builder, int_constant
+from ..ir.builder import Builder
 from ..ir.types import StructType, Type, VectorType, is_aggregate, struct_fields
 from ..ir.values import ConstantWord, Value
 from . import nodes
@@ -171,8 +171,7 @@ def components(builder: Builder, value: Value) -> list[Value]:
     """The components of a value: elements of a vector, fields of a struct, else the value itself."""
     count = range(len(component_types(value.type)))
     if isinstance(value.type, VectorType):
-        element = value.type.element
-        return [builder.emit("extractelement", element, (value, int_constant(i))) for i in count]
+        return [builder.lane(value, i) for i in count]
     if is_aggregate(value.type):
         return [builder.extract_value(value, i) for i in count]
     return [value]
@@ -183,12 +182,11 @@ def assemble(builder: Builder, parts: Sequence[Value], type_: Type) -> Value:
     if not isinstance(type_, VectorType | StructType):
         (value,) = parts
         return value
+    if isinstance(type_, VectorType):
+        return builder.vector(type_, parts)
     out: Value = ConstantWord(type_, "poison")
     for i, part in enumerate(parts):
-        if isinstance(type_, VectorType):
-            out = builder.emit("insertelement", type_, (out, part, int_constant(i)))
-        else:
-            out = builder.insert_value(out, part, i)
+        out = builder.insert_value(out, part, i)
     return out
 
 

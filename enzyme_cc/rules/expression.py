@@ -154,10 +154,7 @@ class _Emitter:
         assert isinstance(self.type, VectorType)
         if isinstance(value, ConstantFloat):
             return ConstantSplat(self.type, value)
-        poison = ConstantWord(self.type, "poison")
-        first = self.builder.emit("insertelement", self.type, (poison, value, int_constant(0)))
-        mask = ConstantWord(VectorType(I32, self.type.count, self.type.scalable), "zeroinitializer")
-        return self.builder.emit("shufflevector", self.type, (first, poison, mask))
+        return self.builder.splat(value, self.type)
 
     def _integer_type(self, function: Function, arguments: tuple[Node, ...]) -> Type | None:
         """The type of the integer operand: as the names in it have, else what C's prototype says."""
@@ -194,15 +191,8 @@ class _Emitter:
         assert isinstance(self.type, VectorType) and not self.type.scalable
         out: Value = ConstantWord(self.type, "poison")
         for lane in range(self.type.count):
-            index = int_constant(lane)
-            parts = [
-                self.builder.emit("extractelement", scalar(operand.type), (operand, index))
-                if isinstance(operand.type, VectorType)
-                else operand
-                for operand in operands
-            ]
-            value = self._call_at(function, parts, self.type.element, None)
-            out = self.builder.emit("insertelement", self.type, (out, value, index))
+            parts = [self.builder.lane(o, lane) if isinstance(o.type, VectorType) else o for o in operands]
+            out = self.builder.with_lane(out, self._call_at(function, parts, self.type.element, None), lane)
         return out
 
 

@@ -248,6 +248,20 @@ PURE_INTRINSICS = """
     experimental.cttz.elts experimental.vector.match eh.typeid.for type.test public.type.test
     allow.runtime.check allow.ubsan.check x86.sse42.crc32.32.8 x86.sse42.crc32.64.64 x86.bmi.pdep.64 x86.bmi.pext.64
     x86.sse.movmsk.ps x86.sse2.movmsk.pd x86.avx.movmsk.ps.256 x86.avx.movmsk.pd.256
+    x86.sse.cvtss2si x86.sse.cvttss2si x86.sse.cvtss2si64 x86.sse.cvttss2si64
+    x86.sse2.cvtsd2si x86.sse2.cvttsd2si x86.sse2.cvtsd2si64 x86.sse2.cvttsd2si64
+    x86.sse2.cvtps2dq x86.sse2.cvttps2dq x86.sse2.cvtpd2dq x86.sse2.cvttpd2dq
+    x86.avx.cvt.ps2dq.256 x86.avx.cvtt.ps2dq.256 x86.avx.cvt.pd2dq.256 x86.avx.cvtt.pd2dq.256
+    x86.sse.comieq.ss x86.sse.comilt.ss x86.sse.comile.ss x86.sse.comigt.ss x86.sse.comige.ss x86.sse.comineq.ss
+    x86.sse2.comieq.sd x86.sse2.comilt.sd x86.sse2.comile.sd x86.sse2.comigt.sd x86.sse2.comige.sd x86.sse2.comineq.sd
+    x86.sse.ucomieq.ss x86.sse.ucomilt.ss x86.sse.ucomile.ss x86.sse.ucomigt.ss x86.sse.ucomige.ss x86.sse.ucomineq.ss
+    x86.sse2.ucomieq.sd x86.sse2.ucomilt.sd x86.sse2.ucomile.sd x86.sse2.ucomigt.sd x86.sse2.ucomige.sd
+    x86.sse2.ucomineq.sd
+    x86.avx.vtestz.ps x86.avx.vtestc.ps x86.avx.vtestnzc.ps x86.avx.vtestz.pd x86.avx.vtestc.pd x86.avx.vtestnzc.pd
+    x86.avx.vtestz.ps.256 x86.avx.vtestc.ps.256 x86.avx.vtestnzc.ps.256
+    x86.avx.vtestz.pd.256 x86.avx.vtestc.pd.256 x86.avx.vtestnzc.pd.256
+    x86.sse41.ptestz x86.sse41.ptestc x86.sse41.ptestnzc x86.avx.ptestz.256 x86.avx.ptestc.256 x86.avx.ptestnzc.256
+    x86.avx512.mask.cmp.pd.512 x86.avx512.mask.cmp.ps.512
 """
 
 #: by name without `llvm.` and types

@@ -35,6 +35,17 @@ _STRUCTS = {
     "sincospi": Rule("sincospi", partials("0"), (partials("pi*r1"), partials("-pi*r0"))),
 }
 
+# approximations, which are differentiated as what they approximate
+_RECIPROCAL, _RECIPROCAL_ROOT = "-r*r", "-r*r*r/2"
+_APPROXIMATE = rows(
+    {
+        "x86.sse.rcp.ps": (_RECIPROCAL,),
+        "x86.avx.rcp.ps.256": (_RECIPROCAL,),
+        "x86.sse.rsqrt.ps": (_RECIPROCAL_ROOT,),
+        "x86.avx.rsqrt.ps.256": (_RECIPROCAL_ROOT,),
+    }
+)
+
 # partials of these are vectors: reduce.partials
 _REDUCTIONS: dict[str, Rule] = {
     **{f"vector.reduce.{n}": Rule(f"vector.reduce.{n}", partials("1", "1"), kind="reduce") for n in ("fadd", "fmul")},
@@ -70,6 +81,7 @@ INTRINSICS: dict[str, Rule] = {
     **_PLAIN,
     **_STRUCTS,
     **_REDUCTIONS,
+    **_APPROXIMATE,
     "fptrunc.round": Rule("fptrunc.round", partials("1"), kind=_CAST),
     **_constrained(),
 }

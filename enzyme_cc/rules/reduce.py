@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir.builder import Builder, float_constant, int_constant
-from ..ir.types import I32, VectorType
+from ..ir.builder import Builder, float_constant
+from ..ir.types import VectorType
 from ..ir.values import ConstantWord, Value
 from .functions import CALL_ATTRIBUTES, type_suffix
 from .rule import Rule
@@ -32,7 +32,7 @@ def _product(builder: Builder, start: Value, vector: Value) -> list[Value]:
     """Of start·v0·v1…: all factors but one, as prefix times suffix product, so that a zero factor does no harm."""
     assert isinstance(vector.type, VectorType) and not vector.type.scalable
     count = vector.type.count
-    lanes = [builder.emit("extractelement", vector.type.element, (vector, int_constant(i))) for i in range(count)]
+    lanes = [builder.lane(vector, i) for i in range(count)]
     before: list[Value] = [start]
     for lane in lanes[:-1]:
         before.append(builder.fmul(before[-1], lane))
@@ -43,7 +43,7 @@ def _product(builder: Builder, start: Value, vector: Value) -> list[Value]:
     out: Value = ConstantWord(vector.type, "poison")
     for i in range(count):
         others = before[i] if i == count - 1 else builder.fmul(before[i], after[i + 1])
-        out = builder.emit("insertelement", vector.type, (out, others, int_constant(i)))
+        out = builder.with_lane(out, others, i)
     return [after[0], out]
 
 
@@ -52,17 +52,9 @@ def _extremum(builder: Builder, vector: Value, result: Value) -> Value:
     type_ = vector.type
     assert isinstance(type_, VectorType)
     one, zero = float_constant(1.0, type_), float_constant(0.0, type_)
-    chosen = builder.select(builder.fcmp("oeq", vector, _splat(builder, result, type_)), one, zero)
+    chosen = builder.select(builder.fcmp("oeq", vector, builder.splat(result, type_)), one, zero)
     start = float_constant(-0.0, type_.element)
     name = f"@llvm.vector.reduce.fadd.{type_suffix(type_)}"
     ties = builder.call(name, type_.element, (start, chosen), CALL_ATTRIBUTES, flags=("reassoc",))
-    share = builder.fdiv(one, _splat(builder, ties, type_))
+    share = builder.fdiv(one, builder.splat(ties, type_))
     return builder.select(builder.fcmp("one", chosen, zero), share, zero)
-
-
-def _splat(builder: Builder, value: Value, type_: VectorType) -> Value:
-    poison = ConstantWord(type_, "poison")
-    first = builder.emit("insertelement", type_, (poison, value, int_constant(0)))
-    mask_type = VectorType(I32, type_.count, type_.scalable)
-    lanes = ConstantWord(mask_type, "zeroinitializer")
-    return builder.emit("shufflevector", type_, (first, poison, lanes))
