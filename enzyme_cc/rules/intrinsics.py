@@ -36,7 +36,7 @@ _STRUCTS = {
 }
 
 # approximations, which are differentiated as what they approximate
-_RECIPROCAL, _RECIPROCAL_ROOT = "-r*r", "-r*r*r/2"
+_RECIPROCAL, _RECIPROCAL_ROOT = "-r*r", "-0.5*(r*r*r)"
 _APPROXIMATE = rows(
     {
         "x86.sse.rcp.ps": (_RECIPROCAL,),

@@ -151,6 +151,7 @@ REAL: dict[str, Case] = {
     "pown": Case(power, "fi", (signed(-2, 2), whole(-6, 6)), ulps=12),
     "compoundn": Case(lambda x, n: (1 + x) ** int(n), "fi", (uniform(-0.5, 2), whole(-6, 6)), ulps=12),
     "sqrt": Case(mp.sqrt, domain=(POSITIVE,)),
+    "rcp": Case(lambda x: 1 / x, domain=(POSITIVE,)),
     "rsqrt": Case(lambda x: 1 / mp.sqrt(x), domain=(POSITIVE,)),
     "cbrt": Case(lambda x: mp.sign(x) * mp.cbrt(abs(x)), domain=(signed(-6, 6),)),
     "rootn": Case(lambda x, n: mp.root(x, int(n)), "fi", (POSITIVE, whole(1, 9))),
@@ -338,6 +339,7 @@ _NORMAL = [
     (re.compile(r"__(mul|div)[hsdxt]c3"), r"__\1{}c3"),
     (re.compile(r"_FortranA(c|z|cq)pow[ik]"), "_FortranA{}pow{}"),
     (re.compile(r"llvm\.experimental\.constrained\.(.*)"), r"llvm.\1"),
+    (re.compile(r"llvm\.x86\.(?:sse|avx)\.(rcp|rsqrt)\.ps(?:\.256)?"), r"\1"),
 ]
 
 
