@@ -68,6 +68,17 @@
 #define TREE_SUM N(tree_sum)
 #define TREE_FREE N(tree_free)
 #define VALUE_OF N(value_of)
+#define V N(V)
+#define VLOAD N(vector_of)
+#define VSTORE N(store_vector)
+#define VSPREAD N(spread)
+#define VADD N(vector_sum)
+#define VMUL N(vector_product)
+#define VDIV N(vector_quotient)
+#define VMAX N(vector_maximum)
+#define VSET N(with_lane)
+#undef VLANE
+#undef VPICK
 
 struct S {
   REAL p, q;
@@ -146,6 +157,55 @@ static REAL VALUE_OF(const struct U *u) {
   default:
     return u->u.n;
   }
+}
+
+/* Four numbers: a vector where LLVM's are to be seen, a struct elsewhere. */
+#if defined COMPLEX || defined TRACED
+typedef struct {
+  REAL l[4];
+} V;
+#define VLANE(v, i) ((v).l[i])
+#define VPICK(a, b, i, j, k, m) ((V){{(a).l[i], (b).l[j], (a).l[k], (b).l[m]}})
+#define VECTOR(NAME, LANE)                                                                                             \
+  static inline V NAME(V a, V b) {                                                                                     \
+    V c;                                                                                                               \
+    for (int i = 0; i < 4; i++)                                                                                        \
+      c.l[i] = LANE(a.l[i], b.l[i]);                                                                                   \
+    return c;                                                                                                          \
+  }
+#define SUM(a, b) ((a) + (b))
+#define PRODUCT(a, b) ((a) * (b))
+#define QUOTIENT(a, b) ((a) / (1.3 + (b) * (b)))
+VECTOR(VADD, SUM)
+VECTOR(VMUL, PRODUCT)
+VECTOR(VDIV, QUOTIENT)
+VECTOR(VMAX, MAX)
+#undef VECTOR
+#undef SUM
+#undef PRODUCT
+#undef QUOTIENT
+#else
+typedef double V __attribute__((ext_vector_type(4)));
+#define VLANE(v, i) ((v)[i])
+#define VPICK(a, b, i, j, k, m) __builtin_shufflevector(a, b, i, 4 + j, k, 4 + m)
+static inline V VADD(V a, V b) { return a + b; }
+static inline V VMUL(V a, V b) { return a * b; }
+static inline V VDIV(V a, V b) { return a / (1.3 + b * b); }
+static inline V VMAX(V a, V b) { return a > b ? a : b; }
+#endif
+static inline V VLOAD(const REAL *a) {
+  V v;
+  memcpy(&v, a, sizeof v);
+  return v;
+}
+static inline void VSTORE(REAL *a, V v) { memcpy(a, &v, sizeof v); }
+static inline V VSPREAD(REAL e) {
+  REAL a[4] = {e, e, e, e};
+  return VLOAD(a);
+}
+static inline V VSET(V v, int i, REAL e) {
+  VLANE(v, i) = e;
+  return v;
 }
 
 struct F {

@@ -154,7 +154,32 @@ def closure(g: Generator, scope: Scope) -> Node:
     return _node(head, [], f"{g.place(scope)} = copy.f({name}.c, {g.place(scope)}); }}")
 
 
+def vectors(g: Generator, scope: Scope) -> Node:
+    """Vectors of four numbers, of which some lanes are used."""
+    v, w, a = g.local("vec"), g.local("vec"), g.pick(scope.arrays)
+    head = f"{{ V {v} = VLOAD({a}), {w} = VSPREAD({g.expression(scope, 1)});"
+    steps = [_vector_step(g, scope, v, w) for _ in range(g.random.randrange(1, 6))]
+    store = f"VSTORE({g.pick(scope.arrays)}, VDIV({w}, {w})); " if g.chance(0.4) else ""
+    value = f"VLANE({v}, {g.random.randrange(4)}) * VLANE({w}, {g.random.randrange(4)})"
+    return _node(head, steps, f"{store}{g.place(scope)} = SIN({value}); }}")
+
+
+def _vector_step(g: Generator, scope: Scope, v: str, w: str) -> Node:
+    to, a, b = (g.pick([v, w]) for _ in range(3))
+    lanes = ", ".join(str(g.random.randrange(4)) for _ in range(4))
+    operation = g.pick(["VADD", "VMUL", "VMUL", "VDIV", "VMAX"])
+    steps = [
+        f"{to} = {operation}({a}, {b});",
+        f"{to} = VPICK({a}, {b}, {lanes});",
+        f"{to} = VSET({a}, {g.random.randrange(4)}, {g.expression(scope, 1)});",
+        f"{to} = VSET({a}, {g.index(scope)}, VLANE({b}, {g.index(scope)}));",
+        f"if ({g.condition(scope)}) {to} = {operation}({a}, {b});",
+        f"VSTORE({g.pick(scope.arrays)}, {a}); {to} = VLOAD({g.pick(scope.arrays)});",
+    ]
+    return _node(g.pick(steps), [], "")
+
+
 MAKERS: list[Callable[[Generator, Scope], Node]] = [
     linked_list, tree, tagged_union, growing_buffer, rows, words, heap_structs, long_double, goto_loop, into_the_middle,
-    closure,
+    closure, vectors,
 ]  # fmt: skip
