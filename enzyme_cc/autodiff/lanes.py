@@ -15,12 +15,16 @@ from ..ir.values import Block, ConstantAggregate, ConstantInt, ConstantSplat, Co
 
 Floats = dict[Value, Value]
 
+_WORD = 64  # bits
+
 
 def follow_lanes(function: Function) -> None:
     """Rewrites the function in place."""
     for i in list(function.instructions()):
         if i.opcode == "load" and _is_integers(i.type):
             _load_numbers(i)
+        elif i.opcode == "load" and isinstance(i.type, IntType) and i.type.bits > _WORD:
+            _load_parts(i)
     floats: Floats = {}
     for i in list(function.instructions()):
         step = _STEPS.get(i.opcode)
@@ -64,6 +68,32 @@ def _load_numbers(i: Instruction) -> None:
         put_in_place(i, partial(_loaded_as, types.pop()))
     elif i.users and all(u.opcode == "store" and u.operands[0] is i for u in i.users):
         put_in_place(i, partial(_loaded_as, IntType(8 * store_size(i.type))))
+
+
+def _load_parts(i: Instruction) -> None:
+    """Parts of an integer that holds several numbers are loaded each by itself."""
+    for user in list(i.users):
+        by = user.operands[1] if user.opcode == "lshr" else None
+        if user.opcode == "trunc":
+            _load_part(i, user, 0)
+        elif isinstance(by, ConstantInt) and by.value % 8 == 0:
+            for part in [u for u in user.users if u.opcode == "trunc"]:
+                _load_part(i, part, by.value // 8)
+            if not user.users:
+                user.erase()
+
+
+def _load_part(i: Instruction, part: Instruction, offset: int) -> None:
+    assert isinstance(i.type, IntType) and isinstance(part.type, IntType)
+    size = part.type.bits // 8
+    if part.type.bits % 16 or 8 * (offset + size) > i.type.bits or {"atomic", "volatile"} & set(i.flags):
+        return
+    scratch = Block()
+    b = Builder(scratch)
+    loaded = b.load(part.type, b.offset(i.operands[0], offset, ()), 1)
+    _insert_before(i, scratch)
+    part.replace_uses(loaded)
+    part.erase()
 
 
 def _loaded_as(type_: Type, b: Builder, i: Instruction) -> Value:
@@ -177,6 +207,10 @@ def _note(floats: Floats, i: Instruction, make: Callable[[Builder], Value]) -> N
     """Makes the numbers that an integer vector holds, beside it: nothing uses that one, in the end."""
     scratch = Block()
     floats[i] = make(Builder(scratch))
+    _insert_before(i, scratch)
+
+
+def _insert_before(i: Instruction, scratch: Block) -> None:
     assert i.block is not None
     at = i.block.instructions.index(i)
     for k, made in enumerate(scratch.instructions):

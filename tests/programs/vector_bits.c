@@ -67,6 +67,18 @@ static double counts(double *x) {
   return m[0] * x[1] * x[2] + m[3] * x[3];
 }
 
+typedef double four __attribute__((ext_vector_type(4)));
+
+/* Copied as one integer of 256 bits, of which two parts are used. */
+static double parts(double *x) {
+  four v, w;
+  memcpy(&v, x, sizeof v);
+  memcpy(x, &v, sizeof v);
+  memcpy(&w, x, sizeof w);
+  x[1] = sin(w[0]);
+  return v[1] * w[3] * x[1];
+}
+
 int main(void) {
   CHECK(shuffled, 1.5, -0.7, 0.4, 2.1);
   CHECK(overlapping, 1.5, -0.7, 0.4, 2.1);
@@ -76,6 +88,7 @@ int main(void) {
   CHECK(chosen, 1.5, -0.7, 0.4, 2.1);
   CHECK(chosen, -1.5, 0.7, 0.4, -2.1);
   CHECK(exponent, 1.4, 2.3, 0.4, 2.1);
+  CHECK(parts, 1.5, -0.7, 0.4, 2.1);
   CHECK(counts, 1.5, -0.7, 0.4, 2.1);
   return failures;
 }
