@@ -8,10 +8,10 @@ from ..analysis.callees import plain_name
 from ..ir.builder import Builder, Rewrite, int_constant, put_in_place, zero
 from ..ir.module import Module
 from ..ir.types import I8, I32, I64, PTR, X86_FP80, PointerType
-from ..ir.values import Function, GlobalRef, Instruction, Source, Value
+from ..ir.values import Function, GlobalRef, InlineAsm, Instruction, Source, Value
 from ..rules.complex import COMPLEX
 from ..rules.known import known
-from . import x86
+from . import assembly, x86
 from .masked import by_lanes, is_masked_access
 
 #: what they tell LLVM is dropped with them (see kept_metadata)
@@ -24,15 +24,18 @@ _NO_MEMORY = 12  # ENOMEM
 def simplify_library_calls(module: Module, function: Function) -> None:
     """Rewrites the calls of a function in place."""
     for i in list(function.instructions()):
-        if i.opcode != "call" or not isinstance(i.callee, GlobalRef):
-            continue
-        callee = module.functions.get(i.callee.name)
-        rewrite = _rewrite_of(i, plain_name(i.callee.name)) if callee is None or callee.is_declaration else None
+        rewrite = _rewrite_of(module, i) if i.opcode == "call" else None
         if rewrite is not None:
             put_in_place(i, rewrite)
 
 
-def _rewrite_of(i: Instruction, name: str) -> Rewrite | None:
+def _rewrite_of(module: Module, i: Instruction) -> Rewrite | None:
+    if isinstance(i.callee, InlineAsm):
+        return assembly.rewrite_of(i)
+    callee = module.functions.get(i.callee.name) if isinstance(i.callee, GlobalRef) else None
+    if not isinstance(i.callee, GlobalRef) or (callee is not None and not callee.is_declaration):
+        return None
+    name = plain_name(i.callee.name)
     if name.startswith(_SAME_POINTER):
         return _operand
     if is_masked_access(name):

@@ -166,19 +166,19 @@ def _spelled(type_: Type) -> str:
     return {"float": "f32", "double": "f64"}[str(type_)]
 
 
-def _fused(b: Builder, x: Value, y: Value, z: Value) -> Value:
+def fused(b: Builder, x: Value, y: Value, z: Value) -> Value:
     return b.call(f"@llvm.fma.{_spelled(x.type)}", x.type, (x, y, z))
 
 
 def _multiplied(b: Builder, i: Instruction) -> Value:
-    return _fused(b, *i.arguments[:3])
+    return fused(b, *i.arguments[:3])
 
 
 def _multiplied_alternating(b: Builder, i: Instruction) -> Value:
     """x*y - z in even lanes, x*y + z in odd ones."""
     x, y, z = i.arguments[:3]
     n = _lanes(x)
-    less, more = _fused(b, x, y, b.fneg(z)), _fused(b, x, y, z)
+    less, more = fused(b, x, y, b.fneg(z)), fused(b, x, y, z)
     return b.shuffle(less, more, [lane + n * (lane % 2) for lane in range(n)])
 
 
