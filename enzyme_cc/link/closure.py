@@ -30,7 +30,14 @@ REGISTRATIONS = (
 
 
 # Those without effect where calls are inlined, and how many of their first entries that is about.
-_OF_CALLS = {"__enzyme_register_": 1, "__enzyme_function_like": 1, "__enzyme_inactivefn": None}
+_OF_CALLS = {
+    "__enzyme_register_": 1,
+    "__enzyme_function_like": 1,
+    "__enzyme_inactivefn": None,
+    "__enzyme_allocation_like": None,
+}
+# What is declared of such a function leaves its body to be differentiated.
+_OF_STEPS = "__enzyme_register_checkpoint"
 _ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
 
 
@@ -47,14 +54,16 @@ def annotated(module: ModuleText) -> set[str]:
     return {unquoted(name) for name, text in rows if 'c"enzyme:' in texts[text]}
 
 
-def declared(module: ModuleText) -> set[str]:
-    """Return the functions about whose calls a module declares something."""
-    names = annotated(module)
+def declared(module: ModuleText) -> tuple[set[str], set[str]]:
+    """Return the functions about whose calls a module declares something, and those whose body does not count then."""
+    names, opaque = annotated(module), set[str]()
     for entity in module.entities.values():
         for prefix, count in _OF_CALLS.items():
             if prefix in entity.name:
-                names.update(module.ordered_references(entity)[:count])
-    return names
+                found = module.ordered_references(entity)[:count]
+                names.update(found)
+                opaque.update(found if _OF_STEPS not in entity.name else ())
+    return names, opaque
 
 
 @dataclass

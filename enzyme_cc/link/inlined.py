@@ -38,7 +38,9 @@ def refuse_inlined(units: Iterable[Unit], requested: Reached, text_of: Callable[
     """Raise `EnzymeError` (EZ0212) where a function about which something is declared is, or may be, inlined into a
     function that requests reach."""
     units = tuple(units)
-    subjects = {name for unit in units for name in declared(text_of(unit))}
+    declarations = [declared(text_of(unit)) for unit in units]
+    subjects = set().union(*(names for names, _ in declarations))
+    requested -= {(unit, name) for _, opaque in declarations for name in opaque for unit in units}
     found = [
         diagnostic
         for unit in units
