@@ -8,6 +8,7 @@ nothing to choose between them are a conflict.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from math import lcm
 from typing import NamedTuple
 
@@ -154,16 +155,21 @@ def _hint_regions(hints: Iterable[Item], size: int) -> Iterator[tuple[int, int, 
 
 
 def _declarations(hints: Iterable[Item], size: int) -> Iterable[tuple[int, Hint]]:
-    """Where each declaration begins; of those of endless arrays in which elements fall together, the first alone."""
+    """Where each declaration begins; of those of endless arrays in which elements fall together, the first alone.
+
+    Arrays that begin at all multiples of their elements' size, and overlap, are an endless one together.
+    """
     endless: dict[tuple[Hint, int], int] = {}
     found: dict[tuple[int, Hint], None] = {}
     for item in hints:
         hint = item.tag
         assert isinstance(hint, Hint)
-        if hint.period and hint.extent is None and item.stride % hint.period == 0:
-            phase = item.offset % hint.period
-            start = phase - hint.period if item.stride or item.offset < 0 else item.offset
-            endless[hint, phase] = min(start, endless.get((hint, phase), start))
+        period = hint.period
+        if period and item.stride % period == 0 and _is_endless(hint, item.stride):
+            phase = item.offset % period
+            start = phase - period if item.stride or item.offset < 0 else item.offset
+            key = replace(hint, extent=None), phase
+            endless[key] = min(start, endless.get(key, start))
         elif item.stride:
             starts = range(item.offset % item.stride - item.stride, size, item.stride)
             found.update(((start, hint), None) for start in starts)
@@ -171,6 +177,13 @@ def _declarations(hints: Iterable[Item], size: int) -> Iterable[tuple[int, Hint]
             found[item.offset, hint] = None
     found.update(((start, hint), None) for (hint, _), start in endless.items())
     return found
+
+
+def _is_endless(array: Hint, stride: int) -> bool:
+    """Whether it has no end, or others of its kind begin within it."""
+    if array.extent is None or array.period is None:
+        return array.extent is None
+    return 0 < stride <= array.extent and array.extent % array.period == 0
 
 
 def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]:

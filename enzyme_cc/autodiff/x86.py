@@ -13,7 +13,8 @@ from functools import partial
 
 from ..ir.builder import Builder, Rewrite, int_constant, with_same_shape, zero
 from ..ir.types import I1, I64, FloatType, IntType, Type, VectorType, alloc_size
-from ..ir.values import ConstantInt, Instruction, Value
+from ..ir.values import Constant, ConstantInt, Instruction, Value
+from .lanes import shuffle_lanes
 from .masked import load_lanes, store_lanes
 
 _Operation = Callable[[Builder, Value, Value], Value]
@@ -229,6 +230,9 @@ def _narrowed_lowest(b: Builder, i: Instruction) -> Value:
 
 
 def _picked(b: Builder, vector: Value, indices: Sequence[Value]) -> Value:
+    known = [index.value for index in indices if isinstance(index, ConstantInt)]
+    if len(known) == len(indices):
+        return b.shuffle(vector, vector, known)
     type_ = VectorType(_vector(vector).element, len(indices))
     return b.vector(type_, (b.lane(vector, index) for index in indices))
 
@@ -236,6 +240,8 @@ def _picked(b: Builder, vector: Value, indices: Sequence[Value]) -> Value:
 def _numbers(b: Builder, vector: Value, below: int, shift: int = 0) -> list[Value]:
     """The lanes, of which only the bits count that number so many lanes."""
     word = _vector(vector).element
+    if isinstance(vector, Constant) and -1 not in shuffle_lanes(vector):
+        return [int_constant(number >> shift & (below - 1), word) for number in shuffle_lanes(vector)]
     moved = [b.int_op("lshr", b.lane(vector, k), int_constant(shift, word)) for k in range(_lanes(vector))]
     return [b.int_op("and", lane, int_constant(below - 1, word)) for lane in moved]
 
