@@ -157,21 +157,22 @@ def _hint_regions(hints: Iterable[Item], size: int) -> Iterator[tuple[int, int, 
 def _declarations(hints: Iterable[Item], size: int) -> Iterable[tuple[int, Hint]]:
     """Where each declaration begins; of those of endless arrays in which elements fall together, the first alone.
 
-    Arrays that begin at all multiples of their elements' size, and overlap, are an endless one together.
+    Arrays that begin at every multiple of something, and overlap, are endless ones together, one for each phase.
     """
     endless: dict[tuple[Hint, int], int] = {}
     found: dict[tuple[int, Hint], None] = {}
     for item in hints:
         hint = item.tag
         assert isinstance(hint, Hint)
-        period = hint.period
-        if period and item.stride % period == 0 and _is_endless(hint, item.stride):
-            phase = item.offset % period
-            start = phase - period if item.stride or item.offset < 0 else item.offset
-            key = replace(hint, extent=None), phase
-            endless[key] = min(start, endless.get(key, start))
-        elif item.stride:
-            starts = range(item.offset % item.stride - item.stride, size, item.stride)
+        period, stride = hint.period, item.stride
+        if period and _is_endless(hint, lcm(stride, period)):
+            first = item.offset % stride - stride if stride else item.offset
+            for start in range(first, first + (lcm(stride, period) or 1), stride or 1):
+                start = start if start >= 0 else start % period - period
+                key = replace(hint, extent=None), start % period
+                endless[key] = min(start, endless.get(key, start))
+        elif stride:
+            starts = range(item.offset % stride - stride, size, stride)
             found.update(((start, hint), None) for start in starts)
         else:
             found[item.offset, hint] = None
@@ -179,11 +180,11 @@ def _declarations(hints: Iterable[Item], size: int) -> Iterable[tuple[int, Hint]
     return found
 
 
-def _is_endless(array: Hint, stride: int) -> bool:
-    """Whether it has no end, or others of its kind begin within it."""
+def _is_endless(array: Hint, distance: int) -> bool:
+    """Whether it has no end, or another begins within it that far on."""
     if array.extent is None or array.period is None:
         return array.extent is None
-    return 0 < stride <= array.extent and array.extent % array.period == 0
+    return 0 < distance <= array.extent and array.extent % array.period == 0
 
 
 def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]:
