@@ -44,11 +44,24 @@ def _bits_of_numbers(activity: Activity) -> set[Value]:
                 continue
             from_number = i.opcode == "bitcast" and i.operands[0] in activity.varied
             carried = i.opcode in _BIT_ARITHMETIC and any(o in activity.varied or o in found for o in i.operands)
-            copied = i.opcode in _COPIES and any(o in found for o in i.operands)
-            if from_number or carried or copied:
+            copied = (i.opcode in _COPIES or _shuffles(i)) and any(o in found for o in i.operands)
+            if from_number or carried or copied or _loads_lanes(activity, i):
                 found.add(i)
         grew = len(found) > before
     return found
+
+
+def _loads_lanes(activity: Activity, i: Instruction) -> bool:
+    """Whether it loads a vector of integers where numbers may lie: types of its lanes are not followed."""
+    if i.opcode != "load" or not isinstance(i.type, VectorType) or not isinstance(i.type.element, IntType):
+        return False
+    place = i.operands[0]
+    return activity.shadowed(place) and _may_be_in_number(activity, place, store_size(i.type))
+
+
+def _shuffles(i: Instruction) -> bool:
+    """Intrinsics that make vectors of vectors, such as pshufb."""
+    return i.opcode == "call" and isinstance(i.type, VectorType)
 
 
 def _check_bitcast(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
@@ -174,6 +187,8 @@ def _check_call(activity: Activity, bits: set[Value], i: Instruction) -> str | N
         return "it is given the bits of a number that carries a derivative in an integer"
     if i in activity.active_calls and any(_is_undecided(activity, a) for a in i.arguments):
         return f"it is given {_EITHER}"
+    if callee.kind is CalleeKind.DEFINED and any(a in bits and isinstance(a.type, VectorType) for a in i.arguments):
+        return "it is given the bits of numbers that carry derivatives in a vector of integers"
     if callee.kind is CalleeKind.DEFINED and _loses_number(activity, i, callee.name):
         return f"it is given {_EITHER}"
     if callee.kind is CalleeKind.CUSTOM and i in activity.shadow_results and activity.active(i):
@@ -201,6 +216,8 @@ def _check_ret(activity: Activity, bits: set[Value], i: Instruction) -> str | No
 
 
 def _check_insertvalue(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
+    if i.operands[1] in bits and isinstance(i.operands[1].type, VectorType):
+        return "a struct gets the bits of numbers that carry derivatives in a vector of integers"
     return f"a struct in a register gets {_EITHER}" if _is_undecided(activity, i.operands[1]) else None
 
 
@@ -218,7 +235,9 @@ def _is_undecided(activity: Activity, value: Value) -> bool:
 
 
 def _may_carry(activity: Activity, value: Value) -> bool:
-    """Type analysis does not say that the integer is nothing but an integer."""
+    """Type analysis does not say that the integer is nothing but an integer; of vectors of integers it says nothing."""
+    if isinstance(value.type, VectorType):
+        return True
     if not isinstance(value.type, IntType) or value.type.bits < 16:
         return False
     return any(kind is not Kind.INTEGER for _, _, kind in activity.carriers.types.value_parts(value))

@@ -16,14 +16,17 @@ from ..ir.values import Block, ConstantAggregate, ConstantInt, ConstantSplat, Co
 Floats = dict[Value, Value]
 
 _WORD = 64  # bits
+_SPECIAL = frozenset(["atomic", "volatile"])
 
 
 def follow_lanes(function: Function) -> None:
     """Rewrites the function in place."""
     for i in list(function.instructions()):
-        if i.opcode == "load" and _is_integers(i.type):
+        if i.opcode != "load" or _SPECIAL & set(i.flags):
+            continue
+        if _is_integers(i.type):
             _load_numbers(i)
-        elif i.opcode == "load" and isinstance(i.type, IntType) and i.type.bits > _WORD:
+        elif isinstance(i.type, IntType) and i.type.bits > _WORD:
             _load_parts(i)
     floats: Floats = {}
     for i in list(function.instructions()):
@@ -86,7 +89,7 @@ def _load_parts(i: Instruction) -> None:
 def _load_part(i: Instruction, part: Instruction, offset: int) -> None:
     assert isinstance(i.type, IntType) and isinstance(part.type, IntType)
     size = part.type.bits // 8
-    if part.type.bits % 16 or 8 * (offset + size) > i.type.bits or {"atomic", "volatile"} & set(i.flags):
+    if part.type.bits % 16 or 8 * (offset + size) > i.type.bits:
         return
     scratch = Block()
     b = Builder(scratch)
