@@ -46,6 +46,9 @@ def _explain(session: Session, i: Instruction) -> tuple[str, str, str]:
         case CalleeKind.INDIRECT:
             message = "a call through a function pointer that no function of this program matches"
             return "EZ0305", message, "no function with bitcode whose address is taken has this type"
+        case CalleeKind.UNKNOWN if name.startswith("llvm."):
+            message = f"the intrinsic {name} cannot be differentiated"
+            return "EZ0304", message, "no rule says what it computes with a number that carries a derivative"
         case CalleeKind.UNKNOWN:
             message = f"the differentiated code calls {name}, of which there is no bitcode"
             return "EZ0302", message, _origin(session, name)
