@@ -68,7 +68,7 @@
 #define TREE_SUM N(tree_sum)
 #define TREE_FREE N(tree_free)
 #define VALUE_OF N(value_of)
-#define V N(V)
+#define VEC N(VEC)
 #define VLOAD N(vector_of)
 #define VSTORE N(store_vector)
 #define VSPREAD N(spread)
@@ -163,12 +163,12 @@ static REAL VALUE_OF(const struct U *u) {
 #if defined COMPLEX || defined TRACED
 typedef struct {
   REAL l[4];
-} V;
+} VEC;
 #define VLANE(v, i) ((v).l[i])
-#define VPICK(a, b, i, j, k, m) ((V){{(a).l[i], (b).l[j], (a).l[k], (b).l[m]}})
+#define VPICK(a, b, i, j, k, m) ((VEC){{(a).l[i], (b).l[j], (a).l[k], (b).l[m]}})
 #define VECTOR(NAME, LANE)                                                                                             \
-  static inline V NAME(V a, V b) {                                                                                     \
-    V c;                                                                                                               \
+  static inline VEC NAME(VEC a, VEC b) {                                                                                     \
+    VEC c;                                                                                                               \
     for (int i = 0; i < 4; i++)                                                                                        \
       c.l[i] = LANE(a.l[i], b.l[i]);                                                                                   \
     return c;                                                                                                          \
@@ -185,25 +185,25 @@ VECTOR(VMAX, MAX)
 #undef PRODUCT
 #undef QUOTIENT
 #else
-typedef double V __attribute__((ext_vector_type(4)));
+typedef double VEC __attribute__((ext_vector_type(4)));
 #define VLANE(v, i) ((v)[i])
 #define VPICK(a, b, i, j, k, m) __builtin_shufflevector(a, b, i, 4 + j, k, 4 + m)
-static inline V VADD(V a, V b) { return a + b; }
-static inline V VMUL(V a, V b) { return a * b; }
-static inline V VDIV(V a, V b) { return a / (1.3 + b * b); }
-static inline V VMAX(V a, V b) { return a > b ? a : b; }
+static inline VEC VADD(VEC a, VEC b) { return a + b; }
+static inline VEC VMUL(VEC a, VEC b) { return a * b; }
+static inline VEC VDIV(VEC a, VEC b) { return a / (1.3 + b * b); }
+static inline VEC VMAX(VEC a, VEC b) { return a > b ? a : b; }
 #endif
-static inline V VLOAD(const REAL *a) {
-  V v;
+static inline VEC VLOAD(const REAL *a) {
+  VEC v;
   memcpy(&v, a, sizeof v);
   return v;
 }
-static inline void VSTORE(REAL *a, V v) { memcpy(a, &v, sizeof v); }
-static inline V VSPREAD(REAL e) {
+static inline void VSTORE(REAL *a, VEC v) { memcpy(a, &v, sizeof v); }
+static inline VEC VSPREAD(REAL e) {
   REAL a[4] = {e, e, e, e};
   return VLOAD(a);
 }
-static inline V VSET(V v, int i, REAL e) {
+static inline VEC VSET(VEC v, int i, REAL e) {
   VLANE(v, i) = e;
   return v;
 }

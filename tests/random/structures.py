@@ -157,7 +157,7 @@ def closure(g: Generator, scope: Scope) -> Node:
 def vectors(g: Generator, scope: Scope) -> Node:
     """Vectors of four numbers, of which some lanes are used."""
     v, w, a = g.local("vec"), g.local("vec"), g.pick(scope.arrays)
-    head = f"{{ V {v} = VLOAD({a}), {w} = VSPREAD({g.expression(scope, 1)});"
+    head = f"{{ VEC {v} = VLOAD({a}), {w} = VSPREAD({g.expression(scope, 1)});"
     steps = [_vector_step(g, scope, v, w) for _ in range(g.random.randrange(1, 6))]
     store = f"VSTORE({g.pick(scope.arrays)}, VDIV({w}, {w})); " if g.chance(0.4) else ""
     value = f"VLANE({v}, {g.random.randrange(4)}) * VLANE({w}, {g.random.randrange(4)})"
