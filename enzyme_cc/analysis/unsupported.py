@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
 
-from ..ir.types import FLOAT_KINDS, FloatType, IntType, PointerType, VectorType, store_size
+from ..ir.types import FLOAT_KINDS, FloatType, IntType, PointerType, VectorType, is_int, store_size
 from ..ir.values import Constant, Instruction, Value
 from .activity import Activity
 from .callees import CalleeKind, plain_name
@@ -53,10 +53,15 @@ def _bits_of_numbers(activity: Activity) -> set[Value]:
 
 def _loads_lanes(activity: Activity, i: Instruction) -> bool:
     """Whether it loads a vector of integers where numbers may lie: types of its lanes are not followed."""
-    if i.opcode != "load" or not isinstance(i.type, VectorType) or not isinstance(i.type.element, IntType):
+    if i.opcode != "load" or not _is_integers(i):
         return False
     place = i.operands[0]
     return activity.shadowed(place) and _may_be_in_number(activity, place, store_size(i.type))
+
+
+def _is_integers(value: Value) -> bool:
+    """A vector of integers."""
+    return isinstance(value.type, VectorType) and is_int(value.type)
 
 
 def _shuffles(i: Instruction) -> bool:
@@ -87,7 +92,7 @@ def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | 
         return "it copies what may be a number or a pointer, out of memory that the gradient's caller passes"
     if isinstance(value, Constant) or not activity.shadowed(pointer):
         return None
-    if isinstance(value.type, VectorType) and isinstance(value.type.element, IntType):
+    if _is_integers(value):
         is_unknown = value in bits or _comes_from_shadowed_memory(activity, value)
         if is_unknown and _may_be_in_number(activity, pointer, store_size(value.type)):
             return "it copies what may be numbers that carry derivatives, through a vector of integers"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..analysis.types import FLOATS, Kind, TypeAnalysis
-from ..ir.builder import Builder, int_constant, zero
+from ..ir.builder import Builder, insert_before, int_constant, zero
 from ..ir.types import I1, I8, VOID, ArrayType, FloatType, IntType, PointerType, Type, VectorType, store_size
 from ..ir.values import Block, ConstantInt, ConstantWord, Function, Instruction, Value
 
@@ -29,13 +29,14 @@ def load_as_read(function: Function) -> None:
     for i in list(function.instructions()):
         if i.opcode == "load" and isinstance(i.type, IntType) and not {"atomic", "volatile"} & set(i.flags):
             for user in [u for u in i.users if u.opcode in ("bitcast", "inttoptr")]:
-                _load_instead(i, user, 0)
+                load_instead(i, user, 0)
 
 
-def _load_instead(load: Instruction, cast: Instruction, at: int) -> None:
+def load_instead(load: Instruction, cast: Instruction, at: int) -> None:
+    """What is made of some bytes of a loaded value, from byte `at` on, is loaded itself."""
     b = Builder(Block())
     read = b.load(cast.type, b.offset(load.operands[0], at, ()), load.memory.align if at == 0 else 1)
-    _insert(b, load)
+    insert_before(load, b)
     cast.replace_uses(read)
     cast.erase()
 
@@ -50,7 +51,7 @@ def _load_numbers(load: Instruction, part: Instruction, at: int) -> int:
             narrow = [u for u in user.users if u.opcode == "trunc"]
             found += sum(_load_numbers(load, u, at + user.operands[1].value // 8) for u in narrow)
         elif user.opcode == "bitcast" and isinstance(user.type, FloatType | VectorType):
-            _load_instead(load, user, at)
+            load_instead(load, user, at)
             found += 1
     return found
 
@@ -149,7 +150,7 @@ class _Demotion:
             _copy(b, self.slots[word], b.select(word.operands[0], places[0], places[1]), store_size(word.type))
         else:
             self._put(b, self.slots[word], word.operands[0])
-        _insert(b, word)
+        insert_before(word, b)
 
     def _fill_phi(self, phi: Instruction) -> None:
         """Through a second slot: phis of a block are all evaluated at once. Each value on its own way: others never
@@ -159,10 +160,10 @@ class _Demotion:
         for predecessor, value in {p: v for v, p in phi.incoming}.items():
             b = Builder(Block())
             self._put(b, arriving, value)
-            _insert(b, _alone(predecessor, phi.block).terminator)
+            insert_before(_alone(predecessor, phi.block).terminator, b)
         b = Builder(Block())
         _copy(b, self.slots[phi], arriving, store_size(phi.type))
-        _insert(b, _first_after_phis(phi))
+        insert_before(_first_after_phis(phi), b)
 
     def _put(self, b: Builder, slot: Value, value: Value) -> None:
         if isinstance(value, Instruction) and value in self.slots:
@@ -186,7 +187,7 @@ class _Demotion:
         if rest and word.opcode != "load":
             b = Builder(Block())
             again = b.load(word.type, self.slots[word], 8)
-            _insert(b, _first_after_phis(word) if word.opcode == "phi" else word)
+            insert_before(_first_after_phis(word) if word.opcode == "phi" else word, b)
             if word.opcode == "phi":
                 _move_after_copy(again, self.slots[word])
             for user in rest:
@@ -200,7 +201,7 @@ class _Demotion:
             b = Builder(Block())
             if user.opcode == "store" and user.operands[0] is part and user.operands[1] is not part:
                 _copy(b, user.operands[1], b.offset(slot, at), store_size(part.type))
-                _insert(b, user)
+                insert_before(user, b)
                 user.erase()
             elif user.opcode in _CASTS:
                 self._use_cast(user, slot, at)
@@ -217,7 +218,7 @@ class _Demotion:
         self._use_part(cast, slot, at)
         b = Builder(Block())
         read = b.load(cast.type, b.offset(slot, at), 1)
-        _insert(b, cast)
+        insert_before(cast, b)
         cast.replace_uses(read)
         cast.erase()
 
@@ -248,16 +249,6 @@ def _becomes_number(i: Instruction) -> bool:
 
 def _copy(b: Builder, to: Value, origin: Value, size: int) -> None:
     b.call("@llvm.memcpy.p0.p0.i64", VOID, (to, origin, int_constant(size), int_constant(0, I1)))
-
-
-def _insert(b: Builder, before: Instruction) -> None:
-    """Puts what was built before the instruction."""
-    block = before.block
-    assert block is not None
-    at = block.instructions.index(before)
-    for k, made in enumerate(b.block.instructions):
-        made.metadata = tuple((kind, node) for kind, node in before.metadata if kind == "!dbg")
-        block.insert(at + k, made)
 
 
 def _alone(predecessor: Block, block: Block) -> Block:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ..ir.builder import Builder, put_in_place, zero
+from ..ir.builder import Builder, insert_before, put_in_place, zero
 from ..ir.types import FloatType, IntType, Type, VectorType, alloc_size, store_size
 from ..ir.values import Block, ConstantAggregate, ConstantInt, ConstantSplat, ConstantWord, Function, Instruction, Value
+from .demote import load_instead
 
 Floats = dict[Value, Value]
 
@@ -91,12 +92,7 @@ def _load_part(i: Instruction, part: Instruction, offset: int) -> None:
     size = part.type.bits // 8
     if part.type.bits % 16 or 8 * (offset + size) > i.type.bits:
         return
-    scratch = Block()
-    b = Builder(scratch)
-    loaded = b.load(part.type, b.offset(i.operands[0], offset, ()), 1)
-    _insert_before(i, scratch)
-    part.replace_uses(loaded)
-    part.erase()
+    load_instead(i, part, offset)
 
 
 def _loaded_as(type_: Type, b: Builder, i: Instruction) -> Value:
@@ -208,16 +204,9 @@ def _take(i: Instruction, source: Value, offset: int, size: int) -> None:
 
 def _note(floats: Floats, i: Instruction, make: Callable[[Builder], Value]) -> None:
     """Makes the numbers that an integer vector holds, beside it: nothing uses that one, in the end."""
-    scratch = Block()
-    floats[i] = make(Builder(scratch))
-    _insert_before(i, scratch)
-
-
-def _insert_before(i: Instruction, scratch: Block) -> None:
-    assert i.block is not None
-    at = i.block.instructions.index(i)
-    for k, made in enumerate(scratch.instructions):
-        i.block.insert(at + k, made)
+    b = Builder(Block())
+    floats[i] = make(b)
+    insert_before(i, b)
 
 
 _MOVES = frozenset(["bitcast", "select", "shufflevector"])

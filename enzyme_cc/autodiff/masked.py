@@ -28,13 +28,12 @@ def load_lanes(b: Builder, i: Instruction, mask: Value, place: Value, otherwise:
     type_ = otherwise.type
     assert isinstance(type_, VectorType)
     scratch = _scratch(i, type_)
-    out: Value = ConstantWord(type_, "poison")
+    lanes: list[Value] = []
     for lane in range(type_.count):
         chosen = b.lane(mask, lane)
         found = b.load(type_.element, b.select(chosen, _place(b, place, type_, lane), scratch), 1)
-        value = b.select(chosen, found, b.lane(otherwise, lane))
-        out = b.with_lane(out, value, lane)
-    return out
+        lanes.append(b.select(chosen, found, b.lane(otherwise, lane)))
+    return b.vector(type_, lanes)
 
 
 def store_lanes(b: Builder, i: Instruction, mask: Value, vector: Value, place: Value) -> Value:

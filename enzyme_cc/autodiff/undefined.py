@@ -7,8 +7,8 @@ would be added to an adjoint that counts. One is a number at which few functions
 from __future__ import annotations
 
 from ..ir.builder import Builder, float_constant, put_in_place
-from ..ir.types import FloatType, Type, VectorType
-from ..ir.values import ConstantAggregate, ConstantWord, Function, Instruction, Value
+from ..ir.types import VectorType, is_float
+from ..ir.values import Constant, ConstantAggregate, ConstantWord, Function, Instruction, Value
 from .lanes import shuffle_lanes
 
 _UNDEFINED = ("undef", "poison")
@@ -17,25 +17,20 @@ _UNDEFINED = ("undef", "poison")
 def define_numbers(function: Function) -> None:
     """Rewrites the function in place."""
     for i in list(function.instructions()):
-        if i.opcode == "shufflevector" and _is_numbers(i.type):
+        if i.opcode == "shufflevector" and is_float(i.type):
             _define_lanes(i)
         for k, operand in enumerate(i.operands):
-            defined = _defined(operand)
-            if defined is not operand:
+            if isinstance(operand, Constant) and (defined := _defined(operand)) is not operand:
                 i.set_operand(k, defined)
 
 
-def _is_numbers(type_: Type) -> bool:
-    return isinstance(type_.element if isinstance(type_, VectorType) else type_, FloatType)
-
-
-def _defined(value: Value) -> Value:
-    if isinstance(value, ConstantWord) and value.word in _UNDEFINED and _is_numbers(value.type):
-        return float_constant(1.0, value.type)
-    if isinstance(value, ConstantAggregate) and isinstance(value.type, VectorType) and _is_numbers(value.type):
-        elements = tuple(map(_defined, value.elements))
-        return value if elements == value.elements else ConstantAggregate(value.type, elements)  # type: ignore[arg-type]
-    return value
+def _defined(constant: Constant) -> Constant:
+    if isinstance(constant, ConstantWord) and constant.word in _UNDEFINED and is_float(constant.type):
+        return float_constant(1.0, constant.type)
+    if isinstance(constant, ConstantAggregate) and is_float(constant.type):
+        elements = tuple(map(_defined, constant.elements))
+        return constant if elements == constant.elements else ConstantAggregate(constant.type, elements)
+    return constant
 
 
 def _define_lanes(i: Instruction) -> None:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ..ir.builder import Builder, Rewrite, int_constant, with_same_shape, zero
-from ..ir.types import I1, I64, FloatType, IntType, Type, VectorType, alloc_size
+from ..ir.types import FLOAT, I1, I64, IntType, Type, VectorType, alloc_size, is_int, scalar
 from ..ir.values import Constant, ConstantInt, Instruction, Value
+from ..rules.functions import type_suffix
 from .lanes import shuffle_lanes
 from .masked import load_lanes, store_lanes
 
@@ -58,10 +59,17 @@ def _per_segment(type_: VectorType) -> int:
 
 def _bits(b: Builder, vector: Value) -> Value:
     """The lanes of numbers as integers."""
-    type_ = _vector(vector)
-    if isinstance(type_.element, IntType):
-        return vector
-    return b.cast("bitcast", vector, VectorType(IntType(8 * alloc_size(type_.element)), type_.count))
+    return vector if is_int(vector.type) else b.cast("bitcast", vector, _words(vector.type))
+
+
+def _words(type_: Type) -> Type:
+    """Integers of the size of numbers."""
+    return with_same_shape(IntType(8 * alloc_size(scalar(type_))), type_)
+
+
+def _by_turns(b: Builder, even: Value, odd: Value) -> Value:
+    n = _lanes(even)
+    return b.shuffle(even, odd, [lane + n * (lane % 2) for lane in range(n)])
 
 
 def _signs(b: Builder, vector: Value) -> Value:
@@ -104,8 +112,7 @@ def _lowest(operation: _Operation, b: Builder, i: Instruction) -> Value:
 
 def _alternating(b: Builder, x: Value, y: Value) -> Value:
     """Differences in even lanes, sums in odd ones."""
-    n = _lanes(x)
-    return b.shuffle(b.fsub(x, y), b.fadd(x, y), [lane + n * (lane % 2) for lane in range(n)])
+    return _by_turns(b, b.fsub(x, y), b.fadd(x, y))
 
 
 def _neighbours(operation: _Operation, b: Builder, x: Value, y: Value) -> Value:
@@ -127,9 +134,7 @@ def _compared(predicate: Value, b: Builder, x: Value, y: Value) -> Value:
     """All bits set where it holds. 16 more: another choice of what raises an exception."""
     assert isinstance(predicate, ConstantInt)
     found = b.fcmp(_PREDICATES[predicate.value & 15], x, y)
-    element = x.type.element if isinstance(x.type, VectorType) else x.type
-    word = with_same_shape(IntType(8 * alloc_size(element)), x.type)
-    return b.cast("bitcast", b.cast("sext", found, word), x.type)
+    return b.cast("bitcast", b.cast("sext", found, _words(x.type)), x.type)
 
 
 def _compare(b: Builder, i: Instruction) -> Value:
@@ -161,14 +166,8 @@ def _dot(b: Builder, i: Instruction) -> Value:
 # -- functions of llvm.…
 
 
-def _spelled(type_: Type) -> str:
-    if isinstance(type_, VectorType):
-        return f"v{type_.count}{_spelled(type_.element)}"
-    return {"float": "f32", "double": "f64"}[str(type_)]
-
-
 def fused(b: Builder, x: Value, y: Value, z: Value) -> Value:
-    return b.call(f"@llvm.fma.{_spelled(x.type)}", x.type, (x, y, z))
+    return b.call(f"@llvm.fma.{type_suffix(x.type)}", x.type, (x, y, z))
 
 
 def _multiplied(b: Builder, i: Instruction) -> Value:
@@ -178,13 +177,11 @@ def _multiplied(b: Builder, i: Instruction) -> Value:
 def _multiplied_alternating(b: Builder, i: Instruction) -> Value:
     """x*y - z in even lanes, x*y + z in odd ones."""
     x, y, z = i.arguments[:3]
-    n = _lanes(x)
-    less, more = fused(b, x, y, b.fneg(z)), fused(b, x, y, z)
-    return b.shuffle(less, more, [lane + n * (lane % 2) for lane in range(n)])
+    return _by_turns(b, fused(b, x, y, b.fneg(z)), fused(b, x, y, z))
 
 
 def _root(b: Builder, i: Instruction) -> Value:
-    return b.call(f"@llvm.sqrt.{_spelled(i.type)}", i.type, i.arguments[:1])
+    return b.call(f"@llvm.sqrt.{type_suffix(i.type)}", i.type, i.arguments[:1])
 
 
 _ROUNDINGS = ("roundeven", "floor", "ceil", "trunc", "rint", "rint", "rint", "rint")
@@ -192,7 +189,7 @@ _ROUNDINGS = ("roundeven", "floor", "ceil", "trunc", "rint", "rint", "rint", "ri
 
 def _rounded(direction: Value, b: Builder, x: Value) -> Value:
     assert isinstance(direction, ConstantInt)
-    return b.call(f"@llvm.{_ROUNDINGS[direction.value & 7]}.{_spelled(x.type)}", x.type, (x,))
+    return b.call(f"@llvm.{_ROUNDINGS[direction.value & 7]}.{type_suffix(x.type)}", x.type, (x,))
 
 
 def _round(b: Builder, i: Instruction) -> Value:
@@ -217,13 +214,13 @@ def _narrowed(b: Builder, i: Instruction) -> Value:
     """Doubles as floats; lanes that are left over are zero."""
     x = i.arguments[0]
     n = _lanes(x)
-    floats = b.cast("fptrunc", x, VectorType(FloatType("float"), n))
+    floats = b.cast("fptrunc", x, VectorType(FLOAT, n))
     assert isinstance(i.type, VectorType)
     return b.shuffle(floats, zero(floats.type), [min(lane, n) for lane in range(i.type.count)])
 
 
 def _narrowed_lowest(b: Builder, i: Instruction) -> Value:
-    return b.with_lane(i.arguments[0], b.cast("fptrunc", b.lane(i.arguments[1], 0), FloatType("float")), 0)
+    return b.with_lane(i.arguments[0], b.cast("fptrunc", b.lane(i.arguments[1], 0), FLOAT), 0)
 
 
 # -- lanes by number

@@ -383,15 +383,20 @@ Rewrite = Callable[[Builder, Instruction], Value]
 
 def put_in_place(i: Instruction, rewrite: Rewrite) -> None:
     """Puts what `rewrite` makes, and returns as the value, in the place of an instruction."""
-    assert i.block is not None
-    scratch = Block()
-    new = rewrite(Builder(scratch), i)
-    at = i.block.instructions.index(i)
-    for k, made in enumerate(scratch.instructions):
-        made.metadata = tuple((kind, node) for kind, node in i.metadata if kind == "!dbg")
-        i.block.insert(at + k, made)
+    b = Builder(Block())
+    new = rewrite(b, i)
+    insert_before(i, b)
     i.replace_uses(new)
     i.erase()
+
+
+def insert_before(i: Instruction, built: Builder) -> None:
+    """Puts what was built in a block of its own before the instruction, whose place in the source it gets."""
+    assert i.block is not None
+    at = i.block.instructions.index(i)
+    for k, made in enumerate(built.block.instructions):
+        made.metadata = tuple((kind, node) for kind, node in i.metadata if kind == "!dbg")
+        i.block.insert(at + k, made)
 
 
 def wrap_int(value: int, type_: Type) -> ConstantInt:

@@ -90,6 +90,9 @@ class LazyTable(MutableMapping[str, T], Generic[T]):
             yield self._texts[name] if value is None else show(value)
 
 
+_DEBUG = re.compile(r"!dbg (!\d+)")
+
+
 class Module:
     """One LLVM module. Names are keys as they are printed, with their sigil: "@main", "%struct.S", "#4", "!7"."""
 
@@ -282,30 +285,46 @@ class Module:
 
     def inlined_functions(self, instruction: Instruction) -> list[str]:
         """The functions whose bodies, inlined one in the other, the instruction came from; the outermost first."""
-        names: list[str] = []
-        node = instruction.metadata_node("!dbg")
-        while node is not None:
-            text = self.metadata.get(node, "")
-            node = _field(text, "inlinedAt")
-            if node is not None:
-                names.append(self._function_of(_field(text, "scope")))
-        return names[::-1]
+        inlined = list(self._inlining(instruction.metadata_node("!dbg")))[:-1]
+        subprograms = (self._subprogram(_field(text, "scope")) for text in inlined)
+        return [_field(self.metadata.get(s or "", ""), "name") or "?" for s in subprograms][::-1]
 
-    def _function_of(self, scope: str | None) -> str:
-        """The name of the function that a scope lies in."""
+    def inlined_call(self, node: str, subprogram: str) -> str | None:
+        """"file:line" of the call in whose place a location's code stands, if a function's body came in by it.
+
+        `subprogram`: the function's DISubprogram; it may have come in through others.
+        """
+        *inlined, call = self._inlining(node)
+        if all(self._subprogram(_field(text, "scope")) != subprogram for text in inlined):
+            return None
+        return self._position(call, _field(call, "scope"), None)
+
+    def _inlining(self, node: str | None) -> Iterator[str]:
+        """The texts of a location, of that of the call for which it was inlined, and so on."""
+        while node is not None:
+            yield (text := self.metadata.get(node, ""))
+            node = _field(text, "inlinedAt")
+
+    def _subprogram(self, scope: str | None) -> str | None:
+        """The function that a scope lies in."""
         seen: set[str] = set()
         while scope is not None and scope not in seen:
             seen.add(scope)
             text = self.metadata.get(scope, "")
             if "DISubprogram(" in text:
-                return _field(text, "name") or "?"
+                return scope
             scope = _field(text, "scope")
-        return "?"
+        return None
+
+    def subprogram_of(self, head: str) -> str | None:
+        """The DISubprogram that the first line of a function's definition names."""
+        found = _DEBUG.search(head)
+        return found[1] if found is not None else None
 
     def function_location(self, function: Function) -> str | None:
         """"file:line" of the function, from its DISubprogram."""
-        match = re.search(r"!dbg (!\d+)", f"{function.prefix} {function.suffix}")
-        return self._position(self.metadata.get(match[1], ""), match[1], None) if match is not None else None
+        node = self.subprogram_of(f"{function.prefix} {function.suffix}")
+        return self._position(self.metadata.get(node, ""), node, None) if node is not None else None
 
     def _position(self, text: str, scope: str | None, column: str | None) -> str | None:
         line, file = _field(text, "line") or "0", self._file(scope)

@@ -64,7 +64,7 @@ class Compiler:
         with self.stage("finish"):
             module = self._final(requests.close(text, opened, merged.markers, self.is_kept))
         with self.stage("emit"):
-            return _checked(lambda: passes.emit_object(self._renewed(module), pic=self.pic))
+            return _checked(lambda: passes.emit_object(module, pic=self.pic))
 
     def _open(self, merged: Merged, participants: Sequence[Unit]) -> requests.Opened:
         def type_of(entity: Entity) -> str:
@@ -113,18 +113,15 @@ class Compiler:
 
     def _final(self, text: str) -> llvm.ModuleRef:
         module = self._parse(text)
+        is_huge = _largest_function(text) >= _HUGE
         _checked(lambda: passes.verify(module))
         self._link_runtime(module)
-        passes.optimise(module, 3, vectorise=True, unroll=True, straight=_largest_function(text) < _HUGE)
+        passes.optimise(module, 3, vectorise=True, unroll=True, straight=not is_huge)
         if self.settings.save_temps is not None:
             self._save("final.ll", str(module))
-        return module
-
-    def _renewed(self, module: llvm.ModuleRef) -> llvm.ModuleRef:
-        """Return the module, read anew where it is large: by the order in which its optimiser has left the uses of
-        values, code generation numbers a long block again for each address that it sinks."""
-        text = str(module)
-        return self._parse(text) if _largest_function(text) >= _HUGE else module
+        # By the order in which the optimiser leaves uses of values, code generation would number a long block again
+        # for each address that it sinks; reading gives them another.
+        return self._parse(str(module)) if is_huge else module
 
     def _parse(self, text: str) -> llvm.ModuleRef:
         self._keep(text)

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from ..ir.builder import Builder, float_constant, int_constant, with_same_shape
 from ..ir.types import FLOAT, I1, I32, I64, FloatType, Type, VectorType, is_float, is_int, scalar
-from ..ir.values import Constant, ConstantFloat, ConstantInt, ConstantSplat, ConstantWord, Value
+from ..ir.values import Constant, ConstantFloat, ConstantInt, ConstantSplat, Value
 from . import nodes
 from .functions import CALL_ATTRIBUTES, FUNCTIONS, LIBM_SUFFIX, RUNTIME, RUNTIME_PREFIX, Function
 from .nodes import Arithmetic, Call, Compare, Literal, Logic, Name, Negate, Node, Where
@@ -189,11 +189,11 @@ class _Emitter:
     def _lanewise(self, function: Function, operands: list[Value]) -> Value:
         """A call per lane, for functions that no intrinsic has."""
         assert isinstance(self.type, VectorType) and not self.type.scalable
-        out: Value = ConstantWord(self.type, "poison")
+        lanes: list[Value] = []
         for lane in range(self.type.count):
             parts = [self.builder.lane(o, lane) if isinstance(o.type, VectorType) else o for o in operands]
-            out = self.builder.with_lane(out, self._call_at(function, parts, self.type.element, None), lane)
-        return out
+            lanes.append(self._call_at(function, parts, self.type.element, None))
+        return self.builder.vector(self.type, lanes)
 
 
 # ----------------------------------------------------------------------------------------------- constants of any width

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..ir.builder import Builder, float_constant
 from ..ir.types import VectorType
-from ..ir.values import ConstantWord, Value
+from ..ir.values import Value
 from .functions import CALL_ATTRIBUTES, type_suffix
 from .rule import Rule
 
@@ -40,11 +40,8 @@ def _product(builder: Builder, start: Value, vector: Value) -> list[Value]:
     for lane in reversed(lanes):
         after.append(lane if len(after) == 1 else builder.fmul(lane, after[-1]))
     after.reverse()  # after[i] is the product of lanes i and up
-    out: Value = ConstantWord(vector.type, "poison")
-    for i in range(count):
-        others = before[i] if i == count - 1 else builder.fmul(before[i], after[i + 1])
-        out = builder.with_lane(out, others, i)
-    return [after[0], out]
+    others = [builder.fmul(before[i], after[i + 1]) for i in range(count - 1)]
+    return [after[0], builder.vector(vector.type, [*others, before[-1]])]
 
 
 def _extremum(builder: Builder, vector: Value, result: Value) -> Value:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 from .conftest import Project, Result
@@ -112,7 +110,6 @@ void *__enzyme_register_gradient_square[] = {(void *)square, (void *)augmented, 
 """
 
 
-@pytest.mark.skipif(shutil.which("flang-22") is None, reason="no flang")
 @pytest.mark.parametrize("debug", [["-g"], []], ids=["-g", "no -g"])
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 @pytest.mark.parametrize("directive", ["", "!dir$ noinline"])

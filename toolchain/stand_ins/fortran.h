@@ -123,14 +123,15 @@ static ALWAYS_INLINE struct view *look(struct view *v, const_array a, struct kin
 }
 
 /* Declares the view of a parameter, by the parameter's name; of one that may be null, too. */
+#define KIND_OF_PARAMETER(a)                                                                                           \
+  struct kind a##_kind = {a##_bytes, a##_rank,  a##_type, a##_attribute,                                               \
+                          a##_extra, a##_known, a##_odd,  a##_derived}
 #define VIEW(a)                                                                                                        \
-  struct kind a##_kind = {a##_bytes,     a##_rank,  a##_type, a##_attribute,                                           \
-                          a##_extra, a##_known, a##_odd,  a##_derived};                                                \
+  KIND_OF_PARAMETER(a);                                                                                                \
   struct view a##_view, *a = look(&a##_view, a##_given, a##_kind);                                                     \
   (void)a
 #define VIEW_OPTIONAL(a)                                                                                               \
-  struct kind a##_kind = {a##_bytes,     a##_rank,  a##_type, a##_attribute,                                           \
-                          a##_extra, a##_known, a##_odd,  a##_derived};                                                \
+  KIND_OF_PARAMETER(a);                                                                                                \
   struct view a##_view, *a = a##_given ? look(&a##_view, a##_given, a##_kind) : 0;                                     \
   (void)a
 

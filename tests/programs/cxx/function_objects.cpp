@@ -1,23 +1,12 @@
 /* std::function: functions, function objects, closures, copies, tables; pointers to members. */
 #include "../check.h"
-#include <functional>
-#include <vector>
+#include "steps.h"
 
 struct line {
   double slope, offset;
   double operator()(double x) const { return slope * x + offset; }
   double at(double x) const { return slope * x * x; }
 };
-
-using step = std::function<double(double)>;
-
-NOINLINE static double fold(const std::vector<step> &steps, double x) {
-  for (const step &s : steps)
-    x = s(x);
-  return x;
-}
-
-static double cube(double x) { return x * x * x; }
 
 /* What a step keeps in its two words are numbers, a function's address, or the address of the caller's memory. */
 static double f(double *x) {

@@ -1,22 +1,11 @@
 /* std::function in company: objects kept in place and on the heap, functions, closures, std::bind, in one table. */
 #include "../check.h"
-#include <functional>
-#include <vector>
+#include "steps.h"
 
 struct line {
   double slope, offset;
   double operator()(double x) const { return slope * x + offset; }
 };
-
-using step = std::function<double(double)>;
-
-NOINLINE static double fold(const std::vector<step> &steps, double x) {
-  for (const step &s : steps)
-    x = s(x);
-  return x;
-}
-
-static double cube(double x) { return x * x * x; }
 
 static std::vector<step> all(double *x, const line &l) {
   std::vector<step> steps{line{x[0], x[1]}, cube, [x](double t) { return t * x[2]; }};

@@ -1,8 +1,7 @@
 /* std::function of objects that own memory, beside functions. */
 #include "../check.h"
-#include <functional>
+#include "steps.h"
 #include <memory>
-#include <vector>
 
 /* Owns memory, so it is copied by a constructor of its own. */
 struct polynomial {
@@ -14,16 +13,6 @@ struct polynomial {
     return s;
   }
 };
-
-using step = std::function<double(double)>;
-
-NOINLINE static double fold(const std::vector<step> &steps, double x) {
-  for (const step &s : steps)
-    x = s(x);
-  return x;
-}
-
-static double cube(double x) { return x * x * x; }
 
 static double owning(double *x) {
   std::vector<step> steps{polynomial{{x[0], x[1], x[2]}}, cube};
