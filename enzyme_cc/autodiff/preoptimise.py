@@ -37,7 +37,9 @@ _THROW = re.compile(r"^(declare void @__cxa_throw\([^)]*\)(?: (?:local_)?unnamed
 _LABEL = re.compile(r"^([-\w$.]+|\"[^\"]*\"):")
 _TARGET = re.compile(r"label %([-\w$.]+|\"[^\"]*\")")
 _DECLARED = re.compile(r"^declare .*@([\w.]+)\(.*\).*$", re.MULTILINE)
-_PARAMETERS = re.compile(r"^(declare .*@([\w.]+))\((.*?)\)", re.MULTILINE)
+_PARAMETERS = re.compile(r"^(declare [^\n@]*@([\w.]+))\(((?:[^()\n]|\([^()\n]*\))*)\)", re.MULTILINE)
+_PARAMETER = re.compile(r"(?:[^(),]|\([^()]*\))+")
+_BARE_POINTER = {"ptr", "noundef", "captures(none)"}
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 _MEMORY = re.compile(r"\s*\bmemory\([^)]*\)")
 _MATH = "nofree nounwind willreturn memory(none)"
@@ -96,10 +98,10 @@ def with_local_pointers(text: str) -> str:
         written = row.writes if isinstance(row.writes, tuple) else ()
         pointer = ("ptr readonly captures(none)", "ptr captures(none)")
         parameters = [
-            pointer[k in written] if parameter == "ptr" else parameter
-            for k, parameter in enumerate(match[3].split(", "))
+            pointer[k in written] if {*parameter.split()} <= _BARE_POINTER else parameter
+            for k, parameter in enumerate(_PARAMETER.findall(match[3]))
         ]
-        return f"{match[1]}({', '.join(parameters)})"
+        return f"{match[1]}({','.join(parameters)})"
 
     return _PARAMETERS.sub(declare, text)
 
