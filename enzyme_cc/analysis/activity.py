@@ -94,9 +94,21 @@ class Activity:
             elif activity is ArgumentActivity.DUP:
                 self._duplicate(argument)
         self._spread()
-        constant = (v for v in self._entered if isinstance(v, Argument | Instruction) and not self.shadowed(v))
-        self.state.constant_pointer_stored |= any(True for _ in constant)
+        self.state.constant_pointer_stored |= any(map(self._is_constant_memory, self._entered)) or any(
+            self._copies_constant_pointers(i) for block in self._blocks for i in block.instructions
+        )
         self.useful = self._find_useful()
+
+    def _is_constant_memory(self, pointer: Value) -> bool:
+        return isinstance(pointer, Argument | Instruction) and not self.shadowed(pointer)
+
+    def _copies_constant_pointers(self, i: Instruction) -> bool:
+        """Whether pointers may be among what is copied from constant memory to memory with a shadow."""
+        if i.opcode not in ("call", "invoke") or self.callees.of(i).kind is not CalleeKind.COPY:
+            return False
+        target, source = self.copy_operands(i)
+        is_from_constant = self.shadowed(target) and self._is_constant_memory(source)
+        return is_from_constant and self.carriers.holds_pointers(target, source)
 
     def _duplicate(self, argument: Argument) -> None:
         """A pointer has a shadow; in forward mode a number has a tangent."""

@@ -138,6 +138,10 @@ class Carriers:
         declared = function.type.result if holds(function.type.result, FloatType) else None
         return next((t for t in found if t is not None), declared)
 
+    def holds_pointers(self, *pointers: Value) -> bool:
+        """Whether there may be pointers in the memory behind any of these."""
+        return any(Kind.POINTER in word for word in self.types.words(pointers, None))
+
     def can_point(self, value: Value) -> bool:
         """A pointer, something holding one, or an integer that carries one."""
         if isinstance(value.type, IntType):

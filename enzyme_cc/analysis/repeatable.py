@@ -11,9 +11,7 @@ from .memory import MemoryFacts
 from .memory_attribute import effects
 
 
-def is_repeatable(
-    module: Module, facts: MemoryFacts, call: Instruction, left_alone: Callable[[Value], bool]
-) -> bool:
+def is_repeatable(module: Module, facts: MemoryFacts, call: Instruction, left_alone: Callable[[Value], bool]) -> bool:
     """By what LLVM's attributes say of the callee. `left_alone`: whether no caller of this function writes there."""
     known = isinstance(call.callee, GlobalRef) and call.callee.name in module.functions
     found = effects(module, call.call.attributes, module.functions[str(call.callee)] if known else None)

@@ -240,9 +240,13 @@ def _without_wide_arithmetic(found: Collected) -> Collected:
 
     def is_wide(item: Item) -> bool:
         tag = item.tag
-        return isinstance(tag, Tag) and tag.kind is Kind.INTEGER and any(
-            item.offset <= n.offset and n.offset + n.tag.size <= item.offset + tag.size and n.tag.size < tag.size
-            for n in numbers
+        return (
+            isinstance(tag, Tag)
+            and tag.kind is Kind.INTEGER
+            and any(
+                item.offset <= n.offset and n.offset + n.tag.size <= item.offset + tag.size and n.tag.size < tag.size
+                for n in numbers
+            )
         )
 
     kept = {i: None for i in found.items if not is_wide(i)}
@@ -278,8 +282,9 @@ def _kind_of_bytes(found: Collected, at: int, size: int) -> Kind:
     if len(kinds) != 1:
         return Kind.CONFLICT
     kind = kinds.pop()
-    if kind in FLOATS and not any(isinstance(i.tag, Tag) and i.tag.kind is kind and i.tag.size == size
-                                  for i in found.items):
+    if kind in FLOATS and not any(
+        isinstance(i.tag, Tag) and i.tag.kind is kind and i.tag.size == size for i in found.items
+    ):
         return Kind.CONFLICT
     if kind is Kind.ANYTHING:
         return Kind.UNKNOWN if found.external else Kind.INTEGER
@@ -328,12 +333,7 @@ def _settle(program: Program) -> None:
 def _roots(program: Program) -> list[Function]:
     if program.roots is not None:
         return [f for name, f in program.functions.items() if name in program.roots]
-    called = {
-        name
-        for function in program.functions.values()
-        for name in _mentioned(function)
-        if name != function.name
-    }
+    called = {name for function in program.functions.values() for name in _mentioned(function) if name != function.name}
     return [f for name, f in program.functions.items() if name not in called]
 
 

@@ -223,5 +223,3 @@ def shufflevector(p: Program, instance: Instance, i: Instruction) -> None:
         p.graph.copies(
             Handle(p.register(instance, i), 0, element), Handle(p.register(instance, operand), 0, element), element
         )
-
-

@@ -305,9 +305,7 @@ def _math(p: Program, instance: Instance, i: Instruction, name: str) -> None:
                 p.graph.access(handle, tag)
 
 
-def _callback(
-    p: Program, instance: Instance, i: Instruction, operand: int, bases: tuple[int, ...], size: int
-) -> None:
+def _callback(p: Program, instance: Instance, i: Instruction, operand: int, bases: tuple[int, ...], size: int) -> None:
     """The callback is given pointers into the memory of operands."""
     stride = _size(i, (size,)) or 1
     target = strip_casts(i.arguments[operand], p.module)

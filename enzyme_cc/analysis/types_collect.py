@@ -103,4 +103,3 @@ def _settled(state: State, places: _Places, cycles: Cycles) -> State | None:
         return None
     known.append(state)
     return state
-

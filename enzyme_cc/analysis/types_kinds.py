@@ -31,7 +31,6 @@ class Kind(enum.Enum):
     __hash__ = object.__hash__  # there is one of each; Enum's own would hash the name each time
 
 
-
 class Segment(NamedTuple):
     """`length` bytes from `offset` on that are of one kind (for floating-point numbers: whole numbers of them)."""
 

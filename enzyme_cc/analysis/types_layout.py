@@ -284,9 +284,7 @@ class _Run(NamedTuple):
                 _paint_at(layer, last, self.tag)
 
 
-def _paint_runs(
-    runs: list[Item], exact: list[Item], regions: list[tuple[int, int, Kind]], size: int
-) -> list[Byte]:
+def _paint_runs(runs: list[Item], exact: list[Item], regions: list[tuple[int, int, Kind]], size: int) -> list[Byte]:
     """Arrays, each from its first element to its end."""
     layer: list[Byte] = [None] * size
     starts: dict[int, dict[_Run, None]] = {}
@@ -337,9 +335,7 @@ def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
             above[at] = Kind.CONFLICT, at
 
 
-def _end_of_run(
-    item: Item, tag: Tag, exact: list[Item], regions: list[tuple[int, int, Kind]], size: int
-) -> int:
+def _end_of_run(item: Item, tag: Tag, exact: list[Item], regions: list[tuple[int, int, Kind]], size: int) -> int:
     """Where the array ends: at the end of what is declared, or where something else is known to begin.
 
     A declaration that ends inside of the first element is of something else: it must not hide that element.

@@ -56,9 +56,7 @@ _USE_OF_OPCODE = {
     ),
 }
 #: integer results of these are numbers, whatever happens to them
-ARITHMETIC = frozenset(
-    "add sub mul udiv sdiv urem srem ashr sext fptosi fptoui icmp fcmp".split()
-)
+ARITHMETIC = frozenset("add sub mul udiv sdiv urem srem ashr sext fptosi fptoui icmp fcmp".split())
 _SLICE = frozenset("add sub and or xor phi select freeze".split())
 _MARKS = frozenset("add and or xor".split())
 _KEEPS = frozenset("store ret call phi select insertvalue".split())

@@ -123,10 +123,7 @@ class Program:
         """The instance to use for a call, and whether it is this call's own. `constants`: arguments of the call."""
         size = self._sizes[function]
         own = (
-            size <= _SMALL
-            and size <= self._budget
-            and function.name not in caller.chain
-            and len(caller.chain) < _DEEP
+            size <= _SMALL and size <= self._budget and function.name not in caller.chain and len(caller.chain) < _DEEP
         )
         if not own:
             return self.shared(function, constants), False
@@ -371,4 +368,3 @@ def byval_type(module: Module, attributes: str) -> Type | None:
         depth += {"(": 1, ")": -1}.get(attributes[end], 0)
         end += 1
     return module.context.type([*tokenize(attributes[match.end() : end - 1]), ""], 0)[0]
-

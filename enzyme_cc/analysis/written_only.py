@@ -91,4 +91,3 @@ class WrittenOnly:
         callee = self.module.body(self.callees.of(user).name)
         places = [k for k, a in enumerate(user.arguments) if a is pointer]
         return all(k < len(callee.arguments) and self.of(callee.arguments[k]) is not None for k in places)
-

@@ -133,7 +133,9 @@ class Declared:
             for name in [name for name, body in self.module.functions.texts() if mention in body]:
                 self.module.body(name)
             self.calls[function] = [
-                i for body in self.module.functions.parsed() for i in body.instructions()
+                i
+                for body in self.module.functions.parsed()
+                for i in body.instructions()
                 if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef) and i.callee.name == function
             ]
         return self.calls[function]

@@ -49,9 +49,10 @@ def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bo
         settle_unwanted(session, request)
     session.explore(request.signature for request in deriving)
     flags = {flag for request in requests for flag in request.flags}
+    constant = session.state.constant_pointer_stored or bool(session.outside.settled)
     session.options = replace(
         session.options,
-        runtime_activity=session.state.constant_pointer_stored or "enzyme_runtime_activity" in flags,
+        runtime_activity=constant or "enzyme_runtime_activity" in flags,
         strong_zero="enzyme_strong_zero" in flags,
         differentiated_again=bool(waiting),
         reversed_again=any(kind is not RequestKind.FWDDIFF for kind in waiting.values()),

@@ -24,6 +24,7 @@ from ..ir.values import (
 if TYPE_CHECKING:
     from .session import Session
 
+
 def _suffix(session: Session) -> str:
     """Each round of nested requests has its own shadows: outer derivatives differentiate the adjoints of inner ones."""
     count = session.options.round

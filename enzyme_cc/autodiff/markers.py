@@ -30,9 +30,7 @@ class RequestKind(Enum):
 
 
 #: requests about a tape that the program holds
-HOLDING = frozenset(
-    [RequestKind.AUGMENTFWD, RequestKind.AUGMENTSIZE, RequestKind.REVERSE, RequestKind.VIRTUALREVERSE]
-)
+HOLDING = frozenset([RequestKind.AUGMENTFWD, RequestKind.AUGMENTSIZE, RequestKind.REVERSE, RequestKind.VIRTUALREVERSE])
 
 #: the markers, longest first where one is the beginning of another
 MARKERS = tuple(

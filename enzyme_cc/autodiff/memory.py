@@ -14,8 +14,8 @@ from ..analysis.needs import Need
 from ..analysis.types import Layout
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.types import I1, I8, I64, PTR, VOID, FloatType, Type, alloc_size, store_size
-from ..ir.values import ConstantInt, GlobalRef, Instruction, Value, references
-from . import mixed, releases
+from ..ir.values import Constant, ConstantInt, GlobalRef, Instruction, Value, references
+from . import mixed, outside, releases
 from .frame import SHADOW_METADATA, float_leaves, kept_metadata
 from .layouts import constant_size, float_segments, layout_of, pointer_segments, stride
 
@@ -62,7 +62,20 @@ def adjoint_of_store(sweep: ReverseSweep, i: Instruction) -> None:
     if type_ is None:
         mixed.clear_after(sweep, i)
         return
+    _refuse_write(sweep, i, pointer, value)
     sweep.add(value, _take_shadow(sweep, i, pointer, type_))
+
+
+def _refuse_write(sweep: ReverseSweep, i: Instruction, pointer: Value, value: Value) -> None:
+    if value in sweep.activity.varied:
+        outside.refuse_write(sweep.session, sweep.b, i, is_constant_memory(sweep, pointer))
+
+
+def _refuse_copy(sweep: ReverseSweep, i: Instruction) -> None:
+    target, source = sweep.activity.copy_operands(i)
+    if sweep.activity.shadowed(source):
+        same, of_source = is_constant_memory(sweep, target), is_constant_memory(sweep, source)
+        outside.refuse_copy(sweep.session, sweep.b, i, same, of_source, _bytes(sweep, size_operand(sweep, i)))
 
 
 def _take_shadow(sweep: ReverseSweep, i: Instruction, pointer: Value, type_: Type) -> Value:
@@ -80,8 +93,7 @@ def _take_shadow(sweep: ReverseSweep, i: Instruction, pointer: Value, type_: Typ
 
 def _shadow_metadata(sweep: ReverseSweep, i: Instruction) -> tuple[tuple[str, str], ...]:
     """Of an access to adjoint memory where the primal accesses its own."""
-    kept = kept_metadata(i, SHADOW_METADATA)
-    return kept if sweep.session.options.runtime_activity else sweep.session.scopes.of("shadow", kept)
+    return sweep.session.scopes.of("shadow", kept_metadata(i, SHADOW_METADATA))
 
 
 def _align(i: Instruction, offset: int) -> int | None:
@@ -91,8 +103,9 @@ def _align(i: Instruction, offset: int) -> int | None:
     return min(align, offset & -offset)
 
 
-def take_memory(sweep: ReverseSweep, pointer: Value, type_: Type) -> Value:
+def take_memory(sweep: ReverseSweep, i: Instruction, pointer: Value, type_: Type) -> Value:
     """The adjoint of a number that a library function stored at the pointer; zero after."""
+    outside.refuse_write(sweep.session, sweep.b, i, is_constant_memory(sweep, pointer))
     shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
     old = sweep.b.load(type_, shadow)
     sweep.b.store(zero(type_), shadow)
@@ -101,10 +114,15 @@ def take_memory(sweep: ReverseSweep, pointer: Value, type_: Type) -> Value:
 
 def _guarded(sweep: ReverseSweep, pointer: Value, shadow: Value) -> Value:
     """With runtime activity: a scratch place where the shadow is the primal itself, which marks constant memory."""
+    same = is_constant_memory(sweep, pointer)
+    return shadow if same is None else sweep.b.select(same, sweep.scratch(), shadow)
+
+
+def is_constant_memory(sweep: ReverseSweep, pointer: Value) -> Value | None:
+    """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
     if not sweep.session.options.runtime_activity or sweep.activity.has_own_shadow(pointer):
-        return shadow
-    same = sweep.b.icmp("eq", shadow, sweep.primal(pointer))
-    return sweep.b.select(same, sweep.scratch(), shadow)
+        return None
+    return sweep.b.icmp("eq", sweep.shadow(pointer), sweep.primal(pointer))
 
 
 def adjoint_of_atomicrmw(sweep: ReverseSweep, i: Instruction) -> None:
@@ -114,6 +132,7 @@ def adjoint_of_atomicrmw(sweep: ReverseSweep, i: Instruction) -> None:
         raise sweep.analysed.refusal(i, f"{i.memory.operation} of a number that carries a derivative is atomic")
     type_ = sweep.activity.carriers.stored_type(i)
     assert type_ is not None
+    _refuse_write(sweep, i, pointer, value)
     new = _take_shadow(sweep, i, pointer, type_)
     sweep.add(value, sweep.b.fneg(new) if i.memory.operation == "fsub" else new)
     old = sweep.converted(i, sweep.take(i), type_) if sweep.is_active(i) else zero(type_)
@@ -162,9 +181,9 @@ def copy_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     if _needs_no_type(sweep, target, source):
         clear(b, sweep.shadow_of(target), size)
         return
-    origin = sweep.shadow_of(source) if sweep.activity.shadowed(source) else zero(PTR)
     if mixed.is_mixed(sweep, [target, source], length):
-        mixed.copy_shadow(sweep, i, sweep.shadow_of(target), origin, size)
+        to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
+        mixed.copy_shadow(sweep, i, [target, source], to, origin, size, _constants(sweep, source, size))
         return
     layout = layout_of(sweep, i, [target, source], length)
     if mixed.is_mixed_target(sweep, target, length):
@@ -172,6 +191,15 @@ def copy_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     for segment in pointer_segments(layout):
         arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *stride(layout, segment, size))
         b.call("@__ez_copy", VOID, arguments)
+
+
+def _constants(sweep: ForwardSweep, source: Value, size: Value) -> Value:
+    """How many of the bytes are constants: all, or none, of what is copied out of constant memory."""
+    if not isinstance(source, Constant) and not sweep.activity.shadowed(source):
+        return size
+    if not sweep.session.options.runtime_activity or sweep.activity.has_own_shadow(source):
+        return int_constant(0)
+    return sweep.b.select(sweep.b.icmp("eq", sweep.shadow_of(source), sweep.of(source)), size, int_constant(0))
 
 
 def b_size(sweep: Cloning, size: Value) -> Value:
@@ -187,11 +215,13 @@ def adjoint_of_copy(sweep: ReverseSweep, i: Instruction) -> None:
     if mixed.is_mixed(sweep, [target, source], length):
         origin = _origin(sweep, source)
         kinds = sweep.session.types.words([target, source], constant_size(length))
+        _refuse_copy(sweep, i)
         mixed.adjoint_of_copy(sweep, i, kinds, _target(sweep, target), origin, _bytes(sweep, length))
         return
     layout = layout_of(sweep, i, [target, source], length)
     if any(True for _ in float_segments(layout)):
         size = _bytes(sweep, length)
+        _refuse_copy(sweep, i)
         _copy_adjoint(sweep, layout, _target(sweep, target), _origin(sweep, source), size)
     if mixed.is_mixed_target(sweep, target, length):
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
@@ -203,10 +233,9 @@ def _bytes(sweep: ReverseSweep, length: Value) -> Value:
 
 def _target(sweep: ReverseSweep, pointer: Value) -> Value:
     """The shadow of what is copied to; null where that is constant memory."""
+    same = is_constant_memory(sweep, pointer)
     shadow = sweep.shadow(pointer)
-    if not sweep.session.options.runtime_activity or sweep.activity.has_own_shadow(pointer):
-        return shadow
-    return sweep.b.select(sweep.b.icmp("eq", shadow, sweep.primal(pointer)), zero(PTR), shadow)
+    return shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
 
 
 def _origin(sweep: ReverseSweep, pointer: Value) -> Value:
@@ -348,10 +377,11 @@ def reallocate(sweep: ForwardSweep, i: Instruction) -> None:
     moved = b.call("@__ez_smaller", I64, (sweep.of(old), size))
     sweep.save(Need("size", i), lambda: moved)
     for _ in sweep.lanes() if i in sweep.activity.objects else ():
-        shadow_old = sweep.shadow_of(old) if sweep.activity.shadowed(old) else zero(PTR)
+        shadow_old = sweep.shadow_of(old)
         new_shadow = sweep.shadow[i] = b.call("@__ez_zeroed", PTR, (size,))
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)
-        b.call("@__ez_defer_free", VOID, (arena, shadow_old, sweep.session.plain_free()))
+        own = _own_shadow(sweep, old) if sweep.activity.shadowed(old) else zero(PTR)
+        b.call("@__ez_defer_free", VOID, (arena, own, sweep.session.plain_free()))
     sweep.primal[i] = b.call("@__ez_reallocate", PTR, (arena, sweep.of(old), size))
 
 
@@ -359,7 +389,7 @@ def _move_shadow(sweep: ForwardSweep, i: Instruction, new: Value, old: Value, si
     """Pointers in the shadow of reallocated memory."""
     pointers = [i, sweep.activity.moved_from(i)]
     if mixed.is_mixed(sweep, pointers, None):
-        mixed.copy_shadow(sweep, i, new, old, size)
+        mixed.copy_shadow(sweep, i, pointers, new, old, size, _constants(sweep, pointers[1], size))
         return
     layout = layout_of(sweep, i, pointers, None)
     for segment in pointer_segments(layout):
@@ -373,8 +403,8 @@ def adjoint_of_reallocation(sweep: ReverseSweep, i: Instruction) -> None:
     moved = sweep.need(Need("size", i))
     if mixed.is_mixed(sweep, [i, old], None):
         kinds = sweep.session.types.words([i, old], None)
-        mixed.adjoint_of_copy(sweep, i, kinds, sweep.shadow(i), sweep.shadow(old), moved)
+        mixed.adjoint_of_copy(sweep, i, kinds, sweep.shadow(i), _target(sweep, old), moved)
         return
     layout = layout_of(sweep, i, [i, old], None)
     if any(True for _ in float_segments(layout)):
-        _copy_adjoint(sweep, layout, sweep.shadow(i), sweep.shadow(old), moved)
+        _copy_adjoint(sweep, layout, sweep.shadow(i), _target(sweep, old), moved)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ..analysis.callees import CalleeKind
 from ..analysis.needs import Need
 from ..analysis.types import Kind
-from ..ir.builder import int_constant
+from ..ir.builder import int_constant, is_zero
 from ..ir.types import PTR, VOID, store_size
 from ..ir.values import Function, Instruction, Value
 from .layouts import constant_size, find_layout
@@ -35,9 +35,7 @@ _NUMBERS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
 _POINTER = {Kind.POINTER: 8}
 
 
-def is_mixed(
-    sweep: ForwardSweep | ReverseSweep | TangentSweep, pointers: Iterable[Value], size: Value | None
-) -> bool:
+def is_mixed(sweep: ForwardSweep | ReverseSweep | TangentSweep, pointers: Iterable[Value], size: Value | None) -> bool:
     """Whether the bytes behind the pointers have no layout, but can be told apart at run time."""
     types, pointers = sweep.session.types, list(pointers)
     if find_layout(types, pointers, constant_size(size)) is not None:
@@ -46,18 +44,23 @@ def is_mixed(
     return private and _all_known(sweep, pointers, size)
 
 
-def _all_known(
-    sweep: ForwardSweep | ReverseSweep | TangentSweep, pointers: list[Value], size: Value | None
-) -> bool:
+def _all_known(sweep: ForwardSweep | ReverseSweep | TangentSweep, pointers: list[Value], size: Value | None) -> bool:
     """Whether all numbers are of kinds that the runtime can add."""
     kinds = frozenset().union(*sweep.session.types.words(pointers, constant_size(size)))
     return kinds <= _NUMBERS.keys() | _POINTER.keys()
 
 
-def copy_shadow(sweep: ForwardSweep, i: Instruction, to: Value, origin: Value, size: Value) -> None:
-    """The forward half: `size` bytes of shadow are copied; those that hold pointers are kept on the tape."""
+def copy_shadow(
+    sweep: ForwardSweep, i: Instruction, pointers: list[Value], to: Value, origin: Value, size: Value, constant: Value
+) -> None:
+    """The forward half: `size` bytes of shadow are copied; those that hold pointers are kept on the tape.
+
+    `constant`: how many of them are constants, where the origin is constant memory, its own shadow.
+    """
     kept = sweep.b.call("@__ez_mixed_keep", PTR, (sweep.frame.arena, origin, size))
     sweep.b.call("@__ez_mixed_copy", VOID, (to, origin, size))
+    if not is_zero(constant):
+        clear_constants(sweep, pointers, to, size, constant)
     sweep.save(Need("bytes", i, sweep.lane), lambda: kept)
 
 
@@ -73,11 +76,13 @@ def adjoint_of_copy(
     sweep.b.call("@__ez_mixed_adjoint", VOID, (to, origin, size, kept, table, int_constant(len(kinds))))
 
 
-def clear_constants(sweep: TangentSweep, pointers: Iterable[Value], shadow: Value, size: Value, count: Value) -> None:
-    """Forward mode: constants were copied to a shadow, where pointers may stay but numbers become zero.
+def clear_constants(
+    sweep: ForwardSweep | TangentSweep, pointers: Iterable[Value], shadow: Value, size: Value, count: Value
+) -> None:
+    """Constants were copied to a shadow, where pointers may stay but numbers become zero.
 
-    `size`: bytes copied; `count`: of these to look at now. Nothing tells a number from a pointer to constant memory in
-    a word that may be either: the program ends there.
+    `size`: bytes copied; `count`: of these to look at now. The runtime tells numbers and pointers apart by their bits;
+    where it cannot, the program ends with a message.
     """
     kinds = sweep.session.types.words(pointers, constant_size(size))
     bits = _NUMBERS | _POINTER

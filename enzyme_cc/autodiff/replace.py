@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..analysis.activity import ArgumentActivity, ResultActivity
-from ..ir.builder import Builder, float_constant, int_constant
-from ..ir.types import I64, VOID, is_pointer
+from ..ir.builder import Builder, float_constant
+from ..ir.types import VOID, Type, is_pointer
 from ..ir.values import Block, Instruction, Value
-from . import tapes, virtual
+from . import outside, tapes, virtual
 from .deliver import deliver
 from .evaluated_again import emit_keep_inputs, emit_with_inputs, functions_evaluated_again, signature_of_tape
 from .markers import RequestKind
@@ -102,12 +102,17 @@ def _arguments(session: Session, b: Builder, request: Request) -> list[Value]:
     primal = session.output.functions[request.function]
     for actual, parameter in zip(request.arguments, primal.arguments, strict=True):
         values.append(convert(b, actual.primal, parameter.type))
-        if actual.stride is None:
-            values += [convert(b, shadow, parameter.type) for shadow in actual.shadows]
-        else:
-            stride = b.resize_int(actual.stride, I64, signed=True)
-            values += [b.offset(actual.shadows[0], b.mul(stride, int_constant(k)), ()) for k in range(request.width)]
+        shadows = outside.shadows_of(b, actual, request.width) if actual.shadows else []
+        values += [convert(b, shadow, parameter.type) for shadow in shadows]
     return values
+
+
+def _call(session: Session, b: Builder, request: Request, name: str, result: Type, values: list[Value]) -> Instruction:
+    """Runs the differentiated function along with its derivative, or with the first half of it."""
+    outside.begin(session, b, request)
+    called = b.call(name, result, values)
+    outside.end(session, b, request)
+    return called
 
 
 def _seed(session: Session, b: Builder, request: Request) -> list[Value]:
@@ -129,7 +134,7 @@ def _emit_autodiff(session: Session, b: Builder, request: Request) -> list[Value
     """[the primal result, where it is asked for], then the derivatives of the OUT arguments."""
     name, proto = session.derivative(request.signature, Form.COMBINED)
     values = [*_arguments(session, b, request), *_seed(session, b, request)]
-    result = b.call(name, proto.result, values)
+    result = _call(session, b, request, name, proto.result, values)
     parts = _out_adjoints(b, request, result, len(proto.results))
     if "enzyme_primal_return" in request.flags and len(proto.results) > len(parts):
         parts.insert(0, b.extract_value(result, 0))
@@ -148,7 +153,7 @@ def _augment(session: Session, b: Builder, request: Request) -> list[Value]:
     name, proto = session.derivative(request.signature, Form.AUGMENTED)
     tape = tapes.emit_open(session, b, request)
     emit_keep_inputs(session, b, request, tape)
-    result = b.call(name, proto.result, [tape, *_arguments(session, b, request)])
+    result = _call(session, b, request, name, proto.result, [tape, *_arguments(session, b, request)])
     tapes.emit_keep(session, b, tape, b.extract_value(result, 0))
     if is_entry(request.function):
         b.call("@__ez_unwind_drop_tape", VOID, (tape,))
@@ -173,7 +178,7 @@ def _emit_augmentsize(session: Session, b: Builder, request: Request) -> list[Va
 def _emit_fwddiff(session: Session, b: Builder, request: Request) -> list[Value]:
     """[the primal result, where it is asked for], then the tangents of the result."""
     name, proto = session.derivative(request.signature, Form.TANGENT)
-    result = b.call(name, proto.result, _arguments(session, b, request))
+    result = _call(session, b, request, name, proto.result, _arguments(session, b, request))
     parts: list[Value] = [b.extract_value(result, k) for k in range(len(proto.results))]
     return parts if "enzyme_primal_return" in request.flags else parts[1:]
 

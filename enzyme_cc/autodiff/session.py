@@ -37,6 +37,7 @@ from .explain import explain
 from .mixed import functions_with_mixed_memory
 from .normalise import normalise
 from .options import Options
+from .outside import Outside, pointers_of_globals
 from .registrations import read_registrations
 from .scopes import AliasScopes
 from .signature import Form, Prototype, Signature, prototype
@@ -89,6 +90,7 @@ class Session:
         self.targets = AddressTaken(text, self.source)
         self.variadics = Variadics(text, self.source)
         self.globals_of: dict[str, frozenset[str]] = {}
+        self.outside = Outside()
         self._names: dict[tuple[Signature, Form], tuple[str, Prototype]] = {}
         self._soft = False  # the function being made is reached through function pointers only
         self._certain: set[Signature] = set()
@@ -163,7 +165,8 @@ class Session:
                     if self.callees.of(call).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
                         work.append(analysed.called(call))
             if before == (len(self.state.active_globals), self.state.constant_pointer_stored):
-                return
+                break
+        self.outside = pointers_of_globals(self, {s.function for s in seen})
 
     def _has_made_derivatives(self, name: str) -> bool:
         registered = self.registered

@@ -87,7 +87,7 @@ def _outputs(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
     type_ = next(o.type for o in i.arguments if is_float(o.type))
     for k, partials in rule.outputs.items():
         if sweep.activity.shadowed(i.arguments[k]):
-            _scatter(sweep, i, partials, i.arguments, memory.take_memory(sweep, i.arguments[k], type_))
+            _scatter(sweep, i, partials, i.arguments, memory.take_memory(sweep, i, i.arguments[k], type_))
 
 
 def _fields(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:

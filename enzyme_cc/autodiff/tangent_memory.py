@@ -13,7 +13,7 @@ from ..analysis.types import Kind
 from ..ir.builder import int_constant, zero
 from ..ir.types import I64, PTR, VOID, IntType, alloc_size
 from ..ir.values import Constant, Instruction, Value
-from . import mixed
+from . import mixed, outside
 from .frame import SHADOW_METADATA, kept_metadata
 from .layouts import float_segments, layout_of, pointer_segments, stride
 from .memory import allocated_size, clear, size_operand
@@ -66,6 +66,8 @@ def clone_store(sweep: TangentSweep, i: Instruction) -> None:
     value, pointer = i.operands
     if sweep.activity.shadowed(pointer) and not _is_plain_integer(sweep, i):
         for _ in sweep.lanes():
+            if value in sweep.activity.varied:
+                outside.refuse_write(sweep.session, sweep.b, i, is_constant_memory(sweep, pointer))
             store = sweep.clone(i, [sweep.shadow_of(value), sweep.shadow_of(pointer)])
             store.metadata = _metadata(sweep, i, value)
     sweep.clone_write(i)
@@ -188,8 +190,10 @@ def clone_copy(sweep: TangentSweep, i: Instruction) -> None:
         for _ in sweep.lanes():
             if _has_shadow_memory(sweep, source):
                 replaced = {known.target: sweep.shadow_of(target), known.source: sweep.shadow_of(source)}
+                same, length = is_constant_memory(sweep, source), sweep.of(size_operand(sweep, i))
+                size = sweep.b.resize_int(length, I64)
+                outside.refuse_copy(sweep.session, sweep.b, i, is_constant_memory(sweep, target), same, size)
                 sweep.clone(i, _with(sweep, i, replaced))
-                same = is_constant_memory(sweep, source)
                 if same is not None:
                     _clear_numbers(sweep, i, same)
             else:

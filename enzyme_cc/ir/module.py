@@ -274,7 +274,7 @@ class Module:
     # ---------------------------------------------------------------------------------------------- where it came from
 
     def source_location(self, instruction: Instruction) -> str | None:
-        """"file:line:col" or "file" of the innermost inlined scope, from !dbg; None without debug information."""
+        """ "file:line:col" or "file" of the innermost inlined scope, from !dbg; None without debug information."""
         node = instruction.metadata_node("!dbg")
         if node is None:
             return None
@@ -290,7 +290,7 @@ class Module:
         return [_field(self.metadata.get(s or "", ""), "name") or "?" for s in subprograms][::-1]
 
     def inlined_call(self, node: str, subprogram: str) -> str | None:
-        """"file:line" of the call in whose place a location's code stands, if a function's body came in by it.
+        """ "file:line" of the call in whose place a location's code stands, if a function's body came in by it.
 
         `subprogram`: the function's DISubprogram; it may have come in through others.
         """
@@ -322,7 +322,7 @@ class Module:
         return found[1] if found is not None else None
 
     def function_location(self, function: Function) -> str | None:
-        """"file:line" of the function, from its DISubprogram."""
+        """ "file:line" of the function, from its DISubprogram."""
         node = self.subprogram_of(f"{function.prefix} {function.suffix}")
         return self._position(self.metadata.get(node, ""), node, None) if node is not None else None
 

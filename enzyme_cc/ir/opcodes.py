@@ -219,9 +219,7 @@ def _atomicrmw(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, value.type, (pointer, value), info, flags), i
 
 
-def _memory_info(
-    p: _Body, accessed: Type | None, t: list[str], i: int, operation: str = ""
-) -> tuple[MemoryInfo, int]:
+def _memory_info(p: _Body, accessed: Type | None, t: list[str], i: int, operation: str = "") -> tuple[MemoryInfo, int]:
     """What stands between the operands of a memory instruction and its end; shared by equal ones."""
     key = (id(accessed), operation, *t[i:])
     found = p.context.memory.get(key)
@@ -369,9 +367,7 @@ def _callbr(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, type_, operands, info), i + 1
 
 
-def _call_parts(
-    p: _Body, t: list[str], i: int, tail: str
-) -> tuple[Type, list[Value], Value, CallInfo, int]:
+def _call_parts(p: _Body, t: list[str], i: int, tail: str) -> tuple[Type, list[Value], Value, CallInfo, int]:
     """Result type, arguments with bundle values, callee, and what else a call carries."""
     convention, result_attributes, i = _before_result(p, t, i)
     result, i = p.type(t, i)
@@ -458,9 +454,7 @@ def _arguments(p: _Body, t: list[str], i: int) -> tuple[list[Value], tuple[str, 
     return values, tuple(attributes), i + 1
 
 
-def _bundles(
-    p: _Body, t: list[str], i: int, operands: list[Value]
-) -> tuple[tuple[tuple[str, int], ...], int]:
+def _bundles(p: _Body, t: list[str], i: int, operands: list[Value]) -> tuple[tuple[tuple[str, int], ...], int]:
     """Operand bundles, from the index after the opening bracket; their values are added to `operands`."""
     found: list[tuple[str, int]] = []
     while t[i] != "]":

@@ -156,8 +156,22 @@ class MetadataOperand(Constant):
 
 #: opcodes that convert one value to another type, written `cast T v to U`
 CASTS = frozenset(
-    ["trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "ptrtoint", "ptrtoaddr",
-     "inttoptr", "bitcast", "addrspacecast"]
+    [
+        "trunc",
+        "zext",
+        "sext",
+        "fptrunc",
+        "fpext",
+        "fptoui",
+        "fptosi",
+        "uitofp",
+        "sitofp",
+        "ptrtoint",
+        "ptrtoaddr",
+        "inttoptr",
+        "bitcast",
+        "addrspacecast",
+    ]
 )
 
 
@@ -423,8 +437,19 @@ class Instruction(Local):
 
 
 TERMINATORS = frozenset(
-    ["ret", "br", "switch", "indirectbr", "invoke", "callbr", "resume", "unreachable", "cleanupret", "catchret",
-     "catchswitch"]
+    [
+        "ret",
+        "br",
+        "switch",
+        "indirectbr",
+        "invoke",
+        "callbr",
+        "resume",
+        "unreachable",
+        "cleanupret",
+        "catchret",
+        "catchswitch",
+    ]
 )
 
 

@@ -64,9 +64,7 @@ RUST_ALLOCATOR: dict[str, Known] = {
     "__rust_alloc": _RUST_ALLOC,
     "__rust_alloc_zeroed": replace(_RUST_ALLOC, zeroed=True),
     "__rust_dealloc": _FREE,
-    "__rust_realloc": replace(
-        _REALLOC, size_operands=(3,), release="__rust_dealloc", release_operands=(-1, 3, 2)
-    ),
+    "__rust_realloc": replace(_REALLOC, size_operands=(3,), release="__rust_dealloc", release_operands=(-1, 3, 2)),
     "__rust_no_alloc_shim_is_unstable": Known("inactive"),
     "__rust_no_alloc_shim_is_unstable_v2": Known("inactive"),
     "__rust_alloc_error_handler": Known("noreturn"),

@@ -221,8 +221,7 @@ __attribute__((noinline)) static float g(S s) { return s.x * s.n; }
 float f(S *a, S *b) { *b = *a; return g(*b); }"""
     a = from_c(source, level)
     kinds = {
-        tuple(kind.value for _, _, kind in a.types.value_parts(i))
-        for i in a.all("f", "load") if str(i.type) == "i64"
+        tuple(kind.value for _, _, kind in a.types.value_parts(i)) for i in a.all("f", "load") if str(i.type) == "i64"
     }
     assert kinds <= {("float", "integer")}
 

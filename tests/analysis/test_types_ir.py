@@ -111,7 +111,9 @@ define double @f(ptr %p) {
 
 
 def test_array_in_a_struct_ends_where_another_field_begins() -> None:
-    a = Analysed(COPY + """
+    a = Analysed(
+        COPY
+        + """
 define double @f(ptr %p, ptr %q, i64 %i) {
   call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 40, i1 false)
   %x = getelementptr double, ptr %p, i64 %i
@@ -122,7 +124,8 @@ define double @f(ptr %p, ptr %q, i64 %i) {
   %d = sitofp i64 %k to double
   %s = fadd double %a, %d
   ret double %s
-}""")
+}"""
+    )
     assert a.layout(a.function("f").arguments[1], 40) == "-: 0+32 double, 32+8 integer"
 
 
@@ -164,7 +167,9 @@ end:
 
 
 def test_linked_list() -> None:
-    a = Analysed(COPY + """
+    a = Analysed(
+        COPY
+        + """
 define double @f(ptr %p, ptr %copy) {
 entry:
   br label %loop
@@ -180,7 +185,8 @@ loop:
   br i1 %done, label %end, label %loop
 end:
   ret double %t
-}""")
+}"""
+    )
     assert a.layout(a.function("f").arguments[1], 16) == "-: 0+8 double, 8+8 pointer"
 
 
@@ -195,26 +201,32 @@ define x86_fp80 @f(ptr %p, i64 %i) {
 
 
 def test_copies_that_go_round_in_a_circle() -> None:
-    a = Analysed(COPY + """
+    a = Analysed(
+        COPY
+        + """
 define double @f(ptr %p, ptr %q, i64 %n) {
   %p8 = getelementptr i8, ptr %p, i64 8
   call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 %n, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr %p8, ptr %q, i64 %n, i1 false)
   %x = load double, ptr %p
   ret double %x
-}""")
+}"""
+    )
     for argument in a.function("f").arguments[:2]:
         assert a.layout(argument, None) == "8: 0+8 double"
 
 
 def test_user_hint() -> None:
-    a = Analysed(COPY + """
+    a = Analysed(
+        COPY
+        + """
 declare void @__enzyme_double(ptr, i64)
 define void @f(ptr %p, ptr %q) {
   call void @__enzyme_double(ptr %p, i64 16)
   call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 16, i1 false)
   ret void
-}""")
+}"""
+    )
     assert a.layout(a.function("f").arguments[1], 16) == "-: 0+16 double"
 
 

@@ -382,7 +382,6 @@ def test_strict_math(project: Project, strict: bool) -> None:
     assert project.output_of() == ["6.000"]
 
 
-
 def test_without_preoptimisation(project: Project) -> None:
     units = [project.compile("main.c", MAIN, "-O0"), project.compile("square.c", SQUARE, "-O0")]
     project.link(*units, enzyme=["--enzyme-no-preopt"])

@@ -45,9 +45,7 @@ def build(builder: Builder, program: Path, *flags: str) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("program", PROGRAMS, ids=name)
-def test_gradient(
-    builder: Builder, program: Path, level: str, record_property: Callable[[str, object], None]
-) -> None:
+def test_gradient(builder: Builder, program: Path, level: str, record_property: Callable[[str, object], None]) -> None:
     build(builder, program, level)
     done = builder.run("./program")
     errors = [float(e) for e in re.findall(r"forward and reverse: .*, error (\S+)$", done.text, re.MULTILINE)]

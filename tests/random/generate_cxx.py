@@ -72,9 +72,7 @@ class CxxGenerator(Generator):
         inherited = f" + 0.5 * {base}::value(u)" if base is not None and self.chance(0.5) else ""
         last = Node(f"return {self.expression(scope, 2)}{inherited};", fixed=True)
         virtual, override = ("virtual ", "") if base is None else ("", " override")
-        members.append(
-            Node(f"{virtual}REAL value(REAL u){override} {{", [*self.body(scope, 1), last], "}", fixed=True)
-        )
+        members.append(Node(f"{virtual}REAL value(REAL u){override} {{", [*self.body(scope, 1), last], "}", fixed=True))
         head = f"struct {name}" + (f" : {base} {{" if base is not None else " {")
         return Node(head, members, "};", fixed=True)
 

@@ -19,7 +19,9 @@ from .program import CLANG, ENZYME_CC, HERE, Outcome, Program
 
 _HEADERS = """algorithm any array cmath complex cstdio cstdlib cstring deque functional list map memory numeric optional
 queue set stdexcept string tuple unordered_map utility variant vector""".split()
-_COMMON = "".join(f"#include <{name}>\n" for name in _HEADERS) + """
+_COMMON = (
+    "".join(f"#include <{name}>\n" for name in _HEADERS)
+    + """
 using std::fabs, std::fmax, std::isfinite, std::isnan;
 
 /* A complex number in the place of a real one. */
@@ -38,6 +40,7 @@ struct Step {
   Step operator-() const { return -z; }
 };
 """
+)
 _JUDGED = """typedef Step complex_number;
 static const Step I = std::complex<double>(0, 1);
 static double creal(Step a) { return a.z.real(); }

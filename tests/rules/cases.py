@@ -232,7 +232,6 @@ INTRINSIC: dict[str, Case] = {
 }
 
 
-
 def _poles(n: int, x: Any) -> Any:
     """The size of polygamma(n, x): of the poles on both sides where x is negative, whose parts may cancel."""
     near = abs(x - mp.nint(x)) if x < 0 else mpf(1)
@@ -241,9 +240,7 @@ def _poles(n: int, x: Any) -> Any:
 
 RUNTIME: dict[str, Case] = {
     "_FortranAModReal{}": Case(fmod, "ffpp", _QUOTIENT["domain"]),
-    "_FortranAModuloReal{}": Case(
-        lambda x, y: x - y * mp.floor(x / y), "ffpp", _QUOTIENT["domain"]
-    ),
+    "_FortranAModuloReal{}": Case(lambda x, y: x - y * mp.floor(x / y), "ffpp", _QUOTIENT["domain"]),
     "_FortranAErfcScaled{}": Case(
         lambda x: mp.exp(x * x) * mp.erfc(x), domain=(uniform(-2, 3),), ulps=40, scale=lambda x: 1 + mp.exp(x * x)
     ),

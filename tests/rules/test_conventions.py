@@ -84,9 +84,7 @@ def compiled() -> Compiled:
 
 
 @pytest.mark.parametrize(("name", "operands", "result", "expected"), EDGES, ids=str)
-def test_convention(
-    name: str, operands: tuple[float, ...], result: float, expected: tuple[float, ...]
-) -> None:
+def test_convention(name: str, operands: tuple[float, ...], result: float, expected: tuple[float, ...]) -> None:
     env = dict(zip("xyzw", operands, strict=False)) | dict.fromkeys(("r", "r0", "r1"), result)
     got = [float(value) for value in compiled()(name, env)]
     assert got == pytest.approx(list(expected), rel=1e-14, abs=0)

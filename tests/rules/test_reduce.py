@@ -48,5 +48,3 @@ def test_partials(name: str, inputs: tuple[float | None, ...], result: float, ex
     env = {f"v{i}": value for i, value in enumerate(lanes)} | {"s": start or 0, "r": result}
     compiled = Compiled([Program(name, dict.fromkeys(env, "f"), emit)], DOUBLE)
     assert [float(value) for value in compiled(name, env)] == pytest.approx(expected)
-
-

@@ -139,7 +139,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def prepare(shell: Any) -> None:
-    shell.write("words", "-O2 -DNAME='\"a b\"' \"b.c\"\n-o b\\.o")
+    shell.write("words", '-O2 -DNAME=\'"a b"\' "b.c"\n-o b\\.o')
     shell.write("nested", "-c @words")
 
 

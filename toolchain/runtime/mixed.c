@@ -128,19 +128,36 @@ void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, co
   }
 }
 
-/* Forward mode: constants were copied to a shadow. Pointers among them are their own shadows, numbers have tangent zero. */
+/* Where the words of x86-64 that may be addresses in user space end; as a double, all of them are below 1e-309. */
+static const uint64_t ADDRESSES = (uint64_t)1 << 47, LOW = (uint64_t)1 << 32;
+
+enum what { IS_NUMBER, IS_POINTER, IS_EITHER };
+
+/* Two floats may look like an address only where the upper one is zero, and then as one below LOW, or a denormal. */
+static enum what told_by_bits(uint64_t word, uint64_t may_be) {
+  if (word >= ADDRESSES)
+    return IS_NUMBER;
+  if (may_be & MIXED_LONG_DOUBLE || (may_be & MIXED_FLOAT && word < LOW))
+    return IS_EITHER;
+  return IS_POINTER;
+}
+
+/* Constants were copied to a shadow. Pointers among them are their own shadows, numbers become zero. */
 void __ez_mixed_constants(char *shadow, size_t bytes, const uint64_t *kinds, size_t count) {
   for (size_t at = 0; at < bytes; at += WORD) {
     size_t size = bytes - at < WORD ? bytes - at : WORD;
-    uint64_t may_be = kinds[at / WORD % count];
+    uint64_t may_be = kinds[at / WORD % count], word = 0;
     if (may_be == MIXED_POINTER || is_zero(shadow + at, size))
       continue;
-    if (may_be & MIXED_POINTER) {
+    memcpy(&word, shadow + at, size);
+    enum what what = may_be & MIXED_POINTER ? told_by_bits(word, may_be) : IS_NUMBER;
+    if (what == IS_EITHER) {
       fputs("enzyme-cc: constant memory is copied where numbers and pointers share a place, and nothing tells which these "
             "are; pass that memory with a shadow, or give numbers a place of their own\n",
             stderr);
       abort();
     }
-    memset(shadow + at, 0, size);
+    if (what == IS_NUMBER)
+      memset(shadow + at, 0, size);
   }
 }

@@ -429,6 +429,36 @@ __attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name) {
   abort();
 }
 
+/* Constant is not zero where a number with a derivative is stored in memory that a global pointed to when a request
+ * began, and of which nobody knows a shadow (enzyme_cc/autodiff/outside.py). */
+static __attribute__((noreturn, cold)) void write_outside(const char *place) {
+  fprintf(stderr,
+          "enzyme-cc: %s: a number that carries a derivative is stored in memory without a shadow: a global pointed to it "
+          "when the derivative was called [EZ0306]; allocate it in the differentiated function, pass it with a shadow, or "
+          "define a shadow of the global that points to memory of the same size\n",
+          place);
+  abort();
+}
+
+__attribute__((always_inline)) void __ez_refuse_write(uint64_t constant, const char *place) {
+  if (__builtin_expect(constant != 0, 0))
+    write_outside(place);
+}
+
+static __attribute__((noreturn, cold)) void alias_outside(const char *name) {
+  fprintf(stderr,
+          "enzyme-cc: the global %s points at memory that carries a derivative under another name, so what is read there "
+          "would be taken for a constant [EZ0306]; use that memory by one name, or define a shadow of the global that "
+          "points at the shadow of that memory\n",
+          name);
+  abort();
+}
+
+__attribute__((always_inline)) void __ez_refuse_alias(uint64_t inside, const char *name) {
+  if (__builtin_expect(inside != 0, 0))
+    alias_outside(name);
+}
+
 /* flang's library looks at the word behind the memory of a pointer when it frees it. Not written by the stand-in itself:
  * it is no part of what the memory holds. */
 void __ez_mark_pointer(void *memory, uint64_t bytes) { *(uintptr_t *)((char *)memory + bytes) = ~(uintptr_t)memory; }

@@ -1,0 +1,300 @@
+"""What globals point at when a request begins: memory made outside of differentiated code.
+
+Differentiated code keeps the pointers in the shadow of a global in step with those in the global. Other code does not:
+it may allocate a table, read it from a file and put its address in a global, or point that at another array. So a
+request begins with a look at the pointers in each active global whose shadow is ours. One that is not what it was at
+the end of the last request was put there by other code. Its shadow is found by its address, where it points into
+another active global or at an argument of the request; any other memory is constant, which a pointer that is its own
+shadow says (runtime activity). A number that carries a derivative and is stored there would be lost: the program ends
+with a message.
+
+Globals that are not active hold nothing to differentiate. Should one point at memory that carries a derivative, under
+another name, the program ends with a message, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..analysis.activity import ArgumentActivity
+from ..analysis.callees import plain_name
+from ..analysis.types_kinds import FLOATS, Kind
+from ..ir.builder import Builder, int_constant
+from ..ir.module import global_name
+from ..ir.types import I1, I64, PTR, VOID, FunctionType, NamedStruct, Type, alloc_size, is_pointer
+from ..ir.values import Argument, ConstantExpr, Function, GlobalRef, Instruction, Value
+from .globals import Shadows, constant_shadow, with_shadow
+from .layouts import find_layout, pointer_segments
+from .requests import ActualArgument, Request, convert
+
+if TYPE_CHECKING:
+    from .session import Session
+
+WORD = 8
+#: so many pointers of an array are looked at one by one; more, in a loop
+_FEW = 4
+
+
+class Words(NamedTuple):
+    """`number` pointers, the first `offset` bytes from the start of a global, then one every `stride` bytes."""
+
+    offset: int
+    number: int
+    stride: int
+
+
+class Pointed(NamedTuple):
+    """Memory whose shadows are known: `size` bytes from `start` on."""
+
+    start: Value
+    size: Value
+    shadows: list[Value]
+
+
+@dataclass
+class Outside:
+    """The pointers in globals: `settled` in active ones, whose shadows are set when a request begins; `foreign` in
+    others, which must not point at memory that carries a derivative. `made`: functions that see to it, by numbers of
+    arguments and lanes."""
+
+    settled: dict[str, list[Words]] = field(default_factory=dict)
+    foreign: dict[str, list[Words]] = field(default_factory=dict)
+    made: dict[tuple[str, int, int], str] = field(default_factory=dict)
+
+
+def pointers_of_globals(session: Session, functions: Iterable[str]) -> Outside:
+    """What the functions, which are all that is differentiated, may find in globals."""
+    functions = list(functions)
+    active, declared = session.state.active_globals, {*with_shadow(session)}
+    reached = frozenset().union(*(session.globals_of.get(name, frozenset()) for name in functions))
+    own = {name: [*_pointers(session, name)] for name in sorted((reached & active) - declared)}
+    others = sorted((reached & _lead_to_numbers(session, functions)) - active - session.state.inactive_globals)
+    foreign = {name: [*_pointers(session, name)] for name in others}
+    settled, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
+    return Outside(settled, foreign)
+
+
+def _pointers(session: Session, name: str) -> Iterator[Words]:
+    size = _size(session, name)
+    layout = find_layout(session.types, [GlobalRef.of(name)], size)
+    if layout is None:
+        kinds = session.types.words([GlobalRef.of(name)], size)
+        if len(kinds) * WORD >= size:
+            yield from (Words(k * WORD, 1, WORD) for k, word in enumerate(kinds) if word == {Kind.POINTER})
+        return
+    for segment in pointer_segments(layout):
+        if layout.period is None:
+            yield Words(segment.offset, segment.length // WORD, WORD)
+            continue
+        for offset in range(segment.offset, segment.offset + segment.length, WORD):
+            yield Words(offset, (size - offset + layout.period - 1) // layout.period, layout.period)
+
+
+def _lead_to_numbers(session: Session, functions: Iterable[str]) -> set[str]:
+    """Globals out of which the functions load pointers to memory that may hold numbers."""
+    found: set[str] = set()
+    for name in functions:
+        for i in session.source.body(name).instructions():
+            if i.opcode == "load" and is_pointer(i.type):
+                place = _global_of(i.operands[0])
+                if place is not None and FLOATS & frozenset().union(*session.types.words([i], None)):
+                    found.add(place)
+    return found
+
+
+def _global_of(pointer: Value) -> str | None:
+    while isinstance(pointer, Instruction | ConstantExpr) and pointer.opcode == "getelementptr":
+        pointer = pointer.operands[0]
+    return pointer.name if isinstance(pointer, GlobalRef) else None
+
+
+def _size(session: Session, name: str) -> int:
+    """Bytes of a global; 0 where the program does not say what it is."""
+    variable = session.source.globals[name]
+    is_opaque = isinstance(variable.value_type, NamedStruct) and variable.value_type.body is None
+    return 0 if variable.alias or is_opaque else alloc_size(variable.value_type)
+
+
+# -- what requests do
+
+
+def begin(session: Session, b: Builder, request: Request) -> None:
+    """Before the differentiated function runs: shadows of pointers in globals are set."""
+    found = _arguments(session, b, request)
+    values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
+    for emit, words in ((_emit_settle, session.outside.settled), (_emit_check, session.outside.foreign)):
+        if words:
+            b.call(_function(session, emit, len(found), request.width), VOID, values)
+
+
+def end(session: Session, b: Builder, request: Request) -> None:
+    """After it: what the pointers are, for the next request."""
+    if session.outside.settled:
+        b.call(_function(session, _emit_remember, 0, request.width), VOID, ())
+
+
+def _arguments(session: Session, b: Builder, request: Request) -> list[Pointed]:
+    """What the arguments with shadows point at: as much as is known of its size, or the first byte."""
+    found = []
+    primal = session.output.functions[request.function]
+    for actual, parameter in zip(request.arguments, primal.arguments, strict=True):
+        if actual.activity is ArgumentActivity.DUP and is_pointer(parameter.type):
+            start = convert(b, actual.primal, PTR)
+            known = b.call("@llvm.objectsize.i64.p0", I64, (start, *(int_constant(k, I1) for k in (0, 1, 1))))
+            size = b.select(b.icmp("eq", known, int_constant(-1)), int_constant(1), known)
+            found.append(Pointed(start, size, [convert(b, s, PTR) for s in shadows_of(b, actual, request.width)]))
+    return found
+
+
+def shadows_of(b: Builder, actual: ActualArgument, width: int) -> list[Value]:
+    """The shadow of an argument in each lane."""
+    if actual.stride is None:
+        return actual.shadows
+    stride = b.resize_int(actual.stride, I64, signed=True)
+    return [b.offset(actual.shadows[0], b.mul(stride, int_constant(k)), ()) for k in range(width)]
+
+
+# -- the functions that they call
+
+
+class _Body:
+    """A function being made: it is given what arguments point at, and asked about what active globals are, too."""
+
+    def __init__(self, session: Session, function: Function, arguments: int, width: int) -> None:
+        self.session = session
+        self.width = width
+        self.function = function
+        self.b = Builder(function.add_block())
+        given = iter(function.arguments)
+        self.pointed = [
+            Pointed(next(given), next(given), [next(given) for _ in range(width)]) for _ in range(arguments)
+        ]
+        for name in sorted(session.state.active_globals):
+            size = _size(session, name) if name in session.source.globals else 0
+            if size:
+                self.pointed.append(Pointed(GlobalRef.of(name), int_constant(size), self.shadows(name)))
+
+    def shadows(self, name: str) -> list[Value]:
+        lanes = range(self.width)
+        return [constant_shadow(Shadows(self.session, lane), GlobalRef.of(name)) for lane in lanes]
+
+    def each(self, words: Words) -> Iterator[Value]:
+        """The offset of each word: the code for it is to be built then, in a loop where there are many."""
+        if words.number <= _FEW:
+            for k in range(words.number):
+                yield int_constant(words.offset + k * words.stride)
+            return
+        before, loop, after = self.b.block, self.function.add_block(), self.function.add_block()
+        self.b.br(loop)
+        self.b = Builder(loop)
+        number = self.b.phi(I64, [(int_constant(0), before)])
+        yield self.b.add(self.b.mul(number, int_constant(words.stride)), int_constant(words.offset))
+        following = self.b.add(number, int_constant(1))
+        number.append_operand(following)
+        number.append_operand(loop)
+        self.b.cond_br(self.b.icmp("ult", following, int_constant(words.number)), loop, after)
+        self.b = Builder(after)
+
+    def load(self, name: Value, offset: Value) -> Value:
+        return self.b.load(PTR, self.b.offset(name, offset), WORD)
+
+    def inside(self, pointer: Value, pointed: Pointed) -> tuple[Value, Value]:
+        """Whether the pointer points there, and how many bytes from the start."""
+        address, start = (self.b.cast("ptrtoint", p, I64) for p in (pointer, pointed.start))
+        distance = self.b.sub(address, start)
+        return self.b.icmp("ult", distance, pointed.size), distance
+
+
+def _function(session: Session, emit: Callable[[_Body], None], arguments: int, width: int) -> str:
+    key = emit.__name__, arguments, width
+    if key not in session.outside.made:
+        name = session.output.fresh_name(f"@__ez_outside{emit.__name__.removeprefix('_emit')}")
+        types: list[Type] = [type_ for _ in range(arguments) for type_ in (PTR, I64, *[PTR] * width)]
+        given = [Argument(type_, "", "", k) for k, type_ in enumerate(types)]
+        function = Function(name, FunctionType(VOID, tuple(types)), given, "internal", "nounwind")
+        body = _Body(session, function, arguments, width)
+        emit(body)
+        body.b.ret()
+        session.enter(function)
+        session.outside.made[key] = name
+    return session.outside.made[key]
+
+
+def _emit_settle(body: _Body) -> None:
+    for name, found in body.session.outside.settled.items():
+        shadows, seen = body.shadows(name), _seen(body.session, name)
+        for words in found:
+            for offset in body.each(words):
+                _settle(body, offset, GlobalRef.of(name), seen, shadows)
+
+
+def _settle(body: _Body, offset: Value, place: Value, seen: Value, shadows: list[Value]) -> None:
+    pointer, before = body.load(place, offset), body.load(seen, offset)
+    is_new = body.b.icmp("ne", pointer, before)
+    found: list[Value] = [pointer] * body.width
+    for pointed in body.pointed:
+        inside, distance = body.inside(pointer, pointed)
+        found = [
+            body.b.select(inside, body.b.offset(shadow, distance, ()), other)
+            for shadow, other in zip(pointed.shadows, found, strict=True)
+        ]
+    for shadow, settled in zip(shadows, found, strict=True):
+        old = body.load(shadow, offset)
+        body.b.store(body.b.select(is_new, settled, old), body.b.offset(shadow, offset), WORD)
+
+
+def _seen(session: Session, name: str) -> GlobalRef:
+    """What the pointers in the global were at the end of the last request; in the beginning, what they are then."""
+    seen = global_name(f"{plain_name(name)}_seen{session.options.round or ''}")
+    if seen not in session.output.globals:
+        variable = session.source.globals[name]
+        thread = "thread_local " if variable.thread_local else ""
+        value = "zeroinitializer" if variable.initializer is None else str(variable.initializer)
+        session.output.add_global(f"{seen} = internal {thread}global {variable.value_type} {value}, align 16")
+    return GlobalRef.of(seen)
+
+
+def _emit_check(body: _Body) -> None:
+    for name, found in body.session.outside.foreign.items():
+        text = body.session.text(plain_name(name))
+        for words in found:
+            for offset in body.each(words):
+                _check(body, offset, GlobalRef.of(name), text)
+
+
+def _check(body: _Body, offset: Value, place: Value, text: Value) -> None:
+    pointer = body.load(place, offset)
+    for pointed in body.pointed:
+        inside, _ = body.inside(pointer, pointed)
+        body.b.call("@__ez_refuse_alias", VOID, (body.b.resize_int(inside, I64), text))
+
+
+def _emit_remember(body: _Body) -> None:
+    for name, found in body.session.outside.settled.items():
+        seen = _seen(body.session, name)
+        for words in found:
+            for offset in body.each(words):
+                body.b.store(body.load(GlobalRef.of(name), offset), body.b.offset(seen, offset), WORD)
+
+
+# -- writes
+
+
+def refuse_write(session: Session, b: Builder, i: Instruction, is_constant: Value | None) -> None:
+    """Ends the program where a number that carries a derivative is written to constant memory that a global led to."""
+    if session.outside.settled and is_constant is not None:
+        place = session.source.source_location(i) or "a place without debug information"
+        b.call("@__ez_refuse_write", VOID, (b.resize_int(is_constant, I64), session.text(place)))
+
+
+def refuse_copy(
+    session: Session, b: Builder, i: Instruction, to_constant: Value | None, of_constant: Value | None, size: Value
+) -> None:
+    """As refuse_write, of `size` bytes of memory. Constants may be copied to constants."""
+    if to_constant is not None:
+        is_lost = b.int_op("and", to_constant, b.icmp("ne", size, int_constant(0)))
+        if of_constant is not None:
+            is_lost = b.int_op("and", is_lost, b.int_op("xor", of_constant, int_constant(1, I1)))
+        refuse_write(session, b, i, is_lost)
