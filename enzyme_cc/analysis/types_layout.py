@@ -278,7 +278,7 @@ class _Run(NamedTuple):
         for offset in range(self.first, self.end - self.tag.size + 1, self.stride):
             _paint_at(layer, offset, self.tag)
         size = len(layer)
-        if self.end == size and not self._meets(size) and self.stride >= self.tag.size:
+        if self.first < size == self.end and not self._meets(size) and self.stride >= self.tag.size:
             last = self.first + (size - self.first) // self.stride * self.stride
             if last + self.tag.size > size:
                 _paint_at(layer, last, self.tag)

@@ -25,6 +25,11 @@ class Options:
     reversed_again: bool = False
 
     @property
+    def is_last(self) -> bool:
+        """Whether nothing that is made now will be differentiated."""
+        return not (self.differentiated_again or self.reversed_again)
+
+    @property
     def fast_flags(self) -> tuple[str, ...]:
         """Fast-math flags of adjoint arithmetic; never nnan or ninf, which the primal may not have promised."""
         return () if self.strict_math else ("reassoc", "nsz", "arcp", "contract")

@@ -4,16 +4,21 @@ Differentiated code keeps the pointers in the shadow of a global in step with th
 it may allocate a table, read it from a file and put its address in a global, or point that at another array. So a
 request begins with a look at the pointers in each active global whose shadow is ours. One that is not what it was at
 the end of the last request was put there by other code. Its shadow is found by its address, where it points into
-another active global or at an argument of the request; any other memory is constant, which a pointer that is its own
+another active global or at an argument of the request; where all that is ever stored in the global is memory from the
+heap, a shadow of the same size is made, which stays; any other memory is constant, which a pointer that is its own
 shadow says (runtime activity). A number that carries a derivative and is stored there would be lost: the program ends
 with a message.
 
 Globals that are not active hold nothing to differentiate. Should one point at memory that carries a derivative, under
 another name, the program ends with a message, too.
+
+A request for a whole derivative (not for a half of one) takes the numbers that earlier calls left in globals for
+constants: shadows that the program does not name begin as zero.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,12 +26,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..analysis.activity import ArgumentActivity
 from ..analysis.callees import plain_name
 from ..analysis.types_kinds import FLOATS, Kind
-from ..ir.builder import Builder, int_constant
+from ..ir.builder import Builder, int_constant, is_zero
 from ..ir.module import global_name
 from ..ir.types import I1, I64, PTR, VOID, FunctionType, NamedStruct, Type, alloc_size, is_pointer
-from ..ir.values import Argument, ConstantExpr, Function, GlobalRef, Instruction, Value
-from .globals import Shadows, constant_shadow, with_shadow
-from .layouts import find_layout, pointer_segments
+from ..ir.values import Argument, Block, Constant, ConstantExpr, Function, GlobalRef, Instruction, Value, references
+from .globals import Shadows, constant_shadow
+from .layouts import find_layout, float_segments, pointer_segments, stride
+from .markers import RequestKind
 from .requests import ActualArgument, Request, convert
 
 if TYPE_CHECKING:
@@ -56,24 +62,25 @@ class Pointed(NamedTuple):
 @dataclass
 class Outside:
     """The pointers in globals: `settled` in active ones, whose shadows are set when a request begins; `foreign` in
-    others, which must not point at memory that carries a derivative. `made`: functions that see to it, by numbers of
-    arguments and lanes."""
+    others, which must not point at memory that carries a derivative. `heap`: globals that hold nothing but addresses of
+    blocks of the heap. `made`: functions that see to it, by numbers of arguments and lanes, and mode."""
 
     settled: dict[str, list[Words]] = field(default_factory=dict)
+    heap: frozenset[str] = frozenset()
     foreign: dict[str, list[Words]] = field(default_factory=dict)
-    made: dict[tuple[str, int, int], str] = field(default_factory=dict)
+    made: dict[tuple[str, int, int, bool], str] = field(default_factory=dict)
 
 
 def pointers_of_globals(session: Session, functions: Iterable[str]) -> Outside:
     """What the functions, which are all that is differentiated, may find in globals."""
     functions = list(functions)
-    active, declared = session.state.active_globals, {*with_shadow(session)}
+    active, declared = session.state.active_globals, session.declared
     reached = frozenset().union(*(session.globals_of.get(name, frozenset()) for name in functions))
     own = {name: [*_pointers(session, name)] for name in sorted((reached & active) - declared)}
-    others = sorted((reached & _lead_to_numbers(session, functions)) - active - session.state.inactive_globals)
+    others = sorted({*_lead_to_numbers(session, functions)} - active)
     foreign = {name: [*_pointers(session, name)] for name in others}
     settled, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
-    return Outside(settled, foreign)
+    return Outside(settled, frozenset(name for name in settled if _holds_heap_only(session, name)), foreign)
 
 
 def _pointers(session: Session, name: str) -> Iterator[Words]:
@@ -92,16 +99,15 @@ def _pointers(session: Session, name: str) -> Iterator[Words]:
             yield Words(offset, (size - offset + layout.period - 1) // layout.period, layout.period)
 
 
-def _lead_to_numbers(session: Session, functions: Iterable[str]) -> set[str]:
-    """Globals out of which the functions load pointers to memory that may hold numbers."""
-    found: set[str] = set()
+def _lead_to_numbers(session: Session, functions: Iterable[str]) -> Iterator[str]:
+    """Mutable globals out of which the functions load pointers to memory that may hold numbers."""
     for name in functions:
-        for i in session.source.body(name).instructions():
+        reached = session.globals_of.get(name, frozenset()) - session.state.inactive_globals
+        for i in session.source.body(name).instructions() if reached else ():
             if i.opcode == "load" and is_pointer(i.type):
                 place = _global_of(i.operands[0])
-                if place is not None and FLOATS & frozenset().union(*session.types.words([i], None)):
-                    found.add(place)
-    return found
+                if place in reached and FLOATS & frozenset().union(*session.types.words([i], None)):
+                    yield place
 
 
 def _global_of(pointer: Value) -> str | None:
@@ -117,22 +123,91 @@ def _size(session: Session, name: str) -> int:
     return 0 if variable.alias or is_opaque else alloc_size(variable.value_type)
 
 
+# -- blocks of the heap
+
+_HEAP = re.compile(r"malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|valloc|_Zn[wa]m.*")
+
+
+def _holds_heap_only(session: Session, name: str) -> bool:
+    """Whether a global is one pointer, and what the program stores there is null or comes from malloc and its like."""
+    variable = session.source.globals[name]
+    local = variable.linkage in ("internal", "private") and is_pointer(variable.value_type)
+    return local and all(_keeps_to_heap(session, name, i) for i in _mentions(session, name))
+
+
+def _mentions(session: Session, name: str) -> Iterator[Instruction | None]:
+    """All instructions that name the global; None for what is no instruction."""
+    word = re.compile(re.escape(name) + r"(?![-\w$.])")
+    for other, variable in session.source.globals.items():
+        if other != name and not other.startswith("@llvm.") and word.search(variable.text):
+            yield None
+    for function in session.source.functions.values():
+        if not function.is_declaration and (function.unparsed is None or word.search(function.unparsed)):
+            for i in session.source.body(function.name).instructions():
+                if any(isinstance(o, Constant) and name in references(o) for o in i.operands):
+                    yield i
+
+
+def _keeps_to_heap(session: Session, name: str, i: Instruction | None) -> bool:
+    place = GlobalRef.of(name)
+    if i is None or i.opcode == "load":
+        return i is not None
+    return i.opcode == "store" and i.operands[0] != place and _comes_from_heap(session, place, i.operands[0])
+
+
+def _comes_from_heap(session: Session, place: GlobalRef, value: Value) -> bool:
+    seen: set[Value] = set()
+    work = [value]
+    while work:
+        v = work.pop()
+        if v in seen or (isinstance(v, Constant) and is_zero(v)):
+            continue
+        seen.add(v)
+        if not isinstance(v, Instruction):
+            return False
+        if v.opcode in ("phi", "select", "freeze"):
+            work += v.operands[1:] if v.opcode == "select" else [o for o in v.operands if not isinstance(o, Block)]
+        elif v.opcode in ("call", "invoke"):
+            callee = plain_name(str(v.callee))
+            if not _HEAP.fullmatch(callee) or session.callees.has_body(str(v.callee)):
+                return False
+        elif v.opcode != "load" or v.operands[0] != place:
+            return False
+    return True
+
+
 # -- what requests do
 
 
 def begin(session: Session, b: Builder, request: Request) -> None:
-    """Before the differentiated function runs: shadows of pointers in globals are set."""
+    """Before the differentiated function runs: shadows of pointers in globals are set, those of numbers cleared."""
+    _clear(session, b, request)
     found = _arguments(session, b, request)
     values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
     for emit, words in ((_emit_settle, session.outside.settled), (_emit_check, session.outside.foreign)):
         if words:
-            b.call(_function(session, emit, len(found), request.width), VOID, values)
+            b.call(_function(session, emit, len(found), request), VOID, values)
+
+
+def _clear(session: Session, b: Builder, request: Request) -> None:
+    if request.kind not in (RequestKind.AUTODIFF, RequestKind.FWDDIFF):
+        return
+    reached = session.globals_of.get(request.function, frozenset())
+    for name in sorted((reached & session.state.active_globals) - session.declared):
+        size = _size(session, name)
+        layout = find_layout(session.types, [GlobalRef.of(name)], size) if size else None
+        if layout is None:
+            continue
+        for _, segment in float_segments(layout):
+            place = int_constant(size), *stride(layout, segment, int_constant(size))
+            for shadow in _shadows(session, name, request):
+                b.call("@__ez_clear", VOID, (shadow, *place))
 
 
 def end(session: Session, b: Builder, request: Request) -> None:
     """After it: what the pointers are, for the next request."""
     if session.outside.settled:
-        b.call(_function(session, _emit_remember, 0, request.width), VOID, ())
+        b.call(_function(session, _emit_remember, 0, request), VOID, ())
 
 
 def _arguments(session: Session, b: Builder, request: Request) -> list[Pointed]:
@@ -162,9 +237,10 @@ def shadows_of(b: Builder, actual: ActualArgument, width: int) -> list[Value]:
 class _Body:
     """A function being made: it is given what arguments point at, and asked about what active globals are, too."""
 
-    def __init__(self, session: Session, function: Function, arguments: int, width: int) -> None:
+    def __init__(self, session: Session, function: Function, arguments: int, request: Request) -> None:
         self.session = session
-        self.width = width
+        self.request = request
+        self.width = width = request.width
         self.function = function
         self.b = Builder(function.add_block())
         given = iter(function.arguments)
@@ -177,8 +253,23 @@ class _Body:
                 self.pointed.append(Pointed(GlobalRef.of(name), int_constant(size), self.shadows(name)))
 
     def shadows(self, name: str) -> list[Value]:
-        lanes = range(self.width)
-        return [constant_shadow(Shadows(self.session, lane), GlobalRef.of(name)) for lane in lanes]
+        return _shadows(self.session, name, self.request)
+
+    def beside(self, name: str, word: str, value: str) -> GlobalRef:
+        """A variable of our own, like the global, for the mode of the request."""
+        session = self.session
+        word += "_forward" if _is_forward(self.request) else ""
+        symbol = global_name(f"{plain_name(name)}_{word}{session.options.round or ''}")
+        if symbol not in session.output.globals:
+            variable = session.source.globals[name]
+            thread = "thread_local " if variable.thread_local else ""
+            session.output.add_global(f"{symbol} = internal {thread}global {variable.value_type} {value}, align 16")
+        return GlobalRef.of(symbol)
+
+    def seen(self, name: str) -> GlobalRef:
+        """What the pointers in the global were at the end of the last request; in the beginning, what they are then."""
+        initializer = self.session.source.globals[name].initializer
+        return self.beside(name, "seen", "zeroinitializer" if initializer is None else str(initializer))
 
     def each(self, words: Words) -> Iterator[Value]:
         """The offset of each word: the code for it is to be built then, in a loop where there are many."""
@@ -207,14 +298,24 @@ class _Body:
         return self.b.icmp("ult", distance, pointed.size), distance
 
 
-def _function(session: Session, emit: Callable[[_Body], None], arguments: int, width: int) -> str:
-    key = emit.__name__, arguments, width
+def _is_forward(request: Request) -> bool:
+    return request.kind in (RequestKind.FWDDIFF, RequestKind.FWDSPLIT)
+
+
+def _shadows(session: Session, name: str, request: Request) -> list[Value]:
+    lanes = [Shadows(session, lane, _is_forward(request)) for lane in range(request.width)]
+    return [constant_shadow(lane, GlobalRef.of(name)) for lane in lanes]
+
+
+def _function(session: Session, emit: Callable[[_Body], None], arguments: int, request: Request) -> str:
+    width = request.width
+    key = emit.__name__, arguments, width, _is_forward(request)
     if key not in session.outside.made:
         name = session.output.fresh_name(f"@__ez_outside{emit.__name__.removeprefix('_emit')}")
         types: list[Type] = [type_ for _ in range(arguments) for type_ in (PTR, I64, *[PTR] * width)]
         given = [Argument(type_, "", "", k) for k, type_ in enumerate(types)]
         function = Function(name, FunctionType(VOID, tuple(types)), given, "internal", "nounwind")
-        body = _Body(session, function, arguments, width)
+        body = _Body(session, function, arguments, request)
         emit(body)
         body.b.ret()
         session.enter(function)
@@ -224,13 +325,14 @@ def _function(session: Session, emit: Callable[[_Body], None], arguments: int, w
 
 def _emit_settle(body: _Body) -> None:
     for name, found in body.session.outside.settled.items():
-        shadows, seen = body.shadows(name), _seen(body.session, name)
+        shadows, seen = body.shadows(name), body.seen(name)
         for words in found:
             for offset in body.each(words):
-                _settle(body, offset, GlobalRef.of(name), seen, shadows)
+                _settle(body, offset, name, seen, shadows)
 
 
-def _settle(body: _Body, offset: Value, place: Value, seen: Value, shadows: list[Value]) -> None:
+def _settle(body: _Body, offset: Value, name: str, seen: Value, shadows: list[Value]) -> None:
+    place = GlobalRef.of(name)
     pointer, before = body.load(place, offset), body.load(seen, offset)
     is_new = body.b.icmp("ne", pointer, before)
     found: list[Value] = [pointer] * body.width
@@ -240,20 +342,15 @@ def _settle(body: _Body, offset: Value, place: Value, seen: Value, shadows: list
             body.b.select(inside, body.b.offset(shadow, distance, ()), other)
             for shadow, other in zip(pointed.shadows, found, strict=True)
         ]
-    for shadow, settled in zip(shadows, found, strict=True):
+    heap = body.session.outside.heap if body.session.options.is_last else ()
+    for lane, (shadow, settled) in enumerate(zip(shadows, found, strict=True)):
         old = body.load(shadow, offset)
-        body.b.store(body.b.select(is_new, settled, old), body.b.offset(shadow, offset), WORD)
-
-
-def _seen(session: Session, name: str) -> GlobalRef:
-    """What the pointers in the global were at the end of the last request; in the beginning, what they are then."""
-    seen = global_name(f"{plain_name(name)}_seen{session.options.round or ''}")
-    if seen not in session.output.globals:
-        variable = session.source.globals[name]
-        thread = "thread_local " if variable.thread_local else ""
-        value = "zeroinitializer" if variable.initializer is None else str(variable.initializer)
-        session.output.add_global(f"{seen} = internal {thread}global {variable.value_type} {value}, align 16")
-    return GlobalRef.of(seen)
+        if name in heap:
+            made = body.beside(name, f"made{lane}", "null")
+            new: Value = body.b.call("@__ez_heap_shadow", PTR, (pointer, before, settled, old, made))
+        else:
+            new = body.b.select(is_new, settled, old)
+        body.b.store(new, body.b.offset(shadow, offset), WORD)
 
 
 def _emit_check(body: _Body) -> None:
@@ -273,7 +370,7 @@ def _check(body: _Body, offset: Value, place: Value, text: Value) -> None:
 
 def _emit_remember(body: _Body) -> None:
     for name, found in body.session.outside.settled.items():
-        seen = _seen(body.session, name)
+        seen = body.seen(name)
         for words in found:
             for offset in body.each(words):
                 body.b.store(body.load(GlobalRef.of(name), offset), body.b.offset(seen, offset), WORD)

@@ -74,7 +74,9 @@ class Session:
         self.registered = read_registrations(self.source)
         inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()}
         inactive |= self.registered.globals
-        self.state = GlobalState(set(shadow_globals.with_shadow(self)) - inactive, inactive)
+        #: mutable globals whose shadow the program names: it wants their derivatives
+        self.declared = frozenset(shadow_globals.with_shadow(self))
+        self.state = GlobalState({*self.declared} - inactive, inactive)
         self.callees = Callees(
             self.source,
             frozenset(self.registered.inactive),

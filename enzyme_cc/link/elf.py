@@ -129,9 +129,14 @@ class Elf:
         for name, info, _other, section, value, size in _SYMBOL.iter_unpack(self.contents(table)):
             yield Symbol(_string(names, name), info >> 4, section, info & 0xF, value, size)
 
-    @property
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of the symbols that are not local."""
+        return frozenset(symbol.name for symbol in self.symbols)
+
+    @cached_property
     def strings(self) -> bytes:
-        """The names of the dynamic symbols, each ended by a zero byte."""
+        """The names of the dynamic symbols, each ended by a zero byte; one may be the end of another."""
         return b"".join(bytes(self.contents(section)) for section in self.named(".dynstr"))
 
 

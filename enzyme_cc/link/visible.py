@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from enzyme_cc.link import search
 from enzyme_cc.link.command import LinkCommand
+from enzyme_cc.link.elf import Elf
 from enzyme_cc.link.options import Role
 from enzyme_cc.link.units import Linked, Unit
 
@@ -24,15 +25,15 @@ class Visibility:
     """
 
     named: frozenset[str]
-    dynamic_strings: tuple[bytes, ...]
+    libraries: tuple[Elf, ...]
     exports: bool
 
     @classmethod
     def of(cls, command: LinkCommand, linked: Linked) -> Visibility:
         """Return what all but units refer to."""
         named = _ALWAYS | _named_by_options(command) | _named_by_scripts(command, linked)
-        tables = tuple(library.file.strings for library in linked.shared)
-        return cls(frozenset(named), tables, command.has(Role.SHARED, Role.EXPORT))
+        libraries = tuple(library.file for library in linked.shared)
+        return cls(frozenset(named), libraries, command.has(Role.SHARED, Role.EXPORT))
 
     def with_units(self, units: Iterable[Unit]) -> Visibility:
         """Return the same with what native units refer to."""
@@ -45,7 +46,7 @@ class Visibility:
         if hidden:
             return False
         key = name.encode("utf-8", "surrogateescape") + b"\0"
-        return self.exports or any(key in table for table in self.dynamic_strings)
+        return self.exports or any(key in library.strings and name in library.names for library in self.libraries)
 
 
 def _named_by_options(command: LinkCommand) -> set[str]:

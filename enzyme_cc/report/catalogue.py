@@ -193,8 +193,9 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0306": Entry(
         "shadow missing",
-        "A pointer that carries a derivative has no shadow: memory declared constant is used as active memory.",
-        "mark the argument enzyme_dup and pass a shadow, or use enzyme_runtime_activity",
+        "A pointer that carries a derivative has no shadow: memory declared constant is used as active memory. Said "
+        "when the program runs: a global points at memory that was made outside of differentiated code.",
+        "mark the argument enzyme_dup and pass a shadow, or use enzyme_runtime_activity; of a global, define a shadow",
     ),
     "EZ0307": Entry(
         "exception in differentiated code",

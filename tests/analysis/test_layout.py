@@ -40,3 +40,8 @@ def test_a_sure_number_does() -> None:
     runs = [Item(0, 8, None, tag, Tier.STRIDED) for tag in (DOUBLE, INTEGER)]
     layout = make_layout(found(*runs, Item(0, 0, None, DOUBLE, Tier.EXACT)), 8)
     assert layout.segments == (Segment(0, 8, Kind.DOUBLE),)
+
+
+def test_a_run_that_begins_after_the_bytes_asked_for_says_nothing_of_them() -> None:
+    run, byte = Item(52, 8, 68, DOUBLE, Tier.STRIDED), Item(0, 0, None, BYTE, Tier.EXACT)
+    assert make_layout(found(run, byte), 1).segments == (Segment(0, 1, Kind.INTEGER),)

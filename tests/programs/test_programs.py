@@ -2,7 +2,7 @@
 
 A program prints each number beside the value expected, and exits with the number of disagreements (check.h), or with
 some status that is not zero (fortran/check.f90). Programs in refused/ must not link: their first line names the
-diagnostic, and `expect:` what is said exactly once.
+diagnostic, and `expect:` what is said exactly once; those in stopped/ say that when they run, and end.
 """
 
 from __future__ import annotations
@@ -33,8 +33,15 @@ def name(program: Path) -> str:
 
 
 #: an exception that leaves a gradient leaves its tape, and what the primal would have freed on the way;
-#: an allocatable variable of a module and a vector in a static variable stay, and so do their shadows
-LEAKING = ["exceptions_uncaught", "module_variables", "static_members"]
+#: what variables of a module, and static ones, point at stays, and so does its shadow
+LEAKING = [
+    "exceptions_uncaught",
+    "globals_made_outside",
+    "globals_of_two_modes",
+    "module_arrays_made_outside",
+    "module_variables",
+    "static_members",
+]
 LEVELS = ["-O0", "-O2", *(pytest.param(level, marks=pytest.mark.slow) for level in ("-O1", "-O3"))]
 
 
@@ -77,6 +84,20 @@ def test_gradient_in_halves(builder: Builder, program: Path) -> None:
     build(builder, program, "-O1", "-DCHECK_SPLIT")
     done = builder.run("./program")
     assert done.status == 0, done.text
+
+
+STOPPED = programs(HERE / "stopped")
+
+
+@pytest.mark.parametrize("level", ("-O0", "-O2"))
+@pytest.mark.parametrize("program", STOPPED, ids=name)
+def test_stopped(builder: Builder, program: Path, level: str) -> None:
+    """Only when it runs can it be told that the derivative would be wrong."""
+    build(builder, program, level, "-g")
+    done = builder.run("./program")
+    assert done.status != 0, "it went on"
+    for text in re.findall(r"expect: (.*?)(?: \*/)?$", program.read_text(), re.M):
+        assert done.text.count(text) == 1, done.text
 
 
 REFUSED = programs(HERE / "refused")

@@ -429,6 +429,21 @@ __attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name) {
   abort();
 }
 
+/* What the shadow of a pointer in a global is when a request begins. The pointer was before, with that shadow, when the
+ * last one ended; found is its shadow by address, itself if there is none. It is a block of the heap, or null. Made is
+ * the shadow that was made here last. */
+void *__ez_heap_shadow(void *pointer, void *before, void *found, void *shadow, void **made) {
+  if (pointer == before)
+    return shadow;
+  if (*made && *made == shadow) {
+    free(*made);
+    *made = NULL;
+  }
+  if (found != pointer || !pointer)
+    return found;
+  return *made = __ez_zeroed(malloc_usable_size(pointer));
+}
+
 /* Constant is not zero where a number with a derivative is stored in memory that a global pointed to when a request
  * began, and of which nobody knows a shadow (enzyme_cc/autodiff/outside.py). */
 static __attribute__((noreturn, cold)) void write_outside(const char *place) {
