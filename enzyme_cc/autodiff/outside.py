@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 WORD = 8
+_WHOLE = (RequestKind.AUTODIFF, RequestKind.FWDDIFF)
 #: so many pointers of an array are looked at one by one; more, in a loop
 _FEW = 4
 
@@ -63,12 +64,14 @@ class Pointed(NamedTuple):
 class Outside:
     """The pointers in globals: `settled` in active ones, whose shadows are set when a request begins; `foreign` in
     others, which must not point at memory that carries a derivative. `heap`: globals that hold nothing but addresses of
-    blocks of the heap. `made`: functions that see to it, by numbers of arguments and lanes, and mode."""
+    blocks of the heap, and whether there are only numbers in these. `made`: functions that see to it, by numbers of
+    arguments and lanes, and kind of request.
+    """
 
     settled: dict[str, list[Words]] = field(default_factory=dict)
-    heap: frozenset[str] = frozenset()
+    heap: dict[str, bool] = field(default_factory=dict)
     foreign: dict[str, list[Words]] = field(default_factory=dict)
-    made: dict[tuple[str, int, int, bool], str] = field(default_factory=dict)
+    made: dict[tuple[str, int, int, RequestKind], str] = field(default_factory=dict)
 
 
 def pointers_of_globals(session: Session, functions: Iterable[str]) -> Outside:
@@ -77,10 +80,12 @@ def pointers_of_globals(session: Session, functions: Iterable[str]) -> Outside:
     active, declared = session.state.active_globals, session.declared
     reached = frozenset().union(*(session.globals_of.get(name, frozenset()) for name in functions))
     own = {name: [*_pointers(session, name)] for name in sorted((reached & active) - declared)}
-    others = sorted({*_lead_to_numbers(session, functions)} - active)
+    behind = _kinds_behind(session, functions)
+    others = sorted(name for name, kinds in behind.items() if kinds & FLOATS and name not in active)
     foreign = {name: [*_pointers(session, name)] for name in others}
     settled, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
-    return Outside(settled, frozenset(name for name in settled if _holds_heap_only(session, name)), foreign)
+    heap = {name: behind.get(name, {Kind.UNKNOWN}) <= FLOATS for name in settled if _holds_heap_only(session, name)}
+    return Outside(settled, heap, foreign)
 
 
 def _pointers(session: Session, name: str) -> Iterator[Words]:
@@ -99,15 +104,17 @@ def _pointers(session: Session, name: str) -> Iterator[Words]:
             yield Words(offset, (size - offset + layout.period - 1) // layout.period, layout.period)
 
 
-def _lead_to_numbers(session: Session, functions: Iterable[str]) -> Iterator[str]:
-    """Mutable globals out of which the functions load pointers to memory that may hold numbers."""
+def _kinds_behind(session: Session, functions: Iterable[str]) -> dict[str, frozenset[Kind]]:
+    """What numbers, or pointers, memory may hold to which the functions load pointers out of mutable globals."""
+    found: dict[str, frozenset[Kind]] = {}
     for name in functions:
         reached = session.globals_of.get(name, frozenset()) - session.state.inactive_globals
         for i in session.source.body(name).instructions() if reached else ():
             if i.opcode == "load" and is_pointer(i.type):
                 place = _global_of(i.operands[0])
-                if place in reached and FLOATS & frozenset().union(*session.types.words([i], None)):
-                    yield place
+                if place in reached:
+                    found[place] = found.get(place, frozenset()).union(*session.types.words([i], None))
+    return found
 
 
 def _global_of(pointer: Value) -> str | None:
@@ -190,7 +197,7 @@ def begin(session: Session, b: Builder, request: Request) -> None:
 
 
 def _clear(session: Session, b: Builder, request: Request) -> None:
-    if request.kind not in (RequestKind.AUTODIFF, RequestKind.FWDDIFF):
+    if request.kind not in _WHOLE:
         return
     reached = session.globals_of.get(request.function, frozenset())
     for name in sorted((reached & session.state.active_globals) - session.declared):
@@ -266,6 +273,15 @@ class _Body:
             session.output.add_global(f"{symbol} = internal {thread}global {variable.value_type} {value}, align 16")
         return GlobalRef.of(symbol)
 
+    @property
+    def heap(self) -> dict[str, bool]:
+        """The globals of which shadows are made, since nobody will differentiate that."""
+        return self.session.outside.heap if self.session.options.is_last else {}
+
+    def made(self, name: str, lane: int) -> GlobalRef:
+        """The shadow that was made for what the global holds, by this code or by the derivative."""
+        return self.beside(name, f"made{lane}", "null")
+
     def seen(self, name: str) -> GlobalRef:
         """What the pointers in the global were at the end of the last request; in the beginning, what they are then."""
         initializer = self.session.source.globals[name].initializer
@@ -309,7 +325,7 @@ def _shadows(session: Session, name: str, request: Request) -> list[Value]:
 
 def _function(session: Session, emit: Callable[[_Body], None], arguments: int, request: Request) -> str:
     width = request.width
-    key = emit.__name__, arguments, width, _is_forward(request)
+    key = emit.__name__, arguments, width, request.kind
     if key not in session.outside.made:
         name = session.output.fresh_name(f"@__ez_outside{emit.__name__.removeprefix('_emit')}")
         types: list[Type] = [type_ for _ in range(arguments) for type_ in (PTR, I64, *[PTR] * width)]
@@ -342,15 +358,16 @@ def _settle(body: _Body, offset: Value, name: str, seen: Value, shadows: list[Va
             body.b.select(inside, body.b.offset(shadow, distance, ()), other)
             for shadow, other in zip(pointed.shadows, found, strict=True)
         ]
-    heap = body.session.outside.heap if body.session.options.is_last else ()
     for lane, (shadow, settled) in enumerate(zip(shadows, found, strict=True)):
         old = body.load(shadow, offset)
-        if name in heap:
-            made = body.beside(name, f"made{lane}", "null")
-            new: Value = body.b.call("@__ez_heap_shadow", PTR, (pointer, before, settled, old, made))
+        if name in body.heap:
+            clears = int_constant(int(body.heap[name] and body.request.kind in _WHOLE))
+            arguments = (pointer, before, settled, old, body.made(name, lane), clears)
+            new: Value = body.b.call("@__ez_heap_shadow", PTR, arguments)
         else:
             new = body.b.select(is_new, settled, old)
         body.b.store(new, body.b.offset(shadow, offset), WORD)
+    body.b.store(pointer, body.b.offset(seen, offset), WORD)
 
 
 def _emit_check(body: _Body) -> None:
@@ -373,7 +390,11 @@ def _emit_remember(body: _Body) -> None:
         seen = body.seen(name)
         for words in found:
             for offset in body.each(words):
-                body.b.store(body.load(GlobalRef.of(name), offset), body.b.offset(seen, offset), WORD)
+                pointer = body.load(GlobalRef.of(name), offset)
+                for lane, shadow in enumerate(body.shadows(name) if name in body.heap else ()):
+                    arguments = (pointer, body.load(seen, offset), body.load(shadow, offset), body.made(name, lane))
+                    body.b.call("@__ez_heap_keep", VOID, arguments)
+                body.b.store(pointer, body.b.offset(seen, offset), WORD)
 
 
 # -- writes

@@ -30,6 +30,16 @@ static double warm(double *x) {
   return r;
 }
 
+/* the same, on the heap */
+static double *guess;
+static double warm_on_heap(double *x) {
+  if (!guess)
+    guess = malloc(3 * sizeof *guess), guess[1] = 0.3;
+  double r = guess[1] * x[0] + x[1] * x[1];
+  guess[1] = r * x[0];
+  return r;
+}
+
 int main(void) {
   double x[] = {0.5, 0.7};
   for (int mode = 0; mode < 6; mode++) {
@@ -50,6 +60,20 @@ int main(void) {
     } else
       SAME(__enzyme_fwddiff((void *)warm, x, v), 0.3 + 2 * 1.4);
   }
-  free(room);
+  for (int first = 0; first < 2; first++) {
+    for (int mode = 0; mode < 6; mode++) {
+      double dx[2] = {0}, v[] = {1, 2};
+      if (guess)
+        guess[1] = 0.3;
+      if (mode % 3) {
+        __enzyme_autodiff((void *)warm_on_heap, x, dx);
+        SAME(dx[0], 0.3), SAME(dx[1], 1.4);
+      } else
+        SAME(__enzyme_fwddiff((void *)warm_on_heap, x, v), 0.3 + 2 * 1.4);
+    }
+    free(guess);
+    guess = malloc(5 * sizeof *guess);
+  }
+  free(guess), free(room);
   return failures;
 }

@@ -431,10 +431,13 @@ __attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name) {
 
 /* What the shadow of a pointer in a global is when a request begins. The pointer was before, with that shadow, when the
  * last one ended; found is its shadow by address, itself if there is none. It is a block of the heap, or null. Made is
- * the shadow that was made here last. */
-void *__ez_heap_shadow(void *pointer, void *before, void *found, void *shadow, void **made) {
-  if (pointer == before)
+ * the shadow that was made for it, here or by the derivative. Clears: what earlier calls left there is constant. */
+void *__ez_heap_shadow(void *pointer, void *before, void *found, void *shadow, void **made, uint64_t clears) {
+  if (pointer == before) {
+    if (clears && shadow && shadow == *made)
+      memset(shadow, 0, malloc_usable_size(shadow));
     return shadow;
+  }
   if (*made && *made == shadow) {
     free(*made);
     *made = NULL;
@@ -442,6 +445,12 @@ void *__ez_heap_shadow(void *pointer, void *before, void *found, void *shadow, v
   if (found != pointer || !pointer)
     return found;
   return *made = __ez_zeroed(malloc_usable_size(pointer));
+}
+
+/* When the request ends: another pointer than before was put there by the derivative, with a block as its shadow. */
+void __ez_heap_keep(void *pointer, void *before, void *shadow, void **made) {
+  if (pointer != before)
+    *made = shadow;
 }
 
 /* Constant is not zero where a number with a derivative is stored in memory that a global pointed to when a request
