@@ -62,12 +62,13 @@ def test_gradient(builder: Builder, program: Path, level: str, record_property: 
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="no valgrind")
-@pytest.mark.parametrize("program", [p for p in PROGRAMS if p.stem not in LEAKING], ids=name)
+@pytest.mark.parametrize("program", PROGRAMS, ids=name)
 def test_memory_is_sound(builder: Builder, program: Path) -> None:
     """No invalid access, no use of uninitialised memory, no leak: the primals here have none."""
     build(builder, program, "-O1", "-g0")  # valgrind cannot read all of clang's debug information
     # valgrind computes long double in 64 bits: what the program thinks of its numbers does not count here
-    options = ("-q", "--leak-check=full", "--show-leak-kinds=all", "--child-silent-after-fork=yes")
+    leaks = "no" if program.stem in LEAKING else "full"
+    options = ("-q", f"--leak-check={leaks}", "--show-leak-kinds=all", "--child-silent-after-fork=yes")
     done = builder.run("valgrind", *options, "./program", seconds=300)
     assert "==" not in re.sub(r"(?m)^(?!==\d+==).*$", "", done.text), done.text
 
@@ -95,7 +96,7 @@ def test_stopped(builder: Builder, program: Path, level: str) -> None:
     """Only when it runs can it be told that the derivative would be wrong."""
     build(builder, program, level, "-g")
     done = builder.run("./program")
-    assert done.status != 0, "it went on"
+    assert done.status < 0, "it went on"
     for text in re.findall(r"expect: (.*?)(?: \*/)?$", program.read_text(), re.M):
         assert done.text.count(text) == 1, done.text
 
