@@ -64,12 +64,12 @@ class Pointed(NamedTuple):
 class Outside:
     """The pointers in globals: `settled` in active ones, whose shadows are set when a request begins; `foreign` in
     others, which must not point at memory that carries a derivative. `heap`: globals that hold nothing but addresses of
-    blocks of the heap, and whether there are only numbers in these. `made`: functions that see to it, by numbers of
-    arguments and lanes, and kind of request.
+    blocks of numbers in the heap. `made`: functions that see to it, by numbers of arguments and lanes, and kind of
+    request.
     """
 
     settled: dict[str, list[Words]] = field(default_factory=dict)
-    heap: dict[str, bool] = field(default_factory=dict)
+    heap: frozenset[str] = frozenset()
     foreign: dict[str, list[Words]] = field(default_factory=dict)
     made: dict[tuple[str, int, int, RequestKind], str] = field(default_factory=dict)
 
@@ -84,8 +84,8 @@ def pointers_of_globals(session: Session, functions: Iterable[str]) -> Outside:
     others = sorted(name for name, kinds in behind.items() if kinds & FLOATS and name not in active)
     foreign = {name: [*_pointers(session, name)] for name in others}
     settled, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
-    heap = {name: behind.get(name, {Kind.UNKNOWN}) <= FLOATS for name in settled if _holds_heap_only(session, name)}
-    return Outside(settled, heap, foreign)
+    numbers = {name for name in settled if behind.get(name, {Kind.UNKNOWN}) <= FLOATS}
+    return Outside(settled, frozenset(name for name in numbers if _holds_heap_only(session, name)), foreign)
 
 
 def _pointers(session: Session, name: str) -> Iterator[Words]:
@@ -274,9 +274,14 @@ class _Body:
         return GlobalRef.of(symbol)
 
     @property
-    def heap(self) -> dict[str, bool]:
-        """The globals of which shadows are made, since nobody will differentiate that."""
-        return self.session.outside.heap if self.session.options.is_last else {}
+    def is_last(self) -> bool:
+        """Whether nobody will differentiate this: type analysis would take all that is selected from for alike."""
+        return self.session.options.is_last
+
+    @property
+    def heap(self) -> frozenset[str]:
+        """The globals of which shadows are made."""
+        return self.session.outside.heap if self.is_last else frozenset()
 
     def made(self, name: str, lane: int) -> GlobalRef:
         """The shadow that was made for what the global holds, by this code or by the derivative."""
@@ -351,17 +356,13 @@ def _settle(body: _Body, offset: Value, name: str, seen: Value, shadows: list[Va
     place = GlobalRef.of(name)
     pointer, before = body.load(place, offset), body.load(seen, offset)
     is_new = body.b.icmp("ne", pointer, before)
-    found: list[Value] = [pointer] * body.width
-    for pointed in body.pointed:
-        inside, distance = body.inside(pointer, pointed)
-        found = [
-            body.b.select(inside, body.b.offset(shadow, distance, ()), other)
-            for shadow, other in zip(pointed.shadows, found, strict=True)
-        ]
+    found = _by_address(body, pointer) if body.is_last else [pointer] * body.width
+    if not body.is_last:
+        _refuse_alias(body, pointer, is_new, name)
     for lane, (shadow, settled) in enumerate(zip(shadows, found, strict=True)):
         old = body.load(shadow, offset)
         if name in body.heap:
-            clears = int_constant(int(body.heap[name] and body.request.kind in _WHOLE))
+            clears = int_constant(int(body.request.kind in _WHOLE))
             arguments = (pointer, before, settled, old, body.made(name, lane), clears)
             new: Value = body.b.call("@__ez_heap_shadow", PTR, arguments)
         else:
@@ -370,19 +371,31 @@ def _settle(body: _Body, offset: Value, name: str, seen: Value, shadows: list[Va
     body.b.store(pointer, body.b.offset(seen, offset), WORD)
 
 
+def _by_address(body: _Body, pointer: Value) -> list[Value]:
+    """The shadow of what the pointer points into, in each lane; the pointer itself if that is nothing active."""
+    found: list[Value] = [pointer] * body.width
+    for pointed in body.pointed:
+        inside, distance = body.inside(pointer, pointed)
+        found = [
+            body.b.select(inside, body.b.offset(shadow, distance, ()), other)
+            for shadow, other in zip(pointed.shadows, found, strict=True)
+        ]
+    return found
+
+
 def _emit_check(body: _Body) -> None:
     for name, found in body.session.outside.foreign.items():
-        text = body.session.text(plain_name(name))
         for words in found:
             for offset in body.each(words):
-                _check(body, offset, GlobalRef.of(name), text)
+                _refuse_alias(body, body.load(GlobalRef.of(name), offset), int_constant(1, I1), name)
 
 
-def _check(body: _Body, offset: Value, place: Value, text: Value) -> None:
-    pointer = body.load(place, offset)
+def _refuse_alias(body: _Body, pointer: Value, matters: Value, name: str) -> None:
+    text = body.session.text(plain_name(name))
     for pointed in body.pointed:
         inside, _ = body.inside(pointer, pointed)
-        body.b.call("@__ez_refuse_alias", VOID, (body.b.resize_int(inside, I64), text))
+        lost = body.b.int_op("and", matters, inside)
+        body.b.call("@__ez_refuse_alias", VOID, (body.b.resize_int(lost, I64), text))
 
 
 def _emit_remember(body: _Body) -> None:
