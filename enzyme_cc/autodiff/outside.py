@@ -10,7 +10,8 @@ shadow says (runtime activity). A number that carries a derivative and is stored
 with a message.
 
 Globals that are not active hold nothing to differentiate. Should one point at memory that carries a derivative, under
-another name, the program ends with a message, too.
+another name, the program ends with a message, too; and so where an argument lies in a global that differentiated code
+uses by its name, unless its shadow lies in the shadow of that global.
 
 A request for a whole derivative (not for a half of one) takes the numbers that earlier calls left in globals for
 constants: shadows that the program does not name begin as zero.
@@ -19,7 +20,7 @@ constants: shadows that the program does not name begin as zero.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -64,13 +65,14 @@ class Pointed(NamedTuple):
 class Outside:
     """The pointers in globals: `settled` in active ones, whose shadows are set when a request begins; `foreign` in
     others, which must not point at memory that carries a derivative. `heap`: globals that hold nothing but addresses of
-    blocks of numbers in the heap. `made`: functions that see to it, by numbers of arguments and lanes, and kind of
-    request.
+    blocks of numbers in the heap. `numbers`: globals that hold numbers. `made`: functions that see to it, by how many
+    arguments and lanes there are, and kind of request.
     """
 
     settled: dict[str, list[Words]] = field(default_factory=dict)
     heap: frozenset[str] = frozenset()
     foreign: dict[str, list[Words]] = field(default_factory=dict)
+    numbers: list[str] = field(default_factory=list)
     made: dict[tuple[str, int, int, RequestKind], str] = field(default_factory=dict)
 
 
@@ -84,8 +86,14 @@ def pointers_of_globals(session: Session, functions: Iterable[str]) -> Outside:
     others = sorted(name for name, kinds in behind.items() if kinds & FLOATS and name not in active)
     foreign = {name: [*_pointers(session, name)] for name in others}
     settled, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
-    numbers = {name for name in settled if behind.get(name, {Kind.UNKNOWN}) <= FLOATS}
-    return Outside(settled, frozenset(name for name in numbers if _holds_heap_only(session, name)), foreign)
+    heap = [name for name in settled if behind.get(name, {Kind.UNKNOWN}) <= FLOATS and _holds_heap_only(session, name)]
+    named = _holding_numbers(session, reached - session.state.inactive_globals)
+    return Outside(settled, frozenset(heap), foreign, named)
+
+
+def _holding_numbers(session: Session, names: Iterable[str]) -> list[str]:
+    words, sizes = session.types.words, {name: _size(session, name) for name in names}
+    return sorted(n for n, size in sizes.items() if size and any(w & FLOATS for w in words([GlobalRef.of(n)], size)))
 
 
 def _pointers(session: Session, name: str) -> Iterator[Words]:
@@ -191,8 +199,14 @@ def begin(session: Session, b: Builder, request: Request) -> None:
     _clear(session, b, request)
     found = _arguments(session, b, request)
     values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
-    for emit, words in ((_emit_settle, session.outside.settled), (_emit_check, session.outside.foreign)):
-        if words:
+    numbers = session.outside.numbers if found else []
+    emitters: list[tuple[Callable[[_Body], None], Collection[str]]] = [
+        (_emit_settle, session.outside.settled),
+        (_emit_check, session.outside.foreign),
+        (_emit_named, numbers),
+    ]
+    for emit, names in emitters:
+        if names:
             b.call(_function(session, emit, len(found), request), VOID, values)
 
 
@@ -251,9 +265,10 @@ class _Body:
         self.function = function
         self.b = Builder(function.add_block())
         given = iter(function.arguments)
-        self.pointed = [
+        self.arguments = [
             Pointed(next(given), next(given), [next(given) for _ in range(width)]) for _ in range(arguments)
         ]
+        self.pointed = [*self.arguments]
         for name in sorted(session.state.active_globals):
             size = _size(session, name) if name in session.source.globals else 0
             if size:
@@ -395,7 +410,25 @@ def _refuse_alias(body: _Body, pointer: Value, matters: Value, name: str) -> Non
     for pointed in body.pointed:
         inside, _ = body.inside(pointer, pointed)
         lost = body.b.int_op("and", matters, inside)
-        body.b.call("@__ez_refuse_alias", VOID, (body.b.resize_int(lost, I64), text))
+        body.b.call("@__ez_refuse_alias", VOID, (_flag(body.b, lost), text))
+
+
+def _emit_named(body: _Body) -> None:
+    """Arguments that lie in globals."""
+    for name in body.session.outside.numbers:
+        size, text = int_constant(_size(body.session, name)), body.session.text(plain_name(name))
+        shadows = body.shadows(name) if name in body.session.state.active_globals else []
+        for argument in body.arguments:
+            inside, distance = body.inside(argument.start, Pointed(GlobalRef.of(name), size, shadows))
+            for shadow, given in zip(shadows, argument.shadows, strict=False):
+                other = body.b.icmp("ne", given, body.b.offset(shadow, distance, ()))
+                body.b.call("@__ez_refuse_named", VOID, (_flag(body.b, body.b.int_op("and", inside, other)), text))
+            if not shadows:
+                body.b.call("@__ez_refuse_named", VOID, (_flag(body.b, inside), text))
+
+
+def _flag(b: Builder, condition: Value) -> Value:
+    return b.resize_int(condition, I64)
 
 
 def _emit_remember(body: _Body) -> None:
@@ -417,7 +450,7 @@ def refuse_write(session: Session, b: Builder, i: Instruction, is_constant: Valu
     """Ends the program where a number that carries a derivative is written to constant memory that a global led to."""
     if session.outside.settled and is_constant is not None:
         place = session.source.source_location(i) or "a place without debug information"
-        b.call("@__ez_refuse_write", VOID, (b.resize_int(is_constant, I64), session.text(place)))
+        b.call("@__ez_refuse_write", VOID, (_flag(b, is_constant), session.text(place)))
 
 
 def refuse_copy(

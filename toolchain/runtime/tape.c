@@ -483,6 +483,20 @@ __attribute__((always_inline)) void __ez_refuse_alias(uint64_t inside, const cha
     alias_outside(name);
 }
 
+static __attribute__((noreturn, cold)) void argument_in_global(const char *name) {
+  fprintf(stderr,
+          "enzyme-cc: an argument of the derivative lies in the global %s, which differentiated code also uses by its name, "
+          "and has another shadow [EZ0306]; use that memory by one name, or define %s_shadow and pass its address as the "
+          "shadow of the argument\n",
+          name, name);
+  abort();
+}
+
+__attribute__((always_inline)) void __ez_refuse_named(uint64_t inside, const char *name) {
+  if (__builtin_expect(inside != 0, 0))
+    argument_in_global(name);
+}
+
 /* flang's library looks at the word behind the memory of a pointer when it frees it. Not written by the stand-in itself:
  * it is no part of what the memory holds. */
 void __ez_mark_pointer(void *memory, uint64_t bytes) { *(uintptr_t *)((char *)memory + bytes) = ~(uintptr_t)memory; }
