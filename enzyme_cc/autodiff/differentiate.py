@@ -32,7 +32,9 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
         module_text, is_last = _round(module_text, options, provenance)
         if is_last:
             break
-        module_text = preoptimise(module_text)
+        module = passes.parse(module_text)
+        passes.keep_null(module)
+        module_text = preoptimise(str(module))
         options = replace(options, round=options.round + 1)
     return module_text
 

@@ -127,16 +127,13 @@ class Session:
             print(explain(analysed, self.chains.functions(analysed.signature), plan), file=sys.stderr)
 
     def attributes_of(self, primal: Function) -> str:
-        """An attribute group for derivatives of the primal: the target, and nothing said about its effects.
-
-        The program may have forgotten a shadow: accesses through null must end it, not be taken for impossible.
-        """
+        """An attribute group for derivatives of the primal: the target, and nothing said about its effects."""
         texts = [self.output.attributes.get(group, "") for group in re.findall(r"#\d+", primal.suffix)]
         kept = re.findall(
             r'"(?:target|tune|frame-pointer|min-legal|stack|probe|zero-call)[^"]*"(?:="[^"]*")?', " ".join(texts)
         )
         words = [w for w in ("noinline", "nounwind", "uwtable") if any(w in text.split() for text in texts)]
-        return self.output.add_attributes(" ".join(["null_pointer_is_valid", *words, *kept]))
+        return self.output.add_attributes(" ".join([*words, *kept])) if kept or words else ""
 
     def _reach(self, roots: Iterable[str]) -> list[str]:
         order: dict[str, None] = {}

@@ -75,6 +75,16 @@ def target_machine(
         raise LLVMError(str(error)) from None
 
 
+def keep_null(module: llvm.ModuleRef) -> None:
+    """Make accesses through null end the program: LLVM may not take them for impossible, and delete what leads there.
+
+    All functions: those that differ in this are not inlined into one another.
+    """
+    for function in module.functions:
+        if not function.is_declaration:
+            function.add_function_attribute("null_pointer_is_valid")
+
+
 def optimise(
     module: llvm.ModuleRef,
     level: int = 2,

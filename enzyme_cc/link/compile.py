@@ -116,6 +116,7 @@ class Compiler:
         is_huge = _largest_function(text) >= _HUGE
         _checked(lambda: passes.verify(module))
         self._link_runtime(module)
+        passes.keep_null(module)
         passes.optimise(module, 3, vectorise=True, unroll=True, straight=not is_huge)
         if self.settings.save_temps is not None:
             self._save("final.ll", str(module))
