@@ -10,8 +10,8 @@ shadow says (runtime activity). A number that carries a derivative and is stored
 with a message.
 
 Globals that are not active hold nothing to differentiate. Should one point at memory that carries a derivative, under
-another name, the program ends with a message, too; and so where an argument lies in a global that differentiated code
-uses by its name, unless its shadow lies in the shadow of that global.
+another name, the program ends with a message, too; and so where an argument lies in an array that differentiated code
+uses by its name, unless its shadow lies in the shadow of that array.
 
 A request for a whole derivative (not for a half of one) takes the numbers that earlier calls left in globals for
 constants: shadows that the program does not name begin as zero.
@@ -29,7 +29,19 @@ from ..analysis.callees import plain_name
 from ..analysis.types_kinds import FLOATS, Kind
 from ..ir.builder import Builder, int_constant, is_zero
 from ..ir.module import global_name
-from ..ir.types import I1, I64, PTR, VOID, FunctionType, NamedStruct, Type, alloc_size, is_pointer
+from ..ir.types import (
+    I1,
+    I64,
+    PTR,
+    VOID,
+    ArrayType,
+    FunctionType,
+    NamedStruct,
+    Type,
+    alloc_size,
+    is_float,
+    is_pointer,
+)
 from ..ir.values import Argument, Block, Constant, ConstantExpr, Function, GlobalRef, Instruction, Value, references
 from .globals import Shadows, constant_shadow
 from .layouts import find_layout, float_segments, pointer_segments, stride
@@ -65,8 +77,8 @@ class Pointed(NamedTuple):
 class Outside:
     """The pointers in globals: `settled` in active ones, whose shadows are set when a request begins; `foreign` in
     others, which must not point at memory that carries a derivative. `heap`: globals that hold nothing but addresses of
-    blocks of numbers in the heap. `numbers`: globals that hold numbers. `made`: functions that see to it, by how many
-    arguments and lanes there are, and kind of request.
+    blocks of numbers in the heap. `numbers`: globals that are numbers, or arrays of these. `made`: functions that see
+    to it, by how many arguments and lanes there are, and kind of request.
     """
 
     settled: dict[str, list[Words]] = field(default_factory=dict)
@@ -87,13 +99,15 @@ def pointers_of_globals(session: Session, functions: Iterable[str]) -> Outside:
     foreign = {name: [*_pointers(session, name)] for name in others}
     settled, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
     heap = [name for name in settled if behind.get(name, {Kind.UNKNOWN}) <= FLOATS and _holds_heap_only(session, name)]
-    named = _holding_numbers(session, reached - session.state.inactive_globals)
+    named = [name for name in sorted(reached - session.state.inactive_globals) if _is_vector(session, name)]
     return Outside(settled, frozenset(heap), foreign, named)
 
 
-def _holding_numbers(session: Session, names: Iterable[str]) -> list[str]:
-    words, sizes = session.types.words, {name: _size(session, name) for name in names}
-    return sorted(n for n, size in sizes.items() if size and any(w & FLOATS for w in words([GlobalRef.of(n)], size)))
+def _is_vector(session: Session, name: str) -> bool:
+    """Whether a global is a number or an array of one dimension: in others an argument may be another part than what
+    differentiated code uses."""
+    type_ = session.source.globals[name].value_type
+    return is_float(type_.element if isinstance(type_, ArrayType) else type_)
 
 
 def _pointers(session: Session, name: str) -> Iterator[Words]:
