@@ -15,6 +15,9 @@ uses by its name, unless its shadow lies in the shadow of that array.
 
 A request for a whole derivative (not for a half of one) takes the numbers that earlier calls left in globals for
 constants: shadows that the program does not name begin as zero.
+
+All that is so where no other request is under way. One that is made by a registered derivative, in the reverse sweep of
+another, finds shadows in use: it leaves numbers as they are, and pointers that are not null.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..analysis.activity import ArgumentActivity
 from ..analysis.callees import plain_name
 from ..analysis.types_kinds import FLOATS, Kind
-from ..ir.builder import Builder, int_constant, is_zero
+from ..ir.builder import Builder, int_constant, is_zero, zero
 from ..ir.module import global_name
 from ..ir.types import (
     I1,
@@ -208,11 +211,16 @@ def _comes_from_heap(session: Session, place: GlobalRef, value: Value) -> bool:
 # -- what requests do
 
 
-def begin(session: Session, b: Builder, request: Request) -> None:
-    """Before the differentiated function runs: shadows of pointers in globals are set, those of numbers cleared."""
-    _clear(session, b, request)
+def begin(session: Session, b: Builder, request: Request) -> Value | None:
+    """Before the differentiated function runs: shadows of pointers in globals are set, those of numbers cleared.
+
+    Gives what `end` is to be told.
+    """
+    is_outermost, mark = enter(session, b)
+    _clear(session, b, request, is_outermost)
     found = _arguments(session, b, request)
     values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
+    values.append(is_outermost)
     numbers = session.outside.numbers if found else []
     emitters: list[tuple[Callable[[_Body], None], Collection[str]]] = [
         (_emit_settle, session.outside.settled),
@@ -222,9 +230,25 @@ def begin(session: Session, b: Builder, request: Request) -> None:
     for emit, names in emitters:
         if names:
             b.call(_function(session, emit, len(found), request), VOID, values)
+    return mark
 
 
-def _clear(session: Session, b: Builder, request: Request) -> None:
+def enter(session: Session, b: Builder) -> tuple[Value, Value | None]:
+    """Says that a request is under way. Gives whether it is the outermost of its round, and what `leave` needs."""
+    if not session.state.active_globals - session.declared:
+        return int_constant(1), None
+    round_ = int_constant(session.options.round)
+    is_outermost = b.call("@__ez_is_outermost", I64, (round_,))
+    return is_outermost, b.call("@__ez_request_begin", I64, (round_,))
+
+
+def leave(session: Session, b: Builder, mark: Value | None) -> None:
+    """Says that the request is done."""
+    if mark is not None:
+        b.call("@__ez_request_end", VOID, (int_constant(session.options.round), mark))
+
+
+def _clear(session: Session, b: Builder, request: Request, is_outermost: Value) -> None:
     if request.kind not in _WHOLE:
         return
     reached = session.globals_of.get(request.function, frozenset())
@@ -234,15 +258,16 @@ def _clear(session: Session, b: Builder, request: Request) -> None:
         if layout is None:
             continue
         for _, segment in float_segments(layout):
-            place = int_constant(size), *stride(layout, segment, int_constant(size))
+            place = b.mul(is_outermost, int_constant(size)), *stride(layout, segment, int_constant(size))
             for shadow in _shadows(session, name, request):
                 b.call("@__ez_clear", VOID, (shadow, *place))
 
 
-def end(session: Session, b: Builder, request: Request) -> None:
+def end(session: Session, b: Builder, request: Request, mark: Value | None) -> None:
     """After it: what the pointers are, for the next request."""
     if session.outside.settled:
-        b.call(_function(session, _emit_remember, 0, request), VOID, ())
+        b.call(_function(session, _emit_remember, 0, request), VOID, (int_constant(0),))
+    leave(session, b, mark)
 
 
 def _arguments(session: Session, b: Builder, request: Request) -> list[Pointed]:
@@ -282,6 +307,7 @@ class _Body:
         self.arguments = [
             Pointed(next(given), next(given), [next(given) for _ in range(width)]) for _ in range(arguments)
         ]
+        self.is_outermost = next(given)
         self.pointed = [*self.arguments]
         for name in sorted(session.state.active_globals):
             size = _size(session, name) if name in session.source.globals else 0
@@ -362,7 +388,7 @@ def _function(session: Session, emit: Callable[[_Body], None], arguments: int, r
     key = emit.__name__, arguments, width, request.kind
     if key not in session.outside.made:
         name = session.output.fresh_name(f"@__ez_outside{emit.__name__.removeprefix('_emit')}")
-        types: list[Type] = [type_ for _ in range(arguments) for type_ in (PTR, I64, *[PTR] * width)]
+        types: list[Type] = [*(type_ for _ in range(arguments) for type_ in (PTR, I64, *[PTR] * width)), I64]
         given = [Argument(type_, "", "", k) for k, type_ in enumerate(types)]
         function = Function(name, FunctionType(VOID, tuple(types)), given, "internal", "nounwind")
         body = _Body(session, function, arguments, request)
@@ -382,22 +408,25 @@ def _emit_settle(body: _Body) -> None:
 
 
 def _settle(body: _Body, offset: Value, name: str, seen: Value, shadows: list[Value]) -> None:
-    place = GlobalRef.of(name)
+    b, place = body.b, GlobalRef.of(name)
     pointer, before = body.load(place, offset), body.load(seen, offset)
-    is_new = body.b.icmp("ne", pointer, before)
+    has_changed = b.icmp("ne", pointer, before)
+    is_outermost = b.icmp("ne", body.is_outermost, int_constant(0))
     found = _by_address(body, pointer) if body.is_last else [pointer] * body.width
-    if not body.is_last:
-        _refuse_alias(body, pointer, is_new, name)
     for lane, (shadow, settled) in enumerate(zip(shadows, found, strict=True)):
         old = body.load(shadow, offset)
+        is_free = b.int_op("or", is_outermost, b.icmp("eq", old, zero(PTR)))
+        is_new = b.int_op("and", has_changed, is_free)
+        if not body.is_last:
+            _refuse_alias(body, pointer, is_new, name)
         if name in body.heap:
-            clears = int_constant(int(body.request.kind in _WHOLE))
-            arguments = (pointer, before, settled, old, body.made(name, lane), clears)
-            new: Value = body.b.call("@__ez_heap_shadow", PTR, arguments)
+            clears = body.is_outermost if body.request.kind in _WHOLE else int_constant(0)
+            arguments = (pointer, b.select(is_new, before, pointer), settled, old, body.made(name, lane), clears)
+            new: Value = b.call("@__ez_heap_shadow", PTR, arguments)
         else:
-            new = body.b.select(is_new, settled, old)
-        body.b.store(new, body.b.offset(shadow, offset), WORD)
-    body.b.store(pointer, body.b.offset(seen, offset), WORD)
+            new = b.select(is_new, settled, old)
+        b.store(new, b.offset(shadow, offset), WORD)
+    b.store(pointer, b.offset(seen, offset), WORD)
 
 
 def _by_address(body: _Body, pointer: Value) -> list[Value]:

@@ -109,9 +109,9 @@ def _arguments(session: Session, b: Builder, request: Request) -> list[Value]:
 
 def _call(session: Session, b: Builder, request: Request, name: str, result: Type, values: list[Value]) -> Instruction:
     """Runs the differentiated function along with its derivative, or with the first half of it."""
-    outside.begin(session, b, request)
+    mark = outside.begin(session, b, request)
     called = b.call(name, result, values)
-    outside.end(session, b, request)
+    outside.end(session, b, request, mark)
     return called
 
 
@@ -166,7 +166,9 @@ def _emit_reverse(session: Session, b: Builder, request: Request) -> list[Value]
     name, proto = session.derivative(request.signature, Form.REVERSE)
     record = tapes.emit_record(session, b, request, request.signature)
     values = [*_arguments(session, b, request), *_seed(session, b, request), record]
+    _, mark = outside.enter(session, b)
     result = b.call(name, proto.result, values)
+    outside.leave(session, b, mark)
     tapes.emit_close(session, b, request)
     return _out_adjoints(b, request, result, len(proto.results))
 

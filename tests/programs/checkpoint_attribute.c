@@ -1,8 +1,7 @@
 /* The attribute enzyme("checkpoint", N) of step functions: the gradient is that of the plain loop, to rounding, for
  * states behind pointers of all kinds, numbers by value, parameters that change afterwards, and nested loops. */
 #include <enzyme/enzyme.h>
-static double momentum[2], momentum_shadow[2];
-#define BEFORE_REQUEST (momentum_shadow[0] = momentum_shadow[1] = 0)
+static double momentum[2];
 #include "check.h"
 
 enum { N = 3 };

@@ -429,6 +429,28 @@ __attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name) {
   abort();
 }
 
+/* The frame of the outermost request under way, in each round of nested ones. The stack grows downwards: a frame below
+ * that of a request that begins is gone, left by an exception. Where all is inlined the two are the same. */
+enum { ROUNDS = 8 };
+static _Thread_local uintptr_t running[ROUNDS];
+
+static int is_under_way(uint64_t round) { return running[round] >= (uintptr_t)__builtin_frame_address(0); }
+
+__attribute__((noinline)) uint64_t __ez_is_outermost(uint64_t round) { return round >= ROUNDS || !is_under_way(round); }
+
+/* Gives what is to be put back at the end. */
+__attribute__((noinline)) uint64_t __ez_request_begin(uint64_t round) {
+  uint64_t before = round < ROUNDS ? running[round] : 0;
+  if (round < ROUNDS && !is_under_way(round))
+    running[round] = (uintptr_t)__builtin_frame_address(0);
+  return before;
+}
+
+__attribute__((noinline)) void __ez_request_end(uint64_t round, uint64_t before) {
+  if (round < ROUNDS)
+    running[round] = before;
+}
+
 /* What the shadow of a pointer in a global is when a request begins. The pointer was before, with that shadow, when the
  * last one ended; found is its shadow by address, itself if there is none. It is a block of the heap, or null. Made is
  * the shadow that was made for it, here or by the derivative. Clears: what earlier calls left there is constant. */
