@@ -13,8 +13,8 @@ Globals that are not active hold nothing to differentiate. Should one point at m
 another name, the program ends with a message, too; and so where an argument lies in an array that differentiated code
 uses by its name, unless its shadow lies in the shadow of that array.
 
-A request for a whole derivative (not for a half of one) takes the numbers that earlier calls left in globals for
-constants: shadows that the program does not name begin as zero.
+A request, but for the first half of reverse mode, takes the numbers that earlier calls left in globals for constants:
+shadows that the program does not name begin as zero.
 
 All that is so where no other request is under way. One that is made by a registered derivative, in the reverse sweep of
 another, finds shadows in use: it leaves numbers as they are, and pointers that are not null.
@@ -55,7 +55,8 @@ if TYPE_CHECKING:
     from .session import Session
 
 WORD = 8
-_WHOLE = (RequestKind.AUTODIFF, RequestKind.FWDDIFF)
+#: requests that begin with shadows of numbers that are zero
+_CLEARING = (RequestKind.AUTODIFF, RequestKind.FWDDIFF, RequestKind.FWDSPLIT, RequestKind.REVERSE)
 #: so many pointers of an array are looked at one by one; more, in a loop
 _FEW = 4
 
@@ -249,7 +250,7 @@ def leave(session: Session, b: Builder, mark: Value | None) -> None:
 
 
 def _clear(session: Session, b: Builder, request: Request, is_outermost: Value) -> None:
-    if request.kind not in _WHOLE:
+    if request.kind not in _CLEARING:
         return
     reached = session.globals_of.get(request.function, frozenset())
     for name in sorted((reached & session.state.active_globals) - session.declared):
@@ -261,6 +262,15 @@ def _clear(session: Session, b: Builder, request: Request, is_outermost: Value) 
             place = b.mul(is_outermost, int_constant(size)), *stride(layout, segment, int_constant(size))
             for shadow in _shadows(session, name, request):
                 b.call("@__ez_clear", VOID, (shadow, *place))
+
+
+def begin_again(session: Session, b: Builder, request: Request) -> Value | None:
+    """Before the second half of reverse mode: the pointers are as the first half left them."""
+    is_outermost, mark = enter(session, b)
+    _clear(session, b, request, is_outermost)
+    if session.outside.heap and session.options.is_last:
+        b.call(_function(session, _emit_clear_heap, 0, request), VOID, (is_outermost,))
+    return mark
 
 
 def end(session: Session, b: Builder, request: Request, mark: Value | None) -> None:
@@ -420,13 +430,22 @@ def _settle(body: _Body, offset: Value, name: str, seen: Value, shadows: list[Va
         if not body.is_last:
             _refuse_alias(body, pointer, is_new, name)
         if name in body.heap:
-            clears = body.is_outermost if body.request.kind in _WHOLE else int_constant(0)
+            clears = body.is_outermost if body.request.kind in _CLEARING else int_constant(0)
             arguments = (pointer, b.select(is_new, before, pointer), settled, old, body.made(name, lane), clears)
             new: Value = b.call("@__ez_heap_shadow", PTR, arguments)
         else:
             new = b.select(is_new, settled, old)
         b.store(new, b.offset(shadow, offset), WORD)
     b.store(pointer, b.offset(seen, offset), WORD)
+
+
+def _emit_clear_heap(body: _Body) -> None:
+    for name in sorted(body.heap):
+        pointer = body.load(GlobalRef.of(name), int_constant(0))
+        for lane, shadow in enumerate(body.shadows(name)):
+            old = body.load(shadow, int_constant(0))
+            arguments = (pointer, pointer, zero(PTR), old, body.made(name, lane), body.is_outermost)
+            body.b.call("@__ez_heap_shadow", PTR, arguments)
 
 
 def _by_address(body: _Body, pointer: Value) -> list[Value]:

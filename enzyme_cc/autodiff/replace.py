@@ -166,7 +166,7 @@ def _emit_reverse(session: Session, b: Builder, request: Request) -> list[Value]
     name, proto = session.derivative(request.signature, Form.REVERSE)
     record = tapes.emit_record(session, b, request, request.signature)
     values = [*_arguments(session, b, request), *_seed(session, b, request), record]
-    _, mark = outside.enter(session, b)
+    mark = outside.begin_again(session, b, request)
     result = b.call(name, proto.result, values)
     outside.leave(session, b, mark)
     tapes.emit_close(session, b, request)

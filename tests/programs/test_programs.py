@@ -42,6 +42,8 @@ LEAKING = [
     "module_variables",
     "static_members",
 ]
+#: instructions of AVX2 end a program there
+UNKNOWN_TO_VALGRIND = ["vector_intrinsics"]
 LEVELS = ["-O0", "-O2", *(pytest.param(level, marks=pytest.mark.slow) for level in ("-O1", "-O3"))]
 
 
@@ -62,7 +64,7 @@ def test_gradient(builder: Builder, program: Path, level: str, record_property: 
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="no valgrind")
-@pytest.mark.parametrize("program", PROGRAMS, ids=name)
+@pytest.mark.parametrize("program", [p for p in PROGRAMS if p.stem not in UNKNOWN_TO_VALGRIND], ids=name)
 def test_memory_is_sound(builder: Builder, program: Path) -> None:
     """No invalid access, no use of uninitialised memory, no leak: the primals here have none."""
     build(builder, program, "-O1", "-g0")  # valgrind cannot read all of clang's debug information
