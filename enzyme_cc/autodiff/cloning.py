@@ -122,6 +122,17 @@ class Cloning:
             return self.session.constant_shadow(value, self.lane, self.forward)
         return self.shadow[value] if value in self.shadow else self.primal[value]
 
+    def is_constant_memory(self, pointer: Value) -> Value | None:
+        """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
+        if not self.session.options.runtime_activity or self.activity.has_own_shadow(pointer):
+            return None
+        return self.b.icmp("eq", self.shadow_of(pointer), self.of(pointer))
+
+    def own_shadow(self, pointer: Value) -> Value:
+        """The shadow, or null where that is the memory itself."""
+        same, shadow = self.is_constant_memory(pointer), self.shadow_of(pointer)
+        return shadow if same is None else self.b.select(same, zero(PTR), shadow)
+
     def clone(self, i: Instruction, operands: Sequence[Value]) -> Instruction:
         extra = i.extra
         if isinstance(extra, CallInfo) and extra.tail:

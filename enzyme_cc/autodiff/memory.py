@@ -197,9 +197,8 @@ def _constants(sweep: ForwardSweep, source: Value, size: Value) -> Value:
     """How many of the bytes are constants: all, or none, of what is copied out of constant memory."""
     if not isinstance(source, Constant) and not sweep.activity.shadowed(source):
         return size
-    if not sweep.session.options.runtime_activity or sweep.activity.has_own_shadow(source):
-        return int_constant(0)
-    return sweep.b.select(sweep.b.icmp("eq", sweep.shadow_of(source), sweep.of(source)), size, int_constant(0))
+    same = sweep.is_constant_memory(source)
+    return int_constant(0) if same is None else sweep.b.select(same, size, int_constant(0))
 
 
 def b_size(sweep: Cloning, size: Value) -> Value:
@@ -357,15 +356,7 @@ def defer_free(sweep: ForwardSweep, i: Instruction) -> None:
     else:
         sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
     for _ in sweep.lanes() if sweep.activity.shadowed(pointer) else ():
-        sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, _own_shadow(sweep, pointer), release))
-
-
-def _own_shadow(sweep: ForwardSweep, pointer: Value) -> Value:
-    """The shadow, or null where that is the memory itself, which is freed once."""
-    shadow = sweep.shadow_of(pointer)
-    if not sweep.session.options.runtime_activity or sweep.activity.has_own_shadow(pointer):
-        return shadow
-    return sweep.b.select(sweep.b.icmp("eq", shadow, sweep.of(pointer)), zero(PTR), shadow)
+        sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.own_shadow(pointer), release))
 
 
 def reallocate(sweep: ForwardSweep, i: Instruction) -> None:
@@ -380,7 +371,7 @@ def reallocate(sweep: ForwardSweep, i: Instruction) -> None:
         shadow_old = sweep.shadow_of(old)
         new_shadow = sweep.shadow[i] = b.call("@__ez_zeroed", PTR, (size,))
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)
-        own = _own_shadow(sweep, old) if sweep.activity.shadowed(old) else zero(PTR)
+        own = sweep.own_shadow(old) if sweep.activity.shadowed(old) else zero(PTR)
         b.call("@__ez_defer_free", VOID, (arena, own, sweep.session.plain_free()))
     sweep.primal[i] = b.call("@__ez_reallocate", PTR, (arena, sweep.of(old), size))
 

@@ -22,51 +22,28 @@ another, finds shadows in use: it leaves numbers as they are, and pointers that 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..analysis.activity import ArgumentActivity
 from ..analysis.callees import plain_name
-from ..analysis.types_kinds import FLOATS, Kind
-from ..ir.builder import Builder, int_constant, is_zero, zero
+from ..ir.builder import Builder, int_constant, zero
 from ..ir.module import global_name
-from ..ir.types import (
-    I1,
-    I64,
-    PTR,
-    VOID,
-    ArrayType,
-    FunctionType,
-    NamedStruct,
-    Type,
-    alloc_size,
-    is_float,
-    is_pointer,
-)
-from ..ir.values import Argument, Block, Constant, ConstantExpr, Function, GlobalRef, Instruction, Value, references
+from ..ir.types import I1, I64, PTR, VOID, FunctionType, Type, is_pointer
+from ..ir.values import Argument, Function, GlobalRef, Instruction, Value
 from .globals import Shadows, constant_shadow
-from .layouts import find_layout, float_segments, pointer_segments, stride
+from .layouts import find_layout, float_segments, stride
 from .markers import RequestKind
+from .pointing_globals import WORD, Words, size_of
 from .requests import ActualArgument, Request, convert
 
 if TYPE_CHECKING:
     from .session import Session
 
-WORD = 8
 #: requests that begin with shadows of numbers that are zero
 _CLEARING = (RequestKind.AUTODIFF, RequestKind.FWDDIFF, RequestKind.FWDSPLIT, RequestKind.REVERSE)
 #: so many pointers of an array are looked at one by one; more, in a loop
 _FEW = 4
-
-
-class Words(NamedTuple):
-    """`number` pointers, the first `offset` bytes from the start of a global, then one every `stride` bytes."""
-
-    offset: int
-    number: int
-    stride: int
 
 
 class Pointed(NamedTuple):
@@ -75,138 +52,6 @@ class Pointed(NamedTuple):
     start: Value
     size: Value
     shadows: list[Value]
-
-
-@dataclass
-class Outside:
-    """The pointers in globals: `settled` in active ones, whose shadows are set when a request begins; `foreign` in
-    others, which must not point at memory that carries a derivative. `heap`: globals that hold nothing but addresses of
-    blocks of numbers in the heap. `numbers`: globals that are numbers, or arrays of these. `made`: functions that see
-    to it, by how many arguments and lanes there are, and kind of request.
-    """
-
-    settled: dict[str, list[Words]] = field(default_factory=dict)
-    heap: frozenset[str] = frozenset()
-    foreign: dict[str, list[Words]] = field(default_factory=dict)
-    numbers: list[str] = field(default_factory=list)
-    made: dict[tuple[str, int, int, RequestKind], str] = field(default_factory=dict)
-
-
-def pointers_of_globals(session: Session, functions: Iterable[str]) -> Outside:
-    """What the functions, which are all that is differentiated, may find in globals."""
-    functions = list(functions)
-    active, declared = session.state.active_globals, session.declared
-    reached = frozenset().union(*(session.globals_of.get(name, frozenset()) for name in functions))
-    own = {name: [*_pointers(session, name)] for name in sorted((reached & active) - declared)}
-    behind = _kinds_behind(session, functions)
-    others = sorted(name for name, kinds in behind.items() if kinds & FLOATS and name not in active)
-    foreign = {name: [*_pointers(session, name)] for name in others}
-    settled, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
-    heap = [name for name in settled if behind.get(name, {Kind.UNKNOWN}) <= FLOATS and _holds_heap_only(session, name)]
-    named = [name for name in sorted(reached - session.state.inactive_globals) if _is_vector(session, name)]
-    return Outside(settled, frozenset(heap), foreign, named)
-
-
-def _is_vector(session: Session, name: str) -> bool:
-    """Whether a global is a number or an array of one dimension: in others an argument may be another part than what
-    differentiated code uses."""
-    type_ = session.source.globals[name].value_type
-    return is_float(type_.element if isinstance(type_, ArrayType) else type_)
-
-
-def _pointers(session: Session, name: str) -> Iterator[Words]:
-    size = _size(session, name)
-    layout = find_layout(session.types, [GlobalRef.of(name)], size)
-    if layout is None:
-        kinds = session.types.words([GlobalRef.of(name)], size)
-        if len(kinds) * WORD >= size:
-            yield from (Words(k * WORD, 1, WORD) for k, word in enumerate(kinds) if word == {Kind.POINTER})
-        return
-    for segment in pointer_segments(layout):
-        if layout.period is None:
-            yield Words(segment.offset, segment.length // WORD, WORD)
-            continue
-        for offset in range(segment.offset, segment.offset + segment.length, WORD):
-            yield Words(offset, (size - offset + layout.period - 1) // layout.period, layout.period)
-
-
-def _kinds_behind(session: Session, functions: Iterable[str]) -> dict[str, frozenset[Kind]]:
-    """What numbers, or pointers, memory may hold to which the functions load pointers out of mutable globals."""
-    found: dict[str, frozenset[Kind]] = {}
-    for name in functions:
-        reached = session.globals_of.get(name, frozenset()) - session.state.inactive_globals
-        for i in session.source.body(name).instructions() if reached else ():
-            if i.opcode == "load" and is_pointer(i.type):
-                place = _global_of(i.operands[0])
-                if place in reached:
-                    found[place] = found.get(place, frozenset()).union(*session.types.words([i], None))
-    return found
-
-
-def _global_of(pointer: Value) -> str | None:
-    while isinstance(pointer, Instruction | ConstantExpr) and pointer.opcode == "getelementptr":
-        pointer = pointer.operands[0]
-    return pointer.name if isinstance(pointer, GlobalRef) else None
-
-
-def _size(session: Session, name: str) -> int:
-    """Bytes of a global; 0 where the program does not say what it is."""
-    variable = session.source.globals[name]
-    is_opaque = isinstance(variable.value_type, NamedStruct) and variable.value_type.body is None
-    return 0 if variable.alias or is_opaque else alloc_size(variable.value_type)
-
-
-# -- blocks of the heap
-
-_HEAP = re.compile(r"malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|valloc|_Zn[wa]m.*")
-
-
-def _holds_heap_only(session: Session, name: str) -> bool:
-    """Whether a global is one pointer, and what the program stores there is null or comes from malloc and its like."""
-    variable = session.source.globals[name]
-    local = variable.linkage in ("internal", "private") and is_pointer(variable.value_type)
-    return local and all(_keeps_to_heap(session, name, i) for i in _mentions(session, name))
-
-
-def _mentions(session: Session, name: str) -> Iterator[Instruction | None]:
-    """All instructions that name the global; None for what is no instruction."""
-    word = re.compile(re.escape(name) + r"(?![-\w$.])")
-    for other, variable in session.source.globals.items():
-        if other != name and not other.startswith("@llvm.") and word.search(variable.text):
-            yield None
-    for function in session.source.functions.values():
-        if not function.is_declaration and (function.unparsed is None or word.search(function.unparsed)):
-            for i in session.source.body(function.name).instructions():
-                if any(isinstance(o, Constant) and name in references(o) for o in i.operands):
-                    yield i
-
-
-def _keeps_to_heap(session: Session, name: str, i: Instruction | None) -> bool:
-    place = GlobalRef.of(name)
-    if i is None or i.opcode == "load":
-        return i is not None
-    return i.opcode == "store" and i.operands[0] != place and _comes_from_heap(session, place, i.operands[0])
-
-
-def _comes_from_heap(session: Session, place: GlobalRef, value: Value) -> bool:
-    seen: set[Value] = set()
-    work = [value]
-    while work:
-        v = work.pop()
-        if v in seen or (isinstance(v, Constant) and is_zero(v)):
-            continue
-        seen.add(v)
-        if not isinstance(v, Instruction):
-            return False
-        if v.opcode in ("phi", "select", "freeze"):
-            work += v.operands[1:] if v.opcode == "select" else [o for o in v.operands if not isinstance(o, Block)]
-        elif v.opcode in ("call", "invoke"):
-            callee = plain_name(str(v.callee))
-            if not _HEAP.fullmatch(callee) or session.callees.has_body(str(v.callee)):
-                return False
-        elif v.opcode != "load" or v.operands[0] != place:
-            return False
-    return True
 
 
 # -- what requests do
@@ -219,18 +64,16 @@ def begin(session: Session, b: Builder, request: Request) -> Value | None:
     """
     is_outermost, mark = enter(session, b)
     _clear(session, b, request, is_outermost)
-    found = _arguments(session, b, request)
-    values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
-    values.append(is_outermost)
-    numbers = session.outside.numbers if found else []
     emitters: list[tuple[Callable[[_Body], None], Collection[str]]] = [
         (_emit_settle, session.outside.settled),
         (_emit_check, session.outside.foreign),
-        (_emit_named, numbers),
+        (_emit_named, session.outside.numbers),
     ]
-    for emit, names in emitters:
-        if names:
-            b.call(_function(session, emit, len(found), request), VOID, values)
+    wanted = [emit for emit, names in emitters if names]
+    found = _arguments(session, b, request) if wanted else []
+    values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
+    for emit in wanted:
+        b.call(_function(session, emit, len(found), request), VOID, [*values, is_outermost])
     return mark
 
 
@@ -254,7 +97,7 @@ def _clear(session: Session, b: Builder, request: Request, is_outermost: Value) 
         return
     reached = session.globals_of.get(request.function, frozenset())
     for name in sorted((reached & session.state.active_globals) - session.declared):
-        size = _size(session, name)
+        size = size_of(session, name)
         layout = find_layout(session.types, [GlobalRef.of(name)], size) if size else None
         if layout is None:
             continue
@@ -320,7 +163,7 @@ class _Body:
         self.is_outermost = next(given)
         self.pointed = [*self.arguments]
         for name in sorted(session.state.active_globals):
-            size = _size(session, name) if name in session.source.globals else 0
+            size = size_of(session, name) if name in session.source.globals else 0
             if size:
                 self.pointed.append(Pointed(GlobalRef.of(name), int_constant(size), self.shadows(name)))
 
@@ -374,6 +217,16 @@ class _Body:
         self.b.cond_br(self.b.icmp("ult", following, int_constant(words.number)), loop, after)
         self.b = Builder(after)
 
+    def each_of(self, globals_: dict[str, list[Words]]) -> Iterator[tuple[str, Value]]:
+        """Name and offset of each pointer in the globals."""
+        for name, found in globals_.items():
+            for words in found:
+                for offset in self.each(words):
+                    yield name, offset
+
+    def refuse(self, condition: Value, message: str) -> None:
+        _refuse(self.session, self.b, condition, message)
+
     def load(self, name: Value, offset: Value) -> Value:
         return self.b.load(PTR, self.b.offset(name, offset), WORD)
 
@@ -410,16 +263,13 @@ def _function(session: Session, emit: Callable[[_Body], None], arguments: int, r
 
 
 def _emit_settle(body: _Body) -> None:
-    for name, found in body.session.outside.settled.items():
-        shadows, seen = body.shadows(name), body.seen(name)
-        for words in found:
-            for offset in body.each(words):
-                _settle(body, offset, name, seen, shadows)
+    for name, offset in body.each_of(body.session.outside.settled):
+        _settle(body, name, offset)
 
 
-def _settle(body: _Body, offset: Value, name: str, seen: Value, shadows: list[Value]) -> None:
-    b, place = body.b, GlobalRef.of(name)
-    pointer, before = body.load(place, offset), body.load(seen, offset)
+def _settle(body: _Body, name: str, offset: Value) -> None:
+    b, seen, shadows = body.b, body.seen(name), body.shadows(name)
+    pointer, before = body.load(GlobalRef.of(name), offset), body.load(seen, offset)
     has_changed = b.icmp("ne", pointer, before)
     is_outermost = b.icmp("ne", body.is_outermost, int_constant(0))
     found = _by_address(body, pointer) if body.is_last else [pointer] * body.width
@@ -461,58 +311,67 @@ def _by_address(body: _Body, pointer: Value) -> list[Value]:
 
 
 def _emit_check(body: _Body) -> None:
-    for name, found in body.session.outside.foreign.items():
-        for words in found:
-            for offset in body.each(words):
-                _refuse_alias(body, body.load(GlobalRef.of(name), offset), int_constant(1, I1), name)
+    for name, offset in body.each_of(body.session.outside.foreign):
+        _refuse_alias(body, body.load(GlobalRef.of(name), offset), int_constant(1, I1), name)
 
 
 def _refuse_alias(body: _Body, pointer: Value, matters: Value, name: str) -> None:
-    text = body.session.text(plain_name(name))
     for pointed in body.pointed:
         inside, _ = body.inside(pointer, pointed)
-        lost = body.b.int_op("and", matters, inside)
-        body.b.call("@__ez_refuse_alias", VOID, (_flag(body.b, lost), text))
+        body.refuse(body.b.int_op("and", matters, inside), _ALIAS % plain_name(name))
 
 
 def _emit_named(body: _Body) -> None:
     """Arguments that lie in globals."""
     for name in body.session.outside.numbers:
-        size, text = int_constant(_size(body.session, name)), body.session.text(plain_name(name))
+        size, message = int_constant(size_of(body.session, name)), _NAMED % ((plain_name(name),) * 2)
         shadows = body.shadows(name) if name in body.session.state.active_globals else []
         for argument in body.arguments:
             inside, distance = body.inside(argument.start, Pointed(GlobalRef.of(name), size, shadows))
             for shadow, given in zip(shadows, argument.shadows, strict=False):
                 other = body.b.icmp("ne", given, body.b.offset(shadow, distance, ()))
-                body.b.call("@__ez_refuse_named", VOID, (_flag(body.b, body.b.int_op("and", inside, other)), text))
+                body.refuse(body.b.int_op("and", inside, other), message)
             if not shadows:
-                body.b.call("@__ez_refuse_named", VOID, (_flag(body.b, inside), text))
-
-
-def _flag(b: Builder, condition: Value) -> Value:
-    return b.resize_int(condition, I64)
+                body.refuse(inside, message)
 
 
 def _emit_remember(body: _Body) -> None:
-    for name, found in body.session.outside.settled.items():
-        seen = body.seen(name)
-        for words in found:
-            for offset in body.each(words):
-                pointer = body.load(GlobalRef.of(name), offset)
-                for lane, shadow in enumerate(body.shadows(name) if name in body.heap else ()):
-                    arguments = (pointer, body.load(seen, offset), body.load(shadow, offset), body.made(name, lane))
-                    body.b.call("@__ez_heap_keep", VOID, arguments)
-                body.b.store(pointer, body.b.offset(seen, offset), WORD)
+    for name, offset in body.each_of(body.session.outside.settled):
+        pointer, seen = body.load(GlobalRef.of(name), offset), body.seen(name)
+        for lane, shadow in enumerate(body.shadows(name) if name in body.heap else ()):
+            arguments = (pointer, body.load(seen, offset), body.load(shadow, offset), body.made(name, lane))
+            body.b.call("@__ez_heap_keep", VOID, arguments)
+        body.b.store(pointer, body.b.offset(seen, offset), WORD)
 
 
-# -- writes
+# -- refusals when the program runs
+
+_WRITE = (
+    "%s: a number that carries a derivative is stored in memory without a shadow: a global pointed to it when the "
+    "derivative was called [EZ0306]; allocate it in the differentiated function, pass it with a shadow, or define a "
+    "shadow of the global that points to memory of the same size"
+)
+_ALIAS = (
+    "the global %s points at memory that carries a derivative under another name, so what is read there would be taken "
+    "for a constant [EZ0306]; use that memory by one name, or define a shadow of the global that points at the shadow "
+    "of that memory"
+)
+_NAMED = (
+    "an argument of the derivative lies in the global %s, which differentiated code also uses by its name, and has "
+    "another shadow [EZ0306]; use that memory by one name, or define %s_shadow and pass its address as the shadow of "
+    "the argument"
+)
+
+
+def _refuse(session: Session, b: Builder, condition: Value, message: str) -> None:
+    b.call("@__ez_refuse", VOID, (b.resize_int(condition, I64), session.text(message)))
 
 
 def refuse_write(session: Session, b: Builder, i: Instruction, is_constant: Value | None) -> None:
     """Ends the program where a number that carries a derivative is written to constant memory that a global led to."""
     if session.outside.settled and is_constant is not None:
         place = session.source.source_location(i) or "a place without debug information"
-        b.call("@__ez_refuse_write", VOID, (_flag(b, is_constant), session.text(place)))
+        _refuse(session, b, is_constant, _WRITE % place)
 
 
 def refuse_copy(

@@ -15,7 +15,6 @@ from ..ir.types import I64, PTR, VOID
 from ..ir.values import Constant, Instruction, Value
 from .memory import clear
 from .mixed import MIXED
-from .tangent_memory import is_constant_memory
 
 if TYPE_CHECKING:
     from .cloning import Cloning
@@ -32,7 +31,7 @@ def clone_linear(sweep: TangentSweep, i: Instruction) -> None:
         for _ in sweep.lanes():
             operands = [sweep.shadow_of(p) for p in pointers] + [sweep.of(o) for o in i.operands[len(pointers) :]]
             for k, pointer in enumerate(pointers):
-                same = is_constant_memory(sweep, pointer)
+                same = sweep.is_constant_memory(pointer)
                 if same is not None:
                     at, nothing = (1, zero(PTR)) if k else (len(pointers), int_constant(0))
                     operands[at] = sweep.b.select(same, nothing, operands[at])

@@ -37,7 +37,7 @@ from .explain import explain
 from .mixed import functions_with_mixed_memory
 from .normalise import normalise
 from .options import Options
-from .outside import Outside, pointers_of_globals
+from .pointing_globals import Outside, pointers_of_globals
 from .registrations import read_registrations
 from .scopes import AliasScopes
 from .signature import Form, Prototype, Signature, prototype

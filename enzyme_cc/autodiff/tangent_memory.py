@@ -35,7 +35,7 @@ def clone_load(sweep: TangentSweep, i: Instruction) -> None:
         shadow.metadata = _metadata(sweep, i, i)
         sweep.shadow[i] = shadow
         if sweep.activity.active(i) and not sweep.activity.shadowed(i):
-            same = is_constant_memory(sweep, pointer)
+            same = sweep.is_constant_memory(pointer)
             sweep.shadow[i] = shadow if same is None else sweep.b.select(same, zero(i.type), shadow)
 
 
@@ -47,16 +47,9 @@ def _metadata(sweep: TangentSweep, i: Instruction, value: Value) -> tuple[tuple[
     return sweep.session.scopes.of("shadow", kept)
 
 
-def is_constant_memory(sweep: TangentSweep, pointer: Value) -> Value | None:
-    """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
-    if not sweep.session.options.runtime_activity or sweep.activity.has_own_shadow(pointer):
-        return None
-    return sweep.b.icmp("eq", sweep.shadow_of(pointer), sweep.of(pointer))
-
-
 def shadow_to_write(sweep: TangentSweep, pointer: Value) -> Value:
     """The shadow of a pointer that a function has already written to; a scratch place instead of constant memory."""
-    same = is_constant_memory(sweep, pointer)
+    same = sweep.is_constant_memory(pointer)
     if same is None:
         return sweep.shadow_of(pointer)
     return sweep.b.select(same, sweep.scratch, sweep.shadow_of(pointer))
@@ -67,7 +60,7 @@ def clone_store(sweep: TangentSweep, i: Instruction) -> None:
     if sweep.activity.shadowed(pointer) and not _is_plain_integer(sweep, i):
         for _ in sweep.lanes():
             if value in sweep.activity.varied:
-                outside.refuse_write(sweep.session, sweep.b, i, is_constant_memory(sweep, pointer))
+                outside.refuse_write(sweep.session, sweep.b, i, sweep.is_constant_memory(pointer))
             store = sweep.clone(i, [sweep.shadow_of(value), sweep.shadow_of(pointer)])
             store.metadata = _metadata(sweep, i, value)
     sweep.clone_write(i)
@@ -138,16 +131,10 @@ def clone_free(sweep: TangentSweep, i: Instruction) -> None:
     for _ in sweep.lanes() if sweep.activity.shadowed(pointer) else ():
         if known.shadow_only:
             release = sweep.session.free_function(sweep.activity.callees.of(i))
-            sweep.b.call(release, VOID, (_own_shadow(sweep, pointer),))
+            sweep.b.call(release, VOID, (sweep.own_shadow(pointer),))
         else:
-            sweep.clone(i, _with(sweep, i, {known.pointer: _own_shadow(sweep, pointer)}))
+            sweep.clone(i, _with(sweep, i, {known.pointer: sweep.own_shadow(pointer)}))
     sweep.clone_plain(i)
-
-
-def _own_shadow(sweep: TangentSweep, pointer: Value) -> Value:
-    """The shadow, or null where that is the memory itself."""
-    same = is_constant_memory(sweep, pointer)
-    return sweep.shadow_of(pointer) if same is None else sweep.b.select(same, zero(PTR), sweep.shadow_of(pointer))
 
 
 def clone_reallocation(sweep: TangentSweep, i: Instruction) -> None:
@@ -161,7 +148,7 @@ def clone_reallocation(sweep: TangentSweep, i: Instruction) -> None:
     constant = [_is_own_shadow(sweep, old) if wanted else None for _ in sweep.lanes()]
     for _ in sweep.lanes():
         if wanted:
-            sweep.shadow[i] = sweep.clone(i, _with(sweep, i, {known.pointer: _own_shadow(sweep, old)}))
+            sweep.shadow[i] = sweep.clone(i, _with(sweep, i, {known.pointer: sweep.own_shadow(old)}))
     sweep.clone_plain(i)
     for lane in sweep.lanes():
         same = constant[lane]
@@ -173,7 +160,7 @@ def clone_reallocation(sweep: TangentSweep, i: Instruction) -> None:
 
 def _is_own_shadow(sweep: TangentSweep, pointer: Value) -> Value | None:
     """As is_constant_memory, of memory that there is: the shadow of null is null, too."""
-    same = is_constant_memory(sweep, pointer)
+    same = sweep.is_constant_memory(pointer)
     if same is None:
         return None
     return sweep.b.int_op("and", same, sweep.b.icmp("ne", sweep.of(pointer), zero(PTR)))
@@ -190,9 +177,9 @@ def clone_copy(sweep: TangentSweep, i: Instruction) -> None:
         for _ in sweep.lanes():
             if _has_shadow_memory(sweep, source):
                 replaced = {known.target: sweep.shadow_of(target), known.source: sweep.shadow_of(source)}
-                same, length = is_constant_memory(sweep, source), sweep.of(size_operand(sweep, i))
+                same, length = sweep.is_constant_memory(source), sweep.of(size_operand(sweep, i))
                 size = sweep.b.resize_int(length, I64)
-                outside.refuse_copy(sweep.session, sweep.b, i, is_constant_memory(sweep, target), same, size)
+                outside.refuse_copy(sweep.session, sweep.b, i, sweep.is_constant_memory(target), same, size)
                 sweep.clone(i, _with(sweep, i, replaced))
                 if same is not None:
                     _clear_numbers(sweep, i, same)

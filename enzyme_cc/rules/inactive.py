@@ -134,7 +134,7 @@ _LANGUAGES = {
     "__cxa_begin_catch __cxa_end_catch __cxa_get_exception_ptr": "",
     "__ez_unwind_catches __ez_unwind_distance": "r0 r1 r2 local",
     "__ez_is_outermost __ez_request_begin __ez_request_end": "local",
-    "__ez_refuse_write __ez_refuse_alias __ez_refuse_named": "r1 local",
+    "__ez_refuse": "r1 local",
     "__ez_unwind_constant __ez_unwind_kept __ez_unwind_type __ez_unwind_escape": "",
     "__ez_unwind_escaped __ez_unwind_escaped_type __ez_unwind_escaped_destructor __ez_unwind_escaped_indirect": "",
     "__ez_unwind_rethrow_escaped": "",

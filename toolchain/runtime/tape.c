@@ -475,48 +475,15 @@ void __ez_heap_keep(void *pointer, void *before, void *shadow, void **made) {
     *made = shadow;
 }
 
-/* Constant is not zero where a number with a derivative is stored in memory that a global pointed to when a request
- * began, and of which nobody knows a shadow (enzyme_cc/autodiff/outside.py). */
-static __attribute__((noreturn, cold)) void write_outside(const char *place) {
-  fprintf(stderr,
-          "enzyme-cc: %s: a number that carries a derivative is stored in memory without a shadow: a global pointed to it "
-          "when the derivative was called [EZ0306]; allocate it in the differentiated function, pass it with a shadow, or "
-          "define a shadow of the global that points to memory of the same size\n",
-          place);
+/* What enzyme_cc/autodiff/outside.py says of memory of which nobody knows a shadow. */
+static __attribute__((noreturn, cold)) void refuse(const char *message) {
+  fprintf(stderr, "enzyme-cc: %s\n", message);
   abort();
 }
 
-__attribute__((always_inline)) void __ez_refuse_write(uint64_t constant, const char *place) {
-  if (__builtin_expect(constant != 0, 0))
-    write_outside(place);
-}
-
-static __attribute__((noreturn, cold)) void alias_outside(const char *name) {
-  fprintf(stderr,
-          "enzyme-cc: the global %s points at memory that carries a derivative under another name, so what is read there "
-          "would be taken for a constant [EZ0306]; use that memory by one name, or define a shadow of the global that "
-          "points at the shadow of that memory\n",
-          name);
-  abort();
-}
-
-__attribute__((always_inline)) void __ez_refuse_alias(uint64_t inside, const char *name) {
-  if (__builtin_expect(inside != 0, 0))
-    alias_outside(name);
-}
-
-static __attribute__((noreturn, cold)) void argument_in_global(const char *name) {
-  fprintf(stderr,
-          "enzyme-cc: an argument of the derivative lies in the global %s, which differentiated code also uses by its name, "
-          "and has another shadow [EZ0306]; use that memory by one name, or define %s_shadow and pass its address as the "
-          "shadow of the argument\n",
-          name, name);
-  abort();
-}
-
-__attribute__((always_inline)) void __ez_refuse_named(uint64_t inside, const char *name) {
-  if (__builtin_expect(inside != 0, 0))
-    argument_in_global(name);
+__attribute__((always_inline)) void __ez_refuse(uint64_t condition, const char *message) {
+  if (__builtin_expect(condition != 0, 0))
+    refuse(message);
 }
 
 /* flang's library looks at the word behind the memory of a pointer when it frees it. Not written by the stand-in itself:
