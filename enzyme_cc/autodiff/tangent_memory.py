@@ -35,8 +35,13 @@ def clone_load(sweep: TangentSweep, i: Instruction) -> None:
         shadow.metadata = _metadata(sweep, i, i)
         sweep.shadow[i] = shadow
         if sweep.activity.active(i) and not sweep.activity.shadowed(i):
-            same = sweep.is_constant_memory(pointer)
-            sweep.shadow[i] = shadow if same is None else sweep.b.select(same, zero(i.type), shadow)
+            sweep.shadow[i] = _tangent_read(sweep, i, pointer, shadow)
+
+
+def _tangent_read(sweep: TangentSweep, i: Instruction, pointer: Value, read: Value) -> Value:
+    """What was read of shadow memory; zero of constant memory."""
+    same = sweep.is_constant_memory(pointer)
+    return read if same is None else sweep.b.select(same, zero(i.type), read)
 
 
 def _metadata(sweep: TangentSweep, i: Instruction, value: Value) -> tuple[tuple[str, str], ...]:
@@ -47,11 +52,16 @@ def _metadata(sweep: TangentSweep, i: Instruction, value: Value) -> tuple[tuple[
     return sweep.session.scopes.of("shadow", kept)
 
 
-def shadow_to_write(sweep: TangentSweep, pointer: Value) -> Value:
-    """The shadow of a pointer that a function has already written to; a scratch place instead of constant memory."""
+def shadow_to_write(sweep: TangentSweep, i: Instruction, pointer: Value, *, carries: bool) -> Value:
+    """Where the tangent goes of what i writes; a scratch place, instead of constant memory.
+
+    What carries a derivative must not get there if a global led to it.
+    """
     same = sweep.is_constant_memory(pointer)
     if same is None:
         return sweep.shadow_of(pointer)
+    if carries:
+        outside.refuse_write(sweep.session, sweep.b, i, same)
     return sweep.b.select(same, sweep.scratch, sweep.shadow_of(pointer))
 
 
@@ -84,7 +94,9 @@ def clone_atomic(sweep: TangentSweep, i: Instruction) -> None:
         if i.memory.operation not in ("fadd", "fsub", "xchg"):
             raise sweep.analysed.refusal(i)
         for _ in sweep.lanes():
-            sweep.shadow[i] = sweep.clone(i, [sweep.shadow_of(pointer), sweep.shadow_of(value)])
+            target = shadow_to_write(sweep, i, pointer, carries=value in sweep.activity.varied)
+            old = sweep.clone(i, [target, sweep.shadow_of(value)])
+            sweep.shadow[i] = _tangent_read(sweep, i, pointer, old)
     sweep.clone_plain(i)
 
 

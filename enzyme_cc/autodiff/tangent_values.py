@@ -113,7 +113,9 @@ def tangent_of_rule_call(sweep: TangentSweep, i: Instruction) -> None:
         raise sweep.analysed.refusal(i, "it passes complex numbers of long double by reference")
     for k, partials in rule.outputs.items():
         if sweep.activity.shadowed(i.arguments[k]):
-            sweep.b.store(_weighted(sweep, i, partials, i.arguments), shadow_to_write(sweep, i.arguments[k]))
+            carries = any(map(sweep.activity.active, i.arguments))
+            target = shadow_to_write(sweep, i, i.arguments[k], carries=carries)
+            sweep.b.store(_weighted(sweep, i, partials, i.arguments), target)
     if sweep.activity.active(i):
         kind = "fields" if rule.fields and rule.kind == "plain" else rule.kind
         sweep.shadow[i] = _BY_KIND[kind](sweep, i, rule)
