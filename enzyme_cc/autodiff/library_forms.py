@@ -7,8 +7,8 @@ from __future__ import annotations
 from ..analysis.callees import plain_name
 from ..ir.builder import Builder, Rewrite, int_constant, put_in_place, zero
 from ..ir.module import Module
-from ..ir.types import I8, I32, I64, PTR, X86_FP80, PointerType
-from ..ir.values import Function, GlobalRef, InlineAsm, Instruction, Source, Value
+from ..ir.types import I8, I32, I64, PTR, X86_FP80, IntType, PointerType
+from ..ir.values import Argument, Function, GlobalRef, InlineAsm, Instruction, Source, Value
 from ..rules.complex import COMPLEX
 from ..rules.known import known
 from . import assembly, x86
@@ -43,6 +43,8 @@ def _rewrite_of(module: Module, i: Instruction) -> Rewrite | None:
     row = known(name)
     if row is not None and row.kind == "inactive" and row.result is not None:
         return _place_within
+    if name.startswith("llvm.") and name.split(".")[1] in _CHOOSING and _only_moves(i):
+        return _chosen
     return _REWRITES.get(name) or x86.rewrite_of(i, name)
 
 
@@ -69,6 +71,32 @@ def _place_within(b: Builder, i: Instruction) -> Value:
     distance = b.sub(b.cast("ptrtoint", found, I64), b.cast("ptrtoint", base, I64))
     place = b.offset(base, distance, ())
     return b.select(b.icmp("eq", found, zero(PTR)), zero(PTR), place)
+
+
+def _only_moves(i: Instruction) -> bool:
+    """Whether an integer may carry the bits of numbers from memory to memory, which are compared on the way."""
+    if not isinstance(i.type, IntType) or not all(_may_hold_number(a) for a in i.arguments):
+        return False
+    return all(user.opcode in _MOVES or _may_hold_number(user) for user in i.users)
+
+
+def _may_hold_number(value: Value) -> bool:
+    if not isinstance(value, Instruction):
+        return isinstance(value, Argument)
+    if value.opcode == "call" and isinstance(value.callee, GlobalRef):
+        return plain_name(value.callee.name).startswith(tuple(f"llvm.{name}." for name in _CHOOSING))
+    return value.opcode in _MOVES
+
+
+_MOVES = frozenset("load store bitcast phi select freeze ret icmp".split())
+_CHOOSING = {"umin": "ult", "umax": "ugt", "smin": "slt", "smax": "sgt"}
+
+
+def _chosen(b: Builder, i: Instruction) -> Value:
+    """The smaller or larger of two integers, by a comparison."""
+    first, second = i.arguments
+    predicate = _CHOOSING[plain_name(i.callee.name).split(".")[1]]  # type: ignore[attr-defined]
+    return b.select(b.icmp(predicate, first, second), first, second)
 
 
 def _memalign(b: Builder, i: Instruction) -> Value:

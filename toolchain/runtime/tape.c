@@ -313,6 +313,11 @@ void __ez_clear(char *to, size_t bytes, size_t period, size_t offset, size_t len
     memset(to + base + offset, 0, clipped(bytes, base + offset, length));
 }
 
+/* In shadow memory, which the program's own type may call something else: numbers are also copied as integers. */
+typedef float __attribute__((may_alias)) ez_f32;
+typedef double __attribute__((may_alias)) ez_f64;
+typedef long double __attribute__((may_alias)) ez_f80;
+
 /* The adjoint of copying: what lies in the shadow of the target is added to that of the source, and zero after.
  * Where the two overlap (memmove), the target's is taken out first. */
 #define COPY_ADJOINT(NAME, T)                                                                                          \
@@ -359,9 +364,9 @@ void __ez_clear(char *to, size_t bytes, size_t period, size_t offset, size_t len
     }                                                                                                                  \
   }
 
-COPY_ADJOINT(__ez_copy_adjoint_f64, double)
-COPY_ADJOINT(__ez_copy_adjoint_f32, float)
-COPY_ADJOINT(__ez_copy_adjoint_f80, long double)
+COPY_ADJOINT(__ez_copy_adjoint_f64, ez_f64)
+COPY_ADJOINT(__ez_copy_adjoint_f32, ez_f32)
+COPY_ADJOINT(__ez_copy_adjoint_f80, ez_f80)
 
 /* length bytes of numbers of one type, at an offset in each period */
 struct segment {
@@ -373,11 +378,11 @@ static void segment_adjoint(const struct segment *s, size_t length, char *to, ch
   to += s->offset;
   from += s->offset;
   if (s->type == 0)
-    __ez_copy_adjoint_f64_run((double *)to, (double *)from, length / sizeof(double));
+    __ez_copy_adjoint_f64_run((ez_f64 *)to, (ez_f64 *)from, length / sizeof(double));
   else if (s->type == 1)
-    __ez_copy_adjoint_f32_run((float *)to, (float *)from, length / sizeof(float));
+    __ez_copy_adjoint_f32_run((ez_f32 *)to, (ez_f32 *)from, length / sizeof(float));
   else
-    __ez_copy_adjoint_f80_run((long double *)to, (long double *)from, length / sizeof(long double));
+    __ez_copy_adjoint_f80_run((ez_f80 *)to, (ez_f80 *)from, length / sizeof(long double));
 }
 
 /* The adjoint of copying structs that hold numbers of several types: segments by ascending offset. */
