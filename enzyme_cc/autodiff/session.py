@@ -44,6 +44,7 @@ from .signature import Form, Prototype, Signature, prototype
 from .tangent import build_tangent
 from .tapes import Tapes
 from .variadic import Variadics
+from .versions import settle_versions
 
 #: what makes each form, and the forms that it makes together
 _BUILDERS: dict[Form, tuple[Callable[[Session, Analysed], None], tuple[Form, ...]]] = {
@@ -68,6 +69,7 @@ class Session:
     def __init__(self, text: str, options: Options, provenance: Provenance) -> None:
         self.source = Module.parse(text)
         self.output = Module.parse(text)
+        settle_versions(text, self.source, self.output)
         self.options = options
         self.scopes = AliasScopes(self.output, options.round)
         self.provenance = provenance
