@@ -232,7 +232,7 @@ class Activity:
     def _call_rule(self, i: Instruction) -> None:
         rule = self.callees.of(i).rule
         assert rule is not None
-        varied = any(o in self.varied for o in i.arguments)
+        varied = not rule.is_constant and any(o in self.varied for o in i.arguments)
         self._mark(i, varied, False)
         if varied and rule.outputs:
             self.active_calls.add(i)

@@ -10,7 +10,7 @@ from ..ir.module import Module, global_name
 from ..ir.values import ConstantExpr, GlobalRef, InlineAsm, Instruction, Value
 from ..rules import known as known_functions
 from ..rules.known import Known
-from ..rules.table import Rule, lookup
+from ..rules.table import Rule, generic, lookup
 
 
 class CalleeKind(Enum):
@@ -97,7 +97,7 @@ class Callees:
         """Whether there is a body to differentiate."""
         if name not in self.module.functions or self.module.functions[name].is_declaration:
             return False
-        return not known_functions.is_standard_cxx(plain_name(name))
+        return not known_functions.is_standard_cxx(plain_name(name)) and generic(plain_name(name)) is None
 
     def _is_inactive(self, name: str) -> bool:
         return name in self.inactive or global_name(known_functions.caught_in(plain_name(name))) in self.inactive

@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..ir.module import Module
-from ..ir.types import FloatType, IntType, PointerType, scalar, store_size
-from ..ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, Instruction, Value
+from ..ir.types import I8, FloatType, IntType, PointerType, scalar, store_size
+from ..ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, GlobalRef, Instruction, Value
+from ..rules.inactive import READ_TEXT
+from .bits import made_into_numbers
 from .types_collect import Collected, collect
 from .types_fields import Fields
 from .types_graph import Handle, Node
@@ -43,6 +45,7 @@ class TypeAnalysis:
         self._pointers: dict[Value, bool] = {}
         self._objects: dict[Node, frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
+        self._feeding: set[Node] | None = None
         _run(self._program)
 
     # -- memory
@@ -146,6 +149,28 @@ class TypeAnalysis:
         """Whether the two pointers may point into the same object."""
         first, second = self.targets(a), self.targets(b)
         return first is None or second is None or bool(first & second)
+
+    def feeds_numbers(self, pointer: Value) -> bool:
+        """Whether integers that are read where the pointer points become numbers: by a cast, bytewise, as text."""
+        if self._feeding is None:
+            functions = self._program.functions.values()
+            reads = [i for f in functions for i in made_into_numbers(f) if i.opcode == "load"]
+            reads += [
+                i for f in functions for i in f.instructions() if self._copies_byte_of_number(i) or _reads_text(i)
+            ]
+            self._feeding = {place.node.find() for i in reads for place in self._places(i.operands[0])}
+        return bool(self._feeding) and any(place.node.find() in self._feeding for place in self._places(pointer))
+
+    def _copies_byte_of_number(self, i: Instruction) -> bool:
+        """A load of a byte that is put among those of a number."""
+        if i.opcode != "load" or i.type != I8:
+            return False
+        places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
+        return any(self._may_be_number(place) for place in places)
+
+    def _may_be_number(self, pointer: Value) -> bool:
+        layout = self.layout(pointer, 1)
+        return layout is None or any(segment.kind in FLOATS for segment in layout.segments)
 
     def _objects_of(self, node: Node) -> frozenset[int]:
         found = self._objects.get(node)
@@ -292,6 +317,10 @@ def _kind_of_bytes(found: Collected, at: int, size: int) -> Kind:
 
 
 # -- running
+
+
+def _reads_text(i: Instruction) -> bool:
+    return i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name.removeprefix("@") in READ_TEXT
 
 
 def _run(program: Program) -> None:

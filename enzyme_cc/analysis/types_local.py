@@ -25,6 +25,7 @@ from ..ir.types import (
     struct_fields,
 )
 from ..ir.values import Argument, ConstantInt, Function, GlobalRef, Instruction, Value
+from .bits import made_into_numbers
 from .types_signs import at_least
 
 _DEPTH = 6
@@ -57,6 +58,7 @@ _USE_OF_OPCODE = {
 }
 #: integer results of these are numbers, whatever happens to them
 ARITHMETIC = frozenset("add sub mul udiv sdiv urem srem ashr sext fptosi fptoui icmp fcmp".split())
+_CONVERTS = frozenset(["sitofp", "uitofp"])
 _SLICE = frozenset("add sub and or xor phi select freeze".split())
 _MARKS = frozenset("add and or xor".split())
 _KEEPS = frozenset("store ret call phi select insertvalue".split())
@@ -70,6 +72,7 @@ class LocalFacts:
         self._analysed = analysed
         self._uses: dict[Value, Uses] = {}
         self._packed: dict[Value, bool] = {}
+        self._made_into_numbers = made_into_numbers(function)
         self._offsets: dict[Instruction, tuple[tuple[int, int, bool], ...]] = {}
         self.pointerish = _pointer_slice(function)
         self.deciding = [a for a in function.arguments if isinstance(a.type, IntType) and any(map(_decides, a.users))]
@@ -84,10 +87,16 @@ class LocalFacts:
         if found is None:
             found = _NO_USE
             for user in value.users:
-                found = found.joined(self._use(value, user, depth))
+                found = found.joined(self._use_for_number(value, user, depth))
             if depth == 0:
                 self._uses[value] = found
         return found
+
+    def _use_for_number(self, value: Value, user: Instruction, depth: int) -> Uses:
+        """Arithmetic of which numbers are made may be that of the bits of others."""
+        use = self._use(value, user, depth)
+        computes = value in self._made_into_numbers and (user in self._made_into_numbers or user.opcode in _CONVERTS)
+        return Uses(False, True, use.open) if use.strong and computes else use
 
     def _use(self, value: Value, user: Instruction, depth: int) -> Uses:
         opcode = user.opcode

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
 
-from ..ir.types import FLOAT_KINDS, FloatType, IntType, PointerType, VectorType, is_int, store_size
+from ..ir.types import (
+    FLOAT_KINDS,
+    I8,
+    FloatType,
+    IntType,
+    PointerType,
+    StructType,
+    VectorType,
+    is_int,
+    scalar,
+    store_size,
+)
 from ..ir.values import Constant, Instruction, Value
 from .activity import Activity
 from .callees import CalleeKind, plain_name
@@ -19,33 +30,43 @@ _BIT_ARITHMETIC = frozenset("add sub mul and or xor shl lshr ashr trunc zext sex
 _UNDECIDED = (Kind.UNKNOWN, Kind.CONFLICT, Kind.ANYTHING)
 _FLOATS = frozenset(FLOAT_KINDS)
 _UNKNOWN = frozenset([CalleeKind.UNKNOWN, CalleeKind.INDIRECT])
-_RETURNS_TWICE = frozenset(["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork"])
+#: and structs that intrinsics give: umul.with.overflow
+_INTEGERS = (IntType, VectorType, StructType)
+_RETURNS_TWICE = frozenset(
+    "setjmp _setjmp sigsetjmp __sigsetjmp vfork getcontext setcontext makecontext swapcontext".split()
+)
 
 
 def find_unsupported(activity: Activity) -> Iterator[tuple[Instruction, str]]:
     """Instructions that cannot be differentiated though the sweeps would pass over them, and why."""
-    bits = _bits_of_numbers(activity)
+    bits = _bits_of_numbers(activity, _loads_lanes)
+    perhaps_bits = _bits_of_numbers(activity, _loads_bits)
     for i in activity.function.instructions():
         check = _CHECKS.get(i.opcode)
         reason = check(activity, bits, i) if check is not None else None
+        if reason is None and _makes_number(activity, perhaps_bits, i):
+            reason = "a number is made of the bits of another that carries a derivative, by integer arithmetic"
+        if reason is None and _stores_bits(activity, perhaps_bits, i):
+            reason = _STORED_BITS
         if reason is not None:
             yield i, reason
 
 
-def _bits_of_numbers(activity: Activity) -> set[Value]:
-    """Integers computed from the bits of varied numbers, whose adjoint is not followed."""
+def _bits_of_numbers(activity: Activity, loads: Callable[[Activity, Instruction], bool]) -> set[Value]:
+    """Integers computed from the bits of varied numbers, whose adjoint is not followed, and from what is loaded so."""
     found: set[Value] = set()
     carriers = activity.carriers
     grew = True
     while grew:
         before = len(found)
         for i in activity.function.instructions():
-            if i in found or not isinstance(i.type, IntType | VectorType) or carriers.adjoint_type(i) is not None:
+            if i in found or not isinstance(i.type, _INTEGERS) or carriers.adjoint_type(i) is not None:
                 continue
             from_number = i.opcode == "bitcast" and i.operands[0] in activity.varied
-            carried = i.opcode in _BIT_ARITHMETIC and any(o in activity.varied or o in found for o in i.operands)
+            computes = i.opcode in _BIT_ARITHMETIC or _computes(activity, i)
+            carried = computes and any(o in found or (is_int(o.type) and o in activity.varied) for o in i.operands)
             copied = (i.opcode in _COPIES or _shuffles(i)) and any(o in found for o in i.operands)
-            if from_number or carried or copied or _loads_lanes(activity, i):
+            if from_number or carried or copied or loads(activity, i):
                 found.add(i)
         grew = len(found) > before
     return found
@@ -53,10 +74,17 @@ def _bits_of_numbers(activity: Activity) -> set[Value]:
 
 def _loads_lanes(activity: Activity, i: Instruction) -> bool:
     """Whether it loads a vector of integers where numbers may lie: types of its lanes are not followed."""
-    if i.opcode != "load" or not _is_integers(i):
+    return _is_integers(i) and _loads_bits(activity, i)
+
+
+def _loads_bits(activity: Activity, i: Instruction) -> bool:
+    """Whether it loads integers where numbers may lie."""
+    if i.opcode != "load" or not (_is_integers(i) or (isinstance(i.type, IntType) and i.type.bits >= 16)):
         return False
     place = i.operands[0]
-    return activity.shadowed(place) and _may_be_in_number(activity, place, store_size(i.type))
+    if not activity.shadowed(place) or activity.carriers.types.is_declared_integer(i):
+        return False
+    return _may_be_in_number(activity, place, store_size(i.type))
 
 
 def _is_integers(value: Value) -> bool:
@@ -69,10 +97,47 @@ def _shuffles(i: Instruction) -> bool:
     return i.opcode == "call" and isinstance(i.type, VectorType)
 
 
-def _check_bitcast(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
-    if i.operands[0] in bits and holds(i.type, FloatType):
-        return "a number is made of the bits of another that carries a derivative, by integer arithmetic"
-    return None
+def _computes(activity: Activity, i: Instruction) -> bool:
+    """Intrinsics that make integers of integers, such as umax."""
+    known = activity.callees.of(i).known if i.opcode == "call" else None
+    return known is not None and known.pure
+
+
+def _makes_number(activity: Activity, bits: set[Value], i: Instruction) -> bool:
+    """Whether it gives a number, perhaps in an integer, made of integers whose adjoint is not followed.
+
+    Of integers that hold several things, parts may well be integers.
+    """
+    if i.opcode not in _BIT_ARITHMETIC | _COPIES or not any(o in bits for o in i.operands):
+        return False
+    if i.opcode == "bitcast":
+        return holds(i.type, FloatType)
+    return isinstance(i.type, IntType) and isinstance(activity.carriers.adjoint_type(i), FloatType)
+
+
+_STORED_BITS = "the bits of a number that carries a derivative are stored after integer arithmetic"
+
+
+def _stores_bits(activity: Activity, bits: set[Value], i: Instruction) -> bool:
+    """Whether it puts such integers where numbers are read, or integers that become numbers."""
+    if i.opcode != "store":
+        return False
+    (value, place), element = i.operands, scalar(i.operands[0].type)
+    if not isinstance(element, IntType):
+        return False
+    types = activity.carriers.types
+    if element.bits < 16:
+        return _is_byte_of_number(activity, value) and types.feeds_numbers(place)
+    if value not in bits:
+        return False
+    is_constant = not activity.shadowed(place)
+    return types.feeds_numbers(place) or (is_constant and _may_be_in_number(activity, place, store_size(value.type)))
+
+
+def _is_byte_of_number(activity: Activity, value: Value) -> bool:
+    if not isinstance(value, Instruction) or value.opcode != "load" or value.type != I8:
+        return False
+    return activity.shadowed(value.operands[0]) and _may_be_in_number(activity, value.operands[0])
 
 
 def _check_extractelement(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
@@ -107,7 +172,7 @@ def _check_store(activity: Activity, bits: set[Value], i: Instruction) -> str | 
         return None
     kind = activity.carriers.types.value_kind(value)
     if value in bits and kind is not Kind.INTEGER:
-        return "the bits of a number that carries a derivative are stored after integer arithmetic"
+        return _STORED_BITS
     if kind in _UNDECIDED and _comes_from_shadowed_memory(activity, value):
         return (
             "it copies bytes of which the type analysis cannot tell whether they are a number, an integer or a pointer"
@@ -183,6 +248,8 @@ def _check_call(activity: Activity, bits: set[Value], i: Instruction) -> str | N
     callee = activity.callees.of(i)
     if plain_name(callee.name) in _RETURNS_TWICE:
         return "it may return twice, which cannot be undone in reverse"
+    if callee.kind is CalleeKind.INACTIVE and _writes_text(activity, i):
+        return "it writes a number that carries a derivative as text, which is read as a number again"
     if callee.kind is CalleeKind.INACTIVE and callee.known is not None and callee.known.writes != "none":
         writes, integers = callee.known.writes, callee.known.integers
         targets = [a for k, a in enumerate(i.arguments) if k not in integers and (writes == "any" or k in writes)]
@@ -201,6 +268,14 @@ def _check_call(activity: Activity, bits: set[Value], i: Instruction) -> str | N
     return None
 
 
+def _writes_text(activity: Activity, call: Instruction) -> bool:
+    """Whether a number is printed to where numbers are read from."""
+    if not any(isinstance(a.type, FloatType) and a in activity.varied for a in call.arguments):
+        return False
+    target = call.arguments[0]
+    return isinstance(target.type, PointerType) and activity.carriers.types.feeds_numbers(target)
+
+
 def _loses_number(activity: Activity, call: Instruction, name: str) -> bool:
     """Whether a number is passed in an integer that the callee, for all its callers, may also use as something else."""
     carriers = activity.carriers
@@ -210,6 +285,37 @@ def _loses_number(activity: Activity, call: Instruction, name: str) -> bool:
         if Kind.CONFLICT in kinds and carriers.adjoint_type(value) != carriers.adjoint_type(parameter):
             return True
     return False
+
+
+_DISTANCE = (
+    "a pointer is made of another and of a distance in memory, which may be that of two objects (within one, add it to "
+    "a char pointer)"
+)
+
+
+def _check_inttoptr(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
+    """The distance of two objects is not that of their shadows, nor is their exclusive or."""
+    seen: set[Value] = set()
+    work = [i.operands[0]] if activity.shadowed(i) else []
+    while work:
+        v = work.pop()
+        if v in seen or not isinstance(v, Instruction):
+            continue
+        seen.add(v)
+        if v.opcode == "xor" and not any(isinstance(o, Constant) for o in v.operands):
+            return "a pointer is made of two, by exclusive or"
+        if v.opcode in ("add", "sub") and any(_is_loaded(o) and not activity.shadowed(o) for o in v.operands):
+            return _DISTANCE
+        if v.opcode in ("phi", "select", "freeze", "and", "or", "add"):
+            work.extend(v.operands)
+    return None
+
+
+def _is_loaded(value: Value) -> bool:
+    """Whether it is a word out of memory."""
+    while isinstance(value, Instruction) and value.opcode in ("freeze", "sext", "zext"):
+        value = value.operands[0]
+    return isinstance(value, Instruction) and value.opcode == "load"
 
 
 def _check_ret(activity: Activity, bits: set[Value], i: Instruction) -> str | None:
@@ -261,11 +367,11 @@ def _is_number(activity: Activity, pointer: Value) -> bool:
 
 
 _CHECKS: dict[str, Callable[[Activity, set[Value], Instruction], str | None]] = {
-    "bitcast": _check_bitcast,
     "extractelement": _check_extractelement,
     "store": _check_store,
     "cmpxchg": _check_cmpxchg,
     "call": _check_call,
+    "inttoptr": _check_inttoptr,
     "ret": _check_ret,
     "insertvalue": _check_insertvalue,
 }

@@ -30,6 +30,8 @@ from .demote import load_as_read
 from .dispatchers import AddressTaken, dispatch_calls
 from .lanes import follow_lanes
 from .library_forms import simplify_library_calls
+from .number_bits import follow_bits
+from .rounding import step_where_sums_round
 from .undefined import define_numbers
 from .unspeculate import unspeculate
 from .variadic import Variadics
@@ -53,9 +55,12 @@ def normalise(source: Module, function: Function, targets: AddressTaken, variadi
             _stop_at(i)
     dispatch_calls(source, targets, function)
     load_as_read(function)
-    move_as_declared(Tbaa(source), function)
+    tbaa = Tbaa(source)
+    move_as_declared(tbaa, function)
     compare_addresses(function)
     drop_unreachable(function)
+    step_where_sums_round(source, function)
+    follow_bits(tbaa, function)
     reducible.make_reducible(function)
     unspeculate(function)
 

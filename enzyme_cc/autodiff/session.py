@@ -36,7 +36,9 @@ from .dispatchers import AddressTaken, is_dispatcher
 from .explain import explain
 from .mixed import functions_with_mixed_memory
 from .normalise import normalise
+from .number_bits import follow_loaded_bits
 from .options import Options
+from .own_functions import definition
 from .pointing_globals import Outside, pointers_of_globals
 from .registrations import read_registrations
 from .scopes import AliasScopes
@@ -116,6 +118,8 @@ class Session:
         functions = dict.fromkeys([self.source.body(name) for name in reached] + callers)
         outside = {*roots, *(caller.name for caller in callers)}
         self.types = TypeAnalysis(self.source, functions, outside)
+        if follow_loaded_bits(functions, self.types):
+            self.types = TypeAnalysis(self.source, functions, outside)
         while demote_mixed_words(functions, self.types):
             self.types = TypeAnalysis(self.source, functions, outside)
         self.carriers = Carriers(self.types)
@@ -296,7 +300,9 @@ class Session:
         self.output.add_function(function)
         for i in function.instructions():
             if i.opcode == "call" and isinstance(i.callee, GlobalRef):
-                self.output.declare(i.callee.name, i.call.function_type)
+                name, type_ = i.callee.name, i.call.function_type
+                own = definition(name, type_) if name not in self.output.functions else None
+                self.output.add_function(own) if own is not None else self.output.declare(name, type_)
 
     # -- constants
 

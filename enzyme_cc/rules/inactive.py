@@ -147,6 +147,14 @@ _LANGUAGES = {
     "_ZSt15get_new_handlerv _ZSt13get_terminatev": "",
 }
 
+#: these read numbers out of the text that operand 0 points at
+READ_TEXT = frozenset(
+    """
+    atof strtod strtof strtold __strtod_internal wcstod wcstof wcstold sscanf vsscanf
+    __isoc99_sscanf __isoc99_vsscanf __isoc23_sscanf __isoc23_vsscanf
+    """.split()
+)
+
 INACTIVE: dict[str, str] = {**_STRING, **_STDIO, **_SYSTEM, **_THREADS, **_SEARCH, **_LANGUAGES}
 
 NORETURN: dict[str, str] = {

@@ -15,7 +15,7 @@ from .complex import COMPLEX, COMPLEX_RUNTIME
 from .intrinsics import INTRINSICS
 from .math import MATH
 from .rule import Kind, Rule
-from .runtimes import RUNTIMES
+from .runtimes import GENERIC, RUNTIMES
 
 #: of float, long double, and the TS 18661-3 types
 _SUFFIXES = ("", "f", "l", "f16", "f32", "f64", "f128", "f32x", "f64x")
@@ -52,11 +52,16 @@ def lookup(callee_name: str) -> Rule | None:
     """The rule of a callee, named as in LLVM IR without the @; None where no row fits."""
     if callee_name.startswith("llvm."):
         return _intrinsic(callee_name.removeprefix("llvm."))
-    found = _NAMES.get(callee_name)
+    found = _NAMES.get(callee_name) or generic(callee_name)
     if found is None:
         match = _FINITE.fullmatch(callee_name) or _VECTOR_LIBRARY.fullmatch(callee_name)
         found = _NAMES.get(match[1]) if match else None
     return found
+
+
+def generic(callee_name: str) -> Rule | None:
+    """The rule of a function that derivatives are made of, whose body is of no interest."""
+    return GENERIC.get(callee_name.partition(".")[0])
 
 
 def _intrinsic(name: str) -> Rule | None:
@@ -64,4 +69,4 @@ def _intrinsic(name: str) -> Rule | None:
     return INTRINSICS.get(base)
 
 
-__all__ = ["INSTRUCTIONS", "INTRINSICS", "Kind", "Rule", "lookup", "spellings"]
+__all__ = ["INSTRUCTIONS", "INTRINSICS", "Kind", "Rule", "generic", "lookup", "spellings"]

@@ -1,14 +1,15 @@
-/* EZ0304: an inverse square root by arithmetic on the bits of a number has no derivative there. */
+/* EZ0304: a number is made of the bits of another that carries a derivative, by integer arithmetic
+ * A few leading bits: a step of a staircase, or the number rounded? */
 #include "../check.h"
 #include <stdint.h>
 
 static double run(double *x) {
-  float v = (float)x[0], half = v / 2;
-  uint32_t bits;
-  memcpy(&bits, &v, sizeof bits);
-  bits = 0x5f3759df - (bits >> 1);
-  memcpy(&v, &bits, sizeof v);
-  return v * (1.5f - half * v * v);
+  uint64_t bits;
+  double middle;
+  memcpy(&bits, x, sizeof bits);
+  bits &= 0xffff000000000000;
+  memcpy(&middle, &bits, sizeof bits);
+  return middle * x[0];
 }
 
 int main(void) {

@@ -1,0 +1,28 @@
+/* EZ0304: the bytes of numbers in another order, as for a file, and back
+   expect: reason: the bits of a number that carries a derivative are stored after integer arithmetic */
+#include "../check.h"
+
+static void reverse(const char *from, char *to) {
+  for (int k = 0; k < 8; k++)
+    to[k] = from[7 - k];
+}
+
+static double run(double *x) {
+  char raw[24];
+  double s = 0;
+  for (int i = 0; i < 3; i++) {
+    double v = x[i] * x[0];
+    reverse((const char *)&v, raw + 8 * i);
+  }
+  for (int i = 0; i < 3; i++) {
+    double v;
+    reverse(raw + 8 * i, (char *)&v);
+    s += v * v;
+  }
+  return s;
+}
+
+int main(void) {
+  CHECK(run, 0.5, 1.2, -0.7);
+  return failures;
+}
