@@ -24,7 +24,8 @@ from ..ir.types import (
     is_float,
     struct_fields,
 )
-from ..ir.values import Argument, ConstantInt, Function, GlobalRef, Instruction, Value
+from ..ir.values import Argument, ConstantInt, Function, GlobalRef, Instruction, Local, Value
+from .bits import ARITHMETIC as NUMBER_ARITHMETIC
 from .bits import made_into_numbers
 from .types_signs import at_least
 
@@ -92,11 +93,17 @@ class LocalFacts:
                 self._uses[value] = found
         return found
 
-    def _use_for_number(self, value: Value, user: Instruction, depth: int) -> Uses:
+    def _use_for_number(self, value: Local, user: Instruction, depth: int) -> Uses:
         """Arithmetic of which numbers are made may be that of the bits of others."""
         use = self._use(value, user, depth)
-        computes = value in self._made_into_numbers and (user in self._made_into_numbers or user.opcode in _CONVERTS)
-        return Uses(False, True, use.open) if use.strong and computes else use
+        return Uses(False, True, use.open) if use.strong and self._computes_number(value, user) else use
+
+    def _computes_number(self, value: Local, user: Instruction) -> bool:
+        """Whether it is arithmetic of which a number is made, or converts what others do such arithmetic with."""
+        made = self._made_into_numbers
+        if user.opcode in _CONVERTS:
+            return any(u in made and u.opcode in NUMBER_ARITHMETIC for u in value.users)
+        return user in made and value in made
 
     def _use(self, value: Value, user: Instruction, depth: int) -> Uses:
         opcode = user.opcode
