@@ -27,29 +27,20 @@ INLINED void STAND_IN(_FortranAPointerSetBounds)(struct array *a, int k, int64_t
   set_bounds(a, k, lower, upper);
 }
 
-/* What will be allocated gets the type, and the bounds, of another: of `source=` or `mold=`, where it is polymorphic. */
-static ALWAYS_INLINE void apply_mold(struct array *a, const_array mold, int rank, int attribute) {
-  if (a->base && attribute == ALLOCATABLE)
+/* What will be allocated gets the type, and the bounds, of another: of `source=`, where it is polymorphic. */
+INLINED void STAND_IN(_FortranAAllocatableApplyMold)(struct array *a, const_array mold, int rank) {
+  if (a->base)
     return; /* allocating it again is an error, which is said then */
-  a->base = 0;
   a->bytes = mold->bytes;
   a->rank = rank;
   a->type = mold->type;
-  a->attribute = attribute;
+  a->attribute = ALLOCATABLE;
   a->extra = mold->extra;
 #define SHAPE(k) if (k < rank && k < mold->rank) a->dim[k] = mold->dim[k];
   DIMENSIONS(SHAPE)
 #undef SHAPE
   if (mold->extra & HAS_ADDENDUM)
     ((struct addendum *)&a->dim[rank])->type = derived_at(mold, mold->rank);
-}
-
-INLINED void STAND_IN(_FortranAAllocatableApplyMold)(struct array *a, const_array mold, int rank) {
-  apply_mold(a, mold, rank, ALLOCATABLE);
-}
-
-INLINED void STAND_IN(_FortranAPointerApplyMold)(struct array *a, const_array mold, int rank) {
-  apply_mold(a, mold, rank, POINTER);
 }
 
 static int LATE(Allocate)(CHANGED(a), int64_t *async, _Bool has_status, const_array message, const char *file, int at,
