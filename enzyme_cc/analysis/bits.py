@@ -20,11 +20,11 @@ from math import ceil, floor, log2
 
 from ..ir.cfg import reverse_postorder
 from ..ir.types import DOUBLE, FLOAT, HALF, FloatType, IntType, Type, VectorType
-from ..ir.values import Constant, ConstantInt, ConstantSplat, Function, GlobalRef, Instruction, Value
+from ..ir.values import Constant, ConstantInt, ConstantSplat, Function, Instruction, Value
 
 #: of each type: the bits of its fraction, and how many of them make more than a step of a staircase
 FRACTION = {DOUBLE: 52, FLOAT: 23, HALF: 10}
-_FINE = {DOUBLE: 12, FLOAT: 8, HALF: 4}
+FINE = {DOUBLE: 12, FLOAT: 8, HALF: 4}
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Part:
 
     def is_smooth(self, number: FloatType) -> bool:
         """Whether the fraction of a number of these bits is more than a few steps."""
-        return min(self.top, FRACTION[number]) - self.fine >= _FINE[number]
+        return min(self.top, FRACTION[number]) - self.fine >= FINE[number]
 
 
 class Word(Enum):
@@ -123,6 +123,12 @@ def makes_number(i: Instruction) -> bool:
     return float_like(i.type) is not None and width(i.operands[0].type) > 1 and keeps_lanes(i)
 
 
+def choice(i: Instruction) -> str | None:
+    """Of a minimum or maximum of integers, how its result compares with the other operand, if they differ."""
+    return next((order for name, order in _CHOICES.items() if i.callee_name.startswith(name)), None)
+
+
+_CHOICES = {"@llvm.umin.": "ult", "@llvm.umax.": "ugt", "@llvm.smin.": "slt", "@llvm.smax.": "sgt"}
 #: how often what integers hold is looked at again, where loops change it
 _ROUNDS = 8
 
@@ -163,9 +169,9 @@ def takes_value(i: Instruction) -> bool:
 
 def _is_constant(value: Value) -> bool:
     """Also a number that counts as one: what is made of it was looked at before."""
-    if not isinstance(value, Instruction) or value.opcode != "call":
-        return isinstance(value, Constant)
-    return isinstance(value.callee, GlobalRef) and value.callee.name.startswith(f"@{CONSTANT}.")
+    if isinstance(value, Instruction):
+        return value.callee_name.startswith(f"@{CONSTANT}.")
+    return isinstance(value, Constant)
 
 
 #: a function of our own, which gives its operand, a number, and has derivative zero
@@ -175,13 +181,12 @@ CONSTANT = "__ez_constant"
 def _dependent(instructions: list[Instruction], is_root: Callable[[Instruction], bool]) -> list[Instruction]:
     """The integers that are computed from the roots, in the order given."""
     found: set[Value] = set()
-    size = -1
-    while size < len(found):
-        size = len(found)
-        for i in instructions:
-            computed = i.opcode not in _ENDS and any(o in found for o in i.operands)
-            if width(i.type) > 1 and (computed or is_root(i)):
-                found.add(i)
+    work = [i for i in instructions if width(i.type) > 1 and is_root(i)]
+    while work:
+        value = work.pop()
+        if value not in found:
+            found.add(value)
+            work += [user for user in value.users if width(user.type) > 1 and user.opcode not in _ENDS]
     return [i for i in instructions if i in found]
 
 
@@ -194,7 +199,7 @@ def _settled(held: Held, i: Instruction) -> Held:
     if not isinstance(held, Part):
         return held
     has_none = held.fine >= min(held.top, width(i.type))
-    return NOTHING if has_none or held.lost > _FINE[held.number] else held
+    return NOTHING if has_none or held.lost > FINE[held.number] else held
 
 
 _Get = Callable[[Value], Held | None]
@@ -382,15 +387,13 @@ def _resize(get: _Get, i: Instruction) -> Held | None:
 
 
 def _call(get: _Get, i: Instruction) -> Held | None:
-    name = i.callee.name if isinstance(i.callee, GlobalRef) else ""
-    if name.startswith(CHOOSING):
+    if choice(i) is not None:
         joined = _joined(map(get, i.arguments))
         return replace(joined, moved=False) if isinstance(joined, Part) else joined
     held = [get(a) for a in i.arguments]
-    return NOTHING if name.startswith(_COUNTING) or all(h is NOTHING for h in held) else UNCLEAR
+    return NOTHING if i.callee_name.startswith(_COUNTING) or all(h is NOTHING for h in held) else UNCLEAR
 
 
-CHOOSING = ("@llvm.umin.", "@llvm.umax.", "@llvm.smin.", "@llvm.smax.")
 _COUNTING = ("@llvm.ctlz.", "@llvm.cttz.", "@llvm.ctpop.")
 _SCALING = frozenset("shl lshr ashr mul udiv sdiv".split())
 
@@ -411,4 +414,4 @@ _RULES: dict[str, Callable[[_Get, Instruction], Held | None]] = {
     "call": _call,
 }
 #: what computes with integers
-ARITHMETIC = _RULES.keys() - {"bitcast", "phi", "freeze", "select", "fptosi", "fptoui"}
+COMPUTING = _RULES.keys() - {"bitcast", "phi", "freeze", "select", "fptosi", "fptoui"}

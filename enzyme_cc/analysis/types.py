@@ -14,7 +14,6 @@ from ..ir.module import Module
 from ..ir.types import I8, FloatType, IntType, PointerType, scalar, store_size
 from ..ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, GlobalRef, Instruction, Value
 from ..rules.inactive import READ_TEXT
-from .bits import made_into_numbers
 from .types_collect import Collected, collect
 from .types_fields import Fields
 from .types_graph import Handle, Node
@@ -153,8 +152,9 @@ class TypeAnalysis:
     def feeds_numbers(self, pointer: Value) -> bool:
         """Whether integers that are read where the pointer points become numbers: by a cast, bytewise, as text."""
         if self._feeding is None:
+            made = (local.made_into_numbers for local in self._program.locals.values())
             functions = self._program.functions.values()
-            reads = [i for f in functions for i in made_into_numbers(f) if i.opcode == "load"]
+            reads = [i for found in made for i in found if i.opcode == "load"]
             reads += [
                 i for f in functions for i in f.instructions() if self._copies_byte_of_number(i) or _reads_text(i)
             ]
@@ -320,7 +320,7 @@ def _kind_of_bytes(found: Collected, at: int, size: int) -> Kind:
 
 
 def _reads_text(i: Instruction) -> bool:
-    return i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name.removeprefix("@") in READ_TEXT
+    return i.callee_name.removeprefix("@") in READ_TEXT
 
 
 def _run(program: Program) -> None:
@@ -367,7 +367,6 @@ def _roots(program: Program) -> list[Function]:
 
 
 def _mentioned(function: Function) -> set[str]:
-    from ..ir.values import GlobalRef
 
     return {o.name for i in function.instructions() for o in i.operands if isinstance(o, GlobalRef)}
 

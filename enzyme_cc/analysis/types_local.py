@@ -25,8 +25,7 @@ from ..ir.types import (
     struct_fields,
 )
 from ..ir.values import Argument, ConstantInt, Function, GlobalRef, Instruction, Local, Value
-from .bits import ARITHMETIC as NUMBER_ARITHMETIC
-from .bits import made_into_numbers
+from .bits import COMPUTING, made_into_numbers
 from .types_signs import at_least
 
 _DEPTH = 6
@@ -73,7 +72,7 @@ class LocalFacts:
         self._analysed = analysed
         self._uses: dict[Value, Uses] = {}
         self._packed: dict[Value, bool] = {}
-        self._made_into_numbers = made_into_numbers(function)
+        self.made_into_numbers = made_into_numbers(function)
         self._offsets: dict[Instruction, tuple[tuple[int, int, bool], ...]] = {}
         self.pointerish = _pointer_slice(function)
         self.deciding = [a for a in function.arguments if isinstance(a.type, IntType) and any(map(_decides, a.users))]
@@ -100,9 +99,9 @@ class LocalFacts:
 
     def _computes_number(self, value: Local, user: Instruction) -> bool:
         """Whether it is arithmetic of which a number is made, or converts what others do such arithmetic with."""
-        made = self._made_into_numbers
+        made = self.made_into_numbers
         if user.opcode in _CONVERTS:
-            return any(u in made and u.opcode in NUMBER_ARITHMETIC for u in value.users)
+            return any(u in made and u.opcode in COMPUTING for u in value.users)
         return user in made and value in made
 
     def _use(self, value: Value, user: Instruction, depth: int) -> Uses:

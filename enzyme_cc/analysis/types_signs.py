@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..ir.values import ConstantInt, GlobalRef, Instruction, Value
+from ..ir.values import ConstantInt, Instruction, Value
 
 _DEPTH = 8
 _Assumed = dict[Value, int]
@@ -76,7 +76,7 @@ def _shift_down(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bo
 
 
 def _call(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
-    name = i.callee.name if isinstance(i.callee, GlobalRef) else ""
+    name = i.callee_name
     if name.startswith("@llvm.smax."):
         return any(at_least(a, least, depth, assumed) for a in i.arguments)
     return name.startswith(("@llvm.smin.", "@llvm.umin.")) and all(

@@ -54,22 +54,22 @@ def find_unsupported(activity: Activity) -> Iterator[tuple[Instruction, str]]:
 
 def _bits_of_numbers(activity: Activity, loads: Callable[[Activity, Instruction], bool]) -> set[Value]:
     """Integers computed from the bits of varied numbers, whose adjoint is not followed, and from what is loaded so."""
+    work = [i for i in activity.function.instructions() if loads(activity, i) or _begins(activity, i)]
     found: set[Value] = set()
-    carriers = activity.carriers
-    grew = True
-    while grew:
-        before = len(found)
-        for i in activity.function.instructions():
-            if i in found or not isinstance(i.type, _INTEGERS) or carriers.adjoint_type(i) is not None:
-                continue
-            from_number = i.opcode == "bitcast" and i.operands[0] in activity.varied
-            computes = i.opcode in _BIT_ARITHMETIC or _computes(activity, i)
-            carried = computes and any(o in found or (is_int(o.type) and o in activity.varied) for o in i.operands)
-            copied = (i.opcode in _COPIES or _shuffles(i)) and any(o in found for o in i.operands)
-            if from_number or carried or copied or loads(activity, i):
-                found.add(i)
-        grew = len(found) > before
+    while work:
+        i = work.pop()
+        if i in found or not isinstance(i.type, _INTEGERS) or activity.carriers.adjoint_type(i) is not None:
+            continue
+        found.add(i)
+        work += [u for u in i.users if u.opcode in _COPIES or _shuffles(u) or _computes(activity, u)]
     return found
+
+
+def _begins(activity: Activity, i: Instruction) -> bool:
+    """Whether it takes the bits of a varied number, or computes with an integer that carries one."""
+    if i.opcode == "bitcast":
+        return i.operands[0] in activity.varied
+    return _computes(activity, i) and any(is_int(o.type) and o in activity.varied for o in i.operands)
 
 
 def _loads_lanes(activity: Activity, i: Instruction) -> bool:
@@ -98,9 +98,9 @@ def _shuffles(i: Instruction) -> bool:
 
 
 def _computes(activity: Activity, i: Instruction) -> bool:
-    """Intrinsics that make integers of integers, such as umax."""
+    """Arithmetic, and intrinsics that make integers of integers, such as umax."""
     known = activity.callees.of(i).known if i.opcode == "call" else None
-    return known is not None and known.pure
+    return i.opcode in _BIT_ARITHMETIC or (known is not None and known.pure)
 
 
 def _makes_number(activity: Activity, bits: set[Value], i: Instruction) -> bool:

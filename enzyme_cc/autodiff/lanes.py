@@ -69,9 +69,9 @@ def _load_numbers(i: Instruction) -> None:
     """What is read as numbers is loaded as such; what is only stored, as one integer, whose bytes are followed."""
     types = {u.type for u in i.users if u.opcode == "bitcast"}
     if len(types) == 1 and all(map(_is_numbers, types)):
-        put_in_place(i, partial(_loaded_as, types.pop()))
+        put_in_place(i, partial(loaded_as, types.pop()))
     elif i.users and all(u.opcode == "store" and u.operands[0] is i for u in i.users):
-        put_in_place(i, partial(_loaded_as, IntType(8 * store_size(i.type))))
+        put_in_place(i, partial(loaded_as, IntType(8 * store_size(i.type))))
 
 
 def _load_parts(i: Instruction) -> None:
@@ -95,7 +95,8 @@ def _load_part(i: Instruction, part: Instruction, offset: int) -> None:
     load_instead(i, part, offset)
 
 
-def _loaded_as(type_: Type, b: Builder, i: Instruction) -> Value:
+def loaded_as(type_: Type, b: Builder, i: Instruction) -> Value:
+    """What a load reads, read as that type, in the load's own."""
     new = b.load(type_, i.operands[0], i.memory.align or 1)
     return b.cast("bitcast", new, i.type)
 

@@ -4,6 +4,7 @@ give their operand back, places found within an operand, memory given through a 
 
 from __future__ import annotations
 
+from ..analysis.bits import choice
 from ..analysis.callees import plain_name
 from ..ir.builder import Builder, Rewrite, int_constant, put_in_place, zero
 from ..ir.module import Module
@@ -43,7 +44,7 @@ def _rewrite_of(module: Module, i: Instruction) -> Rewrite | None:
     row = known(name)
     if row is not None and row.kind == "inactive" and row.result is not None:
         return _place_within
-    if name.startswith("llvm.") and name.split(".")[1] in _CHOOSING and _only_moves(i):
+    if choice(i) is not None and _only_moves(i):
         return _chosen
     return _REWRITES.get(name) or x86.rewrite_of(i, name)
 
@@ -77,26 +78,23 @@ def _only_moves(i: Instruction) -> bool:
     """Whether an integer may carry the bits of numbers from memory to memory, which are compared on the way."""
     if not isinstance(i.type, IntType) or not all(_may_hold_number(a) for a in i.arguments):
         return False
-    return all(user.opcode in _MOVES or _may_hold_number(user) for user in i.users)
+    return all(map(_may_hold_number, i.users))
 
 
 def _may_hold_number(value: Value) -> bool:
     if not isinstance(value, Instruction):
         return isinstance(value, Argument)
-    if value.opcode == "call" and isinstance(value.callee, GlobalRef):
-        return plain_name(value.callee.name).startswith(tuple(f"llvm.{name}." for name in _CHOOSING))
-    return value.opcode in _MOVES
+    return value.opcode in _MOVES or choice(value) is not None
 
 
 _MOVES = frozenset("load store bitcast phi select freeze ret icmp".split())
-_CHOOSING = {"umin": "ult", "umax": "ugt", "smin": "slt", "smax": "sgt"}
 
 
 def _chosen(b: Builder, i: Instruction) -> Value:
     """The smaller or larger of two integers, by a comparison."""
-    first, second = i.arguments
-    predicate = _CHOOSING[plain_name(i.callee.name).split(".")[1]]  # type: ignore[attr-defined]
-    return b.select(b.icmp(predicate, first, second), first, second)
+    order, (first, second) = choice(i), i.arguments
+    assert order is not None
+    return b.select(b.icmp(order, first, second), first, second)
 
 
 def _memalign(b: Builder, i: Instruction) -> Value:

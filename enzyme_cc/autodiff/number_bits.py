@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from ..analysis.bits import (
-    ARITHMETIC,
+    COMPUTING,
     CONSTANT,
     FRACTION,
     NOTHING,
     HeldBits,
     Part,
+    choice,
     float_like,
     made_into_numbers,
     makes_number,
@@ -40,9 +41,9 @@ from ..ir.values import (
     Block,
     Function,
     Instruction,
-    MemoryInfo,
     Value,
 )
+from .lanes import loaded_as
 from .own_functions import SLOPED, call_own
 
 _TYPES: dict[tuple[Kind | None, int], Type] = {(Kind.DOUBLE, 64): DOUBLE, (Kind.FLOAT, 32): FLOAT}
@@ -73,9 +74,9 @@ def _load_numbers(function: Function, kind_of: Callable[[Instruction], Kind | No
     for i in list(made_into_numbers(function)):
         if i.opcode != "load" or not isinstance(i.type, IntType) or {"atomic", "volatile"} & set(i.flags):
             continue
-        type_ = _TYPES.get((kind_of(i), i.type.bits)) if any(u.opcode in ARITHMETIC for u in i.users) else None
+        type_ = _TYPES.get((kind_of(i), i.type.bits)) if any(u.opcode in COMPUTING for u in i.users) else None
         if type_ is not None:
-            put_in_place(i, partial(_loaded_as, type_))
+            put_in_place(i, partial(loaded_as, type_))
             found = True
     if found:
         _rewrite(function)
@@ -92,13 +93,6 @@ def _kind_in_memory(types: TypeAnalysis, i: Instruction) -> Kind | None:
     return layout.segments[0].kind if layout is not None and len(layout.segments) == 1 else None
 
 
-def _loaded_as(type_: Type, b: Builder, i: Instruction) -> Value:
-    info = MemoryInfo(type_, i.memory.align, i.memory.ordering, "", i.memory.suffix)
-    kept = tuple((kind, node) for kind, node in i.metadata if kind not in ("!range", "!noundef"))
-    new = b.block.append(Instruction("load", type_, [i.operands[0]], info, i.flags, metadata=kept))
-    return b.cast("bitcast", new, i.type)
-
-
 class _Rewriting:
     """The numbers that one function makes of integers, made of copies of these, which count as constants."""
 
@@ -110,12 +104,13 @@ class _Rewriting:
     def run(self, made: list[Instruction]) -> None:
         made = [i for i in made if self._is_decided(i)]
         needed: set[Value] = {i.operands[0] for i in made}
-        size = 0
-        while size < len(needed):  # phis need what comes later
-            size = len(needed)
-            for i in reversed(self.bits.order):
-                if i in needed:
-                    needed.update(o for o in i.operands if o in self.bits.held)
+        work = list(needed)
+        while work:
+            value = work.pop()
+            operands = value.operands if isinstance(value, Instruction) else []
+            further = {o for o in operands if o in self.bits.held and o not in needed}
+            needed |= further
+            work += further
         order = [i for i in self.bits.order if i in needed]
         self._copy(order)
         self._find_slopes([i for i in order if isinstance(self.bits.held[i], Part)])
@@ -233,14 +228,12 @@ def _unit(b: Builder, bits: Value, number: FloatType, type_: Type) -> Value:
     return b.cast("bitcast", b.int_op("or", power, b.int_op("and", bits, constant(sign))), type_)
 
 
-_PREDICATES = {"umin": "ule", "umax": "uge", "smin": "sle", "smax": "sge"}
-
-
 def _chosen(b: Builder, i: Instruction) -> tuple[Value, Value, Value] | None:
-    """Of an instruction that gives one of two: whether it is the first, the first, and the second."""
+    """Of an instruction that gives one of two: a condition, what it gives then, and what else."""
     if i.opcode == "select":
         return i.operands[0], i.operands[1], i.operands[2]
-    if i.opcode != "call":
+    order = choice(i)
+    if order is None:
         return None
     first, second = i.arguments
-    return b.icmp(_PREDICATES[str(i.callee).split(".")[1]], first, second), first, second
+    return b.icmp(order, second, first), second, first

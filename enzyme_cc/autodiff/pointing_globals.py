@@ -89,13 +89,14 @@ def _kinds_behind(session: Session, functions: Iterable[str]) -> dict[str, froze
         reached = session.globals_of.get(name, frozenset()) - session.state.inactive_globals
         for i in session.source.body(name).instructions() if reached else ():
             if i.opcode == "load" and is_pointer(i.type):
-                place = _global_of(i.operands[0])
+                place = global_of(i.operands[0])
                 if place in reached:
                     found[place] = found.get(place, frozenset()).union(*session.types.words([i], None))
     return found
 
 
-def _global_of(pointer: Value) -> str | None:
+def global_of(pointer: Value) -> str | None:
+    """The global that a pointer points into, at whatever offset."""
     while isinstance(pointer, Instruction | ConstantExpr) and pointer.opcode == "getelementptr":
         pointer = pointer.operands[0]
     return pointer.name if isinstance(pointer, GlobalRef) else None

@@ -10,10 +10,10 @@ import struct
 from collections.abc import Iterator
 from math import floor, isfinite, log2
 
-from ..analysis.bits import CONSTANT, FRACTION, width
+from ..analysis.bits import CONSTANT, FINE, FRACTION, width
 from ..ir.builder import Builder, insert_before
 from ..ir.module import Module
-from ..ir.types import DOUBLE, FLOAT, HALF, X86_FP80, FloatType, scalar
+from ..ir.types import DOUBLE, FLOAT, X86_FP80, FloatType, scalar
 from ..ir.values import (
     Block,
     Constant,
@@ -21,15 +21,15 @@ from ..ir.values import (
     ConstantFloat,
     ConstantSplat,
     Function,
-    GlobalRef,
     Instruction,
     Value,
 )
 from .own_functions import call_own
+from .pointing_globals import global_of
 
 #: bits of the fraction, and how many of them may be in the steps, for looking tables up
 _DIGITS = {**FRACTION, X86_FP80: 63}
-_STEPS = {DOUBLE: 12, FLOAT: 8, HALF: 4, X86_FP80: 12}
+_STEPS = {**FINE, X86_FP80: 12}
 _SUM, _DIFFERENCE = "@llvm.experimental.constrained.fadd.", "@llvm.experimental.constrained.fsub."
 _FUSED = ("@llvm.fma.", "@llvm.fmuladd.", "@llvm.experimental.constrained.fma")
 _BIAS = 16383 + 63  # of the exponent of x86_fp80 where its fraction is an integer
@@ -51,7 +51,7 @@ def step_where_sums_round(source: Module, function: Function) -> None:
 
 def _large_summand(source: Module, i: Instruction) -> Value | None:
     """What is added, or taken away, that makes the sum one that rounds."""
-    name = _name(i)
+    name = i.callee_name
     number = scalar(i.type)
     if not isinstance(number, FloatType) or number not in _DIGITS:
         return None
@@ -72,27 +72,17 @@ def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEP
     if not isinstance(value, Instruction) or depth == 0:
         return False
     if value.opcode == "load":
-        variable = source.globals.get(_base(value.operands[0]))
+        variable = source.globals.get(global_of(value.operands[0]) or "")
         if variable is None or not variable.constant or variable.initializer is None:
             return False
         return _is_large(source, variable.initializer, number, depth - 1)
     if value.opcode == "select":
         candidates = value.operands[1:]
-    elif value.opcode in ("fneg", "freeze") or _name(value).startswith("@llvm.copysign."):
+    elif value.opcode in ("fneg", "freeze") or value.callee_name.startswith("@llvm.copysign."):
         candidates = value.operands[:1]
     else:
         return False
     return all(_is_large(source, c, number, depth - 1) for c in candidates)
-
-
-def _base(pointer: Value) -> str:
-    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
-        pointer = pointer.operands[0]
-    return pointer.name if isinstance(pointer, GlobalRef) else ""
-
-
-def _name(i: Instruction) -> str:
-    return i.callee.name if i.opcode == "call" and isinstance(i.callee, GlobalRef) else ""
 
 
 def _rounds(constant: float, number: FloatType) -> bool:
@@ -133,17 +123,15 @@ def _takes_away(i: Instruction, total: Instruction, large: Value) -> bool:
     """Whether the sum becomes a number around zero again, or its bits are looked at."""
     if i.opcode == "bitcast":
         return width(i.type) > 0 and isinstance(large, Constant)
-    is_difference = i.opcode == "fsub" or _name(i).startswith(_DIFFERENCE)
-    if not is_difference and i.opcode != "fadd" and not _name(i).startswith(_SUM):
+    is_difference = i.opcode == "fsub" or i.callee_name.startswith(_DIFFERENCE)
+    if not is_difference and i.opcode != "fadd" and not i.callee_name.startswith(_SUM):
         return False
     other = i.operands[1] if i.operands[0] is total else i.operands[0]
-    if _is_same(other, large):
-        return True
-    if isinstance(other, Instruction) and other.opcode == "fneg":
+    if isinstance(other, Instruction) and other.opcode == "fneg" and not _is_same(other, large):
         other = other.operands[0]
-    if not isinstance(large, Constant):
+    if not isinstance(large, Constant) or not isinstance(other, Constant):
         return _is_same(other, large)
-    pairs = zip(_numbers(other), _numbers(large), strict=False) if isinstance(other, Constant) else ()
+    pairs = zip(_numbers(other), _numbers(large), strict=False)
     return any(a is not None and b is not None and abs(a) == abs(b) for a, b in pairs)
 
 

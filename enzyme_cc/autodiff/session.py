@@ -302,7 +302,10 @@ class Session:
             if i.opcode == "call" and isinstance(i.callee, GlobalRef):
                 name, type_ = i.callee.name, i.call.function_type
                 own = definition(name, type_) if name not in self.output.functions else None
-                self.output.add_function(own) if own is not None else self.output.declare(name, type_)
+                if own is not None:
+                    self.output.add_function(own)
+                else:
+                    self.output.declare(name, type_)
 
     # -- constants
 

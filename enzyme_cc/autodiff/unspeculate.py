@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..ir.builder import Builder
 from ..ir.types import I1, is_float
-from ..ir.values import Block, Function, GlobalRef, Instruction, Value
+from ..ir.values import Block, Function, Instruction, Value
 from ..rules.known import is_pure
 
 #: arithmetic that may be moved freely (it reads no memory)
@@ -64,8 +64,7 @@ def _count(operand: Value, select: Instruction) -> int:
 def _may_move(i: Instruction) -> bool:
     if i.opcode != "call":
         return i.opcode in _MOVABLE
-    name = i.callee.name if isinstance(i.callee, GlobalRef) else ""
-    return name.startswith("@llvm.") and is_pure(name[1:])
+    return i.callee_name.startswith("@llvm.") and is_pure(i.callee_name[1:])
 
 
 def _split(function: Function, block: Block, at: int, sides: list[list[Instruction]]) -> None:

@@ -5,29 +5,24 @@ The loader asks a resolver which version a name stands for. All compute the same
 
 from __future__ import annotations
 
-import re
-
 from ..ir.module import Module
-from ..ir.values import GlobalRef
-
-_IFUNC = re.compile(r"^(@\S+) = .*\bifunc .*, ptr (@[^\s,]+)", re.M)
-_NAME = re.compile(r'@(?:"[^"]*"|[-\w$.]+)')
+from ..ir.values import Constant, GlobalRef, references
 
 
 def settle_versions(text: str, *modules: Module) -> None:
     """Lets such a name stand for one version in modules made of the text, as far as its resolver tells."""
-    for name, resolver in _IFUNC.findall(text) if " ifunc " in text else ():
-        default = _default_version(text, resolver)
-        if default is not None:
-            for module in modules:
-                module.globals[name].initializer = GlobalRef.of(default)
+    for module in modules if " ifunc " in text else ():
+        for variable in list(module.globals.values()):
+            if variable.alias and " ifunc " in variable.text and isinstance(variable.initializer, GlobalRef):
+                default = _default_version(module, variable.initializer.name)
+                variable.initializer = variable.initializer if default is None else GlobalRef.of(default)
 
 
-def _default_version(text: str, resolver: str) -> str | None:
+def _default_version(module: Module, resolver: str) -> str | None:
     """Of the functions that the resolver names and this module defines, the one that needs no special processor."""
-    body = re.search(rf"^define [^\n]*{re.escape(resolver)}\(.*?^}}", text, re.M | re.S)
-    if body is None:
+    if resolver not in module.functions or module.functions[resolver].is_declaration:
         return None
-    names = {name for line in body[0].splitlines()[1:] for name in _NAME.findall(line)}
-    versions = [name for name in names if re.search(rf"^define [^\n]*{re.escape(name)}\(", text, re.M)]
+    constants = [o for i in module.body(resolver).instructions() for o in i.operands if isinstance(o, Constant)]
+    names = {name for constant in constants for name in references(constant) if name in module.functions}
+    versions = [name for name in names if not module.functions[name].is_declaration]
     return min(versions, key=lambda name: (".default" not in name, len(name), name), default=None)

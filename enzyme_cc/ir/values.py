@@ -411,6 +411,12 @@ class Instruction(Local):
         return self.operands[-1]
 
     @property
+    def callee_name(self) -> str:
+        """Of a call of a function by its name, that name; of everything else, nothing."""
+        callee = self.operands[-1] if self.opcode == "call" else None
+        return callee.name if isinstance(callee, GlobalRef) else ""
+
+    @property
     def arguments(self) -> list[Value]:
         """Arguments of a call, invoke or callbr."""
         return self.operands[: len(self.call.argument_attributes)]
