@@ -23,7 +23,7 @@ _ATAN2 = (
 _Q = "(1/where(fabs(x) < 1, 1, fabs(x)))"
 _ASINH = f"{_Q}/sqrt({_Q}*{_Q} + where(fabs(x) < 1, x*x, 1))"
 _TURN = "(x - 2*rint(0.5*x))"  # x modulo 2, exact, so that pi times it is accurate for large x too
-_POW = ("where(y == 0 or (x == 0 and y > 0 and y < 1), 0, y*pow(x, y - 1))", "where(x > 0, r*log(x), 0)")
+_POW = ("where(y == 0 or (x == 0 and y > 0 and y < 1), 0, y*pow(x, y - 1))", "where(x > 0 and r != 0, r*log(x), 0)")
 _INTEGER_POWER = "where(x == 0, where(y == 1, 1, 0), y*(r/x))"
 #: of functions that give x times a power of two which depends on x
 SCALED = "where(r == x, 1, r/x)"
