@@ -5,9 +5,9 @@ it may allocate a table, read it from a file and put its address in a global, or
 request begins with a look at the pointers in each active global whose shadow is ours. One that is not what it was at
 the end of the last request was put there by other code. Its shadow is found by its address, where it points into
 another active global or at an argument of the request; where all that is ever stored in the global is memory from the
-heap, a shadow of the same size is made, which stays; any other memory is constant, which a pointer that is its own
-shadow says (runtime activity). A number that carries a derivative and is stored there would be lost: the program ends
-with a message.
+heap (heap_globals.py), a shadow of the same size is made, which stays; any other memory is constant, which a pointer
+that is its own shadow says (runtime activity). A number that carries a derivative and is stored there would be lost:
+the program ends with a message.
 
 Globals that are not active hold nothing to differentiate. Should one point at memory that carries a derivative, under
 another name, the program ends with a message, too; and so where an argument lies in an array that differentiated code
@@ -22,7 +22,7 @@ another, finds shadows in use: it leaves numbers as they are, and pointers that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..analysis.activity import ArgumentActivity
@@ -32,6 +32,7 @@ from ..ir.module import global_name
 from ..ir.types import I1, I64, PTR, VOID, FunctionType, Type, is_pointer
 from ..ir.values import Argument, Function, GlobalRef, Instruction, Value
 from .globals import Shadows, constant_shadow
+from .heap_globals import Pool, Word
 from .layouts import find_layout, float_segments, stride
 from .markers import RequestKind
 from .pointing_globals import WORD, Words, size_of
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 #: requests that begin with shadows of numbers that are zero
 _CLEARING = (RequestKind.AUTODIFF, RequestKind.FWDDIFF, RequestKind.FWDSPLIT, RequestKind.REVERSE)
+_ALLOCATE = FunctionType(PTR, (I64,))
 #: so many pointers of an array are looked at one by one; more, in a loop
 _FEW = 4
 
@@ -111,7 +113,7 @@ def begin_again(session: Session, b: Builder, request: Request) -> Value | None:
     """Before the second half of reverse mode: the pointers are as the first half left them."""
     is_outermost, mark = enter(session, b)
     _clear(session, b, request, is_outermost)
-    if session.outside.heap and session.options.is_last:
+    if session.outside.pools and session.options.is_last:
         b.call(_function(session, _emit_clear_heap, 0, request), VOID, (is_outermost,))
     return mark
 
@@ -187,13 +189,13 @@ class _Body:
         return self.session.options.is_last
 
     @property
-    def heap(self) -> frozenset[str]:
-        """The globals of which shadows are made."""
-        return self.session.outside.heap if self.is_last else frozenset()
+    def pools(self) -> list[Pool]:
+        """Pointers in globals to memory for which shadows are made."""
+        return self.session.outside.pools if self.is_last else []
 
-    def made(self, name: str, lane: int) -> GlobalRef:
-        """The shadow that was made for what the global holds, by this code or by the derivative."""
-        return self.beside(name, f"made{lane}", "null")
+    def made(self, lane: int, name: str, offset: int) -> Value:
+        """Where the shadow is kept that was made for a block of the heap, by this code or by the derivative."""
+        return self.b.offset(self.beside(name, f"made{lane}", "zeroinitializer"), int_constant(offset))
 
     def seen(self, name: str) -> GlobalRef:
         """What the pointers in the global were at the end of the last request; in the beginning, what they are then."""
@@ -263,45 +265,79 @@ def _function(session: Session, emit: Callable[[_Body], None], arguments: int, r
 
 
 def _emit_settle(body: _Body) -> None:
-    for name, offset in body.each_of(body.session.outside.settled):
-        _settle(body, name, offset)
+    pooled = {word for pool in body.pools for word in (*pool.first, *pool.inside)}
+    names = {word.name for word in pooled}
+    for name, found in body.session.outside.settled.items():
+        if name not in names:
+            for _, offset in body.each_of({name: found}):
+                _settle(body, name, offset)
+            continue
+        for at in sorted({at for words in found for at in words.offsets if Word(name, at) not in pooled}):
+            _settle(body, name, int_constant(at))
+    for pool in body.pools:
+        blocks: list[Pointed] = []
+        for word in pool.first:
+            blocks.append(_settle_first(body, pool, word, blocks))
+        for name, at in pool.inside:
+            _settle(body, name, int_constant(at), blocks)
 
 
-def _settle(body: _Body, name: str, offset: Value) -> None:
-    b, seen, shadows = body.b, body.seen(name), body.shadows(name)
+def _settle(body: _Body, name: str, offset: Value, blocks: list[Pointed] | None = None) -> None:
+    """`blocks`: what the pointer may be inside of, whatever it was before."""
+    b, seen = body.b, body.seen(name)
     pointer, before = body.load(GlobalRef.of(name), offset), body.load(seen, offset)
-    has_changed = b.icmp("ne", pointer, before)
-    is_outermost = b.icmp("ne", body.is_outermost, int_constant(0))
-    found = _by_address(body, pointer) if body.is_last else [pointer] * body.width
-    for lane, (shadow, settled) in enumerate(zip(shadows, found, strict=True)):
+    has_changed = b.icmp("ne", pointer, before) if blocks is None else int_constant(1, I1)
+    found = _by_address(body, pointer, blocks or ()) if body.is_last else [pointer] * body.width
+    for shadow, settled in zip(body.shadows(name), found, strict=True):
         old = body.load(shadow, offset)
-        is_free = b.int_op("or", is_outermost, b.icmp("eq", old, zero(PTR)))
-        is_new = b.int_op("and", has_changed, is_free)
+        is_new = b.int_op("and", has_changed, _is_free(body, old))
         if not body.is_last:
             _refuse_alias(body, pointer, is_new, name)
-        if name in body.heap:
-            clears = body.is_outermost if body.request.kind in _CLEARING else int_constant(0)
-            arguments = (pointer, b.select(is_new, before, pointer), settled, old, body.made(name, lane), clears)
-            new: Value = b.call("@__ez_heap_shadow", PTR, arguments)
-        else:
-            new = b.select(is_new, settled, old)
-        b.store(new, b.offset(shadow, offset), WORD)
+        b.store(b.select(is_new, settled, old), b.offset(shadow, offset), WORD)
     b.store(pointer, b.offset(seen, offset), WORD)
 
 
+def _settle_first(body: _Body, pool: Pool, word: Word, others: list[Pointed]) -> Pointed:
+    """Of a pointer to a block of the heap, which may be one of the others. Gives the block."""
+    b, offset = body.b, int_constant(word.offset)
+    pointer, before = body.load(GlobalRef.of(word.name), offset), body.load(body.seen(word.name), offset)
+    clears = int_constant(int(body.request.kind in _CLEARING))
+    session = body.session
+    memory = session.library_function(pool.allocate, _ALLOCATE), session.library_function(pool.free)
+    news: list[Value] = []
+    found = _by_address(body, pointer, others)
+    for lane, (shadow, settled) in enumerate(zip(body.shadows(word.name), found, strict=True)):
+        old, made = body.load(shadow, offset), body.made(lane, *word)
+        arguments = (pointer, before, settled, old, made, body.is_outermost, clears, *memory)
+        news.append(b.call("@__ez_heap_shadow", PTR, arguments))
+        b.store(news[-1], b.offset(shadow, offset), WORD)
+    b.store(pointer, b.offset(body.seen(word.name), offset), WORD)
+    block = Pointed(pointer, b.call("@__ez_heap_size", I64, (news[0], body.made(0, *word))), news)
+    for argument in body.arguments:
+        inside, _ = body.inside(argument.start, block)
+        body.refuse(inside, _GIVEN % plain_name(word.name))
+    # with its end, as a vector has it: the next block begins later
+    return block._replace(size=b.add(block.size, int_constant(1)))
+
+
+def _is_free(body: _Body, shadow: Value) -> Value:
+    """Whether nobody needs what the shadow of a pointer is."""
+    is_outermost = body.b.icmp("ne", body.is_outermost, int_constant(0))
+    return body.b.int_op("or", is_outermost, body.b.icmp("eq", shadow, zero(PTR)))
+
+
 def _emit_clear_heap(body: _Body) -> None:
-    for name in sorted(body.heap):
-        pointer = body.load(GlobalRef.of(name), int_constant(0))
-        for lane, shadow in enumerate(body.shadows(name)):
-            old = body.load(shadow, int_constant(0))
-            arguments = (pointer, pointer, zero(PTR), old, body.made(name, lane), body.is_outermost)
-            body.b.call("@__ez_heap_shadow", PTR, arguments)
+    for pool in body.pools:
+        for name, at in pool.first:
+            for lane, shadow in enumerate(body.shadows(name)):
+                arguments = body.load(shadow, int_constant(at)), body.made(lane, name, at), body.is_outermost
+                body.b.call("@__ez_heap_clear", VOID, arguments)
 
 
-def _by_address(body: _Body, pointer: Value) -> list[Value]:
+def _by_address(body: _Body, pointer: Value, blocks: Iterable[Pointed] = ()) -> list[Value]:
     """The shadow of what the pointer points into, in each lane; the pointer itself if that is nothing active."""
     found: list[Value] = [pointer] * body.width
-    for pointed in body.pointed:
+    for pointed in (*body.pointed, *blocks):
         inside, distance = body.inside(pointer, pointed)
         found = [
             body.b.select(inside, body.b.offset(shadow, distance, ()), other)
@@ -336,12 +372,30 @@ def _emit_named(body: _Body) -> None:
 
 
 def _emit_remember(body: _Body) -> None:
-    for name, offset in body.each_of(body.session.outside.settled):
-        pointer, seen = body.load(GlobalRef.of(name), offset), body.seen(name)
-        for lane, shadow in enumerate(body.shadows(name) if name in body.heap else ()):
-            arguments = (pointer, body.load(seen, offset), body.load(shadow, offset), body.made(name, lane))
-            body.b.call("@__ez_heap_keep", VOID, arguments)
-        body.b.store(pointer, body.b.offset(seen, offset), WORD)
+    for pool in body.pools:
+        for lane in range(body.width):
+            _keep_shadows(body, pool, lane)
+    for name, place in body.each_of(body.session.outside.settled):
+        body.b.store(body.load(GlobalRef.of(name), place), body.b.offset(body.seen(name), place), WORD)
+
+
+def _keep_shadows(body: _Body, pool: Pool, lane: int) -> None:
+    """Where the derivative put other pointers there, their shadows are ours now: each of one pointer."""
+    b, found = body.b, []
+    for name, at in pool.first:
+        offset = int_constant(at)
+        pointer, before = body.load(GlobalRef.of(name), offset), body.load(body.seen(name), offset)
+        found.append((body.load(body.shadows(name)[lane], offset), b.icmp("ne", pointer, before)))
+    for k, (word, (shadow, has_changed)) in enumerate(zip(pool.first, found, strict=True)):
+        is_own: Value = int_constant(1, I1)
+        for j, (other, other_has_changed) in enumerate(found):
+            if j != k:
+                differs: Value = b.icmp("ne", shadow, other)
+                differs = differs if j < k else b.int_op("or", differs, other_has_changed)
+                is_own = b.int_op("and", is_own, differs)
+        kept = b.select(is_own, shadow, zero(PTR))
+        made = body.made(lane, *word)
+        b.store(b.select(has_changed, kept, b.load(PTR, made, WORD)), made, WORD)
 
 
 # -- refusals when the program runs
@@ -360,6 +414,10 @@ _NAMED = (
     "an argument of the derivative lies in the global %s, which differentiated code also uses by its name, and has "
     "another shadow [EZ0306]; use that memory by one name, or define %s_shadow and pass its address as the shadow of "
     "the argument"
+)
+_GIVEN = (
+    "an argument of the derivative lies in memory that the global %s points at, but not at its beginning, and has a "
+    "shadow of its own [EZ0306]; use that memory by one name, or pass its beginning"
 )
 
 

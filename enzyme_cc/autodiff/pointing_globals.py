@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..analysis.callees import plain_name
 from ..analysis.types_kinds import FLOATS, Kind
-from ..ir.builder import is_zero
 from ..ir.types import ArrayType, NamedStruct, alloc_size, is_float, is_pointer
-from ..ir.values import Block, Constant, ConstantExpr, GlobalRef, Instruction, Value, references
+from ..ir.values import ConstantExpr, GlobalRef, Instruction, Value
+from .heap_globals import Pool, pools_of
 from .layouts import find_layout, pointer_segments
 from .markers import RequestKind
 
@@ -19,6 +17,8 @@ if TYPE_CHECKING:
     from .session import Session
 
 WORD = 8
+#: pointers of one global that are looked into apart
+_FEW = 100
 
 
 class Words(NamedTuple):
@@ -28,17 +28,21 @@ class Words(NamedTuple):
     number: int
     stride: int
 
+    @property
+    def offsets(self) -> range:
+        return range(self.offset, self.offset + self.number * self.stride, self.stride)
+
 
 @dataclass
 class Outside:
     """The pointers in globals: `settled` in active ones, whose shadows are set when a request begins; `foreign` in
-    others, which must not point at memory that carries a derivative. `heap`: globals that hold nothing but addresses of
-    blocks of numbers in the heap. `numbers`: globals that are numbers, or arrays of these. `made`: functions that see
-    to it, by how many arguments and lanes there are, and kind of request.
+    others, which must not point at memory that carries a derivative. `pools`: those of the former that hold nothing but
+    addresses in blocks of numbers in the heap. `numbers`: globals that are numbers, or arrays of these. `made`:
+    functions that see to it, by how many arguments and lanes there are, and kind of request.
     """
 
     settled: dict[str, list[Words]] = field(default_factory=dict)
-    heap: frozenset[str] = frozenset()
+    pools: list[Pool] = field(default_factory=list)
     foreign: dict[str, list[Words]] = field(default_factory=dict)
     numbers: list[str] = field(default_factory=list)
     made: dict[tuple[str, int, int, RequestKind], str] = field(default_factory=dict)
@@ -54,9 +58,10 @@ def pointers_of_globals(session: Session, functions: Iterable[str]) -> Outside:
     others = sorted(name for name, kinds in behind.items() if kinds & FLOATS and name not in active)
     foreign = {name: [*_pointers(session, name)] for name in others}
     settled, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
-    heap = _holding_heap_only(session, (n for n in settled if behind.get(n, {Kind.UNKNOWN}) <= FLOATS))
+    few = {name: words for name, words in settled.items() if sum(w.number for w in words) <= _FEW}
+    pools = pools_of(session, {name: [o for w in words for o in w.offsets] for name, words in few.items()})
     named = [name for name in sorted(reached - session.state.inactive_globals) if _is_vector(session, name)]
-    return Outside(settled, heap, foreign, named)
+    return Outside(settled, pools, foreign, named)
 
 
 def _is_vector(session: Session, name: str) -> bool:
@@ -107,62 +112,3 @@ def size_of(session: Session, name: str) -> int:
     variable = session.source.globals[name]
     is_opaque = isinstance(variable.value_type, NamedStruct) and variable.value_type.body is None
     return 0 if variable.alias or is_opaque else alloc_size(variable.value_type)
-
-
-# -- blocks of the heap
-
-_HEAP = re.compile(r"malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|valloc|_Zn[wa]m.*")
-
-
-def _holding_heap_only(session: Session, names: Iterable[str]) -> frozenset[str]:
-    """Those that are one pointer, where all the program stores there is null or comes from malloc and its like."""
-    users: dict[str, list[Instruction | None]] = {}
-    for name in names:
-        variable = session.source.globals[name]
-        if variable.linkage in ("internal", "private") and is_pointer(variable.value_type):
-            users[name] = []
-    if users:
-        _find_users(session, users)
-    return frozenset(n for n, found in users.items() if all(_keeps_to_heap(session, GlobalRef.of(n), i) for i in found))
-
-
-def _find_users(session: Session, users: dict[str, list[Instruction | None]]) -> None:
-    """All instructions that name one of the globals; None for what is no instruction."""
-    word = re.compile(rf"(?:{'|'.join(map(re.escape, users))})(?![-\w$.])")
-    for other, variable in session.source.globals.items():
-        for name in () if other.startswith("@llvm.") else word.findall(variable.text):
-            if name != other:
-                users[name].append(None)
-    for function in session.source.functions.values():
-        if not function.is_declaration and (function.unparsed is None or word.search(function.unparsed)):
-            for i in session.source.body(function.name).instructions():
-                named = {n for o in i.operands if isinstance(o, Constant) for n in references(o)}
-                for name in named & users.keys():
-                    users[name].append(i)
-
-
-def _keeps_to_heap(session: Session, place: GlobalRef, i: Instruction | None) -> bool:
-    if i is None or i.opcode == "load":
-        return i is not None
-    return i.opcode == "store" and i.operands[0] != place and _comes_from_heap(session, place, i.operands[0])
-
-
-def _comes_from_heap(session: Session, place: GlobalRef, value: Value) -> bool:
-    seen: set[Value] = set()
-    work = [value]
-    while work:
-        v = work.pop()
-        if v in seen or (isinstance(v, Constant) and is_zero(v)):
-            continue
-        seen.add(v)
-        if not isinstance(v, Instruction):
-            return False
-        if v.opcode in ("phi", "select", "freeze"):
-            work += v.operands[1:] if v.opcode == "select" else [o for o in v.operands if not isinstance(o, Block)]
-        elif v.opcode in ("call", "invoke"):
-            callee = plain_name(str(v.callee))
-            if not _HEAP.fullmatch(callee) or session.callees.has_body(str(v.callee)):
-                return False
-        elif v.opcode != "load" or v.operands[0] != place:
-            return False
-    return True

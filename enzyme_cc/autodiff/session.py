@@ -59,6 +59,7 @@ _BUILDERS: dict[Form, tuple[Callable[[Session, Analysed], None], tuple[Form, ...
 _LARGE = 1000
 #: functions of one argument that free; the variants that are given more free the same memory
 _FREEING = ("_ZdlPv", "_ZdaPv", "__cxa_free_exception", "__ez_unwind_free", "__ez_unwind_release")
+_FREE = FunctionType(VOID, (PTR,))
 Provenance = Callable[[str], str | None]
 
 
@@ -319,18 +320,18 @@ class Session:
         """The function of one argument that frees what this callee frees."""
         name = plain_name(callee.name)
         if callee.known is not None and callee.known.shadow_only:
-            return self._release("__ez_unwind_free")
+            return self.library_function("__ez_unwind_free")
         for family in _FREEING:
             if name.startswith(family):
-                return self._release(family)
-        return self._release("free")
+                return self.library_function(family)
+        return self.library_function("free")
 
     def plain_free(self) -> Value:
-        return self._release("free")
+        return self.library_function("free")
 
-    def _release(self, name: str) -> Value:
+    def library_function(self, name: str, type_: FunctionType = _FREE) -> Value:
         symbol = global_name(name)
-        self.output.declare(symbol, FunctionType(VOID, (PTR,)))
+        self.output.declare(symbol, type_)
         return GlobalRef.of(symbol)
 
     def text(self, text: str) -> Value:

@@ -456,28 +456,38 @@ __attribute__((noinline)) void __ez_request_end(uint64_t round, uint64_t before)
     running[round] = before;
 }
 
-/* What the shadow of a pointer in a global is when a request begins. The pointer was before, with that shadow, when the
- * last one ended; found is its shadow by address, itself if there is none. It is a block of the heap, or null. Made is
- * the shadow that was made for it, here or by the derivative. Clears: what earlier calls left there is constant. */
-void *__ez_heap_shadow(void *pointer, void *before, void *found, void *shadow, void **made, uint64_t clears) {
-  if (pointer == before) {
-    if (clears && shadow && shadow == *made)
+/* The shadow of a pointer in a global that is null or the first byte of a block of the heap, when a request begins. The
+ * pointer was before, with that shadow, when the last one ended; found is the shadow that it has by another name, itself
+ * if there is none. Made is the shadow that was made for it alone, here or by the derivative. Within another request,
+ * which needs shadows as they are, only missing ones are made. Clears: what earlier calls left there is constant. */
+void *__ez_heap_shadow(void *pointer, void *before, void *found, void *shadow, void **made, uint64_t is_outermost,
+                       uint64_t clears, void *(*allocate)(size_t), void (*release)(void *)) {
+  if (shadow && !is_outermost)
+    return shadow;
+  int is_own = *made && *made == shadow;
+  if (pointer && pointer == before && found == pointer && *made) {
+    if (is_own && clears)
       memset(shadow, 0, malloc_usable_size(shadow));
     return shadow;
   }
-  if (*made && *made == shadow) {
-    free(*made);
-    *made = NULL;
-  }
+  if (is_own)
+    release(shadow);
+  *made = NULL;
   if (found != pointer || !pointer)
     return found;
-  return *made = __ez_zeroed(malloc_usable_size(pointer));
+  uint64_t size = malloc_usable_size(pointer);
+  *made = allocate(size);
+  return *made ? memset(*made, 0, size) : NULL;
 }
 
-/* When the request ends: another pointer than before was put there by the derivative, with a block as its shadow. */
-void __ez_heap_keep(void *pointer, void *before, void *shadow, void **made) {
-  if (pointer != before)
-    *made = shadow;
+void __ez_heap_clear(void *shadow, void *const *made, uint64_t clears) {
+  if (clears && shadow && shadow == *made)
+    memset(shadow, 0, malloc_usable_size(shadow));
+}
+
+/* How many bytes the block has that such a pointer points to: as many as the shadow that was made for it. */
+uint64_t __ez_heap_size(void *shadow, void *const *made) {
+  return shadow && shadow == *made ? malloc_usable_size(shadow) : 0;
 }
 
 /* What enzyme_cc/autodiff/outside.py says of memory of which nobody knows a shadow. */
