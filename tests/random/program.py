@@ -74,8 +74,8 @@ int main(int argc, char **argv) {
 """
 
 #: The gradient by complex step, also at a point nearby: where the two differ, rounding matters, and that much more is
-#: tolerated. A function whose conditions differ between real and complex numbers, or that is not finite, is skipped, and
-#: so is one that leaves its input so: what overflowed on the way may stand behind any derivative.
+#: tolerated. A function whose conditions differ between real and complex numbers, or that is not finite, is skipped; so
+#: is one that leaves its input so: what overflowed on the way may stand behind any derivative.
 _JUDGE = """
 extern const double points[][%(inputs)d];
 const double points[][%(inputs)d] = {%(table)s};
