@@ -14,14 +14,26 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..analysis.callees import plain_name
 from ..analysis.offsets import Offset, moved, offset_of
 from ..analysis.types_kinds import FLOATS, Kind
 from ..ir.builder import is_zero
-from ..ir.types import ArrayType, IntType, VectorType, alloc_size, field_offsets, is_pointer, store_size
+from ..ir.types import (
+    ArrayType,
+    IntType,
+    NamedStruct,
+    StructType,
+    Type,
+    VectorType,
+    alloc_size,
+    field_offsets,
+    is_pointer,
+    store_size,
+    struct_fields,
+)
 from ..ir.values import (
     Argument,
     Block,
@@ -48,6 +60,8 @@ _HARMLESS = {"icmp", "sub", "trunc", "switch"}
 #: makes another address, or an integer that is as good as one
 _DERIVING = {"getelementptr", "phi", "select", "freeze", "ptrtoint", "ptrtoaddr", "add", "and", "or"}
 _POINTER = 8
+#: linkage of what no other code refers to
+_OWN = ("internal", "private")
 #: offsets that are told apart
 _MANY = 100
 
@@ -72,20 +86,56 @@ class Pool(NamedTuple):
         return _FREEING[self.allocate]
 
 
-def pools_of(session: Session, pointers: Mapping[str, list[int]]) -> list[Pool]:
-    """What is known of globals, each with the offsets of all its pointers."""
-    candidates = {}
-    for name in pointers:
+def pools_of(session: Session, pointers: Mapping[str, list[int]], active: Collection[str]) -> list[Pool]:
+    """What is known of globals, each with the offsets of all its pointers. All `active` ones have shadows: the others
+    among them may not share blocks with these; constant ones may, which is looked into when a request begins."""
+    users = _Users(session)
+    holders = _made_clear(session, users, pointers)
+    tried = {*active}
+    while True:
+        unclear = {name: reason for name, holder in holders.items() if (reason := holder.unclear(holders)) is not None}
+        unknown = {reason.at for reason in unclear.values() if reason.at is not None} - tried
+        if unknown:
+            tried |= unknown
+            offsets = {name: [*_offsets(session.source.globals[name].value_type)] for name in unknown}
+            holders |= _made_clear(
+                session, users, {name: found for name, found in offsets.items() if len(found) < _MANY}
+            )
+        elif unclear:
+            holders = {name: holder for name, holder in holders.items() if name not in unclear}
+        else:
+            return [*_pools(session, holders, pointers)]
+
+
+def _made_clear(session: Session, users: _Users, pointers: Mapping[str, list[int]]) -> dict[str, _Holder]:
+    """Those globals of which it is clear what the program does with their addresses."""
+    found = {}
+    for name, offsets in pointers.items():
         variable = session.source.globals[name]
-        begins_null = all(_is_null(variable.initializer, offset) for offset in pointers[name])
-        if variable.linkage in ("internal", "private") and begins_null:
-            candidates[name] = _Holder(session, name, pointers[name])
-    if candidates:
-        _find_users(session, candidates)
-    candidates = {name: holder for name, holder in candidates.items() if holder.is_followed()}
-    while unclear := {name for name, holder in candidates.items() if not holder.keeps_blocks(candidates)}:
-        candidates = {name: holder for name, holder in candidates.items() if name not in unclear}
-    return [*_pools(session, candidates)]
+        begins_null = all(_is_null(variable.initializer, offset) for offset in offsets)
+        if variable.linkage in _OWN and begins_null:
+            found[name] = _Holder(session, users, name, offsets)
+    users.find(found)
+    return {name: holder for name, holder in found.items() if holder.follow(users.of(name))}
+
+
+def _offsets(type_: Type) -> Iterator[int]:
+    """Where the pointers are in a type, as many as are looked at."""
+    if is_pointer(type_):
+        yield 0
+    elif isinstance(type_, ArrayType):
+        for k in range(min(type_.count, _MANY)):
+            yield from (k * alloc_size(type_.element) + offset for offset in _offsets(type_.element))
+    elif isinstance(type_, StructType | NamedStruct):
+        for at, field in zip(field_offsets(type_), struct_fields(type_), strict=True):
+            yield from (at + offset for offset in _offsets(field))
+
+
+def global_of(pointer: Value) -> str | None:
+    """The global that a pointer points into, at whatever offset."""
+    while isinstance(pointer, Instruction | ConstantExpr) and pointer.opcode == "getelementptr":
+        pointer = pointer.operands[0]
+    return pointer.name if isinstance(pointer, GlobalRef) else None
 
 
 def _is_null(initializer: Constant | None, offset: int) -> bool:
@@ -102,26 +152,51 @@ def _is_null(initializer: Constant | None, offset: int) -> bool:
     return _is_null(initializer.elements[part], offset - places[part])
 
 
-def _find_users(session: Session, holders: Mapping[str, _Holder]) -> None:
-    """All instructions that name one of the globals; None for what is no instruction."""
-    word = re.compile(rf"(?:{'|'.join(map(re.escape, holders))})(?![-\w$.])")
-    for other, variable in session.source.globals.items():
-        for name in () if other.startswith("@llvm.") else word.findall(variable.text):
-            if name != other:
-                holders[name].users.append(None)
-    for function in session.source.functions.values():
-        if not function.is_declaration and (function.unparsed is None or word.search(function.unparsed)):
-            for i in session.source.body(function.name).instructions():
-                named = {n for o in i.operands if isinstance(o, Constant) for n in references(o)}
-                for name in named & holders.keys():
-                    holders[name].users.append(i)
+class _Users:
+    """All instructions that name globals or functions of a program; None for what is no instruction."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._found: dict[str, list[Instruction | None]] = {}
+
+    def find(self, names: Iterable[str]) -> None:
+        """Looks for several together."""
+        new = {name: list[Instruction | None]() for name in names if name not in self._found}
+        self._found |= new
+        if not new:
+            return
+        source = self._session.source
+        word = re.compile(rf"(?:{'|'.join(map(re.escape, new))})(?![-\w$.])")
+        for other, variable in source.globals.items():
+            for name in () if other.startswith("@llvm.") else word.findall(variable.text):
+                if name != other:
+                    new[name].append(None)
+        for function in source.functions.values():
+            if not function.is_declaration and (function.unparsed is None or word.search(function.unparsed)):
+                for i in source.body(function.name).instructions():
+                    named = {n for o in i.operands if isinstance(o, Constant) for n in references(o)}
+                    for name in named & new.keys():
+                        new[name].append(i)
+
+    def of(self, name: str) -> list[Instruction | None]:
+        self.find([name])
+        return self._found[name]
+
+    def calls(self, name: str) -> list[Instruction]:
+        """All calls of a function."""
+        function, found = self._session.source.functions[name], self.of(name)
+        calls = [i for i in found if i is not None and i.opcode in ("call", "invoke") and str(i.callee) == name]
+        if len(calls) < len(found) or not any(word in _OWN for word in function.prefix.split()):
+            raise _Unclear
+        return calls
 
 
-def _pools(session: Session, holders: Mapping[str, _Holder]) -> Iterator[Pool]:
-    behind = {word: _kinds(session, holders, word) for holder in holders.values() for word in holder.words}
+def _pools(session: Session, holders: Mapping[str, _Holder], names: Iterable[str]) -> Iterator[Pool]:
+    words = [word for name in names if name in holders for word in holders[name].words]
+    behind = {word: _kinds(session, holders, word) for word in words}
     made = {word: frozenset(_Origin(session, holders, word).made) for word, kinds in behind.items() if kinds <= FLOATS}
     left = sorted(word for word, calls in made.items() if calls)
-    firsts = _firsts(session, holders, left)
+    firsts = _firsts(session, holders)
     while left:
         group, calls = [], made[left[0]]
         while more := [word for word in left if made[word] & calls]:
@@ -143,8 +218,9 @@ def _kinds(session: Session, holders: Mapping[str, _Holder], word: Word) -> froz
     return frozenset(kind for i in loaded for kinds in session.types.words([i], None) for kind in kinds)
 
 
-def _firsts(session: Session, holders: Mapping[str, _Holder], words: Iterable[Word]) -> set[Word]:
+def _firsts(session: Session, holders: Mapping[str, _Holder]) -> set[Word]:
     """The pointers in which nothing but addresses of first bytes are stored."""
+    words = [word for holder in holders.values() for word in holder.words]
     origins = {word: _Origin(session, holders, word, follows_loads=False) for word in words}
     found = {word for word, origin in origins.items() if not origin.is_moved}
     while wrong := {word for word in found if not origins[word].loaded <= found}:
@@ -153,17 +229,22 @@ def _firsts(session: Session, holders: Mapping[str, _Holder], words: Iterable[Wo
 
 
 class _Unclear(Exception):
-    """The program does something with an address that is not followed."""
+    """The program does something with an address that is not followed: keeps it `at` a global of which nothing is known
+    yet, or anything else."""
+
+    def __init__(self, at: str | None = None) -> None:
+        super().__init__(at)
+        self.at = at
 
 
 class _Holder:
-    """What is stored in one global, and where that goes. `users` name it."""
+    """What is stored in one global, and where that goes."""
 
-    def __init__(self, session: Session, name: str, pointers: list[int]) -> None:
+    def __init__(self, session: Session, users: _Users, name: str, pointers: list[int]) -> None:
         self.session = session
+        self.users = users
         self.name = name
         self.words = [Word(name, offset) for offset in pointers]
-        self.users: list[Instruction | None] = []
         #: by the offset of the pointer, None where that is not known
         self.loaded: list[tuple[Offset, Value]] = []
         self.stored: list[tuple[Offset, Value]] = []
@@ -172,23 +253,22 @@ class _Holder:
         self.entered: dict[str, set[Instruction]] = defaultdict(set)
         self.returned: dict[str, set[Offset]] = defaultdict(set)
 
-    def is_followed(self) -> bool:
-        """Whether it is clear what the program does with the address of the global: found is where what is stored."""
+    def follow(self, users: Iterable[Instruction | None]) -> bool:
+        """Finds what is loaded from where in the global, and stored; whether that is clear. `users` name the global."""
         try:
-            for i in self.users:
+            for i in users:
                 self._follow_place(i)
         except _Unclear:
             return False
         return True
 
-    def keeps_blocks(self, holders: Mapping[str, _Holder]) -> bool:
-        """Whether it is clear what blocks are stored there, and that only holders have their addresses."""
+    def unclear(self, holders: Mapping[str, _Holder]) -> _Unclear | None:
+        """Why it is not clear what blocks are stored there, and that only holders have their addresses."""
         try:
-            origins = [_Origin(self.session, holders, word) for word in self.words]
-            self._follow_blocks(holders, origins)
-        except _Unclear:
-            return False
-        return True
+            self._follow_blocks(holders, [_Origin(self.session, holders, word) for word in self.words])
+        except _Unclear as reason:
+            return reason
+        return None
 
     def at(self, offset: int, found: list[tuple[Offset, Value]]) -> list[Value]:
         """What may be there."""
@@ -351,7 +431,7 @@ class _Holder:
         while isinstance(place, Instruction) and place.opcode == "getelementptr":
             place = place.operands[0]
         if not isinstance(place, Instruction) or place.opcode != "alloca":
-            raise _Unclear
+            raise _Unclear(global_of(place))
         return [(place, True)]
 
 
@@ -362,8 +442,8 @@ def _is_not_captured(call: Instruction, value: Value) -> bool:
 
 class _Origin:
     """Where the addresses come from that are stored in a pointer: the calls that `made` blocks; other calls that
-    `passed` these on, the functions `returning` them, and which of their `parameters` they return; pointers that they
-    were `loaded` from, which are followed on unless told otherwise. `is_moved`: not all are addresses of first bytes.
+    `passed` these on, and the functions `returning` them; pointers that they were `loaded` from, which are followed on
+    unless told otherwise. `is_moved`: not all are addresses of first bytes.
     """
 
     def __init__(
@@ -371,10 +451,10 @@ class _Origin:
     ) -> None:
         self.session = session
         self.holders = holders
+        self.users = holders[word.name].users
         self.made: set[Instruction] = set()
         self.passed: set[Instruction] = set()
         self.returning: set[str] = set()
-        self.parameters: dict[str, set[int]] = defaultdict(set)
         self.loaded: set[Word] = set()
         self.is_moved = False
         seen: set[Value] = set()
@@ -416,23 +496,17 @@ class _Origin:
                 is_own = self.session.callees.has_body(name) or not _HEAP.fullmatch(plain_name(name))
                 if is_own and plain_name(name) not in _ALLOCATING:
                     self.passed.add(v)
-                    return [*self._returned(name), *(v.arguments[k] for k in self.parameters[name])]
+                    return self._returned(name)
                 self.made.add(v)
                 return []
         raise _Unclear
 
     def _given(self, parameter: Argument) -> list[Value]:
-        """What the calls give that store something in a holder, or pass on a block."""
+        """What all calls of the function give."""
         user = next(iter(parameter.users))
         assert user.block is not None and user.block.function is not None
         name = user.block.function.name
-        self.parameters[name].add(parameter.index)
-        calls = {call for call in self.passed if str(call.callee) == name}.union(
-            *(holder.entered.get(name, ()) for holder in self.holders.values())
-        )
-        if not calls or any(str(call.callee) != name for call in calls):
-            raise _Unclear
-        return [call.arguments[parameter.index] for call in calls]
+        return [call.arguments[parameter.index] for call in self.users.calls(name)]
 
     def _words_of(self, load: Instruction) -> set[Word]:
         found = {
@@ -442,7 +516,7 @@ class _Origin:
             if any(load is value for value in holder.at(word.offset, holder.loaded))
         }
         if not found:
-            raise _Unclear
+            raise _Unclear(global_of(load.operands[0]))
         return found
 
     def _returned(self, name: str) -> list[Value]:

@@ -304,20 +304,26 @@ def _settle_first(body: _Body, pool: Pool, word: Word, others: list[Pointed]) ->
     clears = int_constant(int(body.request.kind in _CLEARING))
     session = body.session
     memory = session.library_function(pool.allocate, _ALLOCATE), session.library_function(pool.free)
-    news: list[Value] = []
     found = _by_address(body, pointer, others)
     for lane, (shadow, settled) in enumerate(zip(body.shadows(word.name), found, strict=True)):
         old, made = body.load(shadow, offset), body.made(lane, *word)
         arguments = (pointer, before, settled, old, made, body.is_outermost, clears, *memory)
-        news.append(b.call("@__ez_heap_shadow", PTR, arguments))
-        b.store(news[-1], b.offset(shadow, offset), WORD)
+        b.store(b.call("@__ez_heap_shadow", PTR, arguments), b.offset(shadow, offset), WORD)
     b.store(pointer, b.offset(body.seen(word.name), offset), WORD)
-    block = Pointed(pointer, b.call("@__ez_heap_size", I64, (news[0], body.made(0, *word))), news)
+    block = _block(body, word)
     for argument in body.arguments:
         inside, _ = body.inside(argument.start, block)
         body.refuse(inside, _GIVEN % plain_name(word.name))
     # with its end, as a vector has it: the next block begins later
     return block._replace(size=b.add(block.size, int_constant(1)))
+
+
+def _block(body: _Body, word: Word) -> Pointed:
+    """The block of the heap that a pointer points to; of no size where it has another shadow than ours."""
+    b, offset = body.b, int_constant(word.offset)
+    shadows: list[Value] = [body.load(shadow, offset) for shadow in body.shadows(word.name)]
+    size = b.call("@__ez_heap_size", I64, (shadows[0], body.made(0, *word)))
+    return Pointed(body.load(GlobalRef.of(word.name), offset), size, shadows)
 
 
 def _is_free(body: _Body, shadow: Value) -> Value:
@@ -347,12 +353,13 @@ def _by_address(body: _Body, pointer: Value, blocks: Iterable[Pointed] = ()) -> 
 
 
 def _emit_check(body: _Body) -> None:
+    blocks = [_block(body, word) for pool in body.pools for word in pool.first]
     for name, offset in body.each_of(body.session.outside.foreign):
-        _refuse_alias(body, body.load(GlobalRef.of(name), offset), int_constant(1, I1), name)
+        _refuse_alias(body, body.load(GlobalRef.of(name), offset), int_constant(1, I1), name, blocks)
 
 
-def _refuse_alias(body: _Body, pointer: Value, matters: Value, name: str) -> None:
-    for pointed in body.pointed:
+def _refuse_alias(body: _Body, pointer: Value, matters: Value, name: str, blocks: Iterable[Pointed] = ()) -> None:
+    for pointed in (*body.pointed, *blocks):
         inside, _ = body.inside(pointer, pointed)
         body.refuse(body.b.int_op("and", matters, inside), _ALIAS % plain_name(name))
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..analysis.types_kinds import FLOATS, Kind
 from ..ir.types import ArrayType, NamedStruct, alloc_size, is_float, is_pointer
-from ..ir.values import ConstantExpr, GlobalRef, Instruction, Value
-from .heap_globals import Pool, pools_of
+from ..ir.values import GlobalRef
+from .heap_globals import Pool, global_of, pools_of
 from .layouts import find_layout, pointer_segments
 from .markers import RequestKind
 
@@ -59,7 +59,9 @@ def pointers_of_globals(session: Session, functions: Iterable[str]) -> Outside:
     foreign = {name: [*_pointers(session, name)] for name in others}
     settled, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
     few = {name: words for name, words in settled.items() if sum(w.number for w in words) <= _FEW}
-    pools = pools_of(session, {name: [o for w in words for o in w.offsets] for name, words in few.items()})
+    pools = pools_of(
+        session, {name: [o for w in words for o in w.offsets] for name, words in few.items()}, {*settled, *declared}
+    )
     named = [name for name in sorted(reached - session.state.inactive_globals) if _is_vector(session, name)]
     return Outside(settled, pools, foreign, named)
 
@@ -98,13 +100,6 @@ def _kinds_behind(session: Session, functions: Iterable[str]) -> dict[str, froze
                 if place in reached:
                     found[place] = found.get(place, frozenset()).union(*session.types.words([i], None))
     return found
-
-
-def global_of(pointer: Value) -> str | None:
-    """The global that a pointer points into, at whatever offset."""
-    while isinstance(pointer, Instruction | ConstantExpr) and pointer.opcode == "getelementptr":
-        pointer = pointer.operands[0]
-    return pointer.name if isinstance(pointer, GlobalRef) else None
 
 
 def size_of(session: Session, name: str) -> int:

@@ -24,8 +24,8 @@ from ..ir.values import (
     Instruction,
     Value,
 )
+from .heap_globals import global_of
 from .own_functions import call_own
-from .pointing_globals import global_of
 
 #: bits of the fraction, and how many of them may be in the steps, for looking tables up
 _DIGITS = {**FRACTION, X86_FP80: 63}
