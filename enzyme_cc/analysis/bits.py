@@ -102,6 +102,66 @@ class HeldBits:
         """What the operation multiplies the slope with."""
         return _factor(self.get, i)
 
+    def is_made_of_digits(self, value: Value, number: FloatType) -> bool:
+        """Whether the fraction of a number with these bits is made of many decisions by the fraction of another.
+
+        A root that is found bit by bit is no staircase, though each of its bits is a step.
+        """
+        decisions: set[Instruction] = set()
+        seen: dict[Value, int] = {}
+        work = [(value, _ones(0, FRACTION[number]))]
+        while work:
+            v, mask = work.pop()
+            mask |= seen.get(v, 0)
+            if not isinstance(v, Instruction) or mask == seen.get(v, 0) or v.opcode in _ENDS:
+                continue
+            seen[v] = mask
+            if v.opcode in ("phi", "select") and any(map(self._decides, _conditions(v))):
+                decisions.add(v)
+            work += [(o, _reaching(v, mask) & _ones(0, width(o.type))) for o in v.operands if width(o.type) > 1]
+        return len(decisions) >= _DIGITS or any(_is_repeated(v, seen) for v in decisions)
+
+    def _decides(self, condition: Value) -> bool:
+        """Whether a condition compares what holds the fraction of a number, or may."""
+        operands = condition.operands if isinstance(condition, Instruction) and condition.opcode == "icmp" else []
+        return any(o in self.of_bits and self.held[o] is not NOTHING for o in operands)
+
+
+#: so many decisions make the digits of a number
+_DIGITS = 8
+
+
+def _conditions(choice: Instruction) -> list[Value]:
+    """What decides between the operands of a select, or nearly all of what does so between those of a phi."""
+    if choice.opcode == "select":
+        return choice.operands[:1]
+    before = [block for _, block in choice.incoming]
+    ends = [block.instructions[-1] for b in before for block in (b, *b.predecessors) if block.instructions]
+    return [end.operands[0] for end in ends if end.opcode == "br" and len(end.operands) > 1]
+
+
+def _reaching(i: Instruction, mask: int) -> int:
+    """The bits of an operand that may change those bits of the result."""
+    amount = _constant_int(i.operands[-1]) if i.opcode in ("shl", "lshr", "ashr") else None
+    if amount is not None:
+        return mask >> amount if i.opcode == "shl" else mask << amount
+    if i.opcode in ("phi", "select", "freeze", "trunc", "zext", "or", "and", "xor"):
+        return mask
+    return _ones(0, mask.bit_length())
+
+
+def _is_repeated(i: Instruction, among: Iterable[Value]) -> bool:
+    """Whether it is computed from itself, in an iteration before."""
+    found, seen, work = {*among}, set[Value](), [*i.operands]
+    while work:
+        v = work.pop()
+        if v is i:
+            return True
+        if v in found and v not in seen and isinstance(v, Instruction):
+            seen.add(v)
+            work += v.operands
+    return False
+
 
 def made_into_numbers(function: Function) -> set[Instruction]:
     """The integers that are read as numbers after arithmetic, and those that they are computed from."""
@@ -344,6 +404,7 @@ _POSSIBLE: dict[str, Callable[..., int]] = {
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a | b,
     "select": lambda _, a, b: a | b,
+    **dict.fromkeys(("add", "sub"), lambda a, b: -((a | b) & -(a | b))),  # carries go up only
     "shl": lambda a, b: a << b if b < _WIDEST else 0,
     "lshr": lambda a, b: a >> b,
 }

@@ -127,7 +127,8 @@ class _Rewriting:
             is_bits = isinstance(held, Part) and held.always and not held.of_value
             return isinstance(held, Part) and is_bits and held.is_smooth(held.number)
         if not isinstance(held, Part):
-            return held is NOTHING and bits in self.bits.of_bits
+            is_step = held is NOTHING and bits in self.bits.of_bits
+            return is_step and not self.bits.is_made_of_digits(bits, number)
         return held.number == number and not held.moved and held.is_smooth(number)
 
     def _number(self, b: Builder, i: Instruction) -> Value:

@@ -62,6 +62,24 @@ static double sine(double x) {
 static double fraction(double x) { return number((bits(x) & 0x800fffffffffffffu) | 0x3fe0000000000000u); }
 static double scaled(double x, int n) { return number(bits(x) + ((uint64_t)n << 52)); }
 
+/* In words of 32 bits; what would be subnormal is made larger, and then small. */
+static uint32_t high_word(double x) { return (uint32_t)(bits(x) >> 32); }
+static double with_high_word(double x, uint32_t high) { return number((bits(x) & 0xffffffffu) | (uint64_t)high << 32); }
+static NOINLINE double scaled_by_words(double x, int n) {
+  int high = (int)high_word(x), k = (high & 0x7ff00000) >> 20;
+  if (k == 0) {
+    x *= 0x1p54;
+    high = (int)high_word(x), k = ((high & 0x7ff00000) >> 20) - 54;
+  }
+  k += n;
+  if (k > 0)
+    return with_high_word(x, ((uint32_t)high & 0x800fffff) | (uint32_t)k << 20);
+  return with_high_word(x, ((uint32_t)high & 0x800fffff) | (uint32_t)(k + 54) << 20) * 0x1p-54;
+}
+static double by_words(double *x) {
+  return scaled_by_words(x[0], 3) * scaled_by_words(x[1] * 0x1p-1000, 997) + scaled_by_words(x[2] * 0x1p-1000, 2) * 0x1p999;
+}
+
 static double logarithms(double *x) { return logarithm(x[0]) * logarithm(x[1]) + logarithm(x[2] * x[0]); }
 static double exponentials(double *x) { return exponential(x[0]) + exponential(x[1] * x[2]) * exponential(-x[2]); }
 static double sum(float *x) { return exponential_of_float(x[0]) * exponential_of_float(x[1]); }
@@ -81,5 +99,6 @@ int main(void) {
   CHECK(reduced, 2.3, -1.8, 0.41);
   CHECK(rests, 2.3, -1.8, 0.41);
   CHECK(parts, 0.6, -5.5, 1.3);
+  CHECK(by_words, 0.6, -5.5, 1.3);
   return failures;
 }
