@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from functools import reduce
 from math import ceil, floor, log2
+from operator import or_
 
 from ..ir.cfg import reverse_postorder
 from ..ir.types import DOUBLE, FLOAT, HALF, FloatType, IntType, Type, VectorType
@@ -388,6 +390,8 @@ def _possible(value: Value, depth: int = 4) -> int:
         return constant
     if not isinstance(value, Instruction) or depth == 0:
         return everything
+    if value.opcode == "phi":
+        return reduce(or_, (_possible(v, depth - 1) for v, _ in value.incoming))
     known = _POSSIBLE.get(value.opcode)
     if known is None:
         return everything
