@@ -6,7 +6,7 @@ from math import gcd
 from typing import NamedTuple
 
 from ..ir.types import ArrayType, NamedStruct, StructType, Type, VectorType, alloc_size, field_offsets, struct_fields
-from ..ir.values import ConstantInt, Instruction, Value
+from ..ir.values import ConstantExpr, ConstantInt, GlobalRef, Instruction, Value
 
 _DEPTH = 8
 
@@ -61,6 +61,13 @@ def _residue(value: int, modulus: int) -> Residue | None:
 
 
 # -- addresses
+
+
+def global_of(pointer: Value) -> str | None:
+    """The global that a pointer points into, at whatever offset."""
+    while isinstance(pointer, Instruction | ConstantExpr) and pointer.opcode == "getelementptr":
+        pointer = pointer.operands[0]
+    return pointer.name if isinstance(pointer, GlobalRef) else None
 
 
 def offset_of(source: Type, indices: tuple[Value, ...] | list[Value]) -> Offset:

@@ -32,7 +32,8 @@ from ..ir.module import global_name
 from ..ir.types import I1, I64, PTR, VOID, FunctionType, Type, is_pointer
 from ..ir.values import Argument, Function, GlobalRef, Instruction, Value
 from .globals import Shadows, constant_shadow
-from .heap_globals import Pool, Word
+from .heap_flow import Word
+from .heap_globals import Pool
 from .layouts import find_layout, float_segments, stride
 from .markers import RequestKind
 from .pointing_globals import WORD, Words, size_of

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..analysis.offsets import global_of
 from ..analysis.types_kinds import FLOATS, Kind
 from ..ir.types import ArrayType, NamedStruct, alloc_size, is_float, is_pointer
 from ..ir.values import GlobalRef
-from .heap_globals import Pool, global_of, pools_of
+from .heap_globals import Pool, pools_of
 from .layouts import find_layout, pointer_segments
 from .markers import RequestKind
 

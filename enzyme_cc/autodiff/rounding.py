@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from math import floor, isfinite, log2
 
 from ..analysis.bits import CONSTANT, FINE, FRACTION, width
+from ..analysis.offsets import global_of
 from ..ir.builder import Builder, insert_before
 from ..ir.module import Module
 from ..ir.types import DOUBLE, FLOAT, X86_FP80, FloatType, scalar
@@ -24,7 +25,6 @@ from ..ir.values import (
     Instruction,
     Value,
 )
-from .heap_globals import global_of
 from .own_functions import call_own
 
 #: bits of the fraction, and how many of them may be in the steps, for looking tables up

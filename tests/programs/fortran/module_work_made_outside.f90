@@ -78,6 +78,8 @@ program main
   do n = 3, 5
     call prepare(n)
     y = in_components(x) + swapped(x) + in_halves(x)
+    write (*, '(a, 3f8.3)') 'before: ', maxval(now), sum(s%square), all_of_it(1)
+    print *, now
     dx = 0
     call autodiff(in_components, x, dx)
     call compare("in_components", in_components, x, dx)
