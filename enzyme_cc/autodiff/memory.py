@@ -188,6 +188,9 @@ def copy_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
     layout = layout_of(sweep, i, [target, source], length)
     if mixed.is_mixed_target(sweep, target, length):
         mixed.clear_before(sweep, target, size)
+    same = sweep.is_constant_memory(target)
+    if same is not None:  # which may overlap with the source: it is copied once
+        size = b.select(same, int_constant(0), size)
     for segment in pointer_segments(layout):
         arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *stride(layout, segment, size))
         b.call("@__ez_copy", VOID, arguments)
@@ -215,31 +218,33 @@ def adjoint_of_copy(sweep: ReverseSweep, i: Instruction) -> None:
         origin = _origin(sweep, source)
         kinds = sweep.session.types.words([target, source], constant_size(length))
         _refuse_copy(sweep, i)
-        mixed.adjoint_of_copy(sweep, i, kinds, _target(sweep, target), origin, _bytes(sweep, length))
+        mixed.adjoint_of_copy(sweep, i, kinds, sweep.shadow(target), origin, _bytes_there(sweep, target, length))
         return
     layout = layout_of(sweep, i, [target, source], length)
     if any(True for _ in float_segments(layout)):
-        size = _bytes(sweep, length)
         _refuse_copy(sweep, i)
-        _copy_adjoint(sweep, layout, _target(sweep, target), _origin(sweep, source), size)
+        size = _bytes_there(sweep, target, length)
+        _copy_adjoint(sweep, layout, sweep.shadow(target), _origin(sweep, source), size)
     if mixed.is_mixed_target(sweep, target, length):
-        clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
+        clear(sweep.b, sweep.shadow(target), _bytes_there(sweep, target, length))
 
 
 def _bytes(sweep: ReverseSweep, length: Value) -> Value:
     return sweep.b.resize_int(sweep.primal(length), I64)
 
 
-def _target(sweep: ReverseSweep, pointer: Value) -> Value:
-    """The shadow of what is copied to; null where that is constant memory."""
-    same = is_constant_memory(sweep, pointer)
-    shadow = sweep.shadow(pointer)
-    return shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
+def _bytes_there(sweep: ReverseSweep, target: Value, length: Value) -> Value:
+    """How many bytes of a shadow are written where so many are in the memory: none where that is constant."""
+    same, size = is_constant_memory(sweep, target), _bytes(sweep, length)
+    return size if same is None else sweep.b.select(same, int_constant(0), size)
 
 
 def _origin(sweep: ReverseSweep, pointer: Value) -> Value:
     """The shadow of what is copied from; null where that is constant memory."""
-    return _target(sweep, pointer) if sweep.activity.shadowed(pointer) else zero(PTR)
+    if not sweep.activity.shadowed(pointer):
+        return zero(PTR)
+    same, shadow = is_constant_memory(sweep, pointer), sweep.shadow(pointer)
+    return shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
 
 
 def _copy_adjoint(sweep: ReverseSweep, layout: Layout, target: Value, origin: Value, size: Value) -> None:
@@ -282,8 +287,8 @@ def adjoint_of_fill(sweep: ReverseSweep, i: Instruction) -> None:
     layout = layout_of(sweep, i, [target], length)
     size: Value | None = None
     for _, segment in float_segments(layout):
-        size = size or _bytes(sweep, length)
-        sweep.b.call("@__ez_clear", VOID, (_target(sweep, target), size, *stride(layout, segment, size)))
+        size = size or _bytes_there(sweep, target, length)
+        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(target), size, *stride(layout, segment, size)))
 
 
 # -- allocation
@@ -394,8 +399,8 @@ def adjoint_of_reallocation(sweep: ReverseSweep, i: Instruction) -> None:
     moved = sweep.need(Need("size", i))
     if mixed.is_mixed(sweep, [i, old], None):
         kinds = sweep.session.types.words([i, old], None)
-        mixed.adjoint_of_copy(sweep, i, kinds, sweep.shadow(i), _target(sweep, old), moved)
+        mixed.adjoint_of_copy(sweep, i, kinds, sweep.shadow(i), _origin(sweep, old), moved)
         return
     layout = layout_of(sweep, i, [i, old], None)
     if any(True for _ in float_segments(layout)):
-        _copy_adjoint(sweep, layout, sweep.shadow(i), _target(sweep, old), moved)
+        _copy_adjoint(sweep, layout, sweep.shadow(i), _origin(sweep, old), moved)

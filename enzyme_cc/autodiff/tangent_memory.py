@@ -188,11 +188,11 @@ def clone_copy(sweep: TangentSweep, i: Instruction) -> None:
     if sweep.activity.shadowed(target):
         for _ in sweep.lanes():
             if _has_shadow_memory(sweep, source):
-                replaced = {known.target: sweep.shadow_of(target), known.source: sweep.shadow_of(source)}
-                same, length = sweep.is_constant_memory(source), sweep.of(size_operand(sweep, i))
-                size = sweep.b.resize_int(length, I64)
-                outside.refuse_copy(sweep.session, sweep.b, i, sweep.is_constant_memory(target), same, size)
-                sweep.clone(i, _with(sweep, i, replaced))
+                same, size = sweep.is_constant_memory(source), sweep.of(size_operand(sweep, i))
+                outside.refuse_copy(
+                    sweep.session, sweep.b, i, sweep.is_constant_memory(target), same, sweep.b.resize_int(size, I64)
+                )
+                _copy_shadow(sweep, i, sweep.shadow_of(source))
                 if same is not None:
                     _clear_numbers(sweep, i, same)
             else:
@@ -202,29 +202,45 @@ def clone_copy(sweep: TangentSweep, i: Instruction) -> None:
         sweep.shadow_of_returned_pointer(i)
 
 
+def _copy_shadow(sweep: TangentSweep, i: Instruction, source: Value) -> None:
+    """The copy again, from there to the shadow of the target."""
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    target, _ = sweep.activity.copy_operands(i)
+    replaced = {known.target: sweep.shadow_of(target), known.source: source}
+    if not i.callee_name.startswith("@llvm.memcpy.inline."):
+        replaced[known.length] = _size_there(sweep, i)
+    sweep.clone(i, _with(sweep, i, replaced))
+
+
+def _size_there(sweep: TangentSweep, i: Instruction) -> Value:
+    """Bytes of a copy that are copied in the shadow, too: none to constant memory, which may overlap the source."""
+    target, _ = sweep.activity.copy_operands(i)
+    same, size = sweep.is_constant_memory(target), sweep.of(size_operand(sweep, i))
+    return size if same is None else sweep.b.select(same, zero(size.type), size)
+
+
 def _has_shadow_memory(sweep: TangentSweep, pointer: Value) -> bool:
     return isinstance(pointer, Constant) or sweep.activity.shadowed(pointer)
 
 
 def _copy_constants(sweep: TangentSweep, i: Instruction) -> None:
     """From memory without a shadow: numbers have tangent zero, pointers are their own shadows."""
-    known = sweep.activity.callees.of(i).known
-    assert known is not None
     target, source = sweep.activity.copy_operands(i)
     size = size_operand(sweep, i)
     mixes = mixed.is_mixed(sweep, [target, source], size)
     if mixes or any(True for _ in pointer_segments(layout_of(sweep, i, [target, source], size))):
-        sweep.clone(i, _with(sweep, i, {known.target: sweep.shadow_of(target)}))
+        _copy_shadow(sweep, i, sweep.of(source))
         _clear_numbers(sweep, i, None)
     else:
-        clear(sweep.b, sweep.shadow_of(target), sweep.b.resize_int(sweep.of(size), I64))
+        clear(sweep.b, sweep.shadow_of(target), sweep.b.resize_int(_size_there(sweep, i), I64))
 
 
 def _clear_numbers(sweep: TangentSweep, i: Instruction, condition: Value | None) -> None:
     """Zeroes the tangents among what was copied, if the condition holds."""
     target, source = sweep.activity.copy_operands(i)
     length = size_operand(sweep, i)
-    size = sweep.b.resize_int(sweep.of(length), I64)
+    size = sweep.b.resize_int(_size_there(sweep, i), I64)
     if condition is not None:
         size = sweep.b.select(condition, size, int_constant(0))
     if mixed.is_mixed(sweep, [target, source], length):
