@@ -76,7 +76,8 @@ def associative(g: CxxGenerator, scope: Scope) -> Node:
     each = _inner(scope, scalars=[*scope.scalars, "value"])
     walk = Node(f"for (auto &[key, value] : {m}) {{", [*g.body(each, 1), *_lines("value *= 1 + 0.1 * key;")], "}")
     erase = Node(f"{m}.erase({g.random.randrange(4)});")
-    find = Node(f"if (auto at = {m}.find({g.random.randrange(5)}); at != {m}.end()) {g.place(scope)} += at->second;")
+    key, place = g.random.randrange(5), g.place(scope)  # which may be called at, too
+    find = Node(f"if (auto at_{m} = {m}.find({key}); at_{m} != {m}.end()) {place} += at_{m}->second;")
     end = f"for (int k = 0; k < 4; k++) if ({m}.count(k)) {g.place(scope)} += SIN({m}.at(k)); }}"
     return Node(f"{{ {type_} {m};", [*_lines(fill), walk, erase, find], end)
 

@@ -163,7 +163,7 @@ class Generator:
             choices += [f"sum(sin(sum({m}, dim={self.pick(['1', '2'])})))"]
         if self.array_functions:
             choices += [
-                f"sin({self.pick(self.array_functions)}({a}, {self.place(scope)}, {self.random.randrange(5)}))"
+                f"sin({self.pick(self.array_functions)}({a}, ({self.place(scope)}), {self.random.randrange(5)}))"
             ] * 3
         if self.optionals:
             second = f", {self.place(scope)}" if self.chance(0.5) else ""
@@ -294,10 +294,12 @@ class Generator:
         if scope.allocatables:
             makers += [lambda: self._allocatable(scope)]
         if scope.inner:
-            makers += [lambda: Node(f"call {self.pick(scope.inner)}({self.expression(scope, 1)})")] * 2
-        if self.subroutines:
+            makers += [lambda: Node(f"call {self.pick(scope.inner)}(({self.expression(scope, 1)}))")] * 2
+        if self.subroutines and b != "shared":  # what they change may not be an argument by another name
             section = f"{b}(4:1:-1)" if self.chance(0.2) else b
-            makers += [lambda: Node(f"call {self.pick(self.subroutines)}({section}, {self.expression(scope, 1)})")] * 3
+            makers += [
+                lambda: Node(f"call {self.pick(self.subroutines)}({section}, ({self.expression(scope, 1)}))")
+            ] * 3
         return self.random.choice(makers)()
 
     def _where(self, scope: Scope, a: str, b: str) -> Node:
