@@ -75,8 +75,9 @@ int main(int argc, char **argv) {
 
 #: The gradient by complex step, also at a point nearby: where the two differ, rounding matters, and that much more is
 #: tolerated. A function whose conditions differ between real and complex numbers, or that is not finite, is skipped; so
-#: is one that leaves its input so: what overflowed on the way may stand behind any derivative.
+#: is one in which any number overflows: what that is multiplied with in the gradient may be zero.
 _JUDGE = """
+#include <fenv.h>
 extern const double points[][%(inputs)d];
 const double points[][%(inputs)d] = {%(table)s};
 
@@ -102,12 +103,12 @@ void judge(int k, int point, const double *gradient, const double *left, const d
   reference(k, points[point], 1e-13, near, &ignored);
   memcpy(x, points[point], sizeof x);
   trace_hash = 0;
+  feclearexcept(FE_ALL_EXCEPT);
   double value = real_functions[k](x);
+  int overflows = fetestexcept(FE_OVERFLOW | FE_INVALID) || !isfinite(value);
   for (int i = 0; i < %(inputs)d; i++)
     real_trace = real_trace * 31 + trace_hash;
-  int overflows = !isfinite(value);
   for (int i = 0; i < %(inputs)d; i++) {
-    overflows = overflows || !isfinite(x[i]);
     scale = isfinite(want[i]) ? fmax(scale, fabs(want[i])) : INFINITY;
     noise = fmax(noise, fabs(want[i] - near[i]));
   }
