@@ -64,11 +64,12 @@ make_environment() {
     "$(find_python)" -m venv "$venv"
 }
 
-# Changes whenever the installed files would: the Python files are used where they are.
+# Changes whenever the installed files would. The Python files are used where they are, but the installation lists them.
 fingerprint() {
     cd "$root"
     find pyproject.toml toolchain -type f -print0 | sort -z |
         xargs -0 sha256sum
+    find enzyme_cc -name '*.py' | sort
     echo "$root"
 }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..analysis.reversal import Reversal
+from ..analysis.storage.reversal import Reversal
 from ..ir.cfg import ControlFlow, Dominators, graph_order
 from ..ir.values import Block, Instruction, Value
 

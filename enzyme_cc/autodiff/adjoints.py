@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..analysis.activity import ArgumentActivity
+from ..analysis.activity.activity import ArgumentActivity
 from ..analysis.callees import CalleeKind
-from ..analysis.needs import Need
+from ..analysis.storage.needs import Need
 from ..ir.builder import element_type, zero
 from ..ir.types import VectorType
 from ..ir.values import Instruction, Value

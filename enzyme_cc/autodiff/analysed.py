@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity.unsupported import find_unsupported
 from ..analysis.callees import CalleeKind
-from ..analysis.memory import EVERYTHING
-from ..analysis.needs import Recipes
-from ..analysis.repeatable import is_repeatable
-from ..analysis.reversal import Reversal
-from ..analysis.store_log import StoreLog
-from ..analysis.unsupported import find_unsupported
-from ..analysis.written_only import Unwanted
+from ..analysis.memory.facts import EVERYTHING
+from ..analysis.memory.repeatable import is_repeatable
+from ..analysis.memory.written_only import Unwanted
+from ..analysis.storage.needs import Recipes
+from ..analysis.storage.reversal import Reversal
+from ..analysis.storage.store_log import StoreLog
 from ..ir.types import is_pointer
 from ..ir.values import GlobalRef, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError

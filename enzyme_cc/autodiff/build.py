@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analysis.activity import ArgumentActivity
+from ..analysis.activity.activity import ArgumentActivity
 from ..analysis.callees import plain_name
-from ..analysis.needs import Need
-from ..analysis.plans import Plan, make_plan
+from ..analysis.storage.needs import Need
+from ..analysis.storage.store_or_recompute import Plan, make_plan
 from ..ir.builder import Builder
 from ..ir.types import VOID, Type
 from ..ir.values import Argument, Block, Value

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity.activity import ArgumentActivity, ResultActivity
 from ..analysis.callees import plain_name
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.types import I64, PTR, VOID, Type, alloc_size, is_float, is_int, is_pointer

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..analysis.activity import ArgumentActivity
+from ..analysis.activity.activity import ArgumentActivity
 from ..analysis.callees import CalleeKind, plain_name
-from ..analysis.types import Kind, Layout
+from ..analysis.type_analysis.analysis import Kind, Layout
 from ..ir.types import is_float, is_pointer
 from ..ir.values import ConstantString, ConstantWord, GlobalRef, Instruction, Value
 

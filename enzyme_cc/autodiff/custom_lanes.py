@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from ..analysis.activity.carriers import holds
 from ..analysis.callees import plain_name
-from ..analysis.carriers import holds
-from ..analysis.memory_effects import Effects
+from ..analysis.memory.effects import Effects
 from ..ir.builder import Builder
 from ..ir.types import PTR, VOID, PointerType
 from ..ir.values import Function, Instruction

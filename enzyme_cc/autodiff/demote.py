@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..analysis.types import FLOATS, Kind, TypeAnalysis
+from ..analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
 from ..ir.builder import Builder, insert_before, int_constant, zero
 from ..ir.types import I1, I8, VOID, ArrayType, FloatType, IntType, PointerType, Type, VectorType, store_size
 from ..ir.values import Block, ConstantInt, ConstantWord, Function, Instruction, Value

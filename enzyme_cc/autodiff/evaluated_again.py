@@ -10,9 +10,9 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ..analysis.activity import ArgumentActivity, ResultActivity
-from ..analysis.again import overwrites_inputs
+from ..analysis.activity.activity import ArgumentActivity, ResultActivity
 from ..analysis.callees import plain_name
+from ..analysis.memory.reevaluable import overwrites_inputs
 from ..ir.builder import Builder
 from ..ir.types import PTR, VOID, is_float, is_pointer
 from ..ir.values import Function, Instruction, Value

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..analysis.callees import CalleeKind, plain_name
-from ..analysis.needs import Need, need_type
-from ..analysis.plans import Plan
+from ..analysis.storage.needs import Need, need_type
+from ..analysis.storage.store_or_recompute import Plan
 from ..ir.types import alloc_size
 from ..ir.values import Instruction
 from ..rules.rule import Rule

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..analysis.activity import ArgumentActivity
+from ..analysis.activity.activity import ArgumentActivity
 from ..analysis.callees import CalleeKind
-from ..analysis.needs import Need, need_type
+from ..analysis.storage.needs import Need, need_type
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
 from ..ir.types import I8, I64, PTR, VOID, alloc_size, store_size

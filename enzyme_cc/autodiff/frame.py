@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..analysis.loops import TripCount
-from ..analysis.needs import Need, Recipes, need_type
-from ..analysis.plans import Plan
+from ..analysis.integers.loops import TripCount
+from ..analysis.storage.needs import Need, Recipes, need_type
+from ..analysis.storage.store_or_recompute import Plan
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
 from ..ir.types import (

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..analysis.callees import plain_name
-from ..analysis.offsets import Offset, global_of, moved, offset_of
+from ..analysis.integers.offsets import Offset, global_of, moved, offset_of
 from ..ir.builder import is_zero
 from ..ir.types import IntType, alloc_size, is_pointer, store_size
 from ..ir.values import (

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..analysis.types_kinds import FLOATS, Kind
+from ..analysis.type_analysis.kinds import FLOATS, Kind
 from ..ir.builder import is_zero
 from ..ir.types import (
     ArrayType,

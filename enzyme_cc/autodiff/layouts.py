@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..analysis.types import Kind, Layout, Segment, TypeAnalysis
+from ..analysis.type_analysis.analysis import Kind, Layout, Segment, TypeAnalysis
 from ..ir.builder import int_constant
 from ..ir.types import align_up
 from ..ir.values import ConstantInt, Instruction, Value

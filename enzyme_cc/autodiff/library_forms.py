@@ -4,8 +4,8 @@ give their operand back, places found within an operand, memory given through a 
 
 from __future__ import annotations
 
-from ..analysis.bits import choice
 from ..analysis.callees import plain_name
+from ..analysis.integers.bits import choice
 from ..ir.builder import Builder, Rewrite, int_constant, put_in_place, zero
 from ..ir.module import Module
 from ..ir.types import I8, I32, I64, PTR, X86_FP80, IntType, PointerType

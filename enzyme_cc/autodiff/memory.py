@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..analysis.callees import Callee
-from ..analysis.needs import Need
-from ..analysis.types import Layout
+from ..analysis.storage.needs import Need
+from ..analysis.type_analysis.analysis import Layout
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.types import I1, I8, I64, PTR, VOID, FloatType, Type, alloc_size, store_size
 from ..ir.values import Constant, ConstantInt, GlobalRef, Instruction, Value, references

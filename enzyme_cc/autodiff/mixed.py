@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..analysis.callees import CalleeKind
-from ..analysis.needs import Need
-from ..analysis.types import Kind
+from ..analysis.storage.needs import Need
+from ..analysis.type_analysis.analysis import Kind
 from ..ir.builder import int_constant, is_zero
 from ..ir.types import PTR, VOID, store_size
 from ..ir.values import Function, Instruction, Value

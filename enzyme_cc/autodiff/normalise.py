@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ..analysis.tbaa import Tbaa
+from ..analysis.type_analysis.tbaa import Tbaa
 from ..ir.builder import Builder, int_constant
 from ..ir.lexer import tokenize
 from ..ir.module import Module

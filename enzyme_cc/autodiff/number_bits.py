@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from ..analysis.bits import (
+from ..analysis.integers.bits import (
     COMPUTING,
     CONSTANT,
     FRACTION,
@@ -26,8 +26,8 @@ from ..analysis.bits import (
     takes_bits,
     takes_value,
 )
-from ..analysis.tbaa import Tbaa
-from ..analysis.types import Kind, TypeAnalysis
+from ..analysis.type_analysis.analysis import Kind, TypeAnalysis
+from ..analysis.type_analysis.tbaa import Tbaa
 from ..ir.builder import Builder, float_constant, insert_before, int_constant, put_in_place, with_same_shape, zero
 from ..ir.types import (
     DOUBLE,

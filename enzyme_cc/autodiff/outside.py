@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..analysis.activity import ArgumentActivity
+from ..analysis.activity.activity import ArgumentActivity
 from ..analysis.callees import plain_name
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.module import global_name

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..analysis.offsets import global_of
-from ..analysis.types_kinds import FLOATS, Kind
+from ..analysis.integers.offsets import global_of
+from ..analysis.type_analysis.kinds import FLOATS, Kind
 from ..ir.types import ArrayType, NamedStruct, alloc_size, is_float, is_pointer
 from ..ir.values import GlobalRef
 from .heap_globals import Pool, pools_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity.activity import ArgumentActivity, ResultActivity
 from ..ir.builder import Builder, float_constant
 from ..ir.types import VOID, Type, is_pointer
 from ..ir.values import Block, Instruction, Value

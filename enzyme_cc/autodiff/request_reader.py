@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity.carriers import holds
 from ..analysis.callees import plain_name
-from ..analysis.carriers import holds
 from ..ir.module import Module
 from ..ir.types import VOID, FloatType, PointerType, Type, is_float, is_pointer
 from ..ir.values import Argument, ConstantInt, ConstantWord, Function, Instruction, Value

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity.activity import ArgumentActivity, ResultActivity
 from ..analysis.callees import plain_name, strip_casts
 from ..ir.builder import Builder, is_zero
 from ..ir.module import Module

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
-from ..analysis.needs import Need, need_type, value_operands
-from ..analysis.regions import Region
-from ..analysis.store_log import Point
+from ..analysis.storage.needs import Need, need_type, value_operands
+from ..analysis.storage.regions import Region
+from ..analysis.storage.store_log import Point
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.cfg import Loop
 from ..ir.types import I8, I64, PTR, VOID, ArrayType, FunctionType, Type, alignment, is_pointer

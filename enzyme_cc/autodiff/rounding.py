@@ -10,8 +10,8 @@ import struct
 from collections.abc import Iterator
 from math import floor, isfinite, log2
 
-from ..analysis.bits import CONSTANT, FINE, FRACTION, width
-from ..analysis.offsets import global_of
+from ..analysis.integers.bits import CONSTANT, FINE, FRACTION, width
+from ..analysis.integers.offsets import global_of
 from ..ir.builder import Builder, insert_before
 from ..ir.module import Module
 from ..ir.types import DOUBLE, FLOAT, X86_FP80, FloatType, scalar

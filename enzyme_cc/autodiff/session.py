@@ -7,13 +7,13 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from ..analysis.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
+from ..analysis.activity.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
+from ..analysis.activity.carriers import Carriers
 from ..analysis.callees import Callee, CalleeKind, Callees, plain_name
-from ..analysis.carriers import Carriers
-from ..analysis.memory import MemoryFacts
-from ..analysis.plans import Plan
-from ..analysis.types import TypeAnalysis
-from ..analysis.written_only import WrittenOnly
+from ..analysis.memory.facts import MemoryFacts
+from ..analysis.memory.written_only import WrittenOnly
+from ..analysis.storage.store_or_recompute import Plan
+from ..analysis.type_analysis.analysis import TypeAnalysis
 from ..ir.cfg import ControlFlow
 from ..ir.module import Module, global_name
 from ..ir.types import PTR, VOID, FunctionType

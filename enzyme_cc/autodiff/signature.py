@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from ..analysis.activity import ArgumentActivity, ResultActivity
-from ..analysis.carriers import Carriers
+from ..analysis.activity.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity.carriers import Carriers
 from ..ir.types import PTR, VOID, FunctionType, StructType, Type
 from ..ir.values import Function
 

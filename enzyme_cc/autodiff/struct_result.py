@@ -3,8 +3,8 @@ tangents, one struct per lane, behind the primal result where that is asked for.
 
 from __future__ import annotations
 
-from ..analysis.activity import ArgumentActivity
-from ..analysis.types_program import byval_type
+from ..analysis.activity.activity import ArgumentActivity
+from ..analysis.type_analysis.program import byval_type
 from ..ir.builder import Builder, int_constant
 from ..ir.module import Module
 from ..ir.types import I8, alloc_size

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity.carriers import holds
+from ..analysis.activity.copied_bytes import copied_bytes
 from ..analysis.callees import CalleeKind
-from ..analysis.carriers import holds
-from ..analysis.copied_bytes import copied_bytes
 from ..ir.builder import Builder, zero
 from ..ir.types import I8, ArrayType, FloatType, PointerType
 from ..ir.values import Argument, Block, Constant, ConstantAggregate, ConstantWord, Instruction, Value

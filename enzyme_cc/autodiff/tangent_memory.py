@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..analysis.types import Kind
+from ..analysis.type_analysis.analysis import Kind
 from ..ir.builder import int_constant, zero
 from ..ir.types import I64, PTR, VOID, IntType, alloc_size
 from ..ir.values import Constant, Instruction, Value

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analysis.activity import ResultActivity
+from ..analysis.activity.activity import ResultActivity
 from ..analysis.callees import plain_name
 from ..ir.builder import Builder, int_constant, zero
 from ..ir.types import I64, PTR, VOID, align_up, alloc_size

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analysis.needs import Need
-from ..analysis.regions import Dimension, Loops, Region, induction_of, linear_operands, varies
+from ..analysis.storage.needs import Need
+from ..analysis.storage.regions import Dimension, Loops, Region, induction_of, linear_operands, varies
 from ..ir.builder import int_constant
 from ..ir.cfg import Loop
 from ..ir.types import I1, I64, PTR, VOID, IntType, is_pointer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..analysis.activity import ArgumentActivity, ResultActivity
+from ..analysis.activity.activity import ArgumentActivity, ResultActivity
 from ..analysis.callees import plain_name
 from ..ir.builder import Builder
 from ..ir.types import PTR, VOID, FunctionType, Type, is_float

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from enzyme_cc.analysis.types import Kind, Layout, TypeAnalysis
+from enzyme_cc.analysis.type_analysis.analysis import Kind, Layout, TypeAnalysis
 from enzyme_cc.ir import passes
 from enzyme_cc.ir.cfg import ControlFlow
 from enzyme_cc.ir.module import Module

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from enzyme_cc.analysis.memory import MemoryFacts
+from enzyme_cc.analysis.memory.facts import MemoryFacts
 
 from .support import Analysed, compile_c
 

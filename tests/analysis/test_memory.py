@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.analysis.memory import ANY, MemoryFacts, ObjectKind
+from enzyme_cc.analysis.memory.facts import ANY, MemoryFacts, ObjectKind
 from enzyme_cc.ir.values import Instruction
 
 from .support import LEVELS, Analysed, from_c

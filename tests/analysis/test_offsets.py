@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from enzyme_cc.analysis.offsets import Offset, Residue, either, may_overlap, moved
+from enzyme_cc.analysis.integers.offsets import Offset, Residue, either, may_overlap, moved
 
 NUMBERS = st.integers(-60, 60)
 RESIDUES = st.builds(lambda value, modulus: Residue(value % modulus, modulus), NUMBERS, st.integers(2, 40))

@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from enzyme_cc.analysis.mincut import minimum_vertex_cut
+from enzyme_cc.analysis.storage.mincut import minimum_vertex_cut
 
 Graph = dict[int, list[int] | None]
 

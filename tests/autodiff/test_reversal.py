@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from enzyme_cc.analysis.loops import induction
-from enzyme_cc.analysis.reversal import Reversal
+from enzyme_cc.analysis.integers.loops import induction
+from enzyme_cc.analysis.storage.reversal import Reversal
 from enzyme_cc.ir.cfg import ControlFlow
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Function

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from enzyme_cc.analysis.memory import MemoryFacts
-from enzyme_cc.analysis.types import Kind, TypeAnalysis
+from enzyme_cc.analysis.memory.facts import MemoryFacts
+from enzyme_cc.analysis.type_analysis.analysis import Kind, TypeAnalysis
 from enzyme_cc.ir import passes
 from enzyme_cc.ir.cfg import ControlFlow
 from enzyme_cc.ir.module import Module

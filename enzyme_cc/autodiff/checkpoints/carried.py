@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...analysis.loops import induction, is_invariant
+from ...analysis.integers.loops import induction, is_invariant
 from ...ir.cfg import Loop
 from ...ir.types import PTR, VOID, FloatType, IntType
 from ...ir.values import Block, Function, Instruction, MemoryInfo, Value

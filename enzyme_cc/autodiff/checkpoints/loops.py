@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...analysis.activity.carriers import holds
 from ...analysis.callees import plain_name, strip_casts
-from ...analysis.carriers import holds
-from ...analysis.loops import Induction, TripCount, induction, is_invariant, trip_count
+from ...analysis.integers.loops import Induction, TripCount, induction, is_invariant, trip_count
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.module import Module
 from ...ir.types import FloatType

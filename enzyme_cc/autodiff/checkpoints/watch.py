@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
+from ...analysis.activity.carriers import holds
 from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
-from ...analysis.carriers import holds
-from ...analysis.memory_attribute import effects
-from ...analysis.types_program import byval_type
+from ...analysis.memory.memory_attribute import effects
+from ...analysis.type_analysis.program import byval_type
 from ...ir.attributes import group_words, without
 from ...ir.builder import Builder, int_constant, wrap_int
 from ...ir.module import Module

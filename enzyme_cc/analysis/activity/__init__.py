@@ -1,0 +1,1 @@
+"""Activity analysis: which values carry a derivative, which pointers have a shadow, and what is refused."""

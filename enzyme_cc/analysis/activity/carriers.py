@@ -1,0 +1,149 @@
+"""Carriers: which values can carry numbers or pointers, by type and, for integers, by type analysis."""
+
+from __future__ import annotations
+
+from ...ir.types import (
+    DOUBLE,
+    FLOAT,
+    HALF,
+    X86_FP80,
+    ArrayType,
+    FloatType,
+    IntType,
+    NamedStruct,
+    PointerType,
+    StructType,
+    Type,
+    VectorType,
+    store_size,
+    struct_body,
+    struct_fields,
+)
+from ...ir.values import Constant, Function, Instruction, Local, Value
+from ..type_analysis.analysis import Kind, TypeAnalysis
+
+_PART_TYPES: dict[tuple[Kind, int], Type] = {
+    (Kind.HALF, 16): HALF, (Kind.FLOAT, 32): FLOAT, (Kind.DOUBLE, 64): DOUBLE, (Kind.BFLOAT, 16): FloatType("bfloat"),
+    (Kind.X86_FP80, 128): X86_FP80, (Kind.FP128, 128): FloatType("fp128"),
+}  # fmt: skip
+
+
+def holds(type_: Type, kind: type[Type]) -> bool:
+    """Whether a value of the type has a part of that kind (FloatType, PointerType)."""
+    if isinstance(type_, VectorType | ArrayType):
+        return holds(type_.element, kind)
+    if isinstance(type_, StructType | NamedStruct):
+        return any(holds(f, kind) for f in struct_fields(type_))
+    return isinstance(type_, kind)
+
+
+def _field_values(aggregate: Value, index: int) -> list[Value]:
+    """Values known to be the field: put in by insertvalue, or taken out by extractvalue, through copies."""
+    found: list[Value] = []
+    seen: set[Value] = set()
+    work = [aggregate]
+    while work:
+        v = work.pop()
+        if v in seen or not isinstance(v, Local):
+            continue
+        seen.add(v)
+        found += [u for u in v.users if u.opcode == "extractvalue" and u.indices == (index,)]
+        work += [u for u in v.users if u.opcode in ("phi", "select", "freeze") and u.type == v.type]
+        if isinstance(v, Instruction) and v.opcode == "insertvalue":
+            if v.indices == (index,):
+                found.append(v.operands[1])
+            else:
+                work.append(v.operands[0])
+        elif isinstance(v, Instruction) and v.opcode in ("phi", "select", "freeze"):
+            work += [o for o in v.operands if o.type == v.type]
+    return found
+
+
+class Carriers:
+    """Which values can carry what, by type and, for integers, by type analysis."""
+
+    def __init__(self, types: TypeAnalysis) -> None:
+        self.types = types
+        self._mixed: dict[Instruction, bool] = {}
+        self._aggregates: dict[Value, Type | None] = {}
+
+    def adjoint_type(self, value: Value) -> Type | None:
+        """The type of the value's adjoint; None where the value carries no floating-point number."""
+        type_ = value.type
+        if isinstance(type_, IntType):
+            return self._integer_adjoint(value)
+        if isinstance(type_, StructType | NamedStruct):
+            if value not in self._aggregates:
+                self._aggregates[value] = self._struct_adjoint(value)
+            return self._aggregates[value]
+        if isinstance(type_, PointerType):
+            return None
+        return type_ if holds(type_, FloatType) else None
+
+    def _integer_adjoint(self, value: Value) -> Type | None:
+        """A number in an integer of its size; or a packed struct of what the integer's bytes carry."""
+        assert isinstance(value.type, IntType)
+        parts = self.types.value_parts(value) if value.type.bits >= 16 else ()
+        fields = tuple(_PART_TYPES.get((kind, bits), IntType(bits)) for _, bits, kind in parts)
+        if not any(isinstance(field, FloatType) for field in fields):
+            return None
+        return fields[0] if len(fields) == 1 else StructType(fields, packed=True)
+
+    def _struct_adjoint(self, value: Value) -> Type | None:
+        """The struct, with integer fields replaced by the adjoints of what is put in and taken out."""
+        fields = list(struct_fields(value.type))
+        if not any(isinstance(f, IntType) and f.bits >= 16 for f in fields):
+            return value.type if holds(value.type, FloatType) else None
+        for k, declared in enumerate(fields):
+            if isinstance(declared, IntType):
+                found = (self.adjoint_type(v) for v in _field_values(value, k))
+                fields[k] = next((t for t in found if t is not None), declared)
+        changed = StructType(tuple(fields), struct_body(value.type).packed)
+        return changed if holds(changed, FloatType) else None
+
+    def stored_type(self, i: Instruction) -> Type | None:
+        """The adjoint type of what a store (or atomicrmw) overwrites; an integer constant is what lies there."""
+        value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
+        if not isinstance(value.type, IntType) or not isinstance(value, Constant):
+            return self.adjoint_type(value)
+        size = value.type.bits // 8
+        layout = self.types.layout(pointer, size) if size > 1 else None
+        if layout is None:
+            return None
+        fields: list[Type] = []
+        for start in range(0, size, layout.period or size):
+            for segment in layout.segments:
+                unit = next((t for (kind, _), t in _PART_TYPES.items() if kind is segment.kind), IntType(8))
+                length = min(segment.length, size - start - segment.offset)
+                fields += [unit] * max(0, length // store_size(unit))
+        whole = sum(map(store_size, fields)) == size and any(isinstance(f, FloatType) for f in fields)
+        return StructType(tuple(fields), packed=True) if whole else None
+
+    def is_mixed_store(self, store: Instruction) -> bool:
+        """Whether it puts a number or pointer where the other may lie at another time, in memory made by this program.
+
+        (In memory that callers give, a place is one of the two: they say which by what its shadow holds.)
+        """
+        if store not in self._mixed:
+            value, pointer = store.operands
+            carries = self.adjoint_type(value) is not None or self.can_point(value) or isinstance(value, Constant)
+            mixed = carries and self.types.is_private(pointer) and self.types.is_mixed(pointer, store_size(value.type))
+            self._mixed[store] = mixed
+        return self._mixed[store]
+
+    def result_type(self, function: Function) -> Type | None:
+        """The type of the adjoint of the function's result."""
+        returned = [b.terminator.operands[0] for b in function.blocks if b.terminator.opcode == "ret"]
+        found = (self.adjoint_type(v) for v in returned if not isinstance(v, Constant))
+        declared = function.type.result if holds(function.type.result, FloatType) else None
+        return next((t for t in found if t is not None), declared)
+
+    def holds_pointers(self, *pointers: Value) -> bool:
+        """Whether there may be pointers in the memory behind any of these."""
+        return any(Kind.POINTER in word for word in self.types.words(pointers, None))
+
+    def can_point(self, value: Value) -> bool:
+        """A pointer, something holding one, or an integer that carries one."""
+        if isinstance(value.type, IntType):
+            return value.type.bits == 64 and self.types.may_be_pointer(value)
+        return holds(value.type, PointerType)

@@ -1,0 +1,482 @@
+"""Integers computed from the bits of numbers: what each holds, and how it depends on the number.
+
+The bits of a positive number, read as an integer, are a function of it that is piecewise linear, one piece from each
+power of two to the next, with slope 1/ulp; reading an integer as a number is the inverse. Integer operations with
+constants have constant slopes.
+
+What it means that a step drops bits is a question of scale. Below the resolution of numbers nothing is lost: what
+drops some of the last bits of the fraction keeps its slope, as rounding to fewer digits does. An integer that holds
+none of the fraction (an exponent), or only its last bits, has none. In between, where a few leading bits are kept
+(the middle of an interval of a table), there is no right answer for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from functools import reduce
+from math import ceil, floor, log2
+from operator import or_
+
+from ...ir.cfg import reverse_postorder
+from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, IntType, Type, VectorType
+from ...ir.values import Constant, ConstantInt, ConstantSplat, Function, Instruction, Value
+
+#: of each type: the bits of its fraction, and how many of them make more than a step of a staircase
+FRACTION = {DOUBLE: 52, FLOAT: 23, HALF: 10}
+FINE = {DOUBLE: 12, FLOAT: 8, HALF: 4}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Of the bits of a number, in an integer.
+
+    Bit `top` counts the powers of two; the fraction lies below, of which bits from `fine` on are kept, and of whose
+    first bits `lost` are gone. `moved`: all bits of the number are there, but that its sign may have changed.
+
+    A number that was converted to an integer is all fraction: its bits are not taken (`of_value`). `always`: on no path
+    is it something else.
+    """
+
+    number: FloatType
+    top: float
+    fine: float = 0
+    lost: float = 0
+    moved: bool = True
+    of_value: bool = False
+    always: bool = True
+
+    def is_whole(self, place: int) -> bool:
+        """Whether an integer of so many bits has place for the number."""
+        below = FRACTION[self.number]
+        return self.top >= below and self.top + self.number.bits - below <= place
+
+    def is_smooth(self, number: FloatType) -> bool:
+        """Whether the fraction of a number of these bits is more than a few steps."""
+        return min(self.top, FRACTION[number]) - self.fine >= FINE[number]
+
+
+class Word(Enum):
+    """NOTHING: no slope, though perhaps the bits of a number. UNCLEAR: nobody can say."""
+
+    NOTHING = "nothing"
+    UNCLEAR = "unclear"
+
+
+NOTHING, UNCLEAR = Word.NOTHING, Word.UNCLEAR
+Held = Part | Word
+
+
+class HeldBits:
+    """The integers of a function that are computed from numbers, in registers: `order`, `held`.
+
+    `of_bits`: those of them that are computed from the bits of numbers.
+    """
+
+    def __init__(self, function: Function) -> None:
+        instructions = [i for block in reverse_postorder(function.entry) for i in block.instructions]
+        self.order = _dependent(instructions, lambda i: takes_bits(i) or takes_value(i))
+        self.of_bits: set[Value] = set(_dependent(self.order, takes_bits))
+        self.held: dict[Value, Held] = {}
+        self._dependent: set[Value] = set(self.order)
+        self._analyse()
+
+    def _analyse(self) -> None:
+        """A phi is first what its known operands are; what it is found to be changes those that use it."""
+        for _ in range(_ROUNDS):
+            before = dict(self.held)
+            for i in self.order:
+                rule = _RULES.get(i.opcode)
+                found = UNCLEAR if rule is None else rule(self.get, i)
+                if found is not None:
+                    self.held[i] = _settled(found, i)
+            if self.held == before:
+                return
+        self.held = dict.fromkeys(self.order, UNCLEAR)
+
+    def get(self, value: Value) -> Held | None:
+        """What a value holds; None where that is not known yet."""
+        return self.held.get(value) if value in self._dependent else NOTHING
+
+    def factor(self, i: Instruction) -> Fraction:
+        """What the operation multiplies the slope with."""
+        return _factor(self.get, i)
+
+    def is_made_of_digits(self, value: Value, number: FloatType) -> bool:
+        """Whether the fraction of a number with these bits is made of many decisions by the fraction of another.
+
+        A root that is found bit by bit is no staircase, though each of its bits is a step.
+        """
+        decisions: set[Instruction] = set()
+        seen: dict[Value, int] = {}
+        work = [(value, _ones(0, FRACTION[number]))]
+        while work:
+            v, mask = work.pop()
+            mask |= seen.get(v, 0)
+            if not isinstance(v, Instruction) or mask == seen.get(v, 0) or v.opcode in _ENDS:
+                continue
+            seen[v] = mask
+            if v.opcode in ("phi", "select") and any(map(self._decides, _conditions(v))):
+                decisions.add(v)
+            work += [(o, _reaching(v, mask) & _ones(0, width(o.type))) for o in v.operands if width(o.type) > 1]
+        return len(decisions) >= _DIGITS or any(_is_repeated(v, seen) for v in decisions)
+
+    def _decides(self, condition: Value) -> bool:
+        """Whether a condition compares what holds the fraction of a number, or may."""
+        operands = condition.operands if isinstance(condition, Instruction) and condition.opcode == "icmp" else []
+        return any(o in self.of_bits and self.held[o] is not NOTHING for o in operands)
+
+
+#: so many decisions make the digits of a number
+_DIGITS = 8
+
+
+def _conditions(choice: Instruction) -> list[Value]:
+    """What decides between the operands of a select, or nearly all of what does so between those of a phi."""
+    if choice.opcode == "select":
+        return choice.operands[:1]
+    before = [block for _, block in choice.incoming]
+    ends = [block.instructions[-1] for b in before for block in (b, *b.predecessors) if block.instructions]
+    return [end.operands[0] for end in ends if end.opcode == "br" and len(end.operands) > 1]
+
+
+def _reaching(i: Instruction, mask: int) -> int:
+    """The bits of an operand that may change those bits of the result."""
+    amount = _constant_int(i.operands[-1]) if i.opcode in ("shl", "lshr", "ashr") else None
+    if amount is not None:
+        return mask >> amount if i.opcode == "shl" else mask << amount
+    if i.opcode in ("phi", "select", "freeze", "trunc", "zext", "or", "and", "xor"):
+        return mask
+    return _ones(0, mask.bit_length())
+
+
+def _is_repeated(i: Instruction, among: Iterable[Value]) -> bool:
+    """Whether it is computed from itself, in an iteration before."""
+    found, seen, work = {*among}, set[Value](), [*i.operands]
+    while work:
+        v = work.pop()
+        if v is i:
+            return True
+        if v in found and v not in seen and isinstance(v, Instruction):
+            seen.add(v)
+            work += v.operands
+    return False
+
+
+def made_into_numbers(function: Function) -> set[Instruction]:
+    """The integers that are read as numbers after arithmetic, and those that they are computed from."""
+    work = [o for i in function.instructions() if makes_number(i) and i.opcode == "bitcast" for o in i.operands]
+    found: set[Instruction] = set()
+    while work:
+        value = work.pop()
+        if isinstance(value, Instruction) and value not in found and width(value.type) > 1:
+            found.add(value)
+            if value.opcode in _RULES and value.opcode not in _ENDS:
+                work.extend(value.operands)
+    return found
+
+
+def makes_number(i: Instruction) -> bool:
+    """Whether it reads an integer as a number, or converts it."""
+    if i.opcode not in ("bitcast", "sitofp", "uitofp") or not isinstance(i.operands[0], Instruction):
+        return False
+    return float_like(i.type) is not None and width(i.operands[0].type) > 1 and keeps_lanes(i)
+
+
+def choice(i: Instruction) -> str | None:
+    """Of a minimum or maximum of integers, how its result compares with the other operand, if they differ."""
+    return next((order for name, order in _CHOICES.items() if i.callee_name.startswith(name)), None)
+
+
+_CHOICES = {"@llvm.umin.": "ult", "@llvm.umax.": "ugt", "@llvm.smin.": "slt", "@llvm.smax.": "sgt"}
+#: how often what integers hold is looked at again, where loops change it
+_ROUNDS = 8
+
+
+def float_like(type_: Type) -> FloatType | None:
+    """The element of a float type or a fixed vector of such, if its bits are understood."""
+    element = type_.element if isinstance(type_, VectorType) and not type_.scalable else type_
+    return element if isinstance(element, FloatType) and element in FRACTION else None
+
+
+def width(type_: Type) -> int:
+    """Of an integer type, or of the elements of a fixed vector of such; 0 of others."""
+    element = type_.element if isinstance(type_, VectorType) and not type_.scalable else type_
+    return element.bits if isinstance(element, IntType) else 0
+
+
+def keeps_lanes(i: Instruction) -> bool:
+    """Of a bitcast: whether each element becomes one."""
+    types = i.type, i.operands[0].type
+    first, second = (t.count if isinstance(t, VectorType) else 1 for t in types)
+    return first == second
+
+
+def takes_bits(i: Instruction) -> bool:
+    """A bitcast of a number to an integer, or of vectors of such."""
+    if i.opcode != "bitcast" or not width(i.type):
+        return False
+    source = i.operands[0]
+    return float_like(source.type) is not None and not _is_constant(source) and keeps_lanes(i)
+
+
+def takes_value(i: Instruction) -> bool:
+    """A number, or a vector of such, converted to integers."""
+    if i.opcode not in ("fptosi", "fptoui") or float_like(i.operands[0].type) is None:
+        return False
+    return width(i.type) > 1 and not _is_constant(i.operands[0])
+
+
+def _is_constant(value: Value) -> bool:
+    """Also a number that counts as one: what is made of it was looked at before."""
+    if isinstance(value, Instruction):
+        return value.callee_name.startswith(f"@{CONSTANT}.")
+    return isinstance(value, Constant)
+
+
+#: a function of our own, which gives its operand, a number, and has derivative zero
+CONSTANT = "__ez_constant"
+
+
+def _dependent(instructions: list[Instruction], is_root: Callable[[Instruction], bool]) -> list[Instruction]:
+    """The integers that are computed from the roots, in the order given."""
+    found: set[Value] = set()
+    work = [i for i in instructions if width(i.type) > 1 and is_root(i)]
+    while work:
+        value = work.pop()
+        if value not in found:
+            found.add(value)
+            work += [user for user in value.users if width(user.type) > 1 and user.opcode not in _ENDS]
+    return [i for i in instructions if i in found]
+
+
+#: what reads memory or compares gives an integer of its own, whatever it is given
+_ENDS = frozenset("load atomicrmw cmpxchg icmp fcmp fptosi fptoui ptrtoint".split())
+
+
+def _settled(held: Held, i: Instruction) -> Held:
+    """Parts without any of the fraction, or with its last bits only, have no slope."""
+    if not isinstance(held, Part):
+        return held
+    has_none = held.fine >= min(held.top, width(i.type))
+    return NOTHING if has_none or held.lost > FINE[held.number] else held
+
+
+_Get = Callable[[Value], Held | None]
+
+
+def _constant_int(value: Value) -> int | None:
+    """The constant, of every lane, as an unsigned number."""
+    if isinstance(value, ConstantSplat):
+        value = value.element
+    if not isinstance(value, ConstantInt) or not isinstance(value.type, IntType):
+        return None
+    return value.value & ((1 << value.type.bits) - 1)
+
+
+def _one_carrier(get: _Get, i: Instruction) -> tuple[Held | None, int]:
+    """What the only operand with a slope holds, and which it is."""
+    held = [get(o) for o in i.operands]
+    if any(h is UNCLEAR for h in held):
+        return UNCLEAR, 0
+    if any(h is None for h in held):
+        return None, 0
+    carriers = [k for k, h in enumerate(held) if isinstance(h, Part)]
+    if not carriers:
+        return NOTHING, 0
+    return (held[carriers[0]], carriers[0]) if len(carriers) == 1 else (UNCLEAR, 0)
+
+
+def _joined(held: Iterable[Held | None]) -> Held | None:
+    """What one of several is: parts of numbers agree on where things are."""
+    known = {h for h in held if h is not None}
+    if not known or UNCLEAR in known:
+        return UNCLEAR if known else None
+    parts = [h for h in known if isinstance(h, Part)]
+    if not parts:
+        return NOTHING
+    if len({(p.number, p.top, p.of_value) for p in parts}) > 1:
+        return UNCLEAR
+    return replace(
+        parts[0],
+        fine=max(p.fine for p in parts),
+        lost=max(p.lost for p in parts),
+        moved=all(p.moved for p in parts),
+        always=all(isinstance(h, Part) and h.always for h in known),
+    )
+
+
+def _bitcast(get: _Get, i: Instruction) -> Held | None:
+    number = float_like(i.operands[0].type)
+    return Part(number, FRACTION[number]) if number is not None and takes_bits(i) else UNCLEAR
+
+
+def _value(get: _Get, i: Instruction) -> Held | None:
+    number = float_like(i.operands[0].type)
+    return NOTHING if number is None else Part(number, width(i.type), moved=False, of_value=True)
+
+
+def _phi(get: _Get, i: Instruction) -> Held | None:
+    return _joined(get(value) for value, _ in i.incoming)
+
+
+def _freeze(get: _Get, i: Instruction) -> Held | None:
+    return get(i.operands[0])
+
+
+def _select(get: _Get, i: Instruction) -> Held | None:
+    return _joined(map(get, i.operands[1:]))
+
+
+def _add(get: _Get, i: Instruction) -> Held | None:
+    held, _ = _one_carrier(get, i)
+    return replace(held, moved=False) if isinstance(held, Part) else held
+
+
+def _changes_sign(i: Instruction, held: Part) -> bool:
+    mask, sign = _constant_int(i.operands[1]), 1 << (width(i.type) - 1)
+    return held.moved and held.number.bits == width(i.type) and mask == (sign - 1 if i.opcode == "and" else sign)
+
+
+def _ones(low: int, high: int) -> int:
+    return (1 << max(low, high)) - (1 << low)
+
+
+def _fraction(held: Part, i: Instruction) -> int:
+    """The bits of the integer where the fraction is."""
+    return _ones(floor(held.fine), min(ceil(held.top), width(i.type)))
+
+
+def _and(get: _Get, i: Instruction) -> Held | None:
+    held, _ = _one_carrier(get, i)
+    mask = _constant_int(i.operands[1])
+    if not isinstance(held, Part) or (mask is not None and _changes_sign(i, held)):
+        return held
+    if mask is None:
+        return UNCLEAR
+    kept = mask & _fraction(held, i)
+    if kept == 0:
+        return NOTHING
+    low, high = (kept & -kept).bit_length() - 1, kept.bit_length()
+    if kept != _ones(low, high):
+        return UNCLEAR
+    end = ceil(held.top)
+    whole = _ones(floor(held.fine), end + held.number.bits - FRACTION[held.number])
+    return replace(
+        held,
+        fine=max(held.fine, low) if low > floor(held.fine) else held.fine,
+        lost=max(held.lost, held.top - high) if high < end else held.lost,
+        moved=held.moved and mask & whole == whole,
+    )
+
+
+def _or(get: _Get, i: Instruction) -> Held | None:
+    """Bits put, or turned around, where no fraction is."""
+    held, at = _one_carrier(get, i)
+    if not isinstance(held, Part) or _changes_sign(i, held):
+        return held
+    possible, end = _possible(i.operands[1 - at]), ceil(held.top) + held.number.bits - FRACTION[held.number]
+    if "disjoint" not in i.flags and possible & _fraction(held, i):
+        return UNCLEAR
+    return replace(held, moved=held.moved and possible & _ones(floor(held.fine), end) == 0)
+
+
+def _possible(value: Value, depth: int = 4) -> int:
+    """A mask of the bits that may be set."""
+    constant, everything = _constant_int(value), _ones(0, width(value.type))
+    if constant is not None:
+        return constant
+    if not isinstance(value, Instruction) or depth == 0:
+        return everything
+    if value.opcode == "phi":
+        return reduce(or_, (_possible(v, depth - 1) for v, _ in value.incoming))
+    known = _POSSIBLE.get(value.opcode)
+    if known is None:
+        return everything
+    operands = [_possible(o, depth - 1) if width(o.type) else everything for o in value.operands]
+    if value.opcode in ("shl", "lshr") and _constant_int(value.operands[1]) is None:
+        return everything
+    return known(*operands) & everything
+
+
+_POSSIBLE: dict[str, Callable[..., int]] = {
+    "zext": lambda a: a,
+    "trunc": lambda a: a,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a | b,
+    "select": lambda _, a, b: a | b,
+    **dict.fromkeys(("add", "sub"), lambda a, b: -((a | b) & -(a | b))),  # carries go up only
+    "shl": lambda a, b: a << b if b < _WIDEST else 0,
+    "lshr": lambda a, b: a >> b,
+}
+_WIDEST = 256
+
+
+def _scale(get: _Get, i: Instruction) -> Held | None:
+    """Shifts by constants, products and quotients with them."""
+    held, at = _one_carrier(get, i)
+    if not isinstance(held, Part):
+        return held
+    factor = _factor(get, i)
+    if factor <= 0 or (at == 1 and i.opcode != "mul"):
+        return UNCLEAR
+    by, place = log2(factor), width(i.type)
+    top = held.top + by
+    found = replace(held, top=top, fine=max(held.fine + by, 0), lost=max(held.lost, top - place))
+    return replace(found, moved=found.moved and by % 8 == 0 and found.is_whole(place))
+
+
+def _factor(get: _Get, i: Instruction) -> Fraction:
+    """What the operation multiplies a slope with; 0 where that is not known."""
+    if i.opcode == "sub":
+        return Fraction(-1 if isinstance(get(i.operands[1]), Part) else 1)
+    if i.opcode not in _SCALING:
+        return Fraction(1)
+    constants = [c for c in map(_constant_int, i.operands) if c is not None]
+    if len(constants) != 1:
+        return Fraction(0)
+    amount = constants[0] if i.opcode in ("mul", "udiv", "sdiv") else 1 << min(constants[0], _WIDEST)
+    if amount == 0 or (amount >> (width(i.type) - 1) and i.opcode in ("mul", "sdiv")):  # negative
+        return Fraction(0)
+    return Fraction(amount) if i.opcode in ("mul", "shl") else Fraction(1, amount)
+
+
+def _resize(get: _Get, i: Instruction) -> Held | None:
+    held, place = get(i.operands[0]), width(i.type)
+    if not isinstance(held, Part):
+        return held
+    return replace(held, lost=max(held.lost, held.top - place), moved=held.moved and held.is_whole(place))
+
+
+def _call(get: _Get, i: Instruction) -> Held | None:
+    if choice(i) is not None:
+        joined = _joined(map(get, i.arguments))
+        return replace(joined, moved=False) if isinstance(joined, Part) else joined
+    held = [get(a) for a in i.arguments]
+    return NOTHING if i.callee_name.startswith(_COUNTING) or all(h is NOTHING for h in held) else UNCLEAR
+
+
+_COUNTING = ("@llvm.ctlz.", "@llvm.cttz.", "@llvm.ctpop.")
+_SCALING = frozenset("shl lshr ashr mul udiv sdiv".split())
+
+_RULES: dict[str, Callable[[_Get, Instruction], Held | None]] = {
+    "bitcast": _bitcast,
+    "fptosi": _value,
+    "fptoui": _value,
+    "phi": _phi,
+    "freeze": _freeze,
+    "select": _select,
+    "add": _add,
+    "sub": _add,
+    "and": _and,
+    "or": _or,
+    "xor": _or,
+    **dict.fromkeys(_SCALING, _scale),
+    **dict.fromkeys(("trunc", "zext", "sext"), _resize),
+    "call": _call,
+}
+#: what computes with integers
+COMPUTING = _RULES.keys() - {"bitcast", "phi", "freeze", "select", "fptosi", "fptoui"}

@@ -1,0 +1,104 @@
+"""Whether an integer is at least some number, whatever runs: for indices, which an array begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...ir.values import ConstantInt, Instruction, Value
+
+_DEPTH = 8
+_Assumed = dict[Value, int]
+
+
+def at_least(value: Value, least: int, depth: int = 0, assumed: _Assumed | None = None) -> bool:
+    """Whether the integer, as a signed one, is never smaller; `assumed` are phis that are being looked at."""
+    if isinstance(value, ConstantInt):
+        return value.value >= least
+    if not isinstance(value, Instruction) or depth > _DEPTH:
+        return False
+    known = assumed or {}
+    if value in known:
+        return known[value] >= least
+    rule = _RULES.get(value.opcode)
+    return rule is not None and rule(value, least, depth + 1, known)
+
+
+def _phi(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    further = {**assumed, i: least}
+    return all(at_least(value, least, depth, further) for value in i.operands[::2])
+
+
+def _select(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    return all(at_least(value, least, depth, assumed) for value in i.operands[1:])
+
+
+def _same(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    return at_least(i.operands[0], least, depth, assumed)
+
+
+def _zext(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    return least <= 0 or ("nneg" in i.flags and at_least(i.operands[0], least, depth, assumed))
+
+
+def _add(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    if "nsw" not in i.flags:
+        return False
+    a, b = i.operands
+    if isinstance(b, ConstantInt):
+        return at_least(a, least - b.value, depth, assumed)
+    return at_least(a, max(least, 0), depth, assumed) and at_least(b, 0, depth, assumed)
+
+
+def _sub(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    a, b = i.operands
+    return "nsw" in i.flags and isinstance(b, ConstantInt) and at_least(a, least + b.value, depth, assumed)
+
+
+def _product(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    return least <= 0 and "nsw" in i.flags and all(at_least(o, 0, depth, assumed) for o in i.operands)
+
+
+def _quotient(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    return least <= 0 and all(at_least(o, 0, depth, assumed) for o in i.operands)
+
+
+def _remainder(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    return least <= 0 and at_least(i.operands[0], 0, depth, assumed)
+
+
+def _and(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    return least <= 0 and any(at_least(o, 0, depth, assumed) for o in i.operands)
+
+
+def _shift_down(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    by = i.operands[1]
+    return least <= 0 and isinstance(by, ConstantInt) and by.value > 0
+
+
+def _call(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:
+    name = i.callee_name
+    if name.startswith("@llvm.smax."):
+        return any(at_least(a, least, depth, assumed) for a in i.arguments)
+    return name.startswith(("@llvm.smin.", "@llvm.umin.")) and all(
+        at_least(a, max(least, 0), depth, assumed) for a in i.arguments
+    )
+
+
+_RULES: dict[str, Callable[[Instruction, int, int, _Assumed], bool]] = {
+    "phi": _phi,
+    "select": _select,
+    "sext": _same,
+    "freeze": _same,
+    "zext": _zext,
+    "add": _add,
+    "sub": _sub,
+    "mul": _product,
+    "shl": _product,
+    "sdiv": _quotient,
+    "udiv": _quotient,
+    "srem": _remainder,
+    "urem": _quotient,
+    "and": _and,
+    "lshr": _shift_down,
+    "call": _call,
+}

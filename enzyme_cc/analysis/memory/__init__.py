@@ -1,0 +1,1 @@
+"""Memory analysis: what pointers alias, what instructions and calls read and write."""

@@ -1,0 +1,256 @@
+"""What instructions write: stores, library calls, and calls of analysed functions by a summary of their bodies."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ...ir.cfg import ControlFlow
+from ...ir.module import Module
+from ...ir.types import PointerType, store_size
+from ...ir.values import Argument, ConstantInt, Function, GlobalRef, Instruction, Value
+from ...rules.knowledge import Known
+from ...rules.known import known
+from ...rules.table import lookup
+from ..callees import plain_name, strip_casts
+from .memory_attribute import effects, written
+from .objects import Object, ObjectKind, Objects, escaping_objects
+
+#: a function that writes more places than that may write any memory
+_MANY = 400
+_CALLS = frozenset(["call", "invoke", "callbr"])
+
+
+class Any(enum.Enum):
+    """Written: any memory that the function or its callees can reach."""
+
+    ANY = "any memory"
+
+
+ANY = Any.ANY
+
+
+class Access(NamedTuple):
+    """Alias metadata of an access: names of !tbaa, !alias.scope and !noalias nodes."""
+
+    tbaa: str | None = None
+    scope: str | None = None
+    noalias: str | None = None
+
+
+class Write(NamedTuple):
+    """`size` bytes (None: unknown, to both sides) at `pointer`, which may be a value of a callee."""
+
+    pointer: Value
+    size: int | None
+    access: Access
+
+    @property
+    def tag(self) -> str | None:
+        return self.access.tbaa
+
+
+Writes = tuple[Write, ...] | Any
+
+
+def access_of(i: Instruction) -> Access:
+    return Access(i.metadata_node("!tbaa"), i.metadata_node("!alias.scope"), i.metadata_node("!noalias"))
+
+
+@dataclass
+class _Body:
+    objects: Objects
+    flow: ControlFlow
+
+
+class Effects:
+    """What functions of a module write, and which arguments they keep; summaries are made once, callees first."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._summaries: dict[str, Writes] = {}
+        self._kept: dict[str, frozenset[int]] = {}
+        self._bodies: dict[str, _Body] = {}
+        self._running: set[str] = set()
+
+    # -- instructions
+
+    def of(self, i: Instruction) -> Writes:
+        """What the instruction writes."""
+        if i.opcode == "store":
+            return (Write(i.operands[1], store_size(i.operands[0].type), access_of(i)),)
+        if i.opcode in ("atomicrmw", "cmpxchg"):
+            return (Write(i.operands[0], store_size(i.operands[1].type), access_of(i)),)
+        if i.opcode in _CALLS:
+            return self._of_call(i)
+        return ANY if i.opcode == "va_arg" else ()
+
+    def _of_call(self, i: Instruction) -> Writes:
+        target = strip_casts(i.callee, self._module)
+        if not isinstance(target, GlobalRef):
+            return self._by_attributes(i, None)
+        name = plain_name(target.name)
+        function = self._module.functions.get(target.name)
+        if function is not None and not function.is_declaration:
+            return self._of_defined(i, function)
+        row = known(name)
+        if row is not None:
+            return self._of_known(i, row)
+        rule = lookup(name)
+        if rule is not None:  # all pointers that math functions take are for results
+            return tuple(Write(a, 16, Access()) for a in i.arguments if isinstance(a.type, PointerType))
+        return self._by_attributes(i, function)
+
+    def _of_known(self, i: Instruction, row: Known) -> Writes:
+        if row.kind in ("free", "reallocate", "noreturn", "stack"):
+            return ()  # what is freed stays readable until the reverse sweep is done
+        if row.kind == "allocate":
+            return () if row.through is None else (Write(i.arguments[row.through], 8, Access()),)
+        if row.writes == "any":
+            return ANY
+        if row.writes == "none":
+            return ()
+        pointers = [i.arguments[k] for k in row.writes if k < len(i.arguments)]
+        return tuple(Write(p, self._written_size(i, row), access_of(i)) for p in pointers)
+
+    def _written_size(self, i: Instruction, row: Known) -> int | None:
+        if row.kind not in ("copy", "fill") or row.length >= len(i.arguments):
+            return None
+        length = i.arguments[row.length]
+        return length.value if isinstance(length, ConstantInt) else None
+
+    def _by_attributes(self, i: Instruction, function: Function | None) -> Writes:
+        places = written(effects(self._module, i.call.attributes, function))
+        if places is not None and not places:
+            return ()
+        if places == frozenset(["argmem"]):
+            return tuple(
+                Write(a, None, access_of(i))
+                for k, a in enumerate(i.arguments)
+                if isinstance(a.type, PointerType) and not self._has(i, k, function, ("readonly", "readnone"))
+            )
+        return ANY
+
+    def _has(self, i: Instruction, k: int, function: Function | None, words: tuple[str, ...]) -> bool:
+        """Whether an argument has one of the attributes, at the call or in the callee's header."""
+        texts = [i.call.argument_attributes[k]]
+        if function is not None and k < len(function.arguments):
+            texts.append(function.arguments[k].attributes)
+        return any(word in text for text in texts for word in words)
+
+    # -- analysed functions
+
+    def _of_defined(self, i: Instruction, function: Function) -> Writes:
+        summary = self.summary(function)
+        if isinstance(summary, Any):
+            return ANY
+        out = []
+        for write in summary:
+            if isinstance(write.pointer, Argument) and write.pointer in function.arguments:
+                if write.pointer.index >= len(i.arguments):
+                    return ANY
+                write = write._replace(pointer=i.arguments[write.pointer.index])
+            out.append(write)
+        return tuple(out)
+
+    def summary(self, function: Function) -> Writes:
+        """What a call of the function may write that outlives it: through arguments, globals, pointers in memory."""
+        name = function.name
+        found = self._summaries.get(name)
+        if found is None:
+            if name in self._running:
+                return ANY
+            self._running.add(name)
+            found = self._summaries[name] = self._summarise(self._module.body(name))
+            self._running.discard(name)
+        return found
+
+    def _summarise(self, function: Function) -> Writes:
+        if written(effects(self._module, "", function)) == frozenset():
+            return ()
+        objects = self._body(function).objects
+        out: dict[Write, None] = {}
+        for i in function.instructions():
+            for write in self._calls_itself(i, function) or ():
+                out.update(dict.fromkeys(self._seen_outside(write, objects, function)))
+            writes = () if self._calls_itself(i, function) is not None else self.of(i) or self._freed(i)
+            if isinstance(writes, Any) or len(out) > _MANY:
+                return ANY
+            for write in writes:
+                out.update(dict.fromkeys(self._seen_outside(write, objects, function)))
+        return tuple(out)
+
+    def _freed(self, i: Instruction) -> Writes:
+        """What a callee frees is lost: only the differentiated function itself defers that."""
+        target = strip_casts(i.callee, self._module) if i.opcode in _CALLS else None
+        row = known(plain_name(target.name)) if isinstance(target, GlobalRef) else None
+        if row is None or row.kind not in ("free", "reallocate"):
+            return ()
+        return (Write(i.arguments[row.pointer], None, Access()),)
+
+    def _calls_itself(self, i: Instruction, function: Function) -> tuple[Write, ...] | None:
+        """A function that calls itself with its own arguments writes nothing new; with others, through those."""
+        target = strip_casts(i.callee, self._module) if i.opcode in _CALLS else None
+        if not isinstance(target, GlobalRef) or target.name != function.name:
+            return None
+        return tuple(Write(a, None, Access()) for a in i.arguments if isinstance(a.type, PointerType))
+
+    def _seen_outside(self, write: Write, objects: Objects, function: Function) -> list[Write]:
+        if isinstance(write.pointer, Instruction) and not self._is_in(write.pointer, function):
+            return [write]  # through a pointer that a callee loaded
+        out = []
+        for found, offset in objects.of(write.pointer).items():
+            if found.kind in (ObjectKind.STACK, ObjectKind.CONSTANT_NULL, ObjectKind.HEAP):
+                continue
+            if found.kind in (ObjectKind.ARGUMENT, ObjectKind.GLOBAL):
+                assert found.value is not None
+                end = None
+                if isinstance(offset, int) and offset >= 0 and write.size is not None:
+                    end = offset + write.size
+                out.append(Write(found.value, end, write.access._replace(scope=None, noalias=None)))
+            else:
+                out.append(Write(write.pointer, write.size, write.access._replace(scope=None, noalias=None)))
+        return out
+
+    def _is_in(self, value: Instruction, function: Function) -> bool:
+        return value.block is not None and value.block.function is function
+
+    def _body(self, function: Function) -> _Body:
+        found = self._bodies.get(function.name)
+        if found is None:
+            flow = ControlFlow(function)
+            found = self._bodies[function.name] = _Body(Objects(self._module, function, flow), flow)
+        return found
+
+    # -- what calls keep
+
+    def keeps(self, i: Instruction, k: int) -> bool:
+        """Whether a call may keep its k-th argument, a pointer, beyond its return."""
+        target = strip_casts(i.callee, self._module)
+        function = self._module.functions.get(target.name) if isinstance(target, GlobalRef) else None
+        if self._has(i, k, function, ("nocapture", "captures(none)", "byval(", "sret(")):
+            return False
+        if function is None:
+            return True
+        if function.is_declaration:
+            row = known(plain_name(function.name))
+            return row is None and lookup(plain_name(function.name)) is None
+        if k >= len(function.arguments):
+            return True
+        return k in self.kept(function)
+
+    def kept(self, function: Function) -> frozenset[int]:
+        """Indices of the arguments that a function with a body may keep, or return."""
+        name = function.name
+        found = self._kept.get(name)
+        if found is None:
+            self._kept[name] = frozenset(range(len(function.arguments)))  # for calls of itself
+            objects = self._body(self._module.body(name)).objects
+            escaping = escaping_objects(function, objects, self.keeps)
+            arguments = [o.value for o in escaping if o.kind is ObjectKind.ARGUMENT]
+            found = self._kept[name] = frozenset(a.index for a in arguments if isinstance(a, Argument))
+        return found
+
+
+__all__ = ["ANY", "Access", "Any", "Effects", "Object", "Write", "Writes", "access_of"]

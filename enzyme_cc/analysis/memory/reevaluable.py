@@ -1,0 +1,77 @@
+"""Whether a function can be evaluated again after it has run: it must not have overwritten what it reads.
+
+Arguments are taken to point to memory of their own, as arguments with shadows of their own do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...ir.types import PointerType
+from ...ir.values import Function, GlobalRef, Instruction, Value
+from ..callees import CalleeKind, Callees
+from .effects import Any
+from .facts import MemoryFacts
+from .objects import Object, ObjectKind
+from .written_only import WrittenOnly
+
+#: memory of this evaluation alone
+_OWN = frozenset([ObjectKind.STACK, ObjectKind.HEAP, ObjectKind.CONSTANT_NULL])
+#: calls whose operands point to nothing that is read
+_READ_NOTHING = frozenset([CalleeKind.FILL, CalleeKind.FREE, CalleeKind.STACK])
+
+
+def overwrites_inputs(
+    function: Function,
+    facts: MemoryFacts,
+    callees: Callees,
+    written_only: WrittenOnly,
+    reached_globals: frozenset[str],
+) -> Instruction | None:
+    """An instruction that may write what the function, or another that it calls, reads (`reached_globals`: mutable ones
+    that they name); None where there is none."""
+    reads = {
+        found for i in function.instructions() for p in _read(i, callees, written_only) for found in facts.objects(p)
+    }
+    for i in function.instructions():
+        if any(_is_lost(found, reads, reached_globals) for found in _written(i, facts)):
+            return i
+    return None
+
+
+def _written(i: Instruction, facts: MemoryFacts) -> Iterator[Object]:
+    writes = facts.writes(i)
+    if isinstance(writes, Any):
+        yield Object(ObjectKind.UNKNOWN)
+        return
+    for write in writes:
+        yield from facts.objects(write.pointer)
+
+
+def _is_lost(written: Object, reads: set[Object], reached_globals: frozenset[str]) -> bool:
+    if written.kind in _OWN:
+        return False
+    if written.kind is ObjectKind.GLOBAL:
+        return isinstance(written.value, GlobalRef) and written.value.name in reached_globals
+    return written.kind is not ObjectKind.ARGUMENT or written in reads
+
+
+def _read(i: Instruction, callees: Callees, written_only: WrittenOnly) -> Iterator[Value]:
+    """Pointers behind which the instruction reads."""
+    if i.opcode in ("load", "atomicrmw", "cmpxchg"):
+        yield i.operands[0]
+    elif i.opcode == "call":
+        callee = callees.of(i)
+        if callee.kind is CalleeKind.COPY and callee.known is not None:
+            yield i.arguments[callee.known.source]
+        elif callee.kind not in _READ_NOTHING:
+            yield from (a for k, a in enumerate(i.arguments) if _reads_argument(i, k, callees, written_only))
+
+
+def _reads_argument(i: Instruction, k: int, callees: Callees, written_only: WrittenOnly) -> bool:
+    if not isinstance(i.arguments[k].type, PointerType):
+        return False
+    if callees.of(i).kind is not CalleeKind.DEFINED:
+        return True
+    parameters = written_only.module.functions[callees.of(i).name].arguments
+    return k >= len(parameters) or written_only.of(parameters[k]) is None

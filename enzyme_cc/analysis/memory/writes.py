@@ -1,0 +1,180 @@
+"""Writes of a function sorted so that those which may meet a load are found without looking at all of them.
+
+By object, then by offset where that is constant; and which blocks can run after which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ...ir.cfg import ControlFlow
+from ...ir.values import Instruction
+from ..integers.offsets import Offset, may_overlap
+from .effects import Access
+
+#: an access at a constant offset is looked for among writes of up to so many bytes by offset, others one by one
+_WIDE = 32
+
+
+class Written(NamedTuple):
+    """A write at a place of one object."""
+
+    instruction: Instruction
+    block: int
+    position: int
+
+
+@dataclass
+class Group:
+    """Writes that nothing tells apart: the blocks they are in as a bit mask, the last one of each block, and all."""
+
+    mask: int = 0
+    last: dict[int, Written] = field(default_factory=dict)
+    own: list[Written] = field(default_factory=list)
+    joined: list[Group] = field(default_factory=list)
+
+    def add(self, write: Written) -> None:
+        self.own.append(write)
+        self._note(write)
+
+    def _note(self, write: Written) -> None:
+        self.mask |= 1 << write.block
+        known = self.last.get(write.block)
+        if known is None or known.position < write.position:
+            self.last[write.block] = write
+
+    def join(self, other: Group) -> None:
+        self.joined.append(other)
+        for write in other.last.values():
+            self._note(write)
+
+    def all(self) -> Iterator[Written]:
+        yield from self.own
+        for group in self.joined:
+            yield from group.all()
+
+    def all_after(self, block: int, index: int, reached: int) -> Iterator[Instruction]:
+        """Every write that can come after a place in the code; one may come up more than once."""
+        for write in self.all():
+            if (write.block == block and write.position > index) or reached >> write.block & 1:
+                yield write.instruction
+
+    def after(self, block: int, index: int, reached: int) -> Instruction | None:
+        """A write that can come after a place in the code."""
+        last = self.last.get(block)
+        if last is not None and last.position > index:
+            return last.instruction
+        common = self.mask & reached
+        return self.last[(common & -common).bit_length() - 1].instruction if common else None
+
+
+#: what tells writes apart besides the object: alias metadata, points-to set
+Key = tuple[Access, frozenset[int] | None]
+
+
+@dataclass
+class Bucket:
+    """All writes to one object (or to all objects of unknown origin)."""
+
+    groups: dict[Key, Group] = field(default_factory=dict)
+    loose: dict[tuple[Key, Offset, int | None], Group] = field(default_factory=dict)
+    exact: dict[int, list[tuple[int, Key, Group]]] = field(default_factory=dict)
+    wide: list[tuple[int, int, Key, Group]] = field(default_factory=list)
+
+    def add(self, offset: Offset, size: int | None, key: Key, write: Written) -> None:
+        self.groups.setdefault(key, Group()).add(write)
+        if not isinstance(offset, int) or size is None:
+            self.loose.setdefault((key, offset, size), Group()).add(write)
+        elif size > _WIDE:
+            group = Group()
+            group.add(write)
+            self.wide.append((offset, size, key, group))
+        else:
+            entries = self.exact.setdefault(offset, [])
+            for known_size, known_key, group in entries:
+                if known_size == size and known_key == key:
+                    group.add(write)
+                    return
+            group = Group()
+            group.add(write)
+            entries.append((size, key, group))
+
+    def at(self, offset: Offset, size: int | None) -> Iterable[tuple[Key, Group]]:
+        """Groups that may overlap the range."""
+        if offset is None or size is None:
+            return self.groups.items()
+        found = [(k, g) for (k, at, n), g in self.loose.items() if may_overlap(offset, size, at, n)]
+        found += [(k, g) for at, n, k, g in self.wide if may_overlap(offset, size, at, n)]
+        starts = range(offset - _WIDE + 1, offset + size) if isinstance(offset, int) else self.exact
+        for start in starts:
+            for length, key, group in self.exact.get(start, ()):
+                if may_overlap(offset, size, start, length):
+                    found.append((key, group))
+        return found
+
+
+def reached_after(flow: ControlFlow) -> list[int]:
+    """For each block in order: a bit mask of the blocks that can run after it has ended.
+
+    Strongly connected components (Tarjan 1972), then one pass over them in reverse topological order.
+    """
+    number = flow.number
+    component, members = _components(flow)
+    successors = {block: [number[s] for s in block.successors] for block in flow.order}
+    after: list[int] = [0] * len(members)
+    for c, blocks in enumerate(members):  # components that are reached come first
+        mask = 0
+        cyclic = len(blocks) > 1
+        for n in blocks:
+            for s in successors[flow.order[n]]:
+                cyclic = cyclic or s == n
+                if component[s] != c:
+                    mask |= after[component[s]] | _mask_of(members[component[s]])
+        after[c] = mask | (_mask_of(blocks) if cyclic else 0)
+    return [after[component[n]] for n in range(len(flow.order))]
+
+
+def _mask_of(numbers: list[int]) -> int:
+    mask = 0
+    for n in numbers:
+        mask |= 1 << n
+    return mask
+
+
+def _components(flow: ControlFlow) -> tuple[list[int], list[list[int]]]:
+    """Component of each block, and the members of each, sinks first."""
+    count = len(flow.order)
+    successors = [[flow.number[s] for s in block.successors] for block in flow.order]
+    index: list[int] = [-1] * count
+    low: list[int] = [0] * count
+    component: list[int] = [-1] * count
+    members: list[list[int]] = []
+    open_: list[int] = []
+    clock = 0
+    work = [(0, 0)]
+    while work:
+        node, position = work.pop()
+        if position == 0:
+            index[node] = low[node] = clock
+            clock += 1
+            open_.append(node)
+        for k in range(position, len(successors[node])):
+            other = successors[node][k]
+            if index[other] < 0:
+                work += [(node, k + 1), (other, 0)]
+                break
+            if component[other] < 0:
+                low[node] = min(low[node], low[other] if k < position else index[other])
+        else:
+            if low[node] == index[node]:
+                found = open_[open_.index(node) :]
+                del open_[-len(found) :]
+                for member in found:
+                    component[member] = len(members)
+                members.append(found)
+            if work:
+                parent = work[-1][0]
+                low[parent] = min(low[parent], low[node])
+    return component, members

@@ -1,0 +1,186 @@
+"""Where a store writes (or a load reads) in all iterations of the loops around it, where that is known before they run.
+
+Of memory that the caller sees, such a region is copied once before the reverse sweep undoes stores to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ...ir.cfg import ControlFlow, Loop
+from ...ir.types import alloc_size, store_size
+from ...ir.values import Argument, Block, Constant, ConstantInt, Instruction, Value
+from ..integers.loops import Induction, TripCount, induction, is_invariant
+
+Loops = tuple[Loop, ...]
+#: so many operations of an address are looked through
+_DEEP = 12
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A loop of the region, and whether the store also runs in the iteration that ends it."""
+
+    loop: Loop
+    count: TripCount
+    runs_last: bool
+
+
+@dataclass(frozen=True)
+class Region:
+    """`dimensions` innermost first; without any: what one execution of the load or store is about."""
+
+    access: Instruction
+    dimensions: tuple[Dimension, ...]
+
+    @property
+    def pointer(self) -> Value:
+        return self.access.operands[self.access.opcode == "store"]
+
+    @property
+    def size(self) -> int:
+        return store_size((self.access if self.access.opcode == "load" else self.access.operands[0]).type)
+
+    @property
+    def outermost(self) -> Loop | None:
+        return self.dimensions[-1].loop if self.dimensions else None
+
+    @property
+    def loops(self) -> Loops:
+        return tuple(d.loop for d in self.dimensions)
+
+    def leaves(self) -> list[Value]:
+        """What must be known to compute the region: values from before its loops."""
+        bounds = [v for d in self.dimensions for v in (d.count.start, d.count.bound)]
+        found = dict.fromkeys([*_leaves(self.pointer, self.loops), *bounds])
+        return [v for v in found if not isinstance(v, Constant)]
+
+
+def region_of(access: Instruction, flow: ControlFlow, trip_counts: Mapping[Loop, TripCount | None]) -> Region:
+    """The region of the access over as many loops around it as can be told, of which one may leave gaps."""
+    assert access.block is not None
+    region, block, loop = Region(access, ()), access.block, flow.loop_of[access.block]
+    while loop is not None and len(region.dimensions) < 2:
+        dimension = _dimension(block, loop, flow, trip_counts.get(loop))
+        if dimension is None or (region.dimensions and not _is_contiguous(region)):
+            break
+        wider = Region(access, (*region.dimensions, dimension))
+        if not _is_linear(region.pointer, wider.loops):
+            break
+        if not all(is_invariant(v, loop) for v in wider.leaves()):
+            break
+        region, block, loop = wider, loop.header, loop.parent
+    return region
+
+
+def _dimension(block: Block, loop: Loop, flow: ControlFlow, count: TripCount | None) -> Dimension | None:
+    """The loop, where the block runs in each of its iterations (but the last, perhaps)."""
+    if count is None or len(loop.latches) != 1 or len(loop.exit_edges) != 1:
+        return None
+    if not flow.dominates(block, loop.latches[0]):
+        return None
+    return Dimension(loop, count, flow.dominates(block, loop.exit_edges[0][0]))
+
+
+def _is_contiguous(region: Region) -> bool:
+    return len(region.loops) == 1 and stride(region.pointer, region.loops[0]) == region.size
+
+
+# -- linear addresses
+
+
+def induction_of(value: Value, loops: Loops) -> Induction | None:
+    """The value as an induction variable of one of the loops."""
+    if not isinstance(value, Instruction) or value.opcode != "phi":
+        return None
+    loop = next((loop for loop in loops if loop.header is value.block), None)
+    return induction(value, loop) if loop is not None else None
+
+
+def varies(value: Value, loops: Loops) -> bool:
+    return not all(is_invariant(value, loop) for loop in loops)
+
+
+def linear_operands(value: Instruction, loops: Loops) -> list[Value] | None:
+    """The operands that vary, where the value is a linear function of them; None where it is not."""
+    varying = [o for o in value.operands if varies(o, loops)]
+    match value.opcode:
+        case "add" | "sub" | "getelementptr":
+            return varying
+        case "or":
+            return varying if "disjoint" in value.flags else None
+        case "mul":
+            return varying if len(varying) == 1 else None
+        case "shl":
+            return None if varies(value.operands[1], loops) else varying
+        case "sext" | "zext":
+            return varying if _keeps_order(value, loops) else None
+    return None
+
+
+def _is_linear(value: Value, loops: Loops, depth: int = _DEEP) -> bool:
+    """Whether the value is start + Σ stride·iteration over the loops."""
+    if not varies(value, loops):
+        return True
+    variable = induction_of(value, loops)
+    if variable is not None:
+        return _is_linear(variable.start, loops)
+    if not isinstance(value, Instruction) or not depth:
+        return False
+    operands = linear_operands(value, loops)
+    return operands is not None and all(_is_linear(o, loops, depth - 1) for o in operands)
+
+
+def _leaves(value: Value, loops: Loops) -> Iterator[Value]:
+    """The values that a linear value is made of, from before the loops."""
+    variable = induction_of(value, loops)
+    if isinstance(value, Constant | Argument) or not varies(value, loops):
+        yield value
+    elif variable is not None:
+        yield from _leaves(variable.start, loops)
+    elif isinstance(value, Instruction):
+        for operand in value.operands:
+            yield from _leaves(operand, loops)
+
+
+def _keeps_order(extension: Instruction, loops: Loops) -> bool:
+    """Whether what is extended cannot have wrapped around."""
+    if "nneg" in extension.flags:
+        return True
+    source = extension.operands[0]
+    flag = "nsw" if extension.opcode == "sext" else "nuw"
+    variable = induction_of(source, loops)
+    if variable is not None:
+        return flag in variable.no_wrap
+    return isinstance(source, Instruction) and flag in source.flags
+
+
+def stride(value: Value, loop: Loop, depth: int = _DEEP) -> int | None:
+    """How much a linear value (bytes, for a pointer) grows per iteration of the loop; None for no known constant."""
+    if is_invariant(value, loop):
+        return 0
+    variable = induction_of(value, (loop,))
+    if variable is not None:
+        return variable.step
+    if not isinstance(value, Instruction) or linear_operands(value, (loop,)) is None or not depth:
+        return None
+    steps = [stride(o, loop, depth - 1) for o in value.operands]
+    known = [s for s in steps if s is not None]
+    if len(known) < len(steps):
+        return None
+    match value.opcode:
+        case "add" | "or":
+            return sum(known)
+        case "sub":
+            return known[0] - known[1]
+        case "sext" | "zext":
+            return known[0]
+        case "mul" | "shl":
+            factor = value.operands[1]
+            if not isinstance(factor, ConstantInt):
+                return None
+            return known[0] * (factor.value if value.opcode == "mul" else 1 << factor.value)
+        case "getelementptr" if len(known) == 2:
+            return known[0] + known[1] * alloc_size(value.source_type)
+    return None

@@ -1,0 +1,335 @@
+"""Which overwritten memory may be read again in the reverse sweep, if the writes that overwrite it are undone there.
+
+The forward sweep logs the bytes that such a write is about to overwrite; the reverse of the write puts them back. So
+memory is, at each place of the reverse sweep, what it was when the forward sweep was there. Which of the writes are
+logged is for the minimum cut to say (needs.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+from functools import cache, cached_property
+from typing import NamedTuple
+
+from ...ir.cfg import ControlFlow, Loop
+from ...ir.types import IntType, alloc_size, store_size
+from ...ir.values import Block, ConstantInt, Instruction, Value
+from ..callees import CalleeKind, Callees
+from ..memory.facts import MemoryFacts
+from .refills import Refills
+from .regions import Region, region_of, stride
+from .reversal import Reversal
+
+#: operations on addresses and indices, always computed again
+_ADDRESS_ARITHMETIC = frozenset("getelementptr add sub mul shl sext zext trunc".split())
+#: a load that more writes may overwrite is saved where it is used
+_MANY = 40
+_VERY_MANY = 400
+
+
+class Point(NamedTuple):
+    """A place of the reverse sweep: where the forward sweep had done so many instructions of the block."""
+
+    block: Block
+    done: int
+
+
+class StoreLog:
+    """Questions about undoing the writes of one function.
+
+    `left_out`: writes that the forward sweep leaves out; `active_calls`: calls that are differentiated; `split`: others
+    may write the caller's memory before the reverse sweep runs; `held`: it may run more than once.
+    """
+
+    def __init__(
+        self,
+        flow: ControlFlow,
+        facts: MemoryFacts,
+        callees: Callees,
+        reversal: Reversal,
+        left_out: Container[Instruction],
+        active_calls: Container[Instruction],
+        split: bool,
+        held: bool,
+    ) -> None:
+        self._flow = flow
+        self._facts = facts
+        self._callees = callees
+        self._reversal = reversal
+        self._left_out = left_out
+        self._active_calls = active_calls
+        self._split = split
+        self._held = held
+        self.writes_over: Callable[[Instruction], tuple[Instruction, ...] | None] = cache(self._writes_over)
+        self.overwriting: Callable[[Instruction], tuple[Instruction, ...] | None] = cache(self._overwriting)
+        self.region: Callable[[Instruction], Region] = cache(self._region)
+        self.refill: Callable[[Instruction], Instruction | None] = cache(self._refill)
+        self._refills = Refills(flow, reversal.trip_counts, self._copy_operands)
+        self._can_undo: Callable[[Instruction], bool] = cache(self._decide)
+        self._reached: dict[tuple[Block, Loop | None], frozenset[Block]] = {}
+        self._numbered: set[Block] = set()
+        self._index: dict[Instruction, int] = {}
+
+    # -- which writes
+
+    def _writes_over(self, access: Instruction) -> tuple[Instruction, ...] | None:
+        """The writes to undo, to see again what a load has read or a write has written; None where one cannot be."""
+        writes = self.overwriting(access)
+        return writes if writes is not None and all(map(self._can_undo, writes)) else None
+
+    def _overwriting(self, access: Instruction) -> tuple[Instruction, ...] | None:
+        """The writes that may change it before the reverse sweep; None where they are not known."""
+        pointer = self.target(access)
+        if self._split and not self._facts.is_private(pointer):
+            return None
+        writes = self._facts.writes_after(access, pointer, self._bytes(access), _MANY)
+        if writes is None:
+            return None
+        writes = [w for w in writes if w not in self._left_out]
+        if access in writes and self._never_meets_itself(access):
+            writes.remove(access)
+        return tuple(writes)
+
+    def _bytes(self, access: Instruction) -> int | None:
+        if access.opcode in ("load", "store"):
+            return store_size((access if access.opcode == "load" else access.operands[0]).type)
+        return None
+
+    def _never_meets_itself(self, store: Instruction) -> bool:
+        """A store in a single loop that goes on to another place in each iteration."""
+        assert store.block is not None
+        loop = self._flow.loop_of[store.block]
+        if store.opcode != "store" or loop is None or loop.parent is not None:
+            return False
+        step = stride(store.operands[1], loop)
+        return step is not None and abs(step) >= alloc_size(store.operands[0].type)
+
+    def _decide(self, write: Instruction) -> bool:
+        if self._held or write.block not in self._reversal.live or self._may_be_freed(write):
+            return False
+        return (self.is_bulk(write) or _is_plain(write)) and self._is_restorable(write)
+
+    def _may_be_freed(self, write: Instruction) -> bool:
+        """Whether a function may free the memory before the reverse sweep: only differentiated ones put that off."""
+        if write.opcode != "store" and not self.is_bulk(write):
+            return True
+        later = self._facts.writes_after(write, self.target(write), None, _VERY_MANY)
+        return later is None or any(self._may_free(w) for w in later)
+
+    def _may_free(self, write: Instruction) -> bool:
+        return write.opcode in ("call", "invoke") and not self.is_bulk(write) and write not in self._active_calls
+
+    def is_bulk(self, write: Instruction) -> bool:
+        """A copy or a fill of so many bytes as it is told."""
+        return write.opcode == "call" and self._callees.of(write).kind in (CalleeKind.COPY, CalleeKind.FILL)
+
+    def target(self, write: Instruction) -> Value:
+        """The pointer through which a write writes, or a load reads."""
+        if write.opcode in ("load", "store"):
+            return write.operands[write.opcode == "store"]
+        known = self._callees.of(write).known
+        assert known is not None
+        return write.arguments[known.target]
+
+    def size(self, write: Instruction) -> Value:
+        """The operand of a bulk write that says how many bytes it is about."""
+        known = self._callees.of(write).known
+        assert known is not None
+        return write.arguments[known.length]
+
+    def _is_restorable(self, write: Instruction) -> bool:
+        """Whether memory that the caller sees can be put into its final state afterwards."""
+        if self.is_own(write):
+            return True
+        if self._split:
+            return False
+        assert write.block is not None
+        return self.is_bulk(write) or self._flow.loop_of[write.block] is None or bool(self.region(write).dimensions)
+
+    def is_own(self, write: Instruction) -> bool:
+        """Whether nobody sees what is written after the function has returned."""
+        return self.is_private(self.target(write))
+
+    def is_private(self, pointer: Value) -> bool:
+        return self._facts.is_private(pointer)
+
+    def _region(self, write: Instruction) -> Region:
+        return region_of(write, self._flow, self._reversal.trip_counts)
+
+    # -- what undoing asks for
+
+    def needed_to_undo(self, write: Instruction) -> list[tuple[Value, list[Point]]]:
+        """Values, and where the reverse sweep uses them."""
+        assert write.block is not None
+        here = [self.behind(write)]
+        needed = [(self.target(write), here)]
+        if self.is_bulk(write):
+            needed.append((self.size(write), here))
+        elif not self.is_own(write):
+            region = self.region(write)
+            at = here if region.outermost is None else self._behind(region.outermost)
+            needed += [(leaf, at) for leaf in region.leaves()]
+        return needed
+
+    def _behind(self, loop: Loop) -> list[Point]:
+        """Where the reverse sweep enters a loop."""
+        sources = self._reversal.sources
+        return [
+            Point(block, 0)
+            for block in self._reversal.visited
+            if block not in loop.blocks and any(s in loop.blocks for s in sources[block])
+        ]
+
+    def cost(self, write: Instruction, depth_of: Callable[[Loop | None], int]) -> int:
+        """Bytes times estimated executions: of the log, and of the copy of what the caller sees."""
+        assert write.block is not None
+        loop = self._flow.loop_of[write.block]
+        if self.is_bulk(write):
+            size = self.size(write)
+            bytes_ = size.value if isinstance(size, ConstantInt) else 16 * 8
+        else:
+            bytes_ = alloc_size(write.operands[0].type)
+        kept = 0
+        if not self.is_own(write):
+            kept = bytes_ << 4 * (0 if self.is_bulk(write) else len(self.region(write).dimensions))
+        return (bytes_ << 4 * depth_of(loop)) + kept
+
+    # -- values that are in memory
+
+    @cached_property
+    def _stored_in(self) -> dict[Value, list[Instruction]]:
+        found: dict[Value, list[Instruction]] = {}
+        for block in self._reversal.visited:
+            for i in block.instructions:
+                if i.opcode == "store" and isinstance(i.operands[0], Instruction) and _is_plain(i):
+                    found.setdefault(i.operands[0], []).append(i)
+        return found
+
+    def holder(self, value: Value) -> Instruction | None:
+        """A store of the value in the block where it is computed, that can be read again in the reverse sweep."""
+        assert isinstance(value, Instruction)
+        for store in self._stored_in.get(value, ()):
+            if store.block is not value.block or not self._is_before(store.operands[1], value):
+                continue
+            if self.writes_over(store) is not None or self.refill(store) is not None:
+                return store
+        return None
+
+    def _is_before(self, pointer: Value, value: Instruction, depth: int = 8) -> bool:
+        """Whether the pointer can be computed from values that come before the value: so that recipes have no cycle."""
+        if not isinstance(pointer, Instruction) or pointer.block is not value.block:
+            return True
+        if pointer is value or self.behind(pointer).done < self.behind(value).done:
+            return pointer is not value
+        if pointer.opcode not in _ADDRESS_ARITHMETIC or not depth:
+            return False
+        return all(self._is_before(o, value, depth - 1) for o in pointer.operands)
+
+    # -- values that were copied elsewhere
+
+    def _refill(self, store: Instruction) -> Instruction | None:
+        """A copy of all that the store writes in its loop, from which the reverse sweep can bring it back.
+
+        Either a bulk copy, or a store that copies what was loaded.
+        """
+        writes = self.overwriting(store)
+        if writes is None or self._held or self._may_be_freed(store) or not self._is_restorable(store):
+            return None
+        for read in self._refills.copies_of(store):
+            copy = self._copying(read)
+            if copy is None or not self._is_whole_at(store, writes, copy):
+                continue
+            if copy not in writes or self._can_undo(copy):
+                return copy
+        return None
+
+    def _copying(self, read: Instruction) -> Instruction | None:
+        """The bulk copy, or the store that copies the value loaded: if what it wrote can be seen in reverse."""
+        if read.opcode != "load":
+            return read if self.writes_over(read) is not None else None
+        writes = self.overwriting(read)
+        for store in self._stored_in.get(read, ()) if writes is not None and not read.flags else ():
+            if store.block is read.block and self.writes_over(store) is not None:
+                others = [w for w in writes or () if w is not store]
+                return store if self.is_seen_at(read, others, [self.behind(store)]) else None
+        return None
+
+    def _is_whole_at(self, store: Instruction, writes: Iterable[Instruction], copy: Instruction) -> bool:
+        """Whether no write comes between the store and the copy, in one iteration of the loop around both."""
+        assert store.block is not None and copy.block is not None
+        loop = self._flow.loop_of[store.block]
+        around = loop.parent if loop is not None else None
+        start, end = self.behind(store), self.behind(copy)
+        others = [self.behind(w) for w in writes if w is not store and w is not copy]
+        return not any(self._may_follow(start, p, around) and self._may_follow(p, end, around) for p in others)
+
+    def _copy_operands(self, i: Instruction) -> tuple[Value, Value, Value] | None:
+        callee = self._callees.of(i)
+        if callee.kind is not CalleeKind.COPY or callee.known is None:
+            return None
+        return self.target(i), i.arguments[callee.known.source], self.size(i)
+
+    def copied_from(self, copy: Instruction) -> Value:
+        """Where a copy reads."""
+        operands = self._copy_operands(copy) if copy.opcode == "call" else None
+        return self.copied_load(copy).operands[0] if operands is None else operands[1]
+
+    def copied_load(self, store: Instruction) -> Instruction:
+        load = store.operands[0]
+        assert isinstance(load, Instruction) and load.opcode == "load"
+        return load
+
+    def needed_to_refill(self, copy: Instruction) -> list[tuple[Value, list[Point]]]:
+        """Values, and where the reverse sweep uses them."""
+        here = [self.behind(copy)]
+        needed = [(self.target(copy), here), (self.copied_from(copy), here)]
+        if copy.opcode == "call":
+            return [*needed, (self.size(copy), here)]
+        region = self.region(self.copied_load(copy))
+        if not self.is_private(region.pointer):
+            assert region.outermost is not None
+            needed += [(leaf, self._behind(region.outermost)) for leaf in region.leaves()]
+        return needed
+
+    # -- where
+
+    def is_seen_at(self, access: Instruction, writes: Iterable[Instruction], points: Iterable[Point]) -> bool:
+        """Whether no write comes between the access and a point, in one iteration of the loops around the access."""
+        assert access.block is not None
+        loop = self._flow.loop_of[access.block]
+        start = self.behind(access)
+        between = [p for w in writes if w is not access and self._may_follow(start, p := self.behind(w), loop)]
+        return not any(self._may_follow(p, point, loop) for p in between for point in points)
+
+    def behind(self, i: Instruction) -> Point:
+        assert i.block is not None
+        if i.block not in self._numbered:
+            self._numbered.add(i.block)
+            self._index.update((other, k) for k, other in enumerate(i.block.instructions))
+        return Point(i.block, self._index[i] + 1)
+
+    def _may_follow(self, first: Point, second: Point, loop: Loop | None) -> bool:
+        """Whether control may come from the first point to the second without a new iteration of the loop."""
+        if first.block is second.block and first.done <= second.done:
+            return True
+        return second.block in self._reached_from(first.block, loop)
+
+    def _reached_from(self, block: Block, loop: Loop | None) -> frozenset[Block]:
+        key = block, loop
+        if key not in self._reached:
+            seen: set[Block] = set()
+            work = [block]
+            while work:
+                for successor in work.pop().successors:
+                    inside = loop is None or (successor in loop.blocks and successor is not loop.header)
+                    if inside and successor not in seen:
+                        seen.add(successor)
+                        work.append(successor)
+            self._reached[key] = frozenset(seen)
+        return self._reached[key]
+
+
+def _is_plain(store: Instruction) -> bool:
+    """Neither volatile nor atomic, and of whole bytes."""
+    type_ = store.operands[0].type
+    return store.opcode == "store" and not store.flags and not (isinstance(type_, IntType) and type_.bits % 8)

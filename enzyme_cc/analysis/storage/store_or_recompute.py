@@ -1,0 +1,236 @@
+"""Chooses what the forward sweep stores: a minimum cut of the graph of recipes.
+
+Its weights are bytes times estimated executions, of values and of logs of writes alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ...ir.cfg import Loop
+from ...ir.types import alloc_size
+from ...ir.values import Instruction
+from .mincut import minimum_vertex_cut
+from .needs import Need, Recipes, need_type
+from .store_log import Point
+
+#: the cost of what is not to be stored
+_NEVER = 1 << 56
+
+#: each need, and where the reverse sweep asks for it
+Wanted = Mapping[Need, Iterable[Point]]
+
+
+@dataclass
+class Plan:
+    """The outcome: the needs that the forward sweep stores, by scope (None: the function), and those computed again.
+
+    `reread`: values that the reverse sweep reads where a store put them. `held`: the same by store.
+    """
+
+    stored: dict[Need, None] = field(default_factory=dict)
+    computed: dict[Need, None] = field(default_factory=dict)
+    by_scope: dict[Loop | None, list[Need]] = field(default_factory=dict)
+    reread: dict[Instruction, Instruction] = field(default_factory=dict)
+    held: dict[Instruction, list[Need]] = field(default_factory=dict)
+
+    def is_stored(self, need: Need) -> bool:
+        return need in self.stored
+
+    def is_refill(self, copy: Instruction) -> bool:
+        return Need("refill", copy) in self.computed
+
+    def refills(self) -> list[Instruction]:
+        """Copies from which the reverse sweep fills their sources again."""
+        return [need.of for need in self.computed if need.kind == "refill" and isinstance(need.of, Instruction)]
+
+    def logged(self) -> list[Instruction]:
+        """The writes that are undone."""
+        return [need.of for need in self.stored if need.kind == "log" and isinstance(need.of, Instruction)]
+
+    def is_logged(self, write: Instruction) -> bool:
+        return Need("log", write) in self.stored
+
+    def add(self, need: Need, scope: Loop | None) -> None:
+        if need not in self.stored:
+            self.stored[need] = None
+            self.by_scope.setdefault(scope, []).append(need)
+
+
+def make_plan(recipes: Recipes, wanted: Wanted) -> Plan:
+    """Chooses what to store. Loops that store anything get a record, whose address the scope around them stores."""
+    graph = _Graph(recipes, wanted)
+    cut = graph.cut()
+    plan = Plan()
+    for need in graph.inputs:
+        if need in cut:
+            plan.add(need, recipes.scope(need))
+    for loop in reversed(recipes.reversal.loops):
+        if plan.by_scope.get(loop):
+            plan.add(Need("record", loop), loop.parent)
+    plan.computed = graph.used(cut)
+    for need in plan.computed:
+        store = graph.holders.get(need)
+        if store is not None and isinstance(need.of, Instruction):
+            plan.reread[need.of] = store
+            plan.held.setdefault(store, []).append(need)
+    return plan
+
+
+class _Graph:
+    """Needs and what each is computed from (None: it can only be stored)."""
+
+    def __init__(self, recipes: Recipes, wanted: Wanted) -> None:
+        self.recipes = recipes
+        self.inputs: dict[Need, list[Need] | None] = {}
+        self.holders: dict[Need, Instruction] = {}
+        self._numbers: dict[Point, int] = {}
+        self._asked: dict[Need, int] = {}  # bit masks of the points where a need is asked for
+        self._accesses: dict[Need, Instruction] = {}
+        self._to_undo: dict[Need, list[Need]] = {}
+        self.wanted = [n for n in dict.fromkeys(wanted) if not recipes.is_free(n)]
+        for need in self.wanted:
+            self._ask(need, wanted[need])
+        self._extend(self.wanted)
+        if self._accesses:
+            self._check_points()
+
+    # -- the graph
+
+    def _extend(self, needs: Iterable[Need]) -> None:
+        work = list(reversed(list(needs)))
+        while work:
+            need = work.pop()
+            if need in self.inputs:
+                continue
+            given = self.recipes.inputs(need)
+            self.inputs[need] = None if given is None else [n for n in given if not self.recipes.is_free(n)]
+            if need.kind == "log":
+                work.extend(self._needed_to_undo(need))
+            if need.kind == "refill":
+                self._ask_for_refill(need)
+            self._note_access(need)
+            work.extend(reversed(self.inputs[need] or ()))
+
+    def _note_access(self, need: Need) -> None:
+        """Where the recipe reads memory that is overwritten later."""
+        recipes, value = self.recipes, need.of
+        if need.kind != "primal" or not isinstance(value, Instruction) or self.inputs[need] is None:
+            return
+        if not recipes.is_computed_again(value):
+            access = recipes.reread_from(value)
+            assert access is not None
+            self._accesses[need] = access
+            if access is not value:
+                self.holders[need] = access
+
+    def _needed_to_undo(self, log: Need) -> list[Need]:
+        assert isinstance(log.of, Instruction)
+        needed = []
+        for value, points in self.recipes.log.needed_to_undo(log.of):
+            need = Need("primal", value)
+            if not self.recipes.is_free(need):
+                self._ask(need, points)
+                needed.append(need)
+        self._to_undo[log] = needed
+        return needed
+
+    def _ask_for_refill(self, refill: Need) -> None:
+        assert isinstance(refill.of, Instruction)
+        for value, points in self.recipes.log.needed_to_refill(refill.of):
+            self._ask(Need("primal", value), points)
+
+    # -- where needs are asked for
+
+    def _ask(self, need: Need, points: Iterable[Point]) -> None:
+        for point in points:
+            self._asked[need] = self._asked.get(need, 0) | 1 << self._numbers.setdefault(point, len(self._numbers))
+
+    def _check_points(self) -> None:
+        """Memory is read again only where it is, at each place that asks for the value, what it was."""
+        asked = self._asked_in_all()
+        points = list(self._numbers)
+        for need, access in self._accesses.items():
+            writes = self.recipes.log.overwriting(access) or ()
+            at = [points[k] for k in _bits(asked.get(need, 0))]
+            if access.opcode == "store":  # asked for before the store: read when the reverse sweep comes to the store
+                behind = self.recipes.log.behind(access)
+                at = [p for p in at if p.block is not behind.block or p.done >= behind.done]
+            if not self.recipes.log.is_seen_at(access, writes, at):
+                self.inputs[need] = None
+                self.holders.pop(need, None)
+
+    def _asked_in_all(self) -> dict[Need, int]:
+        """Where each need may be asked for, also in order to compute others."""
+        asked = dict(self._asked)
+        for need in self._dependents_first():
+            if need.kind == "refill":  # done where the copy is, whoever asks
+                continue
+            for given in self.inputs[need] or ():
+                asked[given] = asked.get(given, 0) | asked.get(need, 0)
+        return asked
+
+    def _dependents_first(self) -> list[Need]:
+        order: list[Need] = []
+        seen: set[Need] = set()
+        for root in self.inputs:
+            work: list[tuple[Need, int]] = [(root, 0)]
+            while work:
+                need, position = work.pop()
+                given = self.inputs[need] or ()
+                if position == 0:
+                    if need in seen:
+                        continue
+                    seen.add(need)
+                if position < len(given):
+                    work.append((need, position + 1))
+                    work.append((given[position], 0))
+                else:
+                    order.append(need)
+        order.reverse()
+        return order
+
+    # -- the cut
+
+    def cut(self) -> set[Need]:
+        cost = {need: self._cost(need) for need in self.inputs}
+        wanted = list(self.wanted)
+        while True:
+            cut = minimum_vertex_cut(self.inputs, cost, wanted)
+            logs = [need for need in self.inputs if need.kind == "log" and need in cut]
+            more = [n for n in dict.fromkeys(n for log in logs for n in self._to_undo[log]) if n not in wanted]
+            if not more:
+                return cut
+            wanted += more
+
+    def used(self, cut: set[Need]) -> dict[Need, None]:
+        """The needs that are computed again."""
+        seen: dict[Need, None] = {}
+        work = [*self.wanted, *(n for log in cut if log.kind == "log" for n in self._to_undo[log])]
+        while work:
+            need = work.pop()
+            if need not in seen and need not in cut:
+                seen[need] = None
+                work.extend(self.inputs[need] or ())
+        return seen
+
+    def _cost(self, need: Need) -> int:
+        if need.kind == "refill":
+            return _NEVER
+        if need.kind == "log":
+            assert isinstance(need.of, Instruction)
+            return self.recipes.log.cost(need.of, _depth)
+        size = 1 if need.kind == "source" else alloc_size(need_type(need))
+        return max(1, size) << 4 * _depth(self.recipes.scope(need))
+
+
+def _depth(scope: Loop | None) -> int:
+    return min(scope.depth, 10) if scope is not None else 0
+
+
+def _bits(mask: int) -> Iterable[int]:
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low

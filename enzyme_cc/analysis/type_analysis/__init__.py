@@ -1,0 +1,1 @@
+"""Type analysis: what each byte of memory holds (number, pointer, integer), across functions."""

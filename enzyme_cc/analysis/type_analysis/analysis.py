@@ -1,0 +1,374 @@
+"""Type analysis: what is at each byte behind each pointer, and what integers carry.
+
+Interprocedural and flow-insensitive, over LLVM IR with opaque pointers. It is given all functions that take part, and
+answers by bytes: the layout behind a pointer, the kind of a value. Where it cannot tell, it says so; it never guesses.
+How it works is told in types_graph (the graph), types_transfer (what instructions say), types_program (functions per
+call site), types_collect and types_layout (from facts to answers).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...ir.module import Module
+from ...ir.types import I8, FloatType, IntType, PointerType, scalar, store_size
+from ...ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, GlobalRef, Instruction, Value
+from ...rules.inactive import READ_TEXT
+from .collect import Collected, collect
+from .fields import Fields
+from .graph import Handle, Node
+from .kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
+from .layout import Undecided, make_layout
+from .places import Item
+from .program import Instance, Program
+from .targets import Targets
+from .transfer import run_instance
+from .words import words
+
+#: of so many bytes that are asked about only these are looked at
+_FEW_BYTES = 256
+
+
+class TypeAnalysis:
+    """Types of all bytes and integers of the functions given, analysed together.
+
+    `roots`: names of functions that code outside may call too (None: those that none of the others calls).
+    """
+
+    def __init__(self, module: Module, functions: Iterable[Function], roots: Iterable[str] | None = None) -> None:
+        self._program = Program(module, functions, roots)
+        self._fields = Fields()
+        self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
+        self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
+        self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
+        self._pointers: dict[Value, bool] = {}
+        self._objects: dict[Node, frozenset[int]] = {}
+        self._numbers: dict[Node, int] = {}
+        self._feeding: set[Node] | None = None
+        _run(self._program)
+
+    # -- memory
+
+    def layout(self, pointer: Value, size: int | None, *, partial: bool = False) -> Layout | None:
+        """What the `size` bytes (None: an unknown number) at the pointer hold; None where it cannot be told.
+
+        `partial`: bytes that no analysed code accesses, but code outside may, are segments of kind UNKNOWN.
+        """
+        found = self._behind(pointer)
+        key = id(found), size, partial  # what was collected is kept as long as this is
+        if key not in self._layouts:
+            try:
+                self._layouts[key] = make_layout(found, size, partial)
+            except Undecided:
+                self._layouts[key] = None
+        return self._layouts[key]
+
+    def why_unknown(self, pointer: Value, size: int | None) -> str:
+        """Why `layout` has no answer, for a diagnostic."""
+        try:
+            make_layout(self._behind(pointer), size)
+        except Undecided as reason:
+            return f"the memory's types cannot be told: {reason}"
+        return "the memory's types are known"
+
+    def words(self, pointers: Iterable[Value], size: int | None) -> list[frozenset[Kind]]:
+        """The floating-point kinds, and POINTER, that each 8-byte word behind the pointers may hold at some time.
+
+        With an unknown size (None), or a large one: of as many words as one period has.
+        """
+        few = size if size is not None and size <= _FEW_BYTES else None
+        return words(_together([self._collect(self._places(p), few) for p in pointers]), size)
+
+    def is_mixed(self, pointer: Value, size: int | None) -> bool:
+        """Whether the bytes may hold numbers at one time, pointers at another."""
+        places = self._places(pointer)
+        kinds = frozenset().union(*(self._fields.cycles.kinds(place.node.find()) for place in places))
+        if Kind.POINTER not in kinds or not kinds & FLOATS:
+            return False
+        return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
+
+    def is_declared_integer(self, load: Instruction) -> bool:
+        """Whether the program's own type of what is loaded is an integer: members of unions have none (TBAA)."""
+        scalar = self._program.tbaa.scalar_access(load, store_size(load.type))
+        return scalar is not None and scalar.kind is Kind.INTEGER
+
+    def is_private(self, pointer: Value) -> bool:
+        """Whether only analysed code may access what the pointer points at, so that it was also made there."""
+        targets = self.targets(pointer)
+        return targets is not None and 0 not in targets
+
+    def _behind(self, pointer: Value) -> Collected:
+        return self._collect(self._places(pointer))
+
+    def _places(self, pointer: Value) -> list[Handle]:
+        if isinstance(pointer, Constant):
+            handles = [self._program.constant_handle(pointer)]
+        else:
+            handles = [instance.values.get(pointer) for instance in self._instances(pointer)]
+        return [handle for handle in handles if handle is not None]
+
+    def _collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
+        places = tuple(dict.fromkeys(Handle(h.node.find(), h.offset, h.stride) for h in handles))
+        found = self._collected.get((places, size))
+        if found is None:
+            found = self._collected[places, size] = collect(places, self._fields, size)
+        return found
+
+    def _in_register(self, node: Node) -> Collected:
+        return self._collect([Handle(node)])
+
+    def _instances(self, value: Value) -> list[Instance]:
+        """The contexts in which there is such a value."""
+        if isinstance(value, Argument):
+            function = self._program.owner.get(value)
+            return self._program.instances.get(function, []) if function is not None else []
+        block = value.block if isinstance(value, Instruction) else None
+        if block is None or block.function is None:
+            return []
+        found = self._program.instances.get(block.function, [])
+        return [i for i in found if i.reached is None or block in i.reached]
+
+    # -- what points where
+
+    def targets(self, pointer: Value) -> frozenset[int] | None:
+        """Numbers of the objects that the pointer may point into; 0 stands for all that outside code may know.
+
+        None where the pointer is not one that was analysed. Sets without a common number: the pointers never alias.
+        """
+        if isinstance(pointer, Constant):
+            handle = self._program.constant_handle(pointer)
+            return frozenset() if handle is None else self._objects_of(handle.node.find())
+        instances = self._instances(pointer)
+        if not instances or not all(pointer in instance.values for instance in instances):
+            return None
+        handles = [instance.values[pointer] for instance in instances]
+        return frozenset().union(*(self._objects_of(h.node.find()) for h in handles if h is not None))
+
+    def may_overlap(self, a: Value, b: Value) -> bool:
+        """Whether the two pointers may point into the same object."""
+        first, second = self.targets(a), self.targets(b)
+        return first is None or second is None or bool(first & second)
+
+    def feeds_numbers(self, pointer: Value) -> bool:
+        """Whether integers that are read where the pointer points become numbers: by a cast, bytewise, as text."""
+        if self._feeding is None:
+            made = (local.made_into_numbers for local in self._program.locals.values())
+            functions = self._program.functions.values()
+            reads = [i for found in made for i in found if i.opcode == "load"]
+            reads += [
+                i for f in functions for i in f.instructions() if self._copies_byte_of_number(i) or _reads_text(i)
+            ]
+            self._feeding = {place.node.find() for i in reads for place in self._places(i.operands[0])}
+        return bool(self._feeding) and any(place.node.find() in self._feeding for place in self._places(pointer))
+
+    def _copies_byte_of_number(self, i: Instruction) -> bool:
+        """A load of a byte that is put among those of a number."""
+        if i.opcode != "load" or i.type != I8:
+            return False
+        places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
+        return any(self._may_be_number(place) for place in places)
+
+    def _may_be_number(self, pointer: Value) -> bool:
+        layout = self.layout(pointer, 1)
+        return layout is None or any(segment.kind in FLOATS for segment in layout.segments)
+
+    def _objects_of(self, node: Node) -> frozenset[int]:
+        found = self._objects.get(node)
+        if found is None:
+            found = self._objects[node] = frozenset(self._number(n) for n in _objects(node))
+        return found
+
+    def _number(self, node: Node) -> int:
+        return 0 if node.external else self._numbers.setdefault(node, len(self._numbers) + 1)
+
+    # -- values
+
+    def value_kind(self, value: Value) -> Kind:
+        """What a scalar value is; CONFLICT where its parts are of different kinds (see `value_parts`)."""
+        element = scalar(value.type)
+        if isinstance(element, PointerType):
+            return Kind.POINTER
+        tag = scalar_tag(element)
+        if tag is not None and isinstance(element, FloatType):
+            return tag.kind
+        parts = self.value_parts(value)
+        return parts[0][2] if len(parts) == 1 else Kind.CONFLICT
+
+    def value_parts(self, value: Value) -> tuple[tuple[int, int, Kind], ...]:
+        """(bit offset, bits, kind) of each part of an integer, low bits first."""
+        found = self._kinds.get(value)
+        if found is None:
+            found = self._kinds[value] = tuple(self._parts(value))
+        return found
+
+    def may_be_pointer(self, value: Value) -> bool:
+        """Whether there is evidence that the integer carries a pointer, whatever else there is."""
+        found = self._pointers.get(value)
+        if found is None:
+            kind = self.value_kind(value)
+            mixed = kind is Kind.CONFLICT and any(map(_is_pointer_at_0, self._known_of(value)))
+            found = self._pointers[value] = kind is Kind.POINTER or mixed
+        return found
+
+    def may_be_number(self, value: Value) -> bool:
+        """Whether there is evidence that the integer carries floating-point numbers, whatever else there is."""
+        size = value.type.bits // 8 if isinstance(value.type, IntType) else 0
+        tags = [(i.offset, i.tag) for i in self._known_of(value) if isinstance(i.tag, Tag)]
+        return any(tag.kind in FLOATS and -tag.size < offset < size for offset, tag in tags)
+
+    def _known_of(self, value: Value) -> Iterable[Item]:
+        registers = [i.registers[value].find() for i in self._instances(value) if value in i.registers]
+        return (item for r in dict.fromkeys(registers) for item in self._in_register(r).items)
+
+    def _parts(self, value: Value) -> list[tuple[int, int, Kind]]:
+        type_ = value.type
+        if not isinstance(type_, IntType):
+            return [(0, 0, self.value_kind(value))]
+        if isinstance(value, ConstantWord) or (isinstance(value, ConstantInt) and value.value == 0):
+            return [(0, type_.bits, Kind.ANYTHING)]
+        registers = [i.registers[value].find() for i in self._instances(value) if value in i.registers]
+        if type_.bits < 8 or type_.bits % 8 or not registers:
+            return [(0, type_.bits, Kind.INTEGER)]
+        found = _together([self._in_register(r) for r in dict.fromkeys(registers)])
+        return _integer_parts(_without_wide_arithmetic(found), type_.bits)
+
+
+def _together(all_found: list[Collected]) -> Collected:
+    if len(all_found) == 1:
+        return all_found[0]
+    items = {item: None for found in all_found for item in found.items}
+    return Collected(items, any(f.external for f in all_found), all(f.complete for f in all_found))
+
+
+def _objects(node: Node) -> Iterable[Node]:
+    """The nodes at the ends of views, and whatever outside code may know on the way."""
+    seen = {node}
+    work = [node]
+    while work:
+        node = work.pop()
+        views = [edge.target.find() for edge in node.edges if edge.view]
+        if not views or node.external:
+            yield node
+        for target in views:
+            if target not in seen:
+                seen.add(target)
+                work.append(target)
+
+
+def _is_pointer_at_0(item: Item) -> bool:
+    return isinstance(item.tag, Tag) and item.tag.kind is Kind.POINTER and item.offset == 0
+
+
+def _without_wide_arithmetic(found: Collected) -> Collected:
+    """Arithmetic on a register that packs several fields is about one of them, and says nothing of a number beside."""
+    numbers = [i for i in found.items if isinstance(i.tag, Tag) and i.tag.kind in FLOATS]
+
+    def is_wide(item: Item) -> bool:
+        tag = item.tag
+        return (
+            isinstance(tag, Tag)
+            and tag.kind is Kind.INTEGER
+            and any(
+                item.offset <= n.offset and n.offset + n.tag.size <= item.offset + tag.size and n.tag.size < tag.size
+                for n in numbers
+            )
+        )
+
+    kept = {i: None for i in found.items if not is_wide(i)}
+    return Collected(kept, found.external, found.complete)
+
+
+def _integer_parts(found: Collected, bits: int) -> list[tuple[int, int, Kind]]:
+    """Whole if one kind fills it; else its halves, quarters … down to what is decided."""
+    work = [(0, bits // 8)]
+    out: list[tuple[int, int, Kind]] = []
+    while work:
+        at, size = work.pop()
+        kind = _kind_of_bytes(found, at, size)
+        if kind is Kind.CONFLICT and size >= 4 and size % 2 == 0:
+            halves = [(at, size // 2), (at + size // 2, size // 2)]
+            kinds = [_kind_of_bytes(found, a, s) for a, s in halves]
+            if kinds != [Kind.CONFLICT, Kind.CONFLICT] or size > 8:
+                work.extend(reversed(halves))
+                continue
+        out.append((8 * at, 8 * size, kind))
+    return out
+
+
+def _kind_of_bytes(found: Collected, at: int, size: int) -> Kind:
+    moved = Collected({i._replace(offset=i.offset - at): None for i in found.items}, False, found.complete)
+    try:
+        segments = make_layout(moved, size).segments
+    except Undecided:
+        return Kind.CONFLICT
+    kinds = {s.kind for s in segments}
+    if kinds == {Kind.INTEGER, Kind.ANYTHING}:
+        return Kind.INTEGER
+    if len(kinds) != 1:
+        return Kind.CONFLICT
+    kind = kinds.pop()
+    if kind in FLOATS and not any(
+        isinstance(i.tag, Tag) and i.tag.kind is kind and i.tag.size == size for i in found.items
+    ):
+        return Kind.CONFLICT
+    if kind is Kind.ANYTHING:
+        return Kind.UNKNOWN if found.external else Kind.INTEGER
+    return kind
+
+
+# -- running
+
+
+def _reads_text(i: Instruction) -> bool:
+    return i.callee_name.removeprefix("@") in READ_TEXT
+
+
+def _run(program: Program) -> None:
+    for function in _roots(program):
+        program.root(function)
+    last_resort = False
+    while True:
+        _settle(program)
+        if program.graph.unify_overlaps():
+            continue
+        if _resolve(program, last_resort):
+            continue
+        if not last_resort:
+            last_resort = True
+            continue
+        rest = [*program.escaped(), *(f for f, instances in program.instances.items() if not instances)]
+        if not rest:
+            return
+        if program.is_dispatcher(rest[0]):  # all its calls are known: what they pass went to the functions they reach
+            program.shared(rest[0])
+        else:
+            program.root(rest[0])
+
+
+def _resolve(program: Program, last_resort: bool) -> bool:
+    """Binds calls through pointers to what was found to be called; whether there was anything new."""
+    targets = Targets()
+    return sum(call.resolve(program, targets, last_resort) for call in list(program.indirect)) > 0
+
+
+def _settle(program: Program) -> None:
+    while program.queue:
+        while program.queue:
+            run_instance(program, program.queue.pop())
+        program.graph.solve()
+    program.graph.solve()
+
+
+def _roots(program: Program) -> list[Function]:
+    if program.roots is not None:
+        return [f for name, f in program.functions.items() if name in program.roots]
+    called = {name for function in program.functions.values() for name in _mentioned(function) if name != function.name}
+    return [f for name, f in program.functions.items() if name not in called]
+
+
+def _mentioned(function: Function) -> set[str]:
+
+    return {o.name for i in function.instructions() for o in i.operands if isinstance(o, GlobalRef)}
+
+
+__all__ = ["FLOATS", "Kind", "Layout", "Segment", "TypeAnalysis"]

@@ -1,0 +1,178 @@
+"""Declared types from debug information, as hints: `#dbg_value` and `#dbg_declare` records name variables, which have
+types. Code from -O0 units has no TBAA; with -g it has these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from math import prod
+
+from ...ir.values import DebugRecord, Function, Local
+from .hints import Hint, Region
+from .kinds import Kind
+
+_RECORD = re.compile(r"#dbg_(value|declare)\(ptr \0, (!\d+), !DIExpression\(\)")
+_FIELD = re.compile(r'(\w+): (?:"([^"]*)"|([^,()]+))')
+_FLOATS = {16: Kind.HALF, 32: Kind.FLOAT, 64: Kind.DOUBLE, 80: Kind.X86_FP80, 96: Kind.X86_FP80, 128: Kind.X86_FP80}
+_TRANSPARENT = frozenset(
+    f"DW_TAG_{name}" for name in "typedef const_type volatile_type restrict_type atomic_type member inheritance".split()
+)
+_POINTERS = frozenset(
+    f"DW_TAG_{name}" for name in "pointer_type reference_type rvalue_reference_type ptr_to_member_type".split()
+)
+_STRUCTS = frozenset(["DW_TAG_structure_type", "DW_TAG_class_type"])
+_MANY, _DEEP = 400, 20
+#: bytes of flang's array descriptors (the standard's CFI_cdesc_t) before the dimensions, and of each dimension
+_DESCRIPTOR, _DIMENSION = 24, 24
+
+
+class DebugTypes:
+    """Types of a module's debug information; references are metadata names."""
+
+    def __init__(self, metadata: Mapping[str, str]) -> None:
+        self._metadata = metadata
+        self._nodes: dict[str, dict[str, str]] = {}
+
+    def hints(self, function: Function) -> Iterator[tuple[Local, Hint]]:
+        """Pointers that debug records of the function mention, with what lies behind them."""
+        for i in function.instructions():
+            for record in i.debug_records:
+                found = self._hint(record)
+                if found is not None:
+                    yield record.values[0], found
+
+    def _hint(self, record: DebugRecord) -> Hint | None:
+        match = _RECORD.match("\0".join(record.pieces)) if record.values else None
+        if match is None:
+            return None
+        type_ = self._field(match[2], "type")
+        if match[1] == "value":
+            type_ = self._pointee(type_)
+        size = self._size(type_)
+        regions = tuple(self._regions(type_, 0, 0)) if size else ()
+        if not regions or len(regions) > _MANY or all(kind is Kind.UNKNOWN for _, _, kind in regions):
+            return None
+        if match[1] == "declare":
+            return Hint(regions, None, size)
+        # a pointer to a number may point at an array of them; a pointer to a struct into something larger
+        return Hint(regions, size if len(regions) == 1 else None, None, size)
+
+    # -- nodes
+
+    def _node(self, reference: str) -> dict[str, str]:
+        if reference not in self._nodes:
+            text = self._metadata.get(reference, "")
+            fields = {name: quoted or plain for name, quoted, plain in _FIELD.findall(text)}
+            kind = re.match(r"(?:distinct )?!(\w+)\(", text)
+            self._nodes[reference] = {**fields, "": kind[1] if kind is not None else ""}
+        return self._nodes[reference]
+
+    def _field(self, reference: str, name: str) -> str:
+        return self._node(reference).get(name, "")
+
+    def _plain(self, reference: str) -> str:
+        """The type behind typedefs and qualifiers."""
+        for _ in range(_DEEP):
+            node = self._node(reference)
+            if node.get("tag") not in _TRANSPARENT:
+                break
+            reference = node.get("baseType", "")
+        return reference
+
+    def _pointee(self, reference: str) -> str:
+        reference = self._plain(reference)
+        return self._field(reference, "baseType") if self._field(reference, "tag") in _POINTERS else ""
+
+    def _size(self, reference: str) -> int:
+        node = self._node(self._plain(reference))
+        size = node.get("size", "")
+        if size.isdigit():
+            return int(size) // 8
+        return self._size_of_array(node) if node.get("tag") == "DW_TAG_array_type" else 0
+
+    def _size_of_array(self, node: dict[str, str]) -> int:
+        """Of Fortran's arrays, which name counts alone: what lies there is the elements or their descriptor."""
+        counts = [self._field(e, "count") for e in self._elements(node)]
+        if _is_descriptor(node):
+            return _DESCRIPTOR + _DIMENSION * len(counts)
+        return self._size(node.get("baseType", "")) * prod(int(c) if c.isdigit() else 0 for c in counts)
+
+    # -- layouts
+
+    def _regions(self, reference: str, at: int, depth: int) -> Iterator[Region]:
+        reference = self._plain(reference)
+        node, size = self._node(reference), self._size(reference)
+        tag = node.get("tag", "")
+        if node[""] == "DIBasicType":
+            yield from _basic(node, at, size)
+        elif tag in _POINTERS:
+            yield at, 8, Kind.POINTER
+        elif tag == "DW_TAG_enumeration_type":
+            yield at, size, Kind.INTEGER
+        elif tag in _STRUCTS and depth < _DEEP:
+            for member in self._elements(node):
+                yield from self._member(member, at, depth)
+        elif tag == "DW_TAG_array_type" and depth < _DEEP:
+            if _is_descriptor(node):
+                yield at, 8, Kind.POINTER
+                yield at + 8, size - 8, Kind.INTEGER
+            else:
+                yield from self._array(node, at, size, depth)
+        elif size:
+            yield at, size, Kind.UNKNOWN
+
+    def _member(self, reference: str, at: int, depth: int) -> Iterator[Region]:
+        node = self._node(reference)
+        if node.get("tag") not in ("DW_TAG_member", "DW_TAG_inheritance"):
+            if node.get("tag") == "DW_TAG_variant_part":
+                yield at, 1, Kind.UNKNOWN
+            return
+        flags = node.get("flags", "")
+        if "DIFlagStaticMember" in flags or "DIFlagVirtual" in flags:
+            return
+        bits = node.get("offset", "0")
+        offset = at + int(bits) // 8 if bits.isdigit() else at
+        if "DIFlagBitField" in flags:
+            yield offset, 1, Kind.INTEGER
+            return
+        yield from self._regions(node.get("baseType", ""), offset, depth + 1)
+
+    def _array(self, node: dict[str, str], at: int, size: int, depth: int) -> Iterator[Region]:
+        element = node.get("baseType", "")
+        step = self._size(element)
+        one = list(self._regions(element, 0, depth + 1))
+        if len(one) == 1 and one[0][1] == step:
+            yield at, size, one[0][2]
+            return
+        for start in range(0, min(size, _MANY * max(step, 1)), step or size or 1):
+            for offset, length, kind in one:
+                yield at + start + offset, length, kind
+
+    def _elements(self, node: dict[str, str]) -> list[str]:
+        return re.findall(r"!\d+", self._metadata.get(node.get("elements", ""), ""))
+
+
+def _is_descriptor(array: dict[str, str]) -> bool:
+    """Of an array that is allocatable, a pointer or of assumed shape."""
+    return "dataLocation" in array
+
+
+def _basic(node: dict[str, str], at: int, size: int) -> Iterator[Region]:
+    encoding = node.get("encoding", "")
+    if encoding == "DW_ATE_float":
+        kind = _float(node, 8 * size)
+        yield at, 10 if kind is Kind.X86_FP80 else size, kind
+    elif encoding == "DW_ATE_complex_float":
+        yield at, size, _float(node, 4 * size)
+    elif encoding in ("DW_ATE_signed_char", "DW_ATE_unsigned_char"):
+        yield at, size, Kind.UNKNOWN  # may be storage for anything
+    elif size:
+        yield at, size, Kind.INTEGER
+
+
+def _float(node: dict[str, str], bits: int) -> Kind:
+    name = node.get("name", "")
+    if bits == 128 and ("128" in name or "quad" in name.lower() or "16" in name):
+        return Kind.FP128
+    return Kind.BFLOAT if "bf16" in name else _FLOATS.get(bits, Kind.UNKNOWN)

@@ -1,0 +1,180 @@
+"""Declared types as hints: what a type says of its bytes, used for bytes that no analysed code accesses.
+
+Sources: LLVM types of stack slots, globals, byval and sret arguments; TBAA's struct descriptors and `!tbaa.struct`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from ...ir.types import (
+    ArrayType,
+    FloatType,
+    IntType,
+    NamedStruct,
+    PointerType,
+    StructType,
+    Type,
+    VectorType,
+    alloc_size,
+    field_offsets,
+    store_size,
+    struct_fields,
+)
+from .kinds import Kind, Tag, scalar_tag
+from .tbaa import Tbaa, parse_operands
+
+Region = tuple[int, int, Kind]  # offset, length, kind; UNKNOWN where the declaration does not tell
+
+#: a type with more regions than that says too much to be worth it
+_MANY = 400
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Regions of one element of `period` bytes; the declaration covers `extent` bytes (None: not known).
+
+    `unit`: the size of what is declared, if it may be the element of an array or not.
+    """
+
+    regions: tuple[Region, ...]
+    period: int | None = None
+    extent: int | None = None
+    unit: int | None = None
+    size = 0
+
+    def exceeds(self, stride: int) -> bool:
+        """Whether it is of something larger than the elements of an array at that stride, so that it is around it."""
+        return bool(stride) and not self.period and sum(self.regions[-1][:2]) > stride
+
+    def expanded(self, limit: int) -> Iterator[Region]:
+        """Regions from offset 0 up to the limit."""
+        end = limit if self.extent is None else min(limit, self.extent)
+        start = 0
+        while start < end:
+            for offset, length, kind in self.regions:
+                if start + offset < end:
+                    yield start + offset, min(length, end - start - offset), kind
+            if not self.period:
+                return
+            start += self.period
+
+
+@cache
+def hint_of_type(type_: Type) -> Hint | None:
+    """What an LLVM type says; None for bytes and unions, of which nothing is known."""
+    count, element = 1, type_
+    while isinstance(element, ArrayType):
+        count, element = count * element.count, element.element
+    size = _size(element)
+    if size is None or count == 0:
+        return None
+    regions = tuple(_merged(_regions(element, 0)))
+    if len(regions) > _MANY or all(kind is Kind.UNKNOWN for _, _, kind in regions):
+        return None
+    return Hint(regions, size if count > 1 else None, size * count)
+
+
+def _size(type_: Type) -> int | None:
+    try:
+        return alloc_size(type_)
+    except (TypeError, AttributeError):
+        return None
+
+
+def _regions(type_: Type, at: int) -> Iterator[Region]:
+    tag = scalar_tag(type_)
+    if tag is not None:
+        yield at, tag.size, tag.kind
+    elif isinstance(type_, IntType):
+        yield at, store_size(type_), Kind.UNKNOWN if type_.bits == 8 else Kind.INTEGER
+    elif isinstance(type_, NamedStruct) and type_.name.lstrip('%"').startswith("union."):
+        yield at, alloc_size(type_), Kind.UNKNOWN
+    elif isinstance(type_, StructType | NamedStruct):
+        for field, offset in zip(struct_fields(type_), field_offsets(type_), strict=True):
+            yield from _regions(field, at + offset)
+    elif isinstance(type_, ArrayType | VectorType):
+        yield from _array_regions(type_, at)
+
+
+def _array_regions(type_: ArrayType | VectorType, at: int) -> Iterator[Region]:
+    element, size = type_.element, alloc_size(type_.element)
+    if isinstance(element, FloatType | PointerType | IntType) and store_size(element) == size:
+        for _, _, kind in _regions(element, 0):
+            yield at, size * type_.count, kind
+        return
+    for k in range(min(type_.count, _MANY)):
+        yield from _regions(element, at + k * size)
+
+
+def _merged(regions: Iterator[Region]) -> Iterator[Region]:
+    """Neighbours of one kind become one."""
+    last: Region | None = None
+    for offset, length, kind in regions:
+        if last is not None and last[2] is kind and last[0] + last[1] == offset:
+            last = last[0], last[1] + length, kind
+            continue
+        if last is not None:
+            yield last
+        last = offset, length, kind
+    if last is not None:
+        yield last
+
+
+# ------------------------------------------------------------------------------------------------------------- TBAA
+
+
+class TbaaHints:
+    """Hints from the module's TBAA descriptors."""
+
+    def __init__(self, tbaa: Tbaa) -> None:
+        self.tbaa = tbaa
+        self._structs: dict[str, Hint | None] = {}
+        self._copies: dict[str, Hint | None] = {}
+
+    def struct(self, reference: str) -> Hint | None:
+        """The fields of a struct's descriptor. A field that is an array has no length there: it is not told."""
+        if reference not in self._structs:
+            regions = tuple(self._fields(reference, 0, 0))
+            self._structs[reference] = Hint(regions) if 0 < len(regions) <= _MANY else None
+        return self._structs[reference]
+
+    def _fields(self, reference: str, at: int, depth: int) -> Iterator[Region]:
+        node = self.tbaa.type(reference)
+        if node.is_scalar and self.tbaa.scalar_tag(reference) is not None:
+            tag = self.tbaa.scalar_tag(reference)
+            assert tag is not None
+            yield at, tag.size, tag.kind
+        elif len(node.fields) > 1 or (node.fields and not self._is_char(reference) and self._is_struct(reference)):
+            for offset, field in node.fields:
+                if depth < 8:
+                    yield from self._fields(field, at + offset, depth + 1)
+
+    def _is_struct(self, reference: str) -> bool:
+        """A struct of one field looks as a scalar does; a scalar's parent is char, or another scalar."""
+        (_, parent), *_ = self.tbaa.type(reference).fields
+        return self.tbaa.scalar_tag(parent) is not None and self.tbaa.scalar_tag(reference) is None
+
+    def _is_char(self, reference: str) -> bool:
+        return self.tbaa.type(reference).name == "omnipotent char"
+
+    def copy(self, reference: str, text: str) -> Hint | None:
+        """`!tbaa.struct`: (offset, length, access tag) of all that a copy shall carry; the rest is padding."""
+        if reference not in self._copies:
+            self._copies[reference] = self._parse_copy(parse_operands(text))
+        return self._copies[reference]
+
+    def _parse_copy(self, operands: list[str]) -> Hint | None:
+        regions: list[Region] = []
+        end = 0
+        for offset, length, tag in zip(operands[::3], operands[1::3], operands[2::3], strict=False):
+            start, size = int(offset.split()[-1]), int(length.split()[-1])
+            if start > end:
+                regions.append((end, start - end, Kind.ANYTHING))
+            access = self.tbaa.tag(tag)
+            found: Tag | None = self.tbaa.scalar_tag(access.access) if access is not None else None
+            regions.append((start, size, found.kind if found is not None else Kind.UNKNOWN))
+            end = start + size
+        return Hint(tuple(regions), None, None) if regions else None

@@ -1,0 +1,86 @@
+"""What bytes can be: kinds, facts about accesses, and layouts, the answer of type analysis."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ...ir.types import FloatType, IntType, PointerType, Type, store_size
+
+
+class Kind(enum.Enum):
+    """What a byte, or a value, is part of.
+
+    ANYTHING: compatible with all (undef, zero, padding that is never accessed). UNKNOWN: nothing tells.
+    CONFLICT: there is evidence for two kinds that exclude each other.
+    """
+
+    INTEGER = "integer"
+    POINTER = "pointer"
+    HALF = "half"
+    BFLOAT = "bfloat"
+    FLOAT = "float"
+    DOUBLE = "double"
+    X86_FP80 = "x86_fp80"
+    FP128 = "fp128"
+    ANYTHING = "anything"
+    UNKNOWN = "unknown"
+    CONFLICT = "conflict"
+
+    __hash__ = object.__hash__  # there is one of each; Enum's own would hash the name each time
+
+
+class Segment(NamedTuple):
+    """`length` bytes from `offset` on that are of one kind (for floating-point numbers: whole numbers of them)."""
+
+    offset: int
+    length: int
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What memory holds: `segments` cover the bytes asked for, or one period of `period` bytes that repeats."""
+
+    period: int | None
+    segments: tuple[Segment, ...]
+
+
+class Tag(NamedTuple):
+    """What an access says of the bytes it touches. A weak one (an integer comparison, say) gives way to a float."""
+
+    kind: Kind
+    size: int
+    weak: bool = False
+
+
+_FLOAT_KINDS = {
+    "half": Kind.HALF,
+    "bfloat": Kind.BFLOAT,
+    "float": Kind.FLOAT,
+    "double": Kind.DOUBLE,
+    "x86_fp80": Kind.X86_FP80,
+    "fp128": Kind.FP128,
+    "ppc_fp128": Kind.FP128,
+}
+FLOATS = frozenset(_FLOAT_KINDS.values())
+POINTER_TAG = Tag(Kind.POINTER, 8)
+
+
+def scalar_tag(type_: Type) -> Tag | None:
+    """The tag of an access of a scalar type; None for one that says nothing (integers do only by their use)."""
+    if isinstance(type_, FloatType):
+        return Tag(_FLOAT_KINDS[type_.kind], store_size(type_))
+    if isinstance(type_, PointerType):
+        return POINTER_TAG
+    return None
+
+
+def integer_tag(type_: Type, weak: bool = False) -> Tag:
+    return Tag(Kind.INTEGER, store_size(type_) if isinstance(type_, IntType) else 8, weak)
+
+
+def natural_alignment(tag: Tag) -> int:
+    """x86-64's alignment of what the tag says."""
+    return min(16, 1 << (tag.size - 1).bit_length()) if tag.size else 1

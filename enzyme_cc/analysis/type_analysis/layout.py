@@ -1,0 +1,427 @@
+"""From what is known of the bytes at a place to their layout.
+
+Evidence counts by how sure it is (`Tier`). A run of equal elements found at a stride begins at its first offset and
+ends where something else is known to begin: that is how an array inside a struct looks. Two kinds at one byte with
+nothing to choose between them are a conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from math import lcm
+from typing import NamedTuple
+
+from .collect import Collected
+from .hints import Hint
+from .kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
+from .places import Item, Tier
+
+_LARGE = 1 << 16
+_LONG_PERIOD = 4096
+#: declarations are looked at beyond the bytes asked for, to see where arrays begin
+_BEYOND = 4096
+
+#: of each byte: kind, and the offset of the element it belongs to
+Byte = tuple[Kind, int] | None
+
+
+class Undecided(Exception):
+    """The layout cannot be told; the message says why."""
+
+
+def make_layout(found: Collected, size: int | None, partial: bool = False) -> Layout:
+    """The layout of `size` bytes (None: of any number), with UNKNOWN and CONFLICT segments if `partial`.
+
+    Raises Undecided.
+    """
+    if not found.complete:
+        raise Undecided("too many pointers may point there")
+    if size == 0:
+        return Layout(None, ())
+    period = period_of(found.items, size is None)
+    if size is None or size > _LARGE:
+        return _repeating(found, period, size, partial)
+    bytes_ = _paint(found, size)
+    if period is not None and size > 4 * period:
+        whole = size - size % period
+        first = bytes_[:period]
+        if _folds(bytes_[:whole], period) and all(first):
+            return Layout(period, _segments(found, first, partial))
+    return Layout(None, _segments(found, bytes_, partial))
+
+
+def period_of(items: Iterable[Item], any_size: bool) -> int | None:
+    """After how many bytes everything repeats, if it does; where any number is asked for, declared units count too."""
+    period = 0
+    hinted = 0
+    for item in items:
+        if isinstance(item.tag, Hint):
+            step = item.stride or item.tag.period or (item.tag.unit if any_size else 0) or 0
+            hinted = lcm(hinted, step) if hinted and step else hinted or step
+        elif item.tier is Tier.STRIDED and item.stride:
+            period = lcm(period, item.stride) if period else item.stride
+    period = period or hinted
+    return period if 0 < period <= _LONG_PERIOD else None
+
+
+def _repeating(found: Collected, period: int | None, size: int | None, partial: bool) -> Layout:
+    if period is None:
+        period = _only_size(found.items)
+    ends = [i.offset + i.tag.size for i in found.items if i.offset >= 0 and i.tier is Tier.EXACT]
+    window = max(4 * period, min(_LARGE, max(ends, default=0)))
+    window = -(-window // period) * period
+    bytes_ = _paint(found, min(window, size) if size is not None else window)
+    folded = _fold(bytes_, period)
+    return Layout(period, _segments(found, folded, partial))
+
+
+def _only_size(items: Iterable[Item]) -> int:
+    """The size of the elements, if all that is ever accessed is of one kind. Raises Undecided."""
+    tags = {i.tag for i in items if isinstance(i.tag, Tag) and not i.tag.weak}
+    tags = tags or {i.tag for i in items if isinstance(i.tag, Tag)}
+    if len({t.kind for t in tags}) != 1:
+        kinds = ", ".join(sorted({t.kind.value for t in tags}))
+        reason = f"some of its bytes are known ({kinds}), but not how they repeat" if tags else "nothing accesses it"
+        raise Undecided(reason)
+    return max(natural_alignment(t) if t.kind is Kind.X86_FP80 else t.size for t in tags)
+
+
+def _folds(bytes_: list[Byte], period: int) -> bool:
+    try:
+        _fold(bytes_, period)
+    except Undecided:
+        return False
+    return True
+
+
+def _fold(bytes_: list[Byte], period: int) -> list[Byte]:
+    """One period that all periods agree with. Raises Undecided."""
+    out: list[Byte] = [None] * period
+    for at, byte in enumerate(bytes_):
+        if byte is None:
+            continue
+        kind, start = byte
+        folded = (kind, start % period)
+        known = out[at % period]
+        if known is None:
+            out[at % period] = folded
+        elif known != folded:
+            if Kind.ANYTHING in (known[0], kind):
+                out[at % period] = known if kind is Kind.ANYTHING else folded
+                continue
+            raise Undecided(f"it holds {known[0].value} and {kind.value} at different multiples of {period} bytes")
+    return out
+
+
+# -- painting
+
+
+def _paint(found: Collected, size: int) -> list[Byte]:
+    """Each byte's kind, by evidence from the least to the most sure."""
+    items = [i for i in found.items if isinstance(i.tag, Tag)]
+    bytes_ = _somewhere(items, size)
+    hints = [i for i in found.items if isinstance(i.tag, Hint)]
+    regions = list(dict.fromkeys(_hint_regions(hints, size)))
+    _cover(bytes_, _declared(regions, size))
+    weak = [i for i in items if isinstance(i.tag, Tag) and i.tag.weak]
+    sure = [i for i in items if isinstance(i.tag, Tag) and not i.tag.weak]
+    exact = sorted((i for i in sure if i.tier is Tier.EXACT), key=lambda i: i.offset)
+    for tiers in (weak, sure):
+        layer: list[Byte] = [None] * size
+        elsewhere = [i for i in tiers if i.tier is Tier.ELSEWHERE]
+        for item in {(i.offset * (not i.stride), i.stride, i.tag): i for i in elsewhere}.values():
+            _paint_item(layer, item, 0)
+        _cover(bytes_, layer)
+        runs = [i for i in tiers if i.tier is Tier.STRIDED]
+        _cover(bytes_, _paint_runs(runs, exact, regions, size))
+        layer = [None] * size
+        for item in (i for i in tiers if i.tier is Tier.EXACT):
+            assert isinstance(item.tag, Tag)
+            _paint_at(layer, item.offset, item.tag)
+        _check_punning(bytes_, layer)
+        # where runs are in conflict, what is sure must not hide that numbers are among them
+        _check_punning(_paint_runs([i for i in runs if _is_number(i)], exact, regions, size), layer)
+        _cover(bytes_, layer)
+    return bytes_
+
+
+def _hint_regions(hints: Iterable[Item], size: int) -> Iterator[tuple[int, int, Kind]]:
+    for start, hint in _declarations(hints, size):
+        beyond = 0 if hint.period else _BEYOND
+        for offset, length, kind in hint.expanded(size - start + beyond):
+            if start + offset + length > 0:
+                yield start + offset, length, kind
+
+
+def _declarations(hints: Iterable[Item], size: int) -> Iterable[tuple[int, Hint]]:
+    """Where each declaration begins; of those of endless arrays in which elements fall together, the first alone.
+
+    Arrays that begin at every multiple of something, and overlap, are endless ones together, one for each phase.
+    """
+    endless: dict[tuple[Hint, int], int] = {}
+    found: dict[tuple[int, Hint], None] = {}
+    for item in hints:
+        hint = item.tag
+        assert isinstance(hint, Hint)
+        period, stride = hint.period, item.stride
+        if period and _is_endless(hint, lcm(stride, period)):
+            first = item.offset % stride - stride if stride else item.offset
+            for start in range(first, first + (lcm(stride, period) or 1), stride or 1):
+                start = start if start >= 0 else start % period - period
+                key = replace(hint, extent=None), start % period
+                endless[key] = min(start, endless.get(key, start))
+        elif stride:
+            starts = range(item.offset % stride - stride, size, stride)
+            found.update(((start, hint), None) for start in starts)
+        else:
+            found[item.offset, hint] = None
+    found.update(((start, hint), None) for (hint, _), start in endless.items())
+    return found
+
+
+def _is_endless(array: Hint, distance: int) -> bool:
+    """Whether it has no end, or another begins within it that far on."""
+    if array.extent is None or array.period is None:
+        return array.extent is None
+    return 0 < distance <= array.extent and array.extent % array.period == 0
+
+
+def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]:
+    """What declarations say; where they disagree, they say nothing."""
+    layer: list[Byte] = [None] * size
+    disagreed: set[Byte] = set()  # elements: what is left of one is not declared either
+    for offset, length, kind in regions:
+        if kind is Kind.UNKNOWN:
+            continue
+        step = _ELEMENT.get(kind, 1)
+        for at in range(max(offset, 0), min(offset + length, size)):
+            mine, known = (kind, offset + (at - offset) // step * step), layer[at]
+            if known is None or known[0] is Kind.ANYTHING:
+                layer[at] = mine
+            elif known != mine and kind is not Kind.ANYTHING:
+                disagreed |= {known, mine}
+    return [None if byte in disagreed else byte for byte in layer]
+
+
+_ELEMENT = {Kind.DOUBLE: 8, Kind.FLOAT: 4, Kind.HALF: 2, Kind.BFLOAT: 2, Kind.FP128: 16, Kind.X86_FP80: 16,
+            Kind.POINTER: 8}  # fmt: skip
+
+
+def _paint_at(layer: list[Byte], offset: int, tag: Tag) -> None:
+    """One element; integers have no boundaries inside."""
+    size = len(layer)
+    if offset + tag.size <= 0 or offset >= size:
+        return
+    for at in range(max(offset, 0), min(offset + tag.size, size)):
+        mine = (tag.kind, at if tag.kind is Kind.INTEGER else offset)
+        known = layer[at]
+        layer[at] = mine if known is None or known == mine else (Kind.CONFLICT, offset)
+
+
+def _paint_item(layer: list[Byte], item: Item, first: int) -> None:
+    """All elements of an item from `first` on; without a stride there is one, at its offset."""
+    assert isinstance(item.tag, Tag)
+    for offset in range(first, len(layer), item.stride) if item.stride else (item.offset,):
+        _paint_at(layer, offset, item.tag)
+
+
+def _cover(below: list[Byte], above: list[Byte]) -> None:
+    """Paints one layer over another. What is left of an element that is partly covered is not known any more."""
+    for at, byte in enumerate(above):
+        if byte is None:
+            continue
+        known = below[at]
+        if known is not None and known[0] in FLOATS | {Kind.POINTER} and byte != known:
+            _replace_element(below, at, known, byte if byte[0] is Kind.CONFLICT else None)
+        below[at] = byte
+
+
+def _replace_element(bytes_: list[Byte], at: int, element: tuple[Kind, int], new: Byte) -> None:
+    for step in (1, -1):
+        near = at + step
+        while 0 <= near < len(bytes_) and bytes_[near] == element:
+            bytes_[near] = new
+            near += step
+
+
+def _somewhere(items: list[Item], size: int) -> list[Byte]:
+    """Guessed from elsewhere in the array: other elements, and, if all is of one kind, what lies before the first."""
+    layer: list[Byte] = [None] * size
+    alike = len({i.tag.kind for i in items if isinstance(i.tag, Tag)}) == 1
+    everywhere = [i for i in items if i.tier is Tier.FOLDED or (alike and i.tier is Tier.STRIDED)]
+    for item in {_folded(i): i for i in everywhere}.values():
+        _paint_item(layer, item, _folded(item)[0])
+    return layer
+
+
+def _folded(item: Item) -> tuple[int, int, Tag | Hint]:
+    return item.offset % item.stride if item.stride else item.offset, item.stride, item.tag
+
+
+class _Run(NamedTuple):
+    """Elements from `first` on, at a stride, the last of which ends at `end`."""
+
+    tag: Tag
+    first: int
+    stride: int
+    end: int
+
+    def covers(self, other: _Run) -> bool:
+        alike = self.tag == other.tag and self.stride == other.stride
+        return alike and self.first <= other.first and other.end <= self.end and self._meets(other.first)
+
+    def _meets(self, offset: int) -> bool:
+        return (offset - self.first) % self.stride == 0
+
+    def paint(self, layer: list[Byte]) -> None:
+        for offset in range(self.first, self.end - self.tag.size + 1, self.stride):
+            _paint_at(layer, offset, self.tag)
+        size = len(layer)
+        if self.first < size == self.end and not self._meets(size) and self.stride >= self.tag.size:
+            last = self.first + (size - self.first) // self.stride * self.stride
+            if last + self.tag.size > size:
+                _paint_at(layer, last, self.tag)
+
+
+def _paint_runs(runs: list[Item], exact: list[Item], regions: list[tuple[int, int, Kind]], size: int) -> list[Byte]:
+    """Arrays, each from its first element to its end."""
+    layer: list[Byte] = [None] * size
+    starts: dict[int, dict[_Run, None]] = {}
+    for item in sorted(runs, key=lambda i: i.offset):
+        starts.setdefault(item.offset, {})[_extent(item, exact, regions, size)] = None
+    top: list[_Run] = []  # what was painted last
+    for together in starts.values():
+        if all(any(t.covers(run) for t in top) for run in together) and len(top) == 1:
+            continue
+        above: list[Byte] = [None] * size
+        for run in together:
+            run.paint(above)
+        _check_cuts(layer, above)
+        _cover(layer, above)
+        top = [t for t in together if not any(o.covers(t) for o in together if o is not t)]
+    return layer
+
+
+def _extent(item: Item, exact: list[Item], regions: list[tuple[int, int, Kind]], size: int) -> _Run:
+    assert isinstance(item.tag, Tag)
+    first = _begin_of_run(item, item.tag, regions) if item.offset > -item.tag.size else item.offset % item.stride
+    return _Run(item.tag, first, item.stride, _end_of_run(item, item.tag, exact, regions, size))
+
+
+def _begin_of_run(item: Item, tag: Tag, regions: list[tuple[int, int, Kind]]) -> int:
+    """Where the array begins: an index that is never 0 lets an address computation start before it.
+
+    Declarations tell: if something else is declared at the offset, the array is the next region of its kind.
+    """
+    there = {kind for offset, length, kind in regions if offset <= item.offset < offset + length}
+    if not there or there & {tag.kind, Kind.UNKNOWN, Kind.ANYTHING}:
+        return item.offset
+    later = [
+        offset
+        for offset, _, kind in regions
+        if offset > item.offset and kind is tag.kind and (offset - item.offset) % item.stride == 0
+    ]
+    return min(later, default=item.offset)
+
+
+def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
+    """A new array begins between two elements of the one before it, never inside of one."""
+    for at, byte in enumerate(above):
+        known = below[at]
+        if byte is None or known is None or byte == known or Kind.CONFLICT in (byte[0], known[0]):
+            continue
+        if known[0] is not Kind.INTEGER and known[1] < byte[1] < known[1] + _ELEMENT[known[0]]:
+            above[at] = Kind.CONFLICT, at
+
+
+def _end_of_run(item: Item, tag: Tag, exact: list[Item], regions: list[tuple[int, int, Kind]], size: int) -> int:
+    """Where the array ends: at the end of what is declared, or where something else is known to begin.
+
+    A declaration that ends inside of the first element is of something else: it must not hide that element.
+    """
+    end = size if item.end is None else min(size, item.end)
+    for offset, length, _ in regions:
+        if offset <= item.offset and item.offset + tag.size <= offset + length and length > tag.size:
+            end = min(end, offset + length)
+    for other in exact:
+        assert isinstance(other.tag, Tag)
+        apart = other.offset - item.offset
+        if apart > 0 and other.tag.kind is not tag.kind and apart % item.stride == 0:
+            return min(end, other.offset)
+    return end
+
+
+def _is_number(item: Item) -> bool:
+    return isinstance(item.tag, Tag) and item.tag.kind in FLOATS
+
+
+def _check_punning(below: list[Byte], exact: list[Byte]) -> None:
+    """An access of another kind inside an array of numbers: no end of the array, but its bits seen otherwise."""
+    for at, byte in enumerate(exact):
+        known = below[at]
+        if byte is None or known is None or known[0] not in FLOATS or byte[0] is known[0]:
+            continue
+        exact[at] = Kind.CONFLICT, at
+
+
+# -- segments
+
+
+def _segments(found: Collected, bytes_: list[Byte], partial: bool) -> tuple[Segment, ...]:
+    """Neighbours of one kind together. Raises Undecided for conflicts, cut numbers and gaps that nobody explains."""
+    out: list[Segment] = []
+    at, size = 0, len(bytes_)
+    if not any(bytes_) and found.external and not partial:
+        raise Undecided("nothing that was analysed accesses it")
+    while at < size:
+        byte = bytes_[at]
+        end = at + 1
+        while end < size and _same_kind(byte, bytes_[end]):
+            end += 1
+        if byte is None:
+            kind = _gap(found, bytes_, at, end)
+        else:
+            kind = byte[0]
+            _check_whole(byte, at, end, bytes_)
+        if kind in (Kind.CONFLICT, Kind.UNKNOWN) and not partial:
+            what = "is used as different kinds" if kind is Kind.CONFLICT else "is never accessed by analysed code"
+            raise Undecided(f"the part at byte {at} {what}")
+        if out and out[-1].kind is kind and kind not in (Kind.X86_FP80,):
+            out[-1] = Segment(out[-1].offset, out[-1].length + end - at, kind)
+        else:
+            out.append(Segment(at, end - at, kind))
+        at = end
+    return tuple(out)
+
+
+def _same_kind(a: Byte, b: Byte) -> bool:
+    if a is None or b is None:
+        return a is b
+    return a[0] is b[0]
+
+
+def _check_whole(byte: tuple[Kind, int], at: int, end: int, bytes_: list[Byte]) -> None:
+    kind = byte[0]
+    if kind not in FLOATS:
+        return
+    size = 10 if kind is Kind.X86_FP80 else _ELEMENT[kind]
+    last = bytes_[end - 1]
+    assert last is not None
+    if byte[1] != at or last[1] + size != end:
+        raise Undecided(f"the part at byte {at} is cut out of a number of kind {kind.value}")
+
+
+def _gap(found: Collected, bytes_: list[Byte], at: int, end: int) -> Kind:
+    """Bytes that are never accessed: nothing, unless code that is not analysed may see them.
+
+    Then only what can be padding is taken for it: too small for the alignment of what follows, after something else.
+    """
+    if not found.external or (at and end - at < 4):
+        return Kind.ANYTHING
+    before = bytes_[at - 1] if at else None
+    if before is not None and before[0] is Kind.X86_FP80:
+        return Kind.ANYTHING
+    if at and end - at < 8 and end % 8 == 0:
+        return Kind.ANYTHING
+    return Kind.UNKNOWN

@@ -1,0 +1,370 @@
+"""The analysed functions as nodes of the graph: instances of functions, globals, constants.
+
+A function is analysed once for each call of it as long as it is small (an *instance* per call site, so that a wrapper
+of malloc, or a generic copy, does not mix up what its callers use it for), and once for all its other calls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from ...ir.module import Module
+from ...ir.types import (
+    ArrayType,
+    FloatType,
+    IntType,
+    NamedStruct,
+    PointerType,
+    StructType,
+    Type,
+    VectorType,
+    alloc_size,
+    field_offsets,
+    is_aggregate,
+    store_size,
+    struct_fields,
+)
+from ...ir.values import (
+    Block,
+    Constant,
+    ConstantAggregate,
+    ConstantExpr,
+    ConstantInt,
+    ConstantSplat,
+    ConstantString,
+    ConstantWord,
+    Function,
+    GlobalRef,
+    Local,
+    Value,
+)
+from ...rules.known import DISPATCH
+from .debug_types import DebugTypes
+from .graph import Graph, Handle, Node
+from .hints import Hint, TbaaHints, hint_of_type
+from .kinds import POINTER_TAG, Kind, integer_tag, scalar_tag
+from .local import LocalFacts, address_offset, looks_like_float
+from .tbaa import Tbaa
+
+if TYPE_CHECKING:
+    from .calls import IndirectCall
+
+#: functions with more relevant instructions than that have one instance for all calls
+_SMALL = 300
+_DEEP = 10
+_MANY_ELEMENTS = 5000
+#: a function's instances for constants
+_MANY_VARIANTS = 16
+NO_CONSTANTS: Mapping[Value, ConstantInt] = MappingProxyType({})
+
+
+class Instance:
+    """A function's values in one context: `chain` are the functions whose calls led here."""
+
+    __slots__ = (
+        "chain", "constants", "function", "local", "pending", "reached", "registers", "result", "result_view", "values",
+        "varargs",
+    )  # fmt: skip
+
+    def __init__(self, function: Function, local: LocalFacts, chain: frozenset[str]) -> None:
+        self.function = function
+        self.local = local
+        self.chain = chain
+        self.values: dict[Value, Handle | None] = {}
+        self.registers: dict[Value, Node] = {}
+        self.pending: dict[Value, Node] = {}
+        self.constants: dict[Value, ConstantInt] = {}  # arguments of the one call
+        self.reached: frozenset[Block] | None = None  # blocks that run with these constants; None: all
+        self.result_view = Node("result")
+        self.result = Node("result", is_register=True)
+        self.varargs = Node("variable arguments")
+
+
+class Program:
+    """All instances, and the nodes they share."""
+
+    def __init__(self, module: Module, functions: Iterable[Function], roots: Iterable[str] | None) -> None:
+        self.module = module
+        self.graph = Graph()
+        self.tbaa = Tbaa(module)
+        self.hints = TbaaHints(self.tbaa)
+        self.functions = {f.name: f for f in functions}
+        names = frozenset(self.functions)
+        self.locals = {f.name: LocalFacts(f, names) for f in self.functions.values()}
+        self.instances: dict[Function, list[Instance]] = {f: [] for f in self.functions.values()}
+        self.owner = {a: f for f in self.functions.values() for a in f.arguments}
+        self.queue: list[Instance] = []
+        self.indirect: list[IndirectCall] = []
+        self._shared: dict[tuple[Function, tuple[tuple[Value, ConstantInt], ...]], Instance] = {}
+        self._sizes = {f: sum(len(b.instructions) for b in f.blocks) for f in self.functions.values()}
+        self._rooted: set[Function] = set()
+        self._budget = 40_000 + 6 * sum(self._sizes.values())
+        self._globals: dict[str, Node] = {}
+        self._address_taken: set[str] | None = None
+        self._debug = DebugTypes(module.metadata)
+        self._declared: dict[Function, list[tuple[Local, Hint]]] = {}
+        self.roots = None if roots is None else frozenset(roots)
+
+    def declared(self, function: Function) -> list[tuple[Local, Hint]]:
+        """What debug information says of memory behind the function's pointers."""
+        found = self._declared.get(function)
+        if found is None:
+            found = self._declared[function] = list(dict.fromkeys(self._debug.hints(function)))
+        return found
+
+    # -- instances
+
+    def instance_for_call(
+        self, function: Function, caller: Instance, constants: Mapping[Value, ConstantInt] = NO_CONSTANTS
+    ) -> tuple[Instance, bool]:
+        """The instance to use for a call, and whether it is this call's own. `constants`: arguments of the call."""
+        size = self._sizes[function]
+        own = (
+            size <= _SMALL and size <= self._budget and function.name not in caller.chain and len(caller.chain) < _DEEP
+        )
+        if not own:
+            return self.shared(function, constants), False
+        self._budget -= size
+        instance = self._new(function, caller.chain | {function.name})
+        instance.constants.update(constants)
+        return instance, True
+
+    def shared(self, function: Function, constants: Mapping[Value, ConstantInt] = NO_CONSTANTS) -> Instance:
+        """The instance for all calls that have none of their own: one for each thing that constants tell it to do."""
+        deciding = [(a, constants[a]) for a in self.locals[function.name].deciding if a in constants]
+        key = function, tuple(deciding)
+        found = self._shared.get(key)
+        if found is None and len([f for f, told in self._shared if f is function and told]) >= _MANY_VARIANTS:
+            key = function, ()
+            found = self._shared.get(key)
+        if found is None:
+            found = self._shared[key] = self._new(function, frozenset([function.name]))
+            found.constants.update(key[1])
+            for argument in function.arguments:
+                if isinstance(argument.type, PointerType):
+                    found.values[argument] = Handle(Node(f"argument {argument.index} of {function.name}"))
+        return found
+
+    def root(self, function: Function) -> None:
+        """The function may be called by code that is not analysed."""
+        self._rooted.add(function)
+        instance = self.shared(function)
+        for argument in function.arguments:
+            if isinstance(argument.type, PointerType):
+                handle = instance.values[argument]
+                assert handle is not None
+                self.graph.mark_external(handle.node)
+            elif not isinstance(argument.type, FloatType):
+                self.graph.mark_external(self.register(instance, argument))
+
+    def escaped(self) -> list[Function]:
+        """Functions that code outside was given, and so may call with anything: callbacks, derivative requests."""
+        names = [n for n, node in self._globals.items() if node.find().external and n in self.functions]
+        return [self.functions[n] for n in names if self.functions[n] not in self._rooted]
+
+    def _new(self, function: Function, chain: frozenset[str]) -> Instance:
+        instance = Instance(function, self.locals[function.name], chain)
+        self.instances[function].append(instance)
+        self.queue.append(instance)
+        return instance
+
+    def is_dispatcher(self, function: Function) -> bool:
+        """Made by the engine: calls whichever function its first argument is."""
+        return DISPATCH in function.name
+
+    def address_taken(self) -> set[str]:
+        """Functions whose address code may have: seen other than as a callee, or not seen to be called at all."""
+        if self._address_taken is None:
+            called: set[str] = set()
+            taken: set[str] = {n for n, node in self._globals.items() if node.find().function is not None}
+            for function in self.functions.values():
+                for i in function.instructions():
+                    names = [o.name for o in i.operands if isinstance(o, GlobalRef)]
+                    direct = i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef)
+                    called.update(names[-1:] if direct else ())
+                    taken.update(names[:-1] if direct else names)
+            self._address_taken = {n for n in self.functions if n in taken or n not in called}
+        return self._address_taken
+
+    # -- pointers
+
+    def handle(self, instance: Instance, value: Value) -> Handle | None:
+        """Where a pointer points; None for null, undef and the like."""
+        if isinstance(value, Local):
+            if value in instance.values:
+                return instance.values[value]
+            node = instance.pending[value] = Node()
+            instance.values[value] = Handle(node)
+            return instance.values[value]
+        return self.constant_handle(value)
+
+    def define(self, instance: Instance, value: Value, handle: Handle | None) -> None:
+        pending = instance.pending.pop(value, None)
+        if pending is not None:
+            self.graph.points(pending, handle)
+            return
+        instance.values[value] = handle
+
+    def constant_handle(self, value: Value) -> Handle | None:
+        if isinstance(value, GlobalRef):
+            return Handle(self.global_node(value.name))
+        if isinstance(value, ConstantExpr) and value.operands:
+            return self._expression_handle(value)
+        if isinstance(value, ConstantWord):
+            return None
+        return Handle(self.unknown("a constant"))
+
+    def _expression_handle(self, value: ConstantExpr) -> Handle | None:
+        base = self.constant_handle(value.operands[0])
+        if value.opcode == "getelementptr" and value.source is not None and base is not None:
+            return base.moved(0, 0)._replace(offset=base.offset + address_offset(value.source, value.operands[1:])[0])
+        if value.opcode in ("bitcast", "addrspacecast", "ptrtoint", "inttoptr"):
+            return base
+        return Handle(self.unknown("a constant"))
+
+    def moved(self, base: Handle | None, offset: int, stride: int, up: bool = False) -> Handle | None:
+        if base is None:
+            return None
+        moved = base.moved(0, stride, up)
+        return moved._replace(offset=moved.offset + offset)
+
+    def unknown(self, label: str) -> Node:
+        """Memory of which nothing is known, that anyone may access."""
+        node = Node(label)
+        node.external = True
+        return node
+
+    # -- globals
+
+    def global_node(self, name: str) -> Node:
+        found = self._globals.get(name)
+        if found is not None:
+            return found.find()
+        node = self._globals[name] = Node(name)
+        if name in self.module.functions:
+            node.function = name
+            return node
+        variable = self.module.globals.get(name)
+        if variable is None:
+            node.external = True
+            return node
+        if variable.alias and variable.initializer is not None:
+            target = self.constant_handle(variable.initializer)
+            self.graph.points(node, target)
+            return node
+        node.external = not variable.constant
+        hint = hint_of_type(variable.value_type)
+        if hint is not None:
+            self.graph.access(Handle(node), hint)
+        if variable.initializer is not None:
+            self._initialise(node, 0, variable.initializer, [_MANY_ELEMENTS])
+        return node
+
+    def _initialise(self, node: Node, at: int, constant: Constant, budget: list[int]) -> None:
+        """Pointers in a global's initialiser."""
+        budget[0] -= 1
+        if budget[0] < 0:
+            return
+        if isinstance(constant, ConstantAggregate):
+            for offset, element in zip(_element_offsets(constant.type), constant.elements, strict=False):
+                self._initialise(node, at + offset, element, budget)
+        elif isinstance(constant, ConstantString):
+            self._note_string(node, at, constant)
+        elif isinstance(constant, GlobalRef | ConstantExpr) and isinstance(constant.type, PointerType):
+            pointee = self.graph.pointee(Handle(node, at), POINTER_TAG)
+            self.graph.points(pointee, self.constant_handle(constant))
+
+    def _note_string(self, node: Node, at: int, constant: ConstantString) -> None:
+        """Text is integers; bytes that are no text may be anything."""
+        if "\\" not in constant.text.replace("\\00", "").replace("\\0A", ""):
+            regions = ((0, alloc_size(constant.type), Kind.INTEGER),)
+            self.graph.access(Handle(node, at), Hint(regions, None, alloc_size(constant.type)))
+
+    # -- registers: integers and aggregates
+
+    def register(self, instance: Instance, value: Value) -> Node:
+        """The node of the bytes that a value is."""
+        found = instance.registers.get(value)
+        if found is None:
+            found = Node("register", is_register=True)
+            if isinstance(value, Local):
+                instance.registers[value] = found
+                self.note_leaves(Handle(found), value.type)
+            elif isinstance(value, Constant):
+                self._note_constant(instance, found, 0, value)
+        return found.find()
+
+    def _note_constant(self, instance: Instance, node: Node, at: int, value: Constant) -> None:
+        if isinstance(value, ConstantInt):
+            if not looks_like_float(value):
+                self.graph.access(Handle(node, at), integer_tag(value.type, weak=True))
+        elif isinstance(value, ConstantString):
+            self._note_string(node, at, value)
+        elif isinstance(value, ConstantAggregate):
+            for offset, element in zip(_element_offsets(value.type), value.elements, strict=False):
+                self._note_constant(instance, node, at + offset, element)
+        elif isinstance(value, ConstantSplat):
+            self._note_constant(instance, node, at, value.element)
+        elif isinstance(value, GlobalRef | ConstantExpr):
+            handle = self.constant_handle(value)
+            if handle is not None and (isinstance(value.type, PointerType) or value.opcode == "ptrtoint"):  # type: ignore[union-attr]
+                self.graph.points(self.graph.pointee(Handle(node, at), POINTER_TAG), handle)
+        elif not isinstance(value, ConstantWord):
+            self.note_leaves(Handle(node, at), value.type)
+
+    def note_leaves(self, handle: Handle, type_: Type) -> None:
+        """The floating-point numbers and pointers that a type says are there."""
+        tag = scalar_tag(type_)
+        if tag is not None:
+            if tag is POINTER_TAG:
+                self.graph.pointee(handle, tag)
+            else:
+                self.graph.access(handle, tag)
+        elif isinstance(type_, VectorType) or is_aggregate(type_):
+            for offset, element in leaves(type_):
+                at = handle._replace(offset=handle.offset + offset)
+                self.note_leaves(at, element)
+
+    def needs_register(self, instance: Instance, value: Value) -> bool:
+        """Whether the value is bytes that must be followed: an open integer, an aggregate, a vector of integers."""
+        if isinstance(value.type, IntType):
+            return instance.local.is_open(value) if isinstance(value, Local) else True
+        return is_aggregate(value.type) or isinstance(value.type, VectorType)
+
+
+def leaves(type_: Type, at: int = 0) -> Iterable[tuple[int, Type]]:
+    """Offset and type of each scalar in an aggregate or vector."""
+    if isinstance(type_, ArrayType | VectorType):
+        step = alloc_size(type_.element) if isinstance(type_, ArrayType) else store_size(type_.element)
+        for k in range(min(type_.count, _MANY_ELEMENTS)):
+            yield from leaves(type_.element, at + k * step)
+    elif isinstance(type_, StructType | NamedStruct):
+        for offset, field in zip(field_offsets(type_), struct_fields(type_), strict=True):
+            yield from leaves(field, at + offset)
+    else:
+        yield at, type_
+
+
+def _element_offsets(type_: Type) -> Sequence[int]:
+    if isinstance(type_, StructType | NamedStruct):
+        return field_offsets(type_)
+    assert isinstance(type_, ArrayType | VectorType)
+    step = alloc_size(type_.element)
+    return range(0, step * type_.count, step) if step else [0] * type_.count
+
+
+def byval_type(module: Module, attributes: str) -> Type | None:
+    """The type in `byval(T)` or `sret(T)` among an argument's attributes."""
+    from ...ir.lexer import tokenize
+
+    match = re.search(r"\b(?:byval|sret)\(", attributes)
+    if match is None:
+        return None
+    depth, end = 1, match.end()
+    while depth and end < len(attributes):
+        depth += {"(": 1, ")": -1}.get(attributes[end], 0)
+        end += 1
+    return module.context.type([*tokenize(attributes[match.end() : end - 1]), ""], 0)[0]

@@ -1,0 +1,197 @@
+"""Type-based alias metadata (`!tbaa`), as LLVM's TypeBasedAliasAnalysis.cpp defines it: struct-path access tags.
+
+A tag names the base type that an access goes through, the scalar type it ends at, and the offset in the base. Type
+nodes hang below a root; in a struct's node each field follows with its offset.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ...ir.module import Module
+from ...ir.values import Instruction
+from .kinds import Kind, Tag
+
+_OPERAND = re.compile(r'!"(?:[^"\\]|\\.)*"|!\d+|i\d+ -?\d+|null|true|false')
+#: scalar type names of clang's C and C++; pointers are `any pointer`, `p1 double`, `vtable pointer`
+_SCALARS = {
+    "double": Tag(Kind.DOUBLE, 8),
+    "float": Tag(Kind.FLOAT, 4),
+    "long double": Tag(Kind.X86_FP80, 10),
+    "_Float16": Tag(Kind.HALF, 2),
+    "__fp16": Tag(Kind.HALF, 2),
+    "__bf16": Tag(Kind.BFLOAT, 2),
+    "__float128": Tag(Kind.FP128, 16),
+    "_Float128": Tag(Kind.FP128, 16),
+    "bool": Tag(Kind.INTEGER, 1),
+    "short": Tag(Kind.INTEGER, 2),
+    "int": Tag(Kind.INTEGER, 4),
+    "long": Tag(Kind.INTEGER, 8),
+    "long long": Tag(Kind.INTEGER, 8),
+    "__int128": Tag(Kind.INTEGER, 16),
+    "wchar_t": Tag(Kind.INTEGER, 4),
+    "char16_t": Tag(Kind.INTEGER, 2),
+    "char32_t": Tag(Kind.INTEGER, 4),
+    "vtable pointer": Tag(Kind.POINTER, 8),
+    "any pointer": Tag(Kind.POINTER, 8),
+}
+#: names of integers of any size: C's, and what flang's array descriptors hold beside pointers
+_INTEGERS = re.compile(r"_BitInt\(\d+\)|descriptor member")
+_POINTER_NAME = re.compile(r"p(\d+) (.*)")
+
+
+class AccessTag(NamedTuple):
+    base: str
+    access: str
+    offset: int
+
+
+@dataclass(frozen=True)
+class TypeNode:
+    """A type: its name, and (offset, type) of its fields; of a scalar, the one field is its parent."""
+
+    name: str
+    fields: tuple[tuple[int, str], ...]
+
+    @property
+    def is_scalar(self) -> bool:
+        return len(self.fields) <= 1
+
+    def field(self, offset: int) -> tuple[str, int] | None:
+        """The field that holds the offset, and the offset in it."""
+        found = None
+        for start, type_ in self.fields:
+            if found is not None and start > offset:
+                break
+            found = type_, offset - start
+        return found
+
+
+class Tbaa:
+    """The descriptors of one module, parsed on demand. References are metadata names, "!7"."""
+
+    def __init__(self, module: Module) -> None:
+        self._metadata = module.metadata
+        self._tags: dict[str, AccessTag | None] = {}
+        self._types: dict[str, TypeNode] = {}
+        self._by_name: dict[str, str] | None = None
+        self._aliases: dict[tuple[str, str], bool] = {}
+
+    def tag(self, reference: str) -> AccessTag | None:
+        """The access tag; None where it is of another form (size-aware nodes), which says nothing."""
+        if reference not in self._tags:
+            operands = _OPERAND.findall(self._metadata.get(reference, ""))
+            plain = len(operands) in (3, 4) and operands[0][1:].isdigit() and operands[1][1:].isdigit()
+            self._tags[reference] = AccessTag(operands[0], operands[1], _integer(operands[2])) if plain else None
+        return self._tags[reference]
+
+    def tag_of(self, access: Instruction) -> AccessTag | None:
+        reference = access.metadata_node("!tbaa")
+        return self.tag(reference) if reference is not None else None
+
+    def type(self, reference: str) -> TypeNode:
+        if reference not in self._types:
+            operands = _OPERAND.findall(self._metadata.get(reference, ""))
+            name = operands[0][2:-1] if operands and operands[0].startswith('!"') else ""
+            rest = operands[1:]
+            offsets = [_integer(o) for o in rest[1::2]] or [0]
+            self._types[reference] = TypeNode(name, tuple(zip(offsets, rest[::2], strict=False)))
+        return self._types[reference]
+
+    def scalar_tag(self, reference: str, integer_size: int = 0) -> Tag | None:
+        """What an access of that scalar type says of the bytes; None for char and for what is not known.
+
+        `integer_size`: the size of what is accessed, where that is an integer.
+        """
+        name = self.type(reference).name
+        if name in _SCALARS:
+            return _SCALARS[name]
+        if integer_size and _INTEGERS.fullmatch(name):
+            return Tag(Kind.INTEGER, integer_size)
+        return _SCALARS["any pointer"] if _POINTER_NAME.fullmatch(name) else None
+
+    def scalar_access(self, i: Instruction, integer_size: int = 0) -> Tag | None:
+        """What the type of the access that an instruction makes says of the bytes; None where it says nothing."""
+        tag = self.tag_of(i)
+        return self.scalar_tag(tag.access, integer_size) if tag is not None else None
+
+    def pointee(self, reference: str) -> str | Tag | None:
+        """What a pointer of that scalar type points at: a scalar's tag, a struct's type node."""
+        match = _POINTER_NAME.fullmatch(self.type(reference).name)
+        if match is None:
+            return None
+        if match[1] != "1":
+            return _SCALARS["any pointer"]
+        return _SCALARS.get(match[2]) or self._named(match[2])
+
+    def _named(self, name: str) -> str | None:
+        """The struct type of that name (C++'s are mangled, _ZTS…)."""
+        if self._by_name is None:
+            self._by_name = {}
+            for reference, text in self._metadata.items():
+                if text.startswith('!{!"') and text.count(",") >= 2:
+                    self._by_name.setdefault(self.type(reference).name, reference)
+        found = self._by_name.get(name) or self._by_name.get(f"_ZTS{name}")
+        return found or self._by_name.get(re.sub(r"^_ZTS\d*", "", name))
+
+    # -- aliasing
+
+    def may_alias(self, a: str, b: str) -> bool:
+        """Whether accesses with the two tags may touch the same memory."""
+        if a == b:
+            return True
+        key = (a, b) if a < b else (b, a)
+        if key not in self._aliases:
+            self._aliases[key] = self._match(self.tag(key[0]), self.tag(key[1]))
+        return self._aliases[key]
+
+    def _match(self, a: AccessTag | None, b: AccessTag | None) -> bool:
+        if a is None or b is None or a == b:
+            return True
+        common = self._least_common(a.access, b.access)
+        if common is None:  # different roots: type systems that know nothing of each other
+            return True
+        for base, other in ((a, b), (b, a)):
+            found = self._within(base, other, common)
+            if found is not None:
+                return found
+        return False
+
+    def _parents(self, reference: str) -> list[str]:
+        path: list[str] = []
+        while reference not in path:
+            path.append(reference)
+            fields = self.type(reference).fields
+            if not fields:
+                break
+            reference = fields[0][1]
+        return path
+
+    def _least_common(self, a: str, b: str) -> str | None:
+        others = set(self._parents(b))
+        return next((reference for reference in self._parents(a) if reference in others), None)
+
+    def _within(self, base: AccessTag, other: AccessTag, common: str) -> bool | None:
+        """Whether `other` may touch what `base` does, as seen from base's type; None where that cannot tell."""
+        if base.base == base.access == common:
+            return True
+        type_, offset = base.base, base.offset
+        for _ in range(100):
+            if type_ == other.base:
+                return offset == other.offset or type_ == base.access or other.base == other.access
+            step = self.type(type_).field(offset)
+            if step is None:
+                return None
+            type_, offset = step
+        return True
+
+
+def _integer(operand: str) -> int:
+    return int(operand.split()[-1]) if operand[0] == "i" else 0
+
+
+def parse_operands(text: str) -> list[str]:
+    """The operands of a metadata tuple: strings, references, constants."""
+    return _OPERAND.findall(text)
