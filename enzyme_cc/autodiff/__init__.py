@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from .core.options import Options
 from .differentiate import differentiate
-from .options import Options
 
 __all__ = ["Options", "differentiate"]

@@ -7,17 +7,17 @@ from dataclasses import replace
 from ..ir import passes
 from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError
+from .answer.replace import replace_requests
 from .checkpoints import make_checkpointed
-from .markers import RequestKind
-from .markings import drop_markings
-from .options import Options
-from .preoptimise import preoptimise
-from .replace import replace_requests
-from .request_grammar import GRAMMARS
-from .request_reader import read_request
-from .requests import Request, find_requests, settle_unwanted
-from .rounds import ready_requests
-from .session import Provenance, Session
+from .core.markers import RequestKind
+from .core.options import Options
+from .core.round import Provenance, Session
+from .optimise.preoptimise import preoptimise
+from .requests.grammar import GRAMMARS
+from .requests.markings import drop_markings
+from .requests.order import ready_requests
+from .requests.reader import read_request
+from .requests.request import Request, find_requests, settle_unwanted
 
 
 def differentiate(module_text: str, options: Options | None = None, provenance: Provenance = lambda name: None) -> str:

@@ -80,7 +80,7 @@ class Compiler:
 
     def _preoptimised(self, text: str) -> str:
         if self.settings.preoptimise:
-            from enzyme_cc.autodiff.preoptimise import preoptimise
+            from enzyme_cc.autodiff.optimise.preoptimise import preoptimise
 
             optimised = _checked(lambda: preoptimise(text))
         else:

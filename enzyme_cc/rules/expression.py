@@ -17,7 +17,7 @@ from ..ir.builder import Builder, float_constant, int_constant, with_same_shape
 from ..ir.types import FLOAT, I1, I32, I64, FloatType, Type, VectorType, is_float, is_int, scalar
 from ..ir.values import Constant, ConstantFloat, ConstantInt, ConstantSplat, Value
 from . import nodes
-from .functions import CALL_ATTRIBUTES, FUNCTIONS, LIBM_SUFFIX, RUNTIME, RUNTIME_PREFIX, Function
+from .expression_functions import CALL_ATTRIBUTES, FUNCTIONS, LIBM_SUFFIX, RUNTIME, RUNTIME_PREFIX, Function
 from .nodes import Arithmetic, Call, Compare, Literal, Logic, Name, Negate, Node, Where
 
 #: name of each operand, by its index

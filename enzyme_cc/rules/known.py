@@ -12,7 +12,7 @@ from functools import cache
 from .complex import COMPLEX
 from .inactive import INACTIVE, INACTIVE_INTRINSICS, NORETURN, PATTERNS, PURE, PURE_INTRINSICS
 from .knowledge import Effects, Known, Pointees
-from .memory import MEMORY, MEMORY_INTRINSICS, RUST_ALLOCATOR
+from .memory_functions import MEMORY, MEMORY_INTRINSICS, RUST_ALLOCATOR
 from .rule import Rule
 from .table import TRAILING_TYPES, lookup
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ..ir.builder import Builder, float_constant
 from ..ir.types import VectorType
 from ..ir.values import Value
-from .functions import CALL_ATTRIBUTES, type_suffix
+from .expression_functions import CALL_ATTRIBUTES, type_suffix
 from .rule import Rule
 
 _EXTREMA = ("fmin", "fmax", "fminimum", "fmaximum")

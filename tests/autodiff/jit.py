@@ -10,8 +10,8 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
+from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.differentiate import differentiate
-from enzyme_cc.autodiff.options import Options
 from enzyme_cc.ir import passes
 
 RUNTIME = Path(__file__).parents[2] / "toolchain" / "runtime"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from enzyme_cc.autodiff.descriptors import with_expected
+from enzyme_cc.autodiff.optimise.descriptors import with_expected
 
 BOX = "{ ptr, i64, i32, i8, i8, i8, i8, [2 x [3 x i64]] }"
 SCALAR = "{ ptr, i64, i32, i8, i8, i8, i8, ptr, [1 x i64] }"

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
-from enzyme_cc.autodiff.markers import MARKERS
-from enzyme_cc.autodiff.request_grammar import GRAMMARS
+from enzyme_cc.autodiff.core.markers import MARKERS
+from enzyme_cc.autodiff.requests.grammar import GRAMMARS
 
 PAGE = Path(__file__).parents[2] / "docs" / "interface.md"
 BIN = Path(sys.executable).parent

@@ -10,11 +10,11 @@ from __future__ import annotations
 from ...analysis.callees import plain_name
 from ...ir import passes
 from ...ir.module import Module
-from ..registrations import read_registrations
+from ..core.registrations import read_registrations
+from ..normalise.watch import Watcher
 from .drive import drive
 from .loops import find_loop, misshapen
 from .outline import outline
-from .watch import Watcher
 
 #: in the text of modules that declare steps
 _WORDS = ('c"enzyme:checkpoint\\00"', "__enzyme_register_checkpoint")

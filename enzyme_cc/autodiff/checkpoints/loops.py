@@ -13,9 +13,9 @@ from ...ir.module import Module
 from ...ir.types import FloatType
 from ...ir.values import Argument, Block, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
-from ..globals import functions_referenced
-from ..request_grammar import GRAMMARS
-from ..requests import find_requests, function_of
+from ..globals.shadows import functions_referenced
+from ..requests.grammar import GRAMMARS
+from ..requests.request import find_requests, function_of
 from .carried import carry_in_memory
 
 

@@ -13,7 +13,7 @@ from ...ir.builder import Builder, int_constant
 from ...ir.module import Module
 from ...ir.types import I64, PTR, VOID, FunctionType, IntType, StructType, Type, alloc_size, field_offsets, is_float
 from ...ir.values import Argument, Block, Function, Instruction, MemoryInfo, Value
-from ..frame import emit_last_iteration
+from ..emit.frame import emit_last_iteration
 from .loops import StepLoop, live_in
 
 #: what may go where nothing uses it

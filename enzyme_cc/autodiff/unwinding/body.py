@@ -23,8 +23,8 @@ from ...ir.values import (
     Value,
 )
 from ...report.diagnostics import EnzymeError
-from ..markers import request_kind
-from ..normalise import drop_incoming, drop_unreachable
+from ..core.markers import request_kind
+from ..normalise.normalise import drop_incoming, drop_unreachable
 from . import abi
 
 _WORD = 8

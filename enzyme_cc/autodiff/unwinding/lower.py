@@ -10,7 +10,7 @@ from ...ir.types import FunctionType, Type
 from ...ir.values import Argument, Constant, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ...rules.known import known
-from ..requests import find_requests, function_of
+from ..requests.request import find_requests, function_of
 from . import abi, natives
 from .body import Body
 from .names import COPY

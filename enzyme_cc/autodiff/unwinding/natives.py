@@ -10,7 +10,7 @@ from ...ir.module import Module
 from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType, Type
 from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, LandingPad
 from ...rules.known import CATCHING
-from ..dispatchers import compare, pass_on
+from ..normalise.dispatchers import compare, pass_on
 from . import abi
 from .names import ENTRY, RETHROW
 

@@ -8,10 +8,10 @@ from ...analysis.callees import plain_name, strip_casts
 from ...ir.module import Module
 from ...ir.values import Block, Function, GlobalRef, Instruction
 from ...rules.known import is_standard_cxx
-from ..dispatchers import AddressTaken
-from ..markers import request_kind
-from ..registrations import read_registrations
-from ..requests import find_requests, function_of
+from ..core.markers import request_kind
+from ..core.registrations import read_registrations
+from ..normalise.dispatchers import AddressTaken
+from ..requests.request import find_requests, function_of
 from . import abi
 
 #: of a landing pad that may have handlers, in a function's text

@@ -1,0 +1,64 @@
+"""What is said of an instruction or a function that cannot be differentiated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analysis.callees import Callee, CalleeKind, plain_name
+from ...ir.values import Function, Instruction
+from ...report.diagnostics import Diagnostic, EnzymeError
+from ..emit.mixed_memory import MIXED
+
+if TYPE_CHECKING:
+    from ..core.round import Session
+
+
+def no_body(session: Session, name: str, caller: Function, call: Instruction) -> EnzymeError:
+    """The function a request names has no bitcode."""
+    return EnzymeError.of(
+        "EZ0108",
+        f"{plain_name(name)} cannot be differentiated: there is no bitcode of it",
+        location=session.output.source_location(call),
+        function=plain_name(caller.name),
+        reason=_origin(session, plain_name(name)),
+    )
+
+
+def refusal(session: Session, function: Function, i: Instruction, why: str | None = None) -> EnzymeError:
+    """The error that says why the instruction cannot be differentiated."""
+    id_, message, reason = _explain(session, i)
+    inlined = session.source.inlined_functions(i)
+    location = session.source.source_location(i) or session.source.function_location(function)
+    name = inlined[-1] if inlined else plain_name(function.name)
+    return EnzymeError([Diagnostic(id_, message, location, name, why or reason, calls=tuple(inlined))])
+
+
+def _explain(session: Session, i: Instruction) -> tuple[str, str, str]:
+    """(id, message, reason)."""
+    callee = session.callees.of(i) if i.opcode in ("call", "invoke") else Callee(CalleeKind.INACTIVE)
+    name = plain_name(callee.name)
+    if name in MIXED:
+        reason = "it moves memory that holds numbers and pointers at the same place"
+        return "EZ0309", "this gradient cannot be differentiated in reverse mode again", reason
+    match callee.kind:
+        case CalleeKind.ASM:
+            return "EZ0301", "inline assembly in differentiated code", "its derivative cannot be known"
+        case CalleeKind.INDIRECT:
+            message = "a call through a function pointer that no function of this program matches"
+            return "EZ0305", message, "no function with bitcode whose address is taken has this type"
+        case CalleeKind.UNKNOWN if name.startswith("llvm."):
+            message = f"the intrinsic {name} cannot be differentiated"
+            return "EZ0304", message, "no rule says what it computes with a number that carries a derivative"
+        case CalleeKind.UNKNOWN:
+            message = f"the differentiated code calls {name}, of which there is no bitcode"
+            return "EZ0302", message, _origin(session, name)
+        case _:
+            message = f"the instruction '{i.opcode}' cannot be differentiated here"
+            return "EZ0304", message, "a number that carries a derivative goes through it"
+
+
+def _origin(session: Session, name: str) -> str:
+    where = session.provenance(name)
+    if where:
+        return f"it is defined in {where}, which was compiled without enzyme-cc"
+    return "no object or archive of this link defines it with bitcode"

@@ -1,0 +1,1 @@
+"""Requests in the program replaced by calls of derivative functions, and the tapes that programs hold."""

@@ -1,0 +1,63 @@
+"""Hands a request's value to the program, laid out as the caller's declared type wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...analysis.type_analysis.program import byval_type
+from ...ir.builder import Builder, int_constant, zero
+from ...ir.types import VOID, IntType, Type, align_up, alignment, alloc_size
+from ...ir.values import Value
+from ..core.round import Session
+from ..requests.c_abi import places
+from ..requests.request import Request, convert, convertible
+
+
+def deliver(session: Session, b: Builder, request: Request, parts: Sequence[Value]) -> Value | None:
+    """The parts as one value of the type that the request is declared to return; None where it goes to memory."""
+    call = request.call
+    if request.in_place:
+        return None
+    if request.returns_through_memory:
+        declared = byval_type(session.output, call.call.argument_attributes[0])
+        if declared is not None:
+            _check_size(session, request, parts, declared)
+        _store_parts(b, parts, call.arguments[0])
+        return None
+    if call.type == VOID:
+        return None
+    if not parts:
+        return zero(call.type)
+    if len(parts) == 1 and convertible(parts[0].type, call.type):
+        return convert(b, parts[0], call.type)
+    return _through_memory(session, b, request, parts)
+
+
+def _store_parts(b: Builder, parts: Sequence[Value], pointer: Value) -> None:
+    """Stores the parts one after the other as C lays out a struct of them."""
+    for part, offset in zip(parts, places([p.type for p in parts])[0], strict=True):
+        b.store(part, b.offset(pointer, offset))
+
+
+def _through_memory(session: Session, b: Builder, request: Request, parts: Sequence[Value]) -> Value:
+    """ABIs return small structs in coerced types: the bytes decide."""
+    call = request.call
+    _check_size(session, request, parts, call.type)
+    entry = request.caller.entry
+    size = max(alloc_size(call.type), places([p.type for p in parts])[1])
+    buffer = entry.insert(0, Builder(entry).alloca(IntType(8), int_constant(size), 16))
+    entry.instructions.pop()
+    _store_parts(b, parts, buffer)
+    return b.load(call.type, buffer)
+
+
+def _check_size(session: Session, request: Request, parts: Sequence[Value], declared: Type) -> None:
+    """Raises EnzymeError (EZ0205) where a struct of the parts has not the size of the declared type."""
+    size = places([p.type for p in parts])[1]
+    if align_up(size, alignment(declared)) != alloc_size(declared):
+        raise request.error(
+            session.output,
+            "EZ0205",
+            f"{request.kind.value} is declared to return {declared}",
+            f"it returns {len(parts)} values, {size} bytes: {', '.join(str(p.type) for p in parts)}",
+        )

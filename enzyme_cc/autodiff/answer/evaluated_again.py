@@ -1,0 +1,107 @@
+"""Forward mode after the first half (`__enzyme_fwdsplit`): f is evaluated again, on the memory that it found at first.
+
+Where f overwrites what it has read, the first half keeps what that was. It runs a copy of f first that says what memory
+it touches, and takes back what that did (toolchain/runtime/touched_again.c); the tape holds what f read and changed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from ...analysis.activity.activity import ArgumentActivity, ResultActivity
+from ...analysis.callees import plain_name
+from ...analysis.memory.reevaluable import overwrites_inputs
+from ...ir.builder import Builder
+from ...ir.types import PTR, VOID, is_float, is_pointer
+from ...ir.values import Function, Instruction, Value
+from ...report.diagnostics import EnzymeError
+from ..core.markers import RequestKind
+from ..core.signature import Signature
+from ..normalise.watch import Watcher, true_attributes
+from ..requests.request import Request, convert
+
+if TYPE_CHECKING:
+    from ..core.round import Session
+
+Emit = Callable[["Session", Builder, Request], list[Value]]
+
+
+def functions_evaluated_again(session: Session, requests: Iterable[Request]) -> set[str]:
+    """Functions of which the first half must keep what they overwrite."""
+    functions = {r.function for r in requests if r.kind is RequestKind.FWDSPLIT}
+    return {name for name in functions if _may_overwrite(session, name)}
+
+
+def _may_overwrite(session: Session, name: str) -> bool:
+    function = session.source.functions[name]
+    if not session.callees.has_body(name):
+        return any(is_pointer(t) for t in function.type.params)
+    reached = session.globals_of.get(name, frozenset())
+    facts = session.facts(function)
+    return overwrites_inputs(function, facts, session.callees, session.written_only, reached) is not None
+
+
+def signature_of_tape(session: Session, request: Request) -> Signature:
+    """The signature that augmentfwd has for the same markers: numbers have adjoints."""
+    found = request.signature
+    primal = session.source.functions[request.function]
+    pairs = zip(found.arguments, primal.arguments, strict=True)
+    arguments = tuple(ArgumentActivity.OUT if is_float(p.type) and a is ArgumentActivity.DUP else a for a, p in pairs)
+    number = is_float(primal.type.result) or found.result is ResultActivity.SHADOW
+    return dataclasses.replace(found, arguments=arguments, result=found.result if number else ResultActivity.NONE)
+
+
+def emit_keep_inputs(session: Session, b: Builder, request: Request, tape: Value) -> None:
+    """In the first half: the tape is given what f will overwrite. Raises EnzymeError (EZ0208)."""
+    name = request.function
+    if name not in session.evaluated_again:
+        return
+    watched = _watched(session, request)
+    primal = session.output.functions[name]
+    values = [convert(b, a.primal, p.type) for a, p in zip(request.arguments, primal.arguments, strict=True)]
+    record = b.call("@__ez_again_begin", PTR, (session.text(plain_name(name)),))
+    b.call(watched, primal.type.result, values, argument_attributes=true_attributes(primal))
+    b.call("@__ez_again_inputs", VOID, (record, tape))
+
+
+def emit_with_inputs(session: Session, b: Builder, request: Request, evaluate: Emit) -> list[Value]:
+    """Evaluates f on the inputs that the tape holds; where these were, memory is then as it was."""
+    if request.function not in session.evaluated_again:
+        return evaluate(session, b, request)
+    _check(session, request)
+    tape = request.settings["enzyme_tape"]
+    b.call("@__ez_again_enter", VOID, (tape,))
+    parts = evaluate(session, b, request)
+    b.call("@__ez_again_leave", VOID, (tape,))
+    return parts
+
+
+def _watched(session: Session, request: Request) -> str:
+    _check(session, request)
+
+    def refusal(function: Function, i: Instruction, reason: str) -> EnzymeError:
+        where = session.source.source_location(i) or session.source.function_location(function)
+        return _refusal(session, request, f"{reason}{f' ({where})' if where else ''}")
+
+    return Watcher(session.output, refusal, silent=True).copy(request.function)
+
+
+def _check(session: Session, request: Request) -> None:
+    if not session.callees.has_body(request.function):
+        raise _refusal(session, request, "there is no bitcode of it to see what it overwrites")
+    if any(a.unwanted for a in request.arguments):
+        raise _refusal(session, request, "enzyme_dupnoneed says that what it writes need not be there")
+    if session.options.differentiated_again:
+        raise _refusal(session, request, "the code around the request is differentiated itself")
+
+
+def _refusal(session: Session, request: Request, reason: str) -> EnzymeError:
+    return request.error(
+        session.output,
+        "EZ0208",
+        f"__enzyme_fwdsplit of {plain_name(request.function)}, which may overwrite what it has read",
+        f"the first half would have to keep that, but {reason}",
+        "use __enzyme_fwddiff before the function runs, or let it write its results elsewhere",
+    )

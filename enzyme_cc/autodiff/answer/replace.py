@@ -1,0 +1,224 @@
+"""Puts calls of derivative functions in the place of requests: one function per kind, in the table EMIT."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from ...analysis.activity.activity import ArgumentActivity, ResultActivity
+from ...ir.builder import Builder, float_constant
+from ...ir.types import VOID, Type, is_pointer
+from ...ir.values import Block, Instruction, Value
+from ..core.markers import RequestKind
+from ..core.round import Session
+from ..core.signature import Form
+from ..globals import external_memory as outside
+from ..normalise.normalise import drop_incoming
+from ..requests.request import Request, convert
+from ..unwinding.names import is_entry
+from . import tapes
+from . import virtual_reverse as virtual
+from .deliver import deliver
+from .evaluated_again import emit_keep_inputs, emit_with_inputs, functions_evaluated_again, signature_of_tape
+
+
+def replace_requests(session: Session, requests: Iterable[Request]) -> None:
+    """Puts calls of derivatives in the place of the requests; the value of one may be an argument of the next."""
+    requests = list(requests)
+    session.evaluated_again = functions_evaluated_again(session, requests)
+    values: dict[Value, Value] = {}
+    for request in requests:
+        request.follow(values)
+        session.chains.place = session.output.source_location(request.call)
+        value = _replace(session, request)
+        if value is not None:
+            values[request.call] = value
+
+
+def _replace(session: Session, request: Request) -> Value | None:
+    call = request.call
+    block = call.block
+    assert block is not None
+    at = block.instructions.index(call)
+    rest = block.instructions[at:]
+    del block.instructions[at:]
+    b = Builder(block)
+    value = deliver(session, b, request, EMIT[request.kind](session, b, request))
+    debug = call.metadata_node("!dbg")
+    for i in block.instructions[at:]:
+        if i.opcode == "call":
+            session.output.declare(str(i.callee), i.call.function_type)
+            i.metadata = (("!dbg", debug),) if debug is not None else ()
+    block.instructions += rest
+    if value is not None:
+        call.replace_uses(value)
+    unwinding = call.successors if call.opcode == "invoke" else []
+    call.erase()
+    if unwinding:
+        _invoke_derivative(block, at, *unwinding)
+    return value
+
+
+def _invoke_derivative(block: Block, at: int, normal: Block, unwind: Block) -> None:
+    """The caller's handlers stand around the derivative, as they stood around the request.
+
+    The block's instructions from `at` on took the place of an invoke, which is gone.
+    """
+    made = block.instructions[at:]
+    derivative = next((i for i in reversed(made) if i.opcode == "call" and _is_derivative(i)), None)
+    if derivative is None:
+        for phi in unwind.phis:
+            drop_incoming(phi, block)
+        Builder(block).br(normal)
+        return
+    assert block.function is not None
+    after = block.function.add_block()
+    for phi in normal.phis:
+        _rename_incoming(phi, block, after)
+    following = made[made.index(derivative) + 1 :]
+    del block.instructions[block.instructions.index(derivative) + 1 :]
+    for i in following:
+        after.append(i)
+    Builder(after).br(normal)
+    operands = [*derivative.arguments, after, unwind, derivative.callee]
+    invoke = Instruction("invoke", derivative.type, operands, derivative.extra, metadata=derivative.metadata)
+    derivative.replace_uses(invoke)
+    derivative.erase()
+    block.append(invoke)
+
+
+def _is_derivative(call: Instruction) -> bool:
+    return any(str(call.callee).startswith(f"@__ez_{form.value}.") for form in Form)
+
+
+def _rename_incoming(phi: Instruction, old: Block, new: Block) -> None:
+    pairs = phi.incoming
+    phi.drop_operands()
+    for value, predecessor in pairs:
+        phi.append_operand(value)
+        phi.append_operand(new if predecessor is old else predecessor)
+
+
+def _arguments(session: Session, b: Builder, request: Request) -> list[Value]:
+    """The primal's arguments, each that is DUP followed by its shadows."""
+    values: list[Value] = []
+    primal = session.output.functions[request.function]
+    for actual, parameter in zip(request.arguments, primal.arguments, strict=True):
+        values.append(convert(b, actual.primal, parameter.type))
+        shadows = outside.shadows_of(b, actual, request.width) if actual.shadows else []
+        values += [convert(b, shadow, parameter.type) for shadow in shadows]
+    return values
+
+
+def _call(session: Session, b: Builder, request: Request, name: str, result: Type, values: list[Value]) -> Instruction:
+    """Runs the differentiated function along with its derivative, or with the first half of it."""
+    mark = outside.begin(session, b, request)
+    called = b.call(name, result, values)
+    outside.end(session, b, request, mark)
+    return called
+
+
+def _seed(session: Session, b: Builder, request: Request) -> list[Value]:
+    """The adjoint of the result, where it has one, for each lane: as the program passes it, else one."""
+    if request.result is not ResultActivity.ACTIVE:
+        return []
+    type_ = session.output.functions[request.function].type.result
+    given = [convert(b, seed, type_) for seed in request.seeds]
+    return given or [float_constant(1.0, type_)] * request.width
+
+
+def _out_adjoints(b: Builder, request: Request, result: Value, count: int) -> list[Value]:
+    """The last of the count results of a derivative."""
+    outs = request.width * sum(a.activity is ArgumentActivity.OUT for a in request.arguments)
+    return [b.extract_value(result, count - outs + k) for k in range(outs)]
+
+
+def _emit_autodiff(session: Session, b: Builder, request: Request) -> list[Value]:
+    """[the primal result, where it is asked for], then the derivatives of the OUT arguments."""
+    name, proto = session.derivative(request.signature, Form.COMBINED)
+    values = [*_arguments(session, b, request), *_seed(session, b, request)]
+    result = _call(session, b, request, name, proto.result, values)
+    parts = _out_adjoints(b, request, result, len(proto.results))
+    if "enzyme_primal_return" in request.flags and len(proto.results) > len(parts):
+        parts.insert(0, b.extract_value(result, 0))
+    return parts
+
+
+def _emit_augmentfwd(session: Session, b: Builder, request: Request) -> list[Value]:
+    """[the tape, unless the program provides its memory], [the primal result], [its shadow]."""
+    parts = _augment(session, b, request)
+    if is_pointer(request.call.type):
+        return parts[:1]
+    return parts[1:] if "enzyme_allocated" in request.settings else parts
+
+
+def _augment(session: Session, b: Builder, request: Request) -> list[Value]:
+    name, proto = session.derivative(request.signature, Form.AUGMENTED)
+    tape = tapes.emit_open(session, b, request)
+    emit_keep_inputs(session, b, request, tape)
+    result = _call(session, b, request, name, proto.result, [tape, *_arguments(session, b, request)])
+    tapes.emit_keep(session, b, tape, b.extract_value(result, 0))
+    if is_entry(request.function):
+        b.call("@__ez_unwind_drop_tape", VOID, (tape,))
+    first = 2 if "enzyme_noret" in request.flags else 1
+    return [tape, *(b.extract_value(result, k) for k in range(first, len(proto.results)))]
+
+
+def _emit_reverse(session: Session, b: Builder, request: Request) -> list[Value]:
+    """The derivatives of the OUT arguments."""
+    name, proto = session.derivative(request.signature, Form.REVERSE)
+    record = tapes.emit_record(session, b, request, request.signature)
+    values = [*_arguments(session, b, request), *_seed(session, b, request), record]
+    mark = outside.begin_again(session, b, request)
+    result = b.call(name, proto.result, values)
+    outside.leave(session, b, mark)
+    tapes.emit_close(session, b, request)
+    return _out_adjoints(b, request, result, len(proto.results))
+
+
+def _emit_augmentsize(session: Session, b: Builder, request: Request) -> list[Value]:
+    return [session.tapes.size(b, request.signature)]
+
+
+def _emit_fwddiff(session: Session, b: Builder, request: Request) -> list[Value]:
+    """[the primal result, where it is asked for], then the tangents of the result."""
+    name, proto = session.derivative(request.signature, Form.TANGENT)
+    result = _call(session, b, request, name, proto.result, _arguments(session, b, request))
+    parts: list[Value] = [b.extract_value(result, k) for k in range(len(proto.results))]
+    return parts if "enzyme_primal_return" in request.flags else parts[1:]
+
+
+def _emit_fwdsplit(session: Session, b: Builder, request: Request) -> list[Value]:
+    """As fwddiff, on the memory that the first half has found."""
+    tapes.emit_record(session, b, request, signature_of_tape(session, request))
+    parts = emit_with_inputs(session, b, request, _emit_fwddiff)
+    tapes.emit_close(session, b, request)
+    return parts
+
+
+def _emit_virtualreverse(session: Session, b: Builder, request: Request) -> list[Value]:
+    return [virtual.pair_of(session, request, _augment, _emit_reverse)]
+
+
+def _emit_batch(session: Session, b: Builder, request: Request) -> list[Value]:
+    """The results of all lanes; LLVM makes vectors of them where that pays."""
+    primal = session.output.functions[request.function]
+    parts: list[Value] = []
+    for lane in range(request.width):
+        given = [a.shadows[lane - 1] if lane and a.shadows else a.primal for a in request.arguments]
+        values = [convert(b, v, p.type) for v, p in zip(given, primal.arguments, strict=True)]
+        attributes = tuple(p.attributes for p in primal.arguments)
+        parts.append(b.call(primal.name, primal.type.result, values, argument_attributes=attributes))
+    return [] if primal.type.result == VOID else parts
+
+
+#: what a request becomes; the parts of its value, in order, are returned
+EMIT: dict[RequestKind, Callable[[Session, Builder, Request], list[Value]]] = {
+    RequestKind.AUTODIFF: _emit_autodiff,
+    RequestKind.AUGMENTFWD: _emit_augmentfwd,
+    RequestKind.REVERSE: _emit_reverse,
+    RequestKind.AUGMENTSIZE: _emit_augmentsize,
+    RequestKind.FWDDIFF: _emit_fwddiff,
+    RequestKind.FWDSPLIT: _emit_fwdsplit,
+    RequestKind.VIRTUALREVERSE: _emit_virtualreverse,
+    RequestKind.BATCH: _emit_batch,
+}

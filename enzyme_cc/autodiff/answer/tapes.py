@@ -1,0 +1,128 @@
+"""Tapes that the program holds: made by `__enzyme_augmentfwd`, consumed by `__enzyme_reverse`.
+
+Such a tape is an arena of its own (toolchain/runtime/tape.c) with the augmented function's record. Its size is a
+constant that is known when the derivative has been made, which is after the requests were replaced.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analysis.activity.activity import ResultActivity
+from ...analysis.callees import plain_name
+from ...ir.builder import Builder, int_constant, zero
+from ...ir.types import I64, PTR, VOID, align_up, alloc_size
+from ...ir.values import ConstantInt, GlobalRef, Value
+from ...report.diagnostics import EnzymeError
+from ..core.signature import Form, Signature
+from ..emit.frame import ARENA
+from ..requests.request import Request, convert
+
+if TYPE_CHECKING:
+    from ..core.round import Session
+
+HEADER = 64  # struct tape of the runtime, rounded up
+_RECORD = alloc_size(ARENA)  # where its record lies
+
+
+class Tapes:
+    """The tapes of one module: their sizes, and the memory that the program provides for them."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.record_sizes: dict[Signature, int] = {}
+        self._sizes: dict[Signature, GlobalRef] = {}
+        self._provided: list[tuple[Request, int]] = []
+
+    def size(self, b: Builder, signature: Signature) -> Value:
+        """The size in bytes, which the last optimisation makes a constant."""
+        if signature not in self._sizes:
+            self.session.derivative(signature, Form.AUGMENTED)
+            self._sizes[signature] = GlobalRef.of(self.session.output.fresh_name("__ez_tape_size"))
+        return b.load(I64, self._sizes[signature])
+
+    def provided(self, b: Builder, request: Request) -> tuple[Value, Value]:
+        """(memory, bytes) as the program provides them; (null, 0) where it does not."""
+        if "enzyme_allocated" not in request.settings:
+            return zero(PTR), zero(I64)
+        count = request.settings["enzyme_allocated"]
+        if isinstance(count, ConstantInt):
+            self._provided.append((request, count.value))
+        return request.settings["enzyme_tape"], convert(b, count, I64)
+
+    def made_for(self, signature: Signature) -> Value:
+        """A text that tells tapes of different derivatives apart."""
+        words = [a.value for a in signature.arguments]
+        for k in signature.unwanted:
+            words[k] += "noneed"
+        if signature.result is not ResultActivity.NONE:
+            words.append(f"result {signature.result.value}")
+        if signature.width != 1:
+            words.append(f"width {signature.width}")
+        return self.session.text(f"{plain_name(signature.function)}({', '.join(words)})")
+
+    def finish(self) -> None:
+        """Defines the sizes. Raises EnzymeError (EZ0209) where provided memory is too small."""
+        for signature, name in self._sizes.items():
+            self.session.output.add_global(f"{name} = internal constant i64 {self._bytes(signature)}")
+        problems = [self._too_small(request, count) for request, count in self._provided if count < self._need(request)]
+        if problems:
+            raise EnzymeError([d for problem in problems for d in problem.diagnostics])
+
+    def _bytes(self, signature: Signature) -> int:
+        return HEADER + align_up(self.record_sizes.get(signature, 0), 16)
+
+    def _need(self, request: Request) -> int:
+        return self._bytes(request.signature)
+
+    def _too_small(self, request: Request, count: int) -> EnzymeError:
+        return request.error(
+            self.session.output,
+            "EZ0209",
+            f"{count} bytes are too few for the tape of {plain_name(request.function)}",
+            f"it takes {self._need(request)} bytes",
+        )
+
+
+def emit_open(session: Session, b: Builder, request: Request) -> Value:
+    memory, count = session.tapes.provided(b, request)
+    signature = request.signature
+    size = session.tapes.size(b, signature)
+    if session.options.differentiated_again:
+        return _open_plainly(b, request, memory)
+    return b.call("@__ez_tape_open", PTR, (memory, count, size, session.tapes.made_for(signature)))
+
+
+def _open_plainly(b: Builder, request: Request, memory: Value) -> Value:
+    """In code that will be differentiated itself: an arena in memory that analyses understand."""
+    if "enzyme_allocated" not in request.settings:
+        memory = b.call("@malloc", PTR, (int_constant(HEADER),))
+    b.store(zero(ARENA), memory, 8)
+    return memory
+
+
+def emit_keep(session: Session, b: Builder, tape: Value, record: Value) -> None:
+    if session.options.differentiated_again:
+        b.store(record, b.offset(tape, _RECORD), 8)
+    else:
+        b.call("@__ez_tape_keep", VOID, (tape, record))
+
+
+def emit_record(session: Session, b: Builder, request: Request, signature: Signature) -> Value:
+    """The record in the tape that the request is given; one of another signature ends the program."""
+    tape = request.settings["enzyme_tape"]
+    if session.options.differentiated_again:
+        return b.load(PTR, b.offset(tape, _RECORD), 8)
+    return b.call("@__ez_tape_record", PTR, (tape, session.tapes.made_for(signature)))
+
+
+def emit_close(session: Session, b: Builder, request: Request) -> None:
+    if "enzyme_nofree" in request.flags:
+        return
+    tape = request.settings["enzyme_tape"]
+    if not session.options.differentiated_again:
+        b.call("@__ez_tape_close", VOID, (tape,))
+        return
+    b.call("@__ez_finish", VOID, (tape,))
+    if "enzyme_allocated" not in request.settings:
+        b.call("@free", VOID, (tape,))

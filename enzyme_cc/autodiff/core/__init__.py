@@ -1,0 +1,1 @@
+"""The data of one round of differentiation: options, signatures, scopes, layouts, registrations."""

@@ -1,0 +1,48 @@
+"""Through which calls the functions of a module were reached, from the requests on: refusals tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...analysis.callees import plain_name
+from ...report.diagnostics import EnzymeError
+from ...rules.known import DISPATCH
+from .signature import Signature
+
+
+class CallChains:
+    """The first way by which each signature was asked for; `place` is that of the request now being replaced."""
+
+    def __init__(self) -> None:
+        self.place: str | None = None
+        self._making: Signature | None = None
+        self._askers: dict[Signature, Signature | None] = {}
+        self._places: dict[Signature, str | None] = {}
+
+    def ask(self, signature: Signature) -> None:
+        """What is being made asks for this derivative."""
+        if signature not in self._askers:
+            self._askers[signature] = self._making
+            self._places[signature] = self.place if self._making is None else self._places[self._making]
+
+    @contextmanager
+    def making(self, signature: Signature) -> Iterator[None]:
+        """Inside, a derivative of that signature is made: errors tell how it was reached."""
+        self._making = signature
+        try:
+            yield
+        except EnzymeError as error:
+            raise error.reached(self.functions(signature), self._places.get(signature)) from error.__cause__
+        finally:
+            self._making = None
+
+    def functions(self, signature: Signature) -> tuple[str, ...]:
+        """The functions from the requested one to that of the signature."""
+        names: list[str] = []
+        at: Signature | None = signature
+        while at is not None:
+            name = plain_name(at.function)
+            names.append("a function pointer" if name.startswith(DISPATCH) else name)
+            at = self._askers.get(at)
+        return tuple(reversed(names))

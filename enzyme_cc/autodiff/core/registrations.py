@@ -1,0 +1,254 @@
+"""What a program declares about its functions and globals: in constant globals, by the prefix of their names, and in
+annotations, as enzyme.h's attribute spelling leaves them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from ...analysis.callees import plain_name, strip_casts
+from ...ir.module import Module
+from ...ir.values import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
+from ...report.diagnostics import EnzymeError
+from ...rules.knowledge import Known
+
+
+@dataclass
+class Registrations:
+    """Each by the function or global (with its @) that it is about: `inactive` functions and `globals`, functions
+    `like` a known one, gradients as (augmented, reverse), forward derivatives, those in two halves as (augmented,
+    forward), shadow globals, what is `known` of allocating and freeing functions, and how many states are stored of
+    loops of `steps`."""
+
+    inactive: set[str] = field(default_factory=set)
+    globals: set[str] = field(default_factory=set)
+    like: dict[str, str] = field(default_factory=dict)
+    gradients: dict[str, tuple[str, str]] = field(default_factory=dict)
+    derivatives: dict[str, str] = field(default_factory=dict)
+    split_derivatives: dict[str, tuple[str, str]] = field(default_factory=dict)
+    shadows: dict[str, str] = field(default_factory=dict)
+    known: dict[str, Known] = field(default_factory=dict)
+    steps: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def custom(self) -> frozenset[str]:
+        return frozenset(self.gradients) | frozenset(self.derivatives) | frozenset(self.split_derivatives)
+
+
+@dataclass
+class _Entries:
+    """The entries of one registering global, or the words of one attribute."""
+
+    module: Module
+    name: str
+    values: list[Constant]
+
+    def symbols(self, count: int) -> list[str]:
+        """Exactly so many functions or globals, with their @."""
+        names = [v.name for v in self.values if isinstance(v, GlobalRef)]
+        if len(names) != count or len(self.values) != count:
+            raise self.malformed(f"{count} functions or globals are expected, there are {len(self.values)} entries")
+        return names
+
+    def text(self, k: int) -> str:
+        value = self.values[k] if k < len(self.values) else None
+        text = _text(self.module, value.name) if isinstance(value, GlobalRef) else None
+        if text is None:
+            raise self.malformed(f"entry {k + 1} is no string")
+        return text
+
+    def number(self, k: int) -> int:
+        """An integer made a pointer, as (void *)1 is."""
+        value = self.values[k]
+        while isinstance(value, ConstantExpr):
+            value = value.operands[0]
+        if isinstance(value, ConstantInt):
+            return value.value
+        if str(value) == "null":
+            return 0
+        raise self.malformed(f"entry {k + 1} is no number")
+
+    def malformed(self, reason: str) -> EnzymeError:
+        return EnzymeError.of("EZ0207", f"{self.name} is malformed", reason=reason)
+
+
+# -- one function per kind of declaration
+
+
+def _inactive(found: Registrations, entries: _Entries) -> None:
+    found.inactive.update(v.name for v in entries.values if isinstance(v, GlobalRef))
+
+
+def _inactive_global(found: Registrations, entries: _Entries) -> None:
+    found.globals.update(v.name for v in entries.values if isinstance(v, GlobalRef))
+
+
+def _like(found: Registrations, entries: _Entries) -> None:
+    if len(entries.values) != 2 or not isinstance(entries.values[0], GlobalRef):
+        raise entries.malformed('a function and a name, such as {f, "sin"}, are expected')
+    found.like[entries.values[0].name] = entries.text(1)
+
+
+def _gradient(found: Registrations, entries: _Entries) -> None:
+    function, augmented, reverse = entries.symbols(3)
+    found.gradients[function] = augmented, reverse
+
+
+def _derivative(found: Registrations, entries: _Entries) -> None:
+    function, derivative = entries.symbols(2)
+    found.derivatives[function] = derivative
+
+
+def _split_derivative(found: Registrations, entries: _Entries) -> None:
+    function, augmented, forward = entries.symbols(3)
+    found.split_derivatives[function] = augmented, forward
+
+
+def _allocation(found: Registrations, entries: _Entries) -> None:
+    """{alloc, index of the size, "indices of alloc's arguments that free takes; -1: the pointer", free}"""
+    if len(entries.values) != 4 or not all(isinstance(entries.values[k], GlobalRef) for k in (0, 3)):
+        raise entries.malformed('{alloc, (void *)1, "-1,2", free} is expected')
+    allocate, _, _, free = entries.values
+    assert isinstance(allocate, GlobalRef) and isinstance(free, GlobalRef)
+    words = [word.strip() for word in entries.text(2).split(",")]
+    if not all(re.fullmatch(r"-1|\d+", word) for word in words) or words.count("-1") != 1:
+        raise entries.malformed(f'"{entries.text(2)}" must hold numbers of arguments, and -1 once')
+    operands = tuple(int(word) for word in words)
+    found.known[allocate.name] = Known(
+        "allocate", size_operands=(entries.number(1),), release=plain_name(free.name), release_operands=operands
+    )
+    found.known[free.name] = Known("free", writes=(operands.index(-1),), pointer=operands.index(-1))
+
+
+def _checkpoint(found: Registrations, entries: _Entries) -> None:
+    """{step, (void *)number of states}"""
+    if len(entries.values) != 2 or not isinstance(entries.values[0], GlobalRef) or entries.number(1) < 1:
+        raise entries.malformed("a step and a number of states, such as {step, (void *)10}, are expected")
+    found.steps[entries.values[0].name] = entries.number(1)
+
+
+def _hint(found: Registrations, entries: _Entries) -> None:
+    """Of no meaning here: what is computed again is chosen by cost, and memory is freed as the program frees it."""
+
+
+_PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
+    "__enzyme_inactivefn": _inactive,
+    "__enzyme_inactive_global": _inactive_global,
+    "__enzyme_function_like": _like,
+    "__enzyme_register_gradient": _gradient,
+    "__enzyme_register_derivative": _derivative,
+    "__enzyme_register_splitderivative": _split_derivative,
+    "__enzyme_register_checkpoint": _checkpoint,
+    "__enzyme_allocation_like": _allocation,
+    "__enzyme_nofree": _hint,
+    "__enzyme_shouldrecompute": _hint,
+}
+
+
+def read_registrations(module: Module) -> Registrations:
+    """Reads the globals; only those with a known prefix are parsed. Raises EnzymeError (EZ0207)."""
+    found = Registrations()
+    for name in list(module.globals):
+        plain = plain_name(name)
+        read = next((r for prefix, r in _PREFIXES.items() if prefix in plain), None)
+        if read is not None:
+            read(found, _Entries(module, plain, _values(module, module.globals[name].initializer)))
+    _read_attributes(found, module)
+    _include_intrinsics(found, module)
+    return found
+
+
+def _values(module: Module, initializer: Constant | None) -> list[Constant]:
+    elements = initializer.elements if isinstance(initializer, ConstantAggregate) else (initializer,)
+    stripped = [strip_casts(e, module) for e in elements if e is not None]
+    return [e for e in stripped if isinstance(e, Constant)]
+
+
+def _text(module: Module, name: str) -> str | None:
+    variable = module.globals.get(name)
+    initializer = variable.initializer if variable is not None else None
+    return initializer.text.removesuffix("\\00") if isinstance(initializer, ConstantString) else None
+
+
+# -- attributes
+
+_ATTRIBUTE = re.compile(r"enzyme:(\w+)")
+
+
+def _read_attributes(found: Registrations, module: Module) -> None:
+    halves: dict[str, dict[str, str]] = {}
+    for name, word, entries in _attributes(module):
+        _enter_attribute(found, halves, module, name, word, entries)
+    for name, words in halves.items():
+        if len(words) != 2:
+            present = next(iter(words))
+            missing = "gradient" if present == "augment" else "augment"
+            raise _Entries(module, f"the attribute enzyme({present}) of {plain_name(name)}", []).malformed(
+                f"enzyme({missing}) is missing: the two belong together"
+            )
+        found.gradients[name] = words["augment"], words["gradient"]
+
+
+def _attributes(module: Module) -> Iterator[tuple[str, str, _Entries]]:
+    """What carries an attribute of enzyme.h, the attribute's word and arguments."""
+    annotations = module.globals.get("@llvm.global.annotations")
+    if annotations is None or not isinstance(annotations.initializer, ConstantAggregate):
+        return
+    for row in annotations.initializer.elements:  # {what, "enzyme:word", file, line, arguments}
+        values = _values(module, row)
+        if len(values) < 2 or not isinstance(values[0], GlobalRef) or not isinstance(values[1], GlobalRef):
+            continue
+        match = _ATTRIBUTE.fullmatch(_text(module, values[1].name) or "")
+        if match is not None:
+            name = values[0].name
+            title = f"the attribute enzyme({match[1]}) of {plain_name(name)}"
+            yield name, match[1], _Entries(module, title, _arguments(module, values))
+
+
+def _enter_attribute(
+    found: Registrations, halves: dict[str, dict[str, str]], module: Module, name: str, word: str, entries: _Entries
+) -> None:
+    if word == "inactive":
+        (found.inactive if name in module.functions else found.globals).add(name)
+    elif word in ("augment", "gradient"):
+        halves.setdefault(name, {})[word] = entries.symbols(1)[0]
+    elif word == "derivative":
+        found.derivatives[name] = entries.symbols(1)[0]
+    elif word == "shadow":
+        found.shadows[name] = entries.symbols(1)[0]
+    elif word == "function_like":
+        found.like[name] = entries.text(0)
+    elif word == "checkpoint":
+        numbers = [v.value for v in entries.values if isinstance(v, ConstantInt)]
+        if len(numbers) != 1 or numbers[0] < 1:
+            raise entries.malformed("one number is expected: how many states are stored at a time, at least 1")
+        found.steps[name] = numbers[0]
+    elif word not in ("nofree", "shouldrecompute"):
+        raise entries.malformed("no attribute has this name")
+
+
+def _arguments(module: Module, row: list[Constant]) -> list[Constant]:
+    last = row[-1]
+    variable = module.globals.get(last.name) if isinstance(last, GlobalRef) and len(row) == 5 else None
+    return _values(module, variable.initializer) if variable is not None else []
+
+
+_INTRINSIC_SUFFIXES = (("", "f64"), ("f", "f32"), ("l", "f80"))
+
+
+def _include_intrinsics(found: Registrations, module: Module) -> None:
+    """What is registered for sin is meant for llvm.sin.f64 too, which compilers make of it."""
+    for name in [*found.gradients, *found.derivatives]:
+        for intrinsic in _intrinsics_of(module, name):
+            if name in found.gradients:
+                found.gradients[intrinsic] = found.gradients[name]
+            if name in found.derivatives:
+                found.derivatives[intrinsic] = found.derivatives[name]
+
+
+def _intrinsics_of(module: Module, name: str) -> list[str]:
+    base = plain_name(name)
+    words = [(base.removesuffix(suffix), type_) for suffix, type_ in _INTRINSIC_SUFFIXES if base.endswith(suffix)]
+    names = [f"@llvm.{word}.{type_}" for word, type_ in words]
+    return [n for n in names if n in module.functions and module.functions[n].type == module.functions[name].type]

@@ -1,0 +1,75 @@
+"""Registered functions in several directions: they are called once for each lane, with that lane's shadows.
+
+They do what the function itself does, each time: so each call but the first finds memory as the first one found it, and
+in the end memory is as the first one left it (toolchain/runtime/touched_again.c). For that, the first call is one of a
+copy that says what memory it touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ...analysis.activity.carriers import holds
+from ...analysis.callees import plain_name
+from ...analysis.memory.effects import Effects
+from ...ir.builder import Builder
+from ...ir.types import PTR, VOID, PointerType
+from ...ir.values import Function, Instruction
+from ...report.diagnostics import EnzymeError
+from ..normalise.watch import Watcher
+from .shapes import Shape
+
+if TYPE_CHECKING:
+    from ..core.round import Session
+
+#: calls the registered functions, by these names, for one lane
+Calls = Callable[[int, Sequence[str]], None]
+
+
+def call_in_lanes(
+    session: Session, b: Builder, primal: Function, width: int, shapes: Sequence[Shape], calls: Calls
+) -> None:
+    """Raises EnzymeError (EZ0208) where it cannot be known what memory they touch."""
+    plain = [shape.function.name for shape in shapes]
+    if width == 1 or all(_writes_nothing(session, primal, name) for name in plain):
+        for lane in range(width):
+            calls(lane, plain)
+        return
+    watched = [_watched(session, primal, name) for name in plain]
+    text = session.text(f"the registered derivative of {plain_name(primal.name)}")
+    record = b.call("@__ez_again_begin", PTR, (text,))
+    calls(0, watched)
+    b.call("@__ez_again_done", VOID, (record,))
+    for lane in range(1, width):
+        b.call("@__ez_again_rewind", VOID, (record,))
+        calls(lane, plain)
+    b.call("@__ez_again_end", VOID, (record,))
+
+
+def _writes_nothing(session: Session, primal: Function, name: str) -> bool:
+    """Of native functions of numbers that is taken for granted."""
+    function = session.source.functions[name]
+    if function.is_declaration:
+        return not any(holds(t, PointerType) for t in primal.type.params)
+    return Effects(session.source).summary(function) == ()
+
+
+def _watched(session: Session, primal: Function, name: str) -> str:
+    def refusal(function: Function, i: Instruction | None, reason: str) -> EnzymeError:
+        location = session.source.source_location(i) if i is not None else None
+        return EnzymeError.of(
+            "EZ0208",
+            f"{plain_name(name)} cannot be called for several directions (enzyme_width)",
+            location=location or session.source.function_location(function),
+            function=plain_name(primal.name),
+            reason=f"it does what {plain_name(primal.name)} does each time, and {reason}",
+            remedy="make one request for each direction",
+        )
+
+    function = session.source.functions[name]
+    if function.is_declaration:
+        raise refusal(function, None, "there is no bitcode of it to see what memory that changes")
+    if session.options.differentiated_again:
+        raise refusal(function, None, "what takes that back cannot be differentiated itself, as this request is")
+    return Watcher(session.output, refusal).copy(name)

@@ -1,0 +1,243 @@
+"""Cloning a primal into a derivative function, with a shadow beside each value that has one.
+
+What forward mode and the forward sweep of reverse mode share. A shadow is computed as its primal is: the same offset
+from the shadow's base, the same cast, the same choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from ...analysis.callees import CalleeKind
+from ...ir.builder import Builder, zero
+from ...ir.types import I64, PTR, VOID
+from ...ir.values import Block, CallInfo, Constant, Function, Instruction, Value
+from .frame import kept_metadata
+
+if TYPE_CHECKING:
+    from ..analyses.function_analyses import Analysed
+
+Finish = Callable[[Block, Builder, Value | None], None]
+
+
+class Cloning:
+    """Clones every block of the primal into the target. `finish(block, builder, value)` ends a return."""
+
+    forward: ClassVar[bool] = False  # shadows hold tangents, not adjoints
+    #: how each opcode is cloned; the others are cloned as they are
+    clones: ClassVar[Mapping[str, Callable[..., None]]] = {}
+
+    def __init__(self, analysed: Analysed, target: Function, finish: Finish) -> None:
+        self.analysed = analysed
+        self.session = analysed.session
+        self.activity = analysed.activity
+        self.target = target
+        self.finish = finish
+        self.primal: dict[Value, Value] = {}
+        self.lane = 0  # the direction of vector mode that shadows belong to
+        self._shadows: list[dict[Value, Value]] = [{} for _ in range(analysed.signature.width)]
+        self.blocks: dict[Block, Block] = {}
+        self.b = Builder(Block())
+        self._phis: list[tuple[Instruction, Instruction, int | None]] = []
+
+    # -- driving
+
+    def run(self) -> None:
+        flow = self.analysed.flow
+        for block in flow.order:
+            self.blocks[block] = self.target.add_block()
+        self.begin()
+        for block in flow.order:
+            self._clone_block(block)
+        for original, clone, lane in self._phis:
+            self._complete_phi(original, clone, lane)
+
+    def _complete_phi(self, original: Instruction, clone: Instruction, lane: int | None) -> None:
+        for value, predecessor in original.incoming:
+            if predecessor not in self.blocks:
+                continue
+            if lane is None:
+                clone.append_operand(self.of(value))
+            else:
+                self.lane = lane
+                clone.append_operand(self.shadow_of(value))
+            clone.append_operand(self.blocks[predecessor])
+
+    def _clone_block(self, block: Block) -> None:
+        self.b = self.builder(self.blocks[block])
+        phis = block.phis
+        for phi in phis:
+            self._clone_phi(phi)
+        self.open_block(block)
+        for phi in phis:
+            self.cloned(phi)
+        for instruction in block.instructions[len(phis) : -1]:
+            self.clones.get(instruction.opcode, type(self).clone_value)(self, instruction)
+            self.cloned(instruction)
+        self.close_block(block)
+        self._clone_terminator(block)
+
+    # -- what subclasses add
+
+    def builder(self, block: Block) -> Builder:
+        return Builder(block)
+
+    def begin(self) -> None:
+        """Before the first block is cloned."""
+
+    def open_block(self, block: Block) -> None:
+        """After the phis of a block."""
+
+    def cloned(self, i: Instruction) -> None:
+        """After each instruction."""
+
+    def close_block(self, block: Block) -> None:
+        """Before the terminator of a block."""
+
+    def has_shadow(self, value: Value) -> bool:
+        return self.activity.shadowed(value)
+
+    # -- values
+
+    @property
+    def shadow(self) -> dict[Value, Value]:
+        """The shadows of the current lane."""
+        return self._shadows[self.lane]
+
+    def lanes(self) -> Iterator[int]:
+        """Makes each lane the current one."""
+        for lane in range(len(self._shadows)):
+            self.lane = lane
+            yield lane
+        self.lane = 0
+
+    def of(self, value: Value) -> Value:
+        """The new function's value of a primal value."""
+        return value if isinstance(value, Constant) else self.primal[value]
+
+    def shadow_of(self, value: Value) -> Value:
+        """The shadow of a pointer; of one without, the pointer itself."""
+        if isinstance(value, Constant):
+            return self.session.constant_shadow(value, self.lane, self.forward)
+        return self.shadow[value] if value in self.shadow else self.primal[value]
+
+    def is_constant_memory(self, pointer: Value) -> Value | None:
+        """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
+        if not self.session.options.runtime_activity or self.activity.has_own_shadow(pointer):
+            return None
+        return self.b.icmp("eq", self.shadow_of(pointer), self.of(pointer))
+
+    def own_shadow(self, pointer: Value) -> Value:
+        """The shadow, or null where that is the memory itself."""
+        same, shadow = self.is_constant_memory(pointer), self.shadow_of(pointer)
+        return shadow if same is None else self.b.select(same, zero(PTR), shadow)
+
+    def clone(self, i: Instruction, operands: Sequence[Value]) -> Instruction:
+        extra = i.extra
+        if isinstance(extra, CallInfo) and extra.tail:
+            extra = CallInfo(
+                extra.function_type,
+                extra.argument_attributes,
+                extra.convention,
+                extra.result_attributes,
+                extra.attributes,
+                extra.bundles,
+            )
+        metadata = kept_metadata(i)
+        if i.opcode in ("load", "store"):
+            metadata = self.session.scopes.of("primal", metadata)
+        return self.b.block.append(Instruction(i.opcode, i.type, operands, extra, i.flags, metadata=metadata))
+
+    def clone_plain(self, i: Instruction) -> Instruction:
+        clone = self.clone(i, [self.blocks[o] if isinstance(o, Block) else self.of(o) for o in i.operands])
+        self.primal[i] = clone
+        return clone
+
+    def clone_write(self, i: Instruction) -> None:
+        """A store, copy or fill, unless nobody wants it."""
+        if i not in self.analysed.unwanted.writes:
+            self.clone_plain(i)
+
+    def clone_value(self, i: Instruction) -> None:
+        """Casts, selects, aggregates: the shadow is made of the shadows of the operands that can point."""
+        self.clone_plain(i)
+        if self.has_shadow(i):
+            for _ in self.lanes():
+                self.shadow[i] = self.shadow_value(i)
+
+    def shadow_value(self, i: Instruction) -> Value:
+        """The shadow of a pointer that the instruction makes of others. What is put beside pointers counts as zero: it
+        may get into shadow memory, where adjoints are."""
+        can_point = self.activity.carriers.can_point
+        operands = [self.shadow_of(o) if can_point(o) else self.of(o) for o in i.operands]
+        if i.opcode == "insertvalue" and not can_point(i.operands[1]):
+            operands[1] = zero(i.operands[1].type)
+        return self.clone(i, operands)
+
+    def clone_gep(self, i: Instruction) -> None:
+        self.clone_plain(i)
+        if self.has_shadow(i):
+            for _ in self.lanes():
+                self.shadow[i] = self.clone(i, [self.shadow_of(i.operands[0]), *map(self.of, i.operands[1:])])
+
+    def _clone_phi(self, i: Instruction) -> None:
+        self.primal[i] = self._open_phi(i, None)
+        if self.has_shadow(i):
+            for lane in self.lanes():
+                self.shadow[i] = self._open_phi(i, lane)
+
+    def _open_phi(self, i: Instruction, lane: int | None) -> Instruction:
+        clone = self.b.block.append(Instruction("phi", i.type, flags=i.flags))
+        self._phis.append((i, clone, lane))
+        return clone
+
+    # -- calls
+
+    def shadow_of_returned_pointer(self, i: Instruction) -> None:
+        """memcpy and memset return their first argument."""
+        if i.type == PTR and self.has_shadow(i):
+            target = self.activity.copy_operands(i)[0]
+            distance = None
+            if self.activity.callees.of(i).name.endswith("mempcpy"):
+                distance = self.of(i.arguments[2])
+            shadow = self.shadow_of(target)
+            self.shadow[i] = shadow if distance is None else self.b.offset(shadow, distance)
+
+    def clone_inactive(self, i: Instruction) -> None:
+        """The shadow of a pointer into an operand lies as far from the operand's shadow; null stays null."""
+        self.clone_plain(i)
+        if not self.has_shadow(i):
+            return
+        known = self.activity.callees.of(i).known
+        assert known is not None and known.result is not None
+        operand = i.arguments[known.result]
+        result, b = self.of(i), self.b
+        address, origin = (b.cast("ptrtoint", p, I64) for p in (result, self.of(operand)))
+        distance, is_null = b.sub(address, origin), b.icmp("eq", result, zero(PTR))
+        for _ in self.lanes():
+            self.shadow[i] = b.select(is_null, zero(PTR), b.offset(self.shadow_of(operand), distance, ()))
+
+    def clone_refused(self, i: Instruction) -> None:
+        """A call that cannot be differentiated; through a pointer of no known function it ends the program."""
+        if i not in self.activity.active_calls:
+            self.clone_plain(i)
+        elif self.activity.callees.of(i).kind is CalleeKind.INDIRECT and not i.call.function_type.vararg:
+            self.b.call("@__ez_unknown_function", VOID, (self.session.text(str(i.call.function_type)),))
+            if i.type != VOID:
+                self.primal[i] = zero(i.type)
+                for _ in self.lanes():
+                    self.shadow[i] = zero(i.type)
+        else:
+            raise self.analysed.refusal(i)
+
+    # -- terminators
+
+    def _clone_terminator(self, block: Block) -> None:
+        terminator = block.terminator
+        if terminator.opcode == "ret":
+            self.finish(block, self.b, terminator.operands[0] if terminator.operands else None)
+        elif terminator.opcode in ("br", "switch", "unreachable", "indirectbr", "resume"):
+            self.clone_plain(terminator)
+        else:
+            raise self.analysed.refusal(terminator)

@@ -1,0 +1,193 @@
+"""One derivative function in the making: what both sweeps share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...analysis.integers.loops import TripCount
+from ...analysis.storage.needs import Need, Recipes, need_type
+from ...analysis.storage.store_or_recompute import Plan
+from ...ir.builder import Builder, int_constant, zero
+from ...ir.cfg import Loop
+from ...ir.types import (
+    I64,
+    PTR,
+    ArrayType,
+    FloatType,
+    NamedStruct,
+    StructType,
+    Type,
+    VectorType,
+    align_up,
+    alignment,
+    alloc_size,
+    field_offsets,
+    struct_fields,
+)
+from ...ir.values import Block, Function, Instruction, Value
+from ..core.signature import Form
+
+if TYPE_CHECKING:
+    from ..analyses.function_analyses import Analysed
+    from ..core.round import Session
+
+ARENA = StructType((PTR,) * 5)
+
+
+@dataclass(frozen=True)
+class Record:
+    """Layout of what one iteration of a loop (or one call) stores: fields by descending size, so that all align.
+
+    In a counted loop each field is an array over iterations: it starts at trips·offset. Elsewhere a record holds all
+    fields of one iteration, behind the address of the record before.
+    """
+
+    offsets: dict[Need, int]
+    size: int
+
+    @staticmethod
+    def of(needs: list[Need], start: int = 0) -> Record:
+        offsets: dict[Need, int] = {}
+        offset = start
+        for need in sorted(needs, key=lambda n: -alloc_size(need_type(n))):
+            offsets[need] = offset
+            offset += alloc_size(need_type(need))
+        return Record(offsets, offset)
+
+
+class Frame:
+    """A derivative function being built: its entry prologue, its arena, and where stored needs lie."""
+
+    def __init__(self, session: Session, analysed: Analysed, form: Form, target: Function, plan: Plan) -> None:
+        self.session = session
+        self.analysed = analysed
+        self.recipes: Recipes = analysed.recipes
+        self.form = form
+        self.target = target
+        self.plan = plan
+        self.prologue = Builder(target.add_block(), session.options.fast_flags)
+        self._arena: Value | None = target.arguments[0] if form is Form.AUGMENTED else None
+        self._slots: dict[Need, Value] = {}
+        self._records: dict[Loop | None, Record] = {}
+
+    # -- arena
+
+    @property
+    def arena(self) -> Value:
+        """The tape memory of this call, made on first use."""
+        if self._arena is None:
+            self._arena = self.prologue.alloca(ARENA, align=8)
+            self.prologue.store(zero(ARENA), self._arena, 8)
+        return self._arena
+
+    @property
+    def owns_arena(self) -> bool:
+        return self._arena is not None and self.form is Form.COMBINED
+
+    # -- storage
+
+    def record(self, scope: Loop | None) -> Record:
+        if scope not in self._records:
+            linked = scope is not None and not self.is_counted(scope)
+            needs = self.plan.by_scope.get(scope, [])
+            record = Record.of(needs, 8 if linked else 0)
+            self._records[scope] = Record(record.offsets, align_up(record.size, 8)) if linked else record
+        return self._records[scope]
+
+    def is_counted(self, loop: Loop) -> bool:
+        """Whether the loop's needs are stored in arrays, whose places depend on the number of iterations."""
+        return not self.session.options.reversed_again and self.analysed.reversal.trip_counts.get(loop) is not None
+
+    def slot(self, need: Need) -> Value:
+        """The alloca of a need of the function's scope (combined form)."""
+        if need not in self._slots:
+            self._slots[need] = self.prologue.alloca(need_type(need))
+        return self._slots[need]
+
+    def address(self, b: Builder, need: Need, base: Value, iteration: Value | None, trips: Value | None) -> Value:
+        """Where a need lies in the record at base; iteration and trips (i64) are given for counted loops."""
+        offset = self.record(self.recipes.scope(need)).offsets[need]
+        if trips is None or iteration is None:
+            return b.offset(base, offset)
+        array = b.offset(base, b.mul(trips, int_constant(offset), ("nuw", "nsw")))
+        return b.gep(need_type(need), array, (iteration,))
+
+    def returns(self) -> list[Block]:
+        return self.analysed.reversal.returns
+
+
+def tape_align(type_: Type) -> int:
+    """Fields of a tape are aligned to 8 at most."""
+    return min(8, alignment(type_))
+
+
+def emit_last_iteration(b: Builder, count: TripCount, start: Value, bound: Value) -> Value:
+    """The number (i64, from 0) of the last iteration of a counted loop."""
+    step = count.step
+    first = b.add(start, int_constant(step, start.type)) if count.tests_next else start
+    up = step > 0
+    distance = b.sub(bound, first) if up else b.sub(first, bound)
+    magnitude = int_constant(abs(step), start.type)
+    if count.predicate == "ne":
+        steps = distance if abs(step) == 1 else b.int_op("udiv", distance, magnitude, ("exact",))
+        return b.resize_int(steps, I64)
+    if count.predicate in ("slt", "ult", "sgt", "ugt"):
+        distance = b.sub(distance, int_constant(1, start.type))
+    whole = distance if abs(step) == 1 else b.int_op("udiv", distance, magnitude)
+    steps = b.add(b.resize_int(whole, I64), int_constant(1))
+    return b.select(b.icmp(count.predicate, first, bound), steps, int_constant(0))
+
+
+def float_leaves(
+    type_: Type, indices: tuple[int, ...] = (), offset: int = 0
+) -> list[tuple[tuple[int, ...], Type, int]]:
+    """(indices, type, byte offset) of every floating-point scalar or vector inside a first-class type."""
+    if isinstance(type_, FloatType):
+        return [(indices, type_, offset)]
+    if isinstance(type_, VectorType):
+        return [(indices, type_, offset)] if isinstance(type_.element, FloatType) else []
+    if isinstance(type_, ArrayType):
+        size = alloc_size(type_.element)
+        parts = [(type_.element, k * size) for k in range(type_.count)]
+    elif isinstance(type_, StructType | NamedStruct):
+        parts = list(zip(struct_fields(type_), field_offsets(type_), strict=True))
+    else:
+        return []
+    return [
+        leaf
+        for k, (part, part_offset) in enumerate(parts)
+        for leaf in float_leaves(part, (*indices, k), offset + part_offset)
+    ]
+
+
+def scalar_leaves(type_: Type) -> list[tuple[Type, int]]:
+    """(type, byte offset) of every floating-point scalar inside a first-class type."""
+    found: list[tuple[Type, int]] = []
+    for _, leaf, offset in float_leaves(type_):
+        if isinstance(leaf, VectorType):
+            found += [(leaf.element, offset + k * alloc_size(leaf.element)) for k in range(leaf.count)]
+        else:
+            found.append((leaf, offset))
+    return found
+
+
+KEPT_METADATA = frozenset(
+    [
+        "!tbaa",
+        "!range",
+        "!nonnull",
+        "!noundef",
+        "!align",
+        "!invariant.load",
+        "!dereferenceable",
+        "!fpmath",
+        "!alias.scope",
+        "!noalias",
+    ]
+)
+SHADOW_METADATA = frozenset(["!tbaa"])
+
+
+def kept_metadata(i: Instruction, kinds: frozenset[str] = KEPT_METADATA) -> tuple[tuple[str, str], ...]:
+    return tuple((kind, node) for kind, node in i.metadata if kind in kinds)

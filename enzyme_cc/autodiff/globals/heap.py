@@ -1,0 +1,139 @@
+"""Globals whose pointers come from the heap: work space that is made by the first who needs it, a gradient or not.
+
+All that the program ever stores in such pointers is null, the address of a block that malloc and its like gave, an
+address in that block (a vector's end), or another one of them (buffers that are swapped). No other memory that outlives
+a call is told of the blocks: there are no ways to their numbers but by these pointers. Numbers that are reached another
+way, too, have no shadow that all ways lead to.
+
+All is read off the program's text (heap_flow.py). A global of which something is unclear is left out, and then those
+that share blocks with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...analysis.type_analysis.kinds import FLOATS, Kind
+from ...ir.builder import is_zero
+from ...ir.types import (
+    ArrayType,
+    NamedStruct,
+    StructType,
+    Type,
+    VectorType,
+    alloc_size,
+    field_offsets,
+    is_pointer,
+    struct_fields,
+)
+from ...ir.values import Constant, ConstantAggregate
+from .heap_flow import MANY, OWN, Holder, Origin, Users, Word, family
+
+if TYPE_CHECKING:
+    from ..core.round import Session
+
+_FREEING = {"malloc": "free", "_Znwm": "_ZdlPv", "_Znam": "_ZdaPv"}
+
+
+class Pool(NamedTuple):
+    """Pointers into the same blocks of numbers: of some it is known that they point to `first` bytes. `allocate` makes
+    such blocks, of so many bytes."""
+
+    first: list[Word]
+    inside: list[Word]
+    allocate: str
+
+    @property
+    def free(self) -> str:
+        return _FREEING[self.allocate]
+
+
+def pools_of(session: Session, pointers: Mapping[str, list[int]], active: Collection[str]) -> list[Pool]:
+    """What is known of globals, each with the offsets of all its pointers. All `active` ones have shadows: the others
+    among them may not share blocks with these; constant ones may, which is looked into when a request begins."""
+    users = Users(session)
+    holders = _made_clear(session, users, pointers)
+    tried = {*active}
+    while True:
+        unclear = {name: reason for name, holder in holders.items() if (reason := holder.unclear(holders)) is not None}
+        unknown = {reason.at for reason in unclear.values() if reason.at is not None} - tried
+        if unknown:
+            tried |= unknown
+            found = {name: [*_offsets(session.source.globals[name].value_type)] for name in unknown}
+            few = {name: offsets for name, offsets in found.items() if len(offsets) < MANY}
+            holders |= _made_clear(session, users, few)
+        elif unclear:
+            holders = {name: holder for name, holder in holders.items() if name not in unclear}
+        else:
+            return [*_pools(session, holders, pointers)]
+
+
+def _made_clear(session: Session, users: Users, pointers: Mapping[str, list[int]]) -> dict[str, Holder]:
+    """Those globals of which it is clear what the program does with their addresses."""
+    found = {}
+    for name, offsets in pointers.items():
+        variable = session.source.globals[name]
+        begins_null = all(_is_null(variable.initializer, offset) for offset in offsets)
+        if variable.linkage in OWN and begins_null:
+            found[name] = Holder(session, users, name, offsets)
+    users.find(found)
+    return {name: holder for name, holder in found.items() if holder.follow(users.of(name))}
+
+
+def _offsets(type_: Type) -> Iterator[int]:
+    """Where the pointers are in a type, as many as are looked at."""
+    if is_pointer(type_):
+        yield 0
+    elif isinstance(type_, ArrayType):
+        for k in range(min(type_.count, MANY)):
+            yield from (k * alloc_size(type_.element) + offset for offset in _offsets(type_.element))
+    elif isinstance(type_, StructType | NamedStruct):
+        for at, field in zip(field_offsets(type_), struct_fields(type_), strict=True):
+            yield from (at + offset for offset in _offsets(field))
+
+
+def _is_null(initializer: Constant | None, offset: int) -> bool:
+    """Whether the pointer at that offset is null in the beginning."""
+    if initializer is None or is_zero(initializer):
+        return initializer is not None
+    if not isinstance(initializer, ConstantAggregate):
+        return False
+    if isinstance(initializer.type, ArrayType | VectorType):
+        part, rest = divmod(offset, alloc_size(initializer.type.element))
+        return _is_null(initializer.elements[part], rest)
+    places = field_offsets(initializer.type)
+    part = max(k for k, place in enumerate(places) if place <= offset)
+    return _is_null(initializer.elements[part], offset - places[part])
+
+
+def _pools(session: Session, holders: Mapping[str, Holder], names: Iterable[str]) -> Iterator[Pool]:
+    words = [word for name in names if name in holders for word in holders[name].words]
+    behind = {word: _kinds(session, holders, word) for word in words}
+    made = {word: frozenset(Origin(session, holders, word).made) for word, kinds in behind.items() if kinds <= FLOATS}
+    left = sorted(word for word, calls in made.items() if calls)
+    firsts = _firsts(session, holders)
+    while left:
+        group, calls = [], made[left[0]]
+        while more := [word for word in left if made[word] & calls]:
+            group += more
+            left = [word for word in left if word not in more]
+            calls = calls.union(*(made[word] for word in more))
+        first = [word for word in group if word in firsts]
+        if any(behind[word] for word in first):
+            yield Pool(first, [word for word in group if word not in firsts], family(calls))
+
+
+def _kinds(session: Session, holders: Mapping[str, Holder], word: Word) -> frozenset[Kind]:
+    loaded = holders[word.name].loaded_from(word)
+    return frozenset(kind for i in loaded for kinds in session.types.words([i], None) for kind in kinds)
+
+
+def _firsts(session: Session, holders: Mapping[str, Holder]) -> set[Word]:
+    """The pointers in which nothing but addresses of first bytes are stored."""
+    words = [word for holder in holders.values() for word in holder.words]
+    origins = {word: Origin(session, holders, word, follows_loads=False) for word in words}
+    found = {word for word, origin in origins.items() if not origin.is_moved}
+    while wrong := {word for word in found if not origins[word].loaded <= found}:
+        found -= wrong
+    return found

@@ -1,0 +1,179 @@
+"""Global variables of differentiated code: which are reached, and the shadows of those that are active."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...analysis.callees import plain_name
+from ...ir.builder import zero
+from ...ir.module import Module, global_name
+from ...ir.types import is_float
+from ...ir.values import (
+    Constant,
+    ConstantAggregate,
+    ConstantExpr,
+    ConstantSplat,
+    ConstantString,
+    Function,
+    GlobalRef,
+    references,
+)
+
+if TYPE_CHECKING:
+    from ..core.round import Session
+
+
+def _suffix(session: Session) -> str:
+    """Each round of nested requests has its own shadows: outer derivatives differentiate the adjoints of inner ones."""
+    count = session.options.round
+    return f"_round{count}_shadow" if count else "_shadow"
+
+
+def _direct_references(function: Function) -> set[str]:
+    found: set[str] = set()
+    for i in function.instructions():
+        for operand in i.operands:
+            if isinstance(operand, Constant):
+                found.update(references(operand))
+    return found
+
+
+def _through_initialisers(module: Module, names: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    work = list(names)
+    while work:
+        name = work.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if name in module.globals:
+            initializer = module.globals[name].initializer
+            if initializer is not None:
+                work.extend(references(initializer))
+    return found
+
+
+def functions_referenced(module: Module, function: Function) -> list[str]:
+    """Functions that the body names, directly or through initialisers of globals."""
+    return sorted(n for n in _through_initialisers(module, _direct_references(function)) if n in module.functions)
+
+
+def mutable_globals_reached(module: Module, functions: list[str]) -> dict[str, frozenset[str]]:
+    """For each function the mutable globals that it or its callees name. Strongly connected callees share a set."""
+    direct: dict[str, set[str]] = {}
+    calls: dict[str, list[str]] = {}
+    known = set(functions)
+    for name in functions:
+        reached = _through_initialisers(module, _direct_references(module.body(name)))
+        direct[name] = {g for g in reached if g in module.globals and not module.globals[g].constant}
+        calls[name] = sorted(n for n in reached if n in known)
+    changed = True
+    while changed:
+        changed = False
+        for name in functions:
+            before = len(direct[name])
+            for other in calls[name]:
+                direct[name] |= direct[other]
+            changed |= len(direct[name]) != before
+    return {name: frozenset(globals_) for name, globals_ in direct.items()}
+
+
+def with_shadow(session: Session) -> Iterator[str]:
+    """Mutable globals whose shadow the program names: it wants their derivatives."""
+    if session.options.round == 0:
+        yield from session.registered.shadows
+    suffix = _suffix(session)
+    for name in session.source.globals:
+        if plain_name(name).endswith(suffix):
+            primal = global_name(plain_name(name).removesuffix(suffix))
+            if primal in session.source.globals and not session.source.globals[primal].constant:
+                yield primal
+
+
+@dataclass(frozen=True)
+class Shadows:
+    """The shadows of one lane, of the globals of one session."""
+
+    session: Session
+    lane: int = 0
+    forward: bool = False
+
+
+def constant_shadow(shadows: Shadows, constant: Constant) -> Constant:
+    """The shadow of a constant pointer: that of an active global; anything else is its own shadow."""
+    match constant:
+        case GlobalRef():
+            if constant.name in shadows.session.state.active_globals:
+                return _shadow_global(shadows, constant.name)
+            if is_constant_data(shadows.session, constant.name):
+                return _zeros(shadows, constant.name) if shadows.forward else _shadow_global(shadows, constant.name)
+        case ConstantExpr():
+            operands = tuple(constant_shadow(shadows, o) for o in constant.operands)
+            if operands != tuple(constant.operands):
+                return ConstantExpr(constant.type, constant.opcode, operands, constant.source, constant.flags)
+        case ConstantAggregate():
+            elements = (zero(e.type) if is_float(e.type) else constant_shadow(shadows, e) for e in constant.elements)
+            return ConstantAggregate(constant.type, tuple(elements))
+        case ConstantSplat():
+            return ConstantSplat(constant.type, constant_shadow(shadows, constant.element))
+    return constant
+
+
+def is_constant_data(session: Session, name: str) -> bool:
+    """Numbers that are never active, which a pointer may still share a variable with active ones: in reverse mode their
+    shadow takes adjoints that nobody reads, in forward mode it is zero."""
+    variable = session.source.globals.get(name)
+    return (
+        variable is not None
+        and variable.constant
+        and variable.initializer is not None
+        and not isinstance(variable.initializer, ConstantString)
+    )
+
+
+def _zeros(shadows: Shadows, name: str) -> GlobalRef:
+    """Tangents of constant numbers, and the pointers that lie among them."""
+    return _add_shadow(shadows, name, global_name(f"{plain_name(name)}_zeros"), "constant")
+
+
+def _shadow_global(shadows: Shadows, name: str) -> GlobalRef:
+    """The zero-initialised `<name>_shadow`; where the program declares one itself, that one. In vector mode those of
+    further lanes are numbered, from `<name>_shadow1` on; in round k of nested requests it is `<name>_roundk_shadow`.
+    One that the program does not name serves one mode alone: a tangent left there must not seed reverse mode."""
+    session = shadows.session
+    registered = session.registered.shadows.get(name) if session.options.round == 0 else None
+    if registered is not None and shadows.lane == 0:
+        return GlobalRef.of(registered)
+    first = plain_name(registered) if registered is not None else f"{plain_name(name)}{_suffix(session)}"
+    if shadows.forward and name not in session.declared:
+        first += "_forward"
+    thread = "thread_local " if shadows.session.source.globals[name].thread_local else ""
+    return _add_shadow(shadows, name, global_name(f"{first}{shadows.lane or ''}"), f"{thread}global")
+
+
+def _add_shadow(shadows: Shadows, name: str, shadow: str, kind: str) -> GlobalRef:
+    module = shadows.session.output
+    is_declared = shadow in module.globals and module.globals[shadow].external
+    if shadow not in module.globals or is_declared:
+        variable = shadows.session.source.globals[name]
+        head = f"{shadow} = {'' if is_declared else 'internal '}{kind} {variable.value_type}"
+        module.add_global(f"{head} zeroinitializer, align 16")
+        pointers = variable.initializer
+        if pointers is not None and any(True for _ in references(pointers)):
+            text = _shadow_initializer(shadows, pointers)
+            del module.globals[shadow]
+            module.add_global(f"{head} {text}, align 16")
+    return GlobalRef.of(shadow)
+
+
+def _shadow_initializer(shadows: Shadows, initializer: Constant) -> str:
+    """Pointers become their shadows, numbers zero."""
+    if isinstance(initializer, ConstantAggregate):
+        elements = [f"{e.type} {_shadow_initializer(shadows, e)}" for e in initializer.elements]
+        pattern = {"[": "[%s]", "<": "<%s>"}.get(str(initializer.type)[0], "{%s}")
+        return pattern % ", ".join(elements)
+    if isinstance(initializer, GlobalRef | ConstantExpr):
+        return str(constant_shadow(shadows, initializer))
+    return "0.0" if is_float(initializer.type) else "zeroinitializer"

@@ -1,0 +1,118 @@
+"""Library calls put into the form in which their derivative is simple, before anything is analysed: intrinsics that
+give their operand back, places found within an operand, memory given through a pointer, complex numbers by reference.
+"""
+
+from __future__ import annotations
+
+from ...analysis.callees import plain_name
+from ...analysis.integers.bits import choice
+from ...ir.builder import Builder, Rewrite, int_constant, put_in_place, zero
+from ...ir.module import Module
+from ...ir.types import I8, I32, I64, PTR, X86_FP80, IntType, PointerType
+from ...ir.values import Argument, Function, GlobalRef, InlineAsm, Instruction, Source, Value
+from ...rules.complex import COMPLEX
+from ...rules.known import known
+from . import assembly, x86
+from .masked import by_lanes, is_masked_access
+
+#: what they tell LLVM is dropped with them (see kept_metadata)
+_SAME_POINTER = (
+    "llvm.threadlocal.address", "llvm.launder.invariant.group", "llvm.strip.invariant.group", "llvm.ptr.annotation",
+)  # fmt: skip
+_NO_MEMORY = 12  # ENOMEM
+
+
+def simplify_library_calls(module: Module, function: Function) -> None:
+    """Rewrites the calls of a function in place."""
+    for i in list(function.instructions()):
+        rewrite = _rewrite_of(module, i) if i.opcode == "call" else None
+        if rewrite is not None:
+            put_in_place(i, rewrite)
+
+
+def _rewrite_of(module: Module, i: Instruction) -> Rewrite | None:
+    if isinstance(i.callee, InlineAsm):
+        return assembly.rewrite_of(i)
+    callee = module.functions.get(i.callee.name) if isinstance(i.callee, GlobalRef) else None
+    if not isinstance(i.callee, GlobalRef) or (callee is not None and not callee.is_declaration):
+        return None
+    name = plain_name(i.callee.name)
+    if name.startswith(_SAME_POINTER):
+        return _operand
+    if is_masked_access(name):
+        return by_lanes
+    row = known(name)
+    if row is not None and row.kind == "inactive" and row.result is not None:
+        return _place_within
+    if choice(i) is not None and _only_moves(i):
+        return _chosen
+    return _REWRITES.get(name) or x86.rewrite_of(i, name)
+
+
+def _operand(b: Builder, i: Instruction) -> Value:
+    return i.arguments[0]
+
+
+def _offset_for_mask(b: Builder, i: Instruction) -> Value:
+    """A pointer rounded by a mask becomes an offset to the pointer: its shadow moves by as much, wherever it lies."""
+    pointer, mask = i.arguments
+    address = b.cast("ptrtoint", pointer, I64)
+    distance = b.sub(b.emit("and", I64, (address, mask)), address)
+    return b.emit("getelementptr", PTR, (pointer, distance), Source(I8))
+
+
+def _place_within(b: Builder, i: Instruction) -> Value:
+    """A place that a function found within its operand (memchr), as an offset to it; null where it found none."""
+    row = known(plain_name(i.callee.name))  # type: ignore[attr-defined]
+    assert row is not None and row.result is not None
+    operands, base = list(i.operands), i.arguments[row.result]
+    found = b.block.append(Instruction("call", i.type, operands, i.extra, i.flags))
+    if not isinstance(i.type, PointerType):
+        return found
+    distance = b.sub(b.cast("ptrtoint", found, I64), b.cast("ptrtoint", base, I64))
+    place = b.offset(base, distance, ())
+    return b.select(b.icmp("eq", found, zero(PTR)), zero(PTR), place)
+
+
+def _only_moves(i: Instruction) -> bool:
+    """Whether an integer may carry the bits of numbers from memory to memory, which are compared on the way."""
+    if not isinstance(i.type, IntType) or not all(_may_hold_number(a) for a in i.arguments):
+        return False
+    return all(map(_may_hold_number, i.users))
+
+
+def _may_hold_number(value: Value) -> bool:
+    if not isinstance(value, Instruction):
+        return isinstance(value, Argument)
+    return value.opcode in _MOVES or choice(value) is not None
+
+
+_MOVES = frozenset("load store bitcast phi select freeze ret icmp".split())
+
+
+def _chosen(b: Builder, i: Instruction) -> Value:
+    """The smaller or larger of two integers, by a comparison."""
+    order, (first, second) = choice(i), i.arguments
+    assert order is not None
+    return b.select(b.icmp(order, first, second), first, second)
+
+
+def _memalign(b: Builder, i: Instruction) -> Value:
+    """posix_memalign: memory as a result, which is then stored."""
+    place, alignment, size = i.arguments
+    made = b.call("@memalign", PTR, (alignment, size))
+    b.store(made, place, 8)
+    return b.select(b.icmp("eq", made, zero(PTR)), int_constant(_NO_MEMORY, I32), int_constant(0, I32))
+
+
+def _complex_by_value(b: Builder, i: Instruction) -> Value:
+    """A function of long double complex, whose operands lie in memory, as one of their real and imaginary parts."""
+    parts = [b.load(X86_FP80, b.offset(a, at), 16) for a in i.arguments for at in (0, 16)]
+    return b.call(f"@__ez_{plain_name(i.callee.name)}", i.type, parts)  # type: ignore[attr-defined]
+
+
+_REWRITES: dict[str, Rewrite] = {
+    "llvm.ptrmask.p0.i64": _offset_for_mask,
+    "posix_memalign": _memalign,
+    **{f"{name}l": _complex_by_value for name in COMPLEX},
+}

@@ -1,0 +1,156 @@
+"""Brings a function into the form that differentiation assumes. The primal that the program calls is not touched.
+
+Copies of arguments passed by value in memory become explicit, calls through function pointers become calls of a
+dispatching function, invokes become calls, variable arguments are passed in memory. Control flow that is not reducible
+is made so.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...analysis.type_analysis.tbaa import Tbaa
+from ...ir.builder import Builder, int_constant
+from ...ir.lexer import tokenize
+from ...ir.module import Module
+from ...ir.types import I1, PTR, VOID, FunctionType, alloc_size
+from ...ir.values import (
+    Block,
+    CallInfo,
+    ConstantWord,
+    Function,
+    GlobalRef,
+    Instruction,
+    MemoryInfo,
+)
+from . import reducible
+from .computed_goto import compare_addresses
+from .declared_moves import move_as_declared
+from .demote import load_as_read
+from .dispatchers import AddressTaken, dispatch_calls
+from .library_forms import simplify_library_calls
+from .number_bits import follow_bits
+from .rounding import step_where_sums_round
+from .undefined import define_numbers
+from .unspeculate import unspeculate
+from .variadic import Variadics
+from .vector_lanes import follow_lanes
+
+#: Stand-ins call it before what they leave to the library, of which there is no derivative: harmless in the primal,
+#: the end of the program in a derivative. Its operand names the library's function.
+PRIMAL_ONLY = "@__ez_primal_only"
+_BYVAL = re.compile(r"byval\([^)]*\)")
+
+
+def normalise(source: Module, function: Function, targets: AddressTaken, variadics: Variadics) -> None:
+    """Normalises a parsed body in place, once."""
+    _copy_byval(source, function)
+    call_for_invokes(function)
+    variadics.fix(function)
+    simplify_library_calls(source, function)
+    follow_lanes(function)
+    define_numbers(function)
+    for i in list(function.instructions()):
+        if _calls(i, PRIMAL_ONLY):
+            _stop_at(i)
+    dispatch_calls(source, targets, function)
+    load_as_read(function)
+    tbaa = Tbaa(source)
+    move_as_declared(tbaa, function)
+    compare_addresses(function)
+    drop_unreachable(function)
+    step_where_sums_round(source, function)
+    follow_bits(tbaa, function)
+    reducible.make_reducible(function)
+    unspeculate(function)
+
+
+def _copy_byval(source: Module, function: Function) -> None:
+    """The callee's copy of an argument passed by value in memory, made explicit at its entry."""
+    at = 0
+    for argument in function.arguments:
+        if "byval(" not in argument.attributes:
+            continue
+        match = _BYVAL.search(argument.attributes)
+        assert match is not None
+        type_, _ = source.context.type([*tokenize(match[0][6:-1]), ""], 0)
+        argument.attributes = ""
+        copy = Instruction("alloca", PTR, [], MemoryInfo(type_, 16))
+        argument.replace_uses(copy)
+        callee = GlobalRef.of("@llvm.memcpy.p0.p0.i64")
+        operands = (copy, argument, int_constant(alloc_size(type_)), int_constant(0, I1))
+        info = CallInfo(FunctionType(VOID, tuple(o.type for o in operands)), ("",) * 4)
+        function.entry.insert(at, copy)
+        function.entry.insert(at + 1, Instruction("call", VOID, [*operands, callee], info))
+        at += 2
+
+
+def call_for_invokes(function: Function) -> None:
+    """An exception that is thrown is not caught inside differentiated code."""
+    for i in list(function.instructions()):
+        if i.opcode == "invoke":
+            _call_for_invoke(i)
+
+
+def _call_for_invoke(i: Instruction) -> None:
+    block, info = i.block, i.call
+    assert block is not None
+    normal, unwind = i.operands[-3], i.operands[-2]
+    assert isinstance(normal, Block) and isinstance(unwind, Block)
+    for phi in unwind.phis:
+        drop_incoming(phi, block)
+    operands = [*i.operands[:-3], i.callee]
+    call = Instruction("call", i.type, operands, info, i.flags, metadata=i.metadata)
+    i.replace_uses(call)
+    i.erase()
+    block.append(call)
+    Builder(block).br(normal)
+
+
+def _calls(i: Instruction, name: str) -> bool:
+    return i.opcode == "call" and i.block is not None and isinstance(i.callee, GlobalRef) and i.callee.name == name
+
+
+def _stop_at(i: Instruction) -> None:
+    """Ends the program here instead of going on."""
+    block = i.block
+    assert block is not None
+    for successor in block.successors:
+        for phi in successor.phis:
+            drop_incoming(phi, block)
+    name = i.arguments[0]
+    for rest in reversed(block.instructions[block.instructions.index(i) :]):
+        rest.replace_uses(ConstantWord(rest.type, "poison"))
+        rest.erase()
+    b = Builder(block)
+    b.call("@__ez_beyond_stand_in", VOID, (name,))
+    b.unreachable()
+
+
+def drop_incoming(phi: Instruction, block: Block) -> None:
+    """Takes the pairs of a predecessor that is none any more out of a phi."""
+    pairs = [(v, p) for v, p in phi.incoming if p is not block]
+    phi.drop_operands()
+    for value, predecessor in pairs:
+        phi.append_operand(value)
+        phi.append_operand(predecessor)
+
+
+def drop_unreachable(function: Function) -> None:
+    """Takes out the blocks that control does not come to."""
+    from ...ir.cfg import reverse_postorder
+
+    reachable = set(reverse_postorder(function.entry))
+    dead = [b for b in function.blocks if b not in reachable]
+    if not dead:
+        return
+    for block in reachable:
+        for phi in block.phis:
+            for _, predecessor in phi.incoming:
+                if predecessor not in reachable:
+                    drop_incoming(phi, predecessor)
+    for block in dead:
+        for i in block.instructions:
+            i.replace_uses(ConstantWord(i.type, "poison"))
+            i.drop_operands()
+    function.blocks = [b for b in function.blocks if b in reachable]

@@ -1,0 +1,112 @@
+"""Makes irreducible control flow reducible: a region with several entries gets one, a dispatching block.
+
+Entries of a strongly connected region are the targets of edges from outside. All edges to them (from outside and
+from inside) are led through a new block, which switches on where to go. Values that cross blocks of the function are
+put in memory first, since the new paths break dominance; LLVM's SROA may take them back.
+"""
+
+from __future__ import annotations
+
+from ...ir.builder import Builder, int_constant
+from ...ir.cfg import ControlFlow, closure
+from ...ir.types import I32, PTR, VOID, Type
+from ...ir.values import Block, Function, Instruction, MemoryInfo, Value
+
+
+def make_reducible(function: Function) -> None:
+    """Changes the function in place; nothing happens to one that is reducible."""
+    demoted = False
+    while True:
+        flow = ControlFlow(function)
+        edges = flow.retreating_edges()
+        if not edges:
+            return
+        if not demoted:
+            _demote(function)
+            demoted = True
+        _dispatch_region(function, flow, edges[0])
+
+
+def _dispatch_region(function: Function, flow: ControlFlow, edge: tuple[Block, Block]) -> None:
+    region = _region_of(flow, edge)
+    entries = [b for b in flow.order if b in region and any(p not in region for p in flow.predecessors[b])]
+    hub = function.add_block()
+    place = _alloca(function, Instruction("alloca", PTR, [], MemoryInfo(I32)))
+    number = {entry: k for k, entry in enumerate(entries)}
+    for entry in entries:
+        for predecessor in flow.predecessors[entry]:
+            _redirect(function, predecessor, entry, hub, place, number[entry])
+    b = Builder(hub)
+    choice = b.load(I32, place)
+    b.switch(choice, entries[0], [(number[e], e) for e in entries[1:]])
+
+
+def _region_of(flow: ControlFlow, edge: tuple[Block, Block]) -> set[Block]:
+    """The blocks on cycles through the edge within the innermost natural loop around it."""
+    source, target = edge
+    loop = next((lp for lp in flow.loops_around(source) if target in lp.blocks), None)
+    inside = loop.blocks - {loop.header} if loop is not None else set(flow.order)
+    forward = closure([target], lambda b: [s for s in b.successors if s in inside])
+    backward = closure([target], lambda b: [p for p in flow.predecessors[b] if p in inside])
+    return forward & backward
+
+
+def _redirect(function: Function, source: Block, entry: Block, hub: Block, place: Value, number: int) -> None:
+    step = function.add_block()
+    b = Builder(step)
+    b.store(int_constant(number, I32), place)
+    b.br(hub)
+    terminator = source.terminator
+    for k, operand in enumerate(terminator.operands):
+        if operand is entry:
+            terminator.set_operand(k, step)
+
+
+# -- demotion of values to memory
+
+
+def _alloca(function: Function, alloca: Instruction) -> Instruction:
+    return function.entry.insert(0, alloca)
+
+
+def _slot(function: Function, type_: Type) -> Instruction:
+    return _alloca(function, Instruction("alloca", PTR, [], MemoryInfo(type_)))
+
+
+def _demote(function: Function) -> None:
+    """Puts phis, and values used outside their block, in memory."""
+    for block in list(function.blocks):
+        for phi in block.phis:
+            _demote_phi(function, phi)
+    for block in list(function.blocks):
+        for i in list(block.instructions):
+            if i.type != VOID and i.opcode != "alloca" and any(user.block is not block for user in i.users):
+                _demote_value(function, i)
+
+
+def _demote_phi(function: Function, phi: Instruction) -> None:
+    block = phi.block
+    assert block is not None
+    slot = _slot(function, phi.type)
+    for value, predecessor in dict.fromkeys(phi.incoming):
+        _insert(predecessor, len(predecessor.instructions) - 1, "store", VOID, (value, slot))
+    position = len(block.phis)
+    load = _insert(block, position, "load", phi.type, (slot,))
+    phi.replace_uses(load)
+    phi.erase()
+
+
+def _demote_value(function: Function, i: Instruction) -> None:
+    block = i.block
+    assert block is not None
+    slot = _slot(function, i.type)
+    for user in list(i.users):
+        if user.block is not None and user.block is not block:
+            load = _insert(user.block, user.block.instructions.index(user), "load", i.type, (slot,))
+            user.replace_operand(i, load)
+    _insert(block, block.instructions.index(i) + 1, "store", VOID, (i, slot))
+
+
+def _insert(block: Block, at: int, opcode: str, type_: Type, operands: tuple[Value, ...]) -> Instruction:
+    accessed = type_ if opcode == "load" else None
+    return block.insert(at, Instruction(opcode, type_, operands, MemoryInfo(accessed)))

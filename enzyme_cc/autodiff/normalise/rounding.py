@@ -1,0 +1,141 @@
+"""Sums that round, as the steps of the staircase that they are.
+
+With a constant C so large that the last digit of x + C is worth much, (x + C) - C is x, rounded. By the rule of sums
+its derivative would be one, and that of the rest, x - ((x + C) - C), of which exponentials are computed, zero.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from math import floor, isfinite, log2
+
+from ...analysis.integers.bits import CONSTANT, FINE, FRACTION, width
+from ...analysis.integers.offsets import global_of
+from ...ir.builder import Builder, insert_before
+from ...ir.module import Module
+from ...ir.types import DOUBLE, FLOAT, X86_FP80, FloatType, scalar
+from ...ir.values import (
+    Block,
+    Constant,
+    ConstantAggregate,
+    ConstantFloat,
+    ConstantSplat,
+    Function,
+    Instruction,
+    Value,
+)
+from ..core.own_functions import call_own
+
+#: bits of the fraction, and how many of them may be in the steps, for looking tables up
+_DIGITS = {**FRACTION, X86_FP80: 63}
+_STEPS = {**FINE, X86_FP80: 12}
+_SUM, _DIFFERENCE = "@llvm.experimental.constrained.fadd.", "@llvm.experimental.constrained.fsub."
+_FUSED = ("@llvm.fma.", "@llvm.fmuladd.", "@llvm.experimental.constrained.fma")
+_BIAS = 16383 + 63  # of the exponent of x86_fp80 where its fraction is an integer
+_DEPTH = 3
+
+
+def step_where_sums_round(source: Module, function: Function) -> None:
+    """Rewrites the function in place: what is rounded counts as a constant."""
+    for i in list(function.instructions()):
+        large = _large_summand(source, i)
+        if large is None or not any(_takes_away(user, i, large) for user in i.users):
+            continue
+        b = Builder(Block())
+        for k, operand in enumerate(i.operands):
+            if operand.type == i.type and operand is not large and not isinstance(operand, Constant):
+                i.set_operand(k, call_own(b, CONSTANT, operand))
+        insert_before(i, b)
+
+
+def _large_summand(source: Module, i: Instruction) -> Value | None:
+    """What is added, or taken away, that makes the sum one that rounds."""
+    name = i.callee_name
+    number = scalar(i.type)
+    if not isinstance(number, FloatType) or number not in _DIGITS:
+        return None
+    if i.opcode in ("fadd", "fsub") or name.startswith((_SUM, _DIFFERENCE)):
+        summands = i.operands[:2]
+    elif name.startswith(_FUSED):
+        summands = i.operands[2:3]
+    else:
+        return None
+    return next((s for s in summands if _is_large(source, s, number)), None)
+
+
+def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEPTH) -> bool:
+    """Whether it surely is one of such constants, in each lane."""
+    if isinstance(value, Constant):
+        numbers = list(_numbers(value))
+        return bool(numbers) and all(n is not None and _rounds(abs(n), number) for n in numbers)
+    if not isinstance(value, Instruction) or depth == 0:
+        return False
+    if value.opcode == "load":
+        variable = source.globals.get(global_of(value.operands[0]) or "")
+        if variable is None or not variable.constant or variable.initializer is None:
+            return False
+        return _is_large(source, variable.initializer, number, depth - 1)
+    if value.opcode == "select":
+        candidates = value.operands[1:]
+    elif value.opcode in ("fneg", "freeze") or value.callee_name.startswith("@llvm.copysign."):
+        candidates = value.operands[:1]
+    else:
+        return False
+    return all(_is_large(source, c, number, depth - 1) for c in candidates)
+
+
+def _rounds(constant: float, number: FloatType) -> bool:
+    """2^k or 1.5 2^k of which the last digit is about one; the latter also with smaller ones, for tables."""
+    if constant == 0 or not isfinite(constant):
+        return False
+    power = floor(log2(constant))
+    leading, last = constant / 2.0**power, power - _DIGITS[number]
+    return (leading == 1 and -1 <= last <= 1) or (leading == 1.5 and -_STEPS[number] <= last <= 1)
+
+
+def _numbers(constant: Constant) -> Iterator[float | None]:
+    """The numbers that a constant is made of; None for what is none."""
+    if isinstance(constant, ConstantSplat):
+        yield from _numbers(constant.element)
+    elif isinstance(constant, ConstantAggregate):
+        for element in constant.elements:
+            yield from _numbers(element)
+    else:
+        yield _number(constant)
+
+
+def _number(constant: Constant) -> float | None:
+    if not isinstance(constant, ConstantFloat):
+        return None
+    text = constant.text
+    if text.startswith("0xK"):
+        sign, exponent, fraction = text[3] in "89ABCDEF", int(text[3:7], 16) & 0x7FFF, int(text[7:], 16)
+        if abs(exponent - _BIAS) > _DIGITS[X86_FP80]:
+            return None
+        return (-fraction if sign else fraction) * 2.0 ** (exponent - _BIAS)
+    if constant.type not in (DOUBLE, FLOAT):
+        return None
+    return float(struct.unpack(">d", int(text, 16).to_bytes(8, "big"))[0]) if text.startswith("0x") else float(text)
+
+
+def _takes_away(i: Instruction, total: Instruction, large: Value) -> bool:
+    """Whether the sum becomes a number around zero again, or its bits are looked at."""
+    if i.opcode == "bitcast":
+        return width(i.type) > 0 and isinstance(large, Constant)
+    is_difference = i.opcode == "fsub" or i.callee_name.startswith(_DIFFERENCE)
+    if not is_difference and i.opcode != "fadd" and not i.callee_name.startswith(_SUM):
+        return False
+    other = i.operands[1] if i.operands[0] is total else i.operands[0]
+    if isinstance(other, Instruction) and other.opcode == "fneg" and not _is_same(other, large):
+        other = other.operands[0]
+    if not isinstance(large, Constant) or not isinstance(other, Constant):
+        return _is_same(other, large)
+    pairs = zip(_numbers(other), _numbers(large), strict=False)
+    return any(a is not None and b is not None and abs(a) == abs(b) for a, b in pairs)
+
+
+def _is_same(a: Value, b: Value) -> bool:
+    if not isinstance(a, Instruction) or not isinstance(b, Instruction):
+        return a is b
+    return a is b or (a.opcode == b.opcode == "load" and a.operands[0] is b.operands[0])

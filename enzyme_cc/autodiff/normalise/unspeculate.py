@@ -1,0 +1,98 @@
+"""Takes arithmetic that only one side of a select uses back into a branch.
+
+LLVM computes both sides of a cheap conditional and selects. For the adjoint that would mean zero times whatever the
+side not taken computed, which is not zero where that is infinite or no number; and work for nothing. The later
+optimisation makes selects again where they pay.
+"""
+
+from __future__ import annotations
+
+from ...ir.builder import Builder
+from ...ir.types import I1, is_float
+from ...ir.values import Block, Function, Instruction, Value
+from ...rules.known import is_pure
+
+#: arithmetic that may be moved freely (it reads no memory)
+_MOVABLE = frozenset(
+    """fadd fsub fmul fdiv frem fneg fpext fptrunc sitofp uitofp select call extractvalue insertvalue extractelement
+    insertelement shufflevector""".split()
+)
+
+
+def unspeculate(function: Function) -> None:
+    """Changes the function in place. Selects of vectors stay."""
+    for block in list(function.blocks):
+        work: Block | None = block
+        while work is not None:
+            work = _split_last(function, work)
+
+
+def _split_last(function: Function, block: Block) -> Block | None:
+    """Splits at the last select worth it; what comes before stays in `block`, which is returned to go on with."""
+    for at in range(len(block.instructions) - 1, -1, -1):
+        select = block.instructions[at]
+        if select.opcode != "select" or not is_float(select.type) or select.operands[0].type != I1:
+            continue
+        sides = [_exclusive(select, operand) for operand in select.operands[1:]]
+        if any(sides):
+            _split(function, block, at, sides)
+            return block
+    return None
+
+
+def _exclusive(select: Instruction, operand: Value) -> list[Instruction]:
+    """Instructions of the select's block that nothing but this operand of the select needs, in block order."""
+    block = select.block
+    assert block is not None
+    chosen: set[Value] = set()
+    work = [operand] if _count(operand, select) == 1 else []
+    while work:
+        value = work.pop()
+        if not isinstance(value, Instruction) or value.block is not block or not _may_move(value):
+            continue
+        allowed = chosen if chosen else {select}
+        if all(user in allowed for user in value.users):
+            chosen.add(value)
+            work.extend(o for o in value.operands if o not in chosen)
+    return [i for i in block.instructions if i in chosen] if chosen else []
+
+
+def _count(operand: Value, select: Instruction) -> int:
+    return sum(o is operand for o in select.operands)
+
+
+def _may_move(i: Instruction) -> bool:
+    if i.opcode != "call":
+        return i.opcode in _MOVABLE
+    return i.callee_name.startswith("@llvm.") and is_pure(i.callee_name[1:])
+
+
+def _split(function: Function, block: Block, at: int, sides: list[list[Instruction]]) -> None:
+    select = block.instructions[at]
+    condition, *values = select.operands
+    position = function.blocks.index(block) + 1
+    rest = Block("", function)
+    arms = [Block("", function) for _ in sides]
+    function.blocks[position:position] = [*arms, rest]
+    _move_tail(block, at, rest)
+    Builder(block).cond_br(condition, arms[0], arms[1])
+    for arm, side in zip(arms, sides, strict=True):
+        for i in side:
+            block.instructions.remove(i)
+            arm.append(i)
+        Builder(arm).br(rest)
+    phi = Instruction("phi", select.type, [part for v, arm in zip(values, arms, strict=True) for part in (v, arm)])
+    select.replace_uses(phi)
+    select.erase()
+    rest.insert(0, phi)
+
+
+def _move_tail(block: Block, at: int, rest: Block) -> None:
+    """Instructions after the one at `at` go to rest, and successors' phis with them. The select itself goes too."""
+    tail = block.instructions[at:]
+    del block.instructions[at:]
+    for i in tail:
+        rest.append(i)
+    for successor in rest.successors:
+        for phi in successor.phis:
+            phi.replace_operand(block, rest)

@@ -1,0 +1,147 @@
+"""Gives functions with variable arguments a fixed list of parameters, so that no part behind has to know of them.
+
+The caller puts the variable arguments into memory, one after the other as the System V ABI for x86-64 lays out those
+that find no register, and passes its address as a last argument. `va_start` says that all registers are used up and
+that the rest lies there; `va_arg` and functions given the list work as they are. Differentiation then sees stores and
+loads. The functions that the program itself calls are not touched.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...analysis.callees import strip_casts
+from ...ir.builder import Builder, int_constant, zero
+from ...ir.lexer import tokenize
+from ...ir.module import Module
+from ...ir.parser import parse_body
+from ...ir.types import I1, I8, I32, PTR, VOID, ArrayType, FunctionType, Type, align_up, alignment, alloc_size
+from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, MemoryInfo, Value
+
+_VARIADIC = re.compile(r'^define [^\n]*?(@(?:[-\w$.]+|"[^"]*"))\([^\n]*\.\.\.\)', re.MULTILINE)
+_BYVAL = re.compile(r"byval\([^)]*\)")
+_ALIGN = re.compile(r"align (\d+)")
+
+#: struct va_list: two counters that say how much of the registers is used, the overflow area, the saved registers
+_ALL_GENERAL, _ALL_VECTOR, _LIST_SIZE = 48, 176, 24
+
+
+class Variadics:
+    """The variadic functions of a module, and those of fixed parameters made so far. Made before bodies are parsed."""
+
+    def __init__(self, text: str, module: Module) -> None:
+        self._module = module
+        names = dict.fromkeys(_VARIADIC.findall(text)) if "..." in text else {}
+        self._bodies = {name: module.functions[name].unparsed for name in names}
+        self._made: dict[str, Function] = {}
+
+    def made(self) -> list[Function]:
+        return list(self._made.values())
+
+    def fix(self, function: Function) -> None:
+        """Replaces calls of variadic functions, and copies of argument lists, in the function."""
+        for i in list(function.instructions()):
+            callee = strip_casts(i.callee, self._module) if i.opcode == "call" else None
+            if not isinstance(callee, GlobalRef):
+                continue
+            if callee.name in self._bodies:
+                _pass_in_memory(self._module, function, i, self._fixed(callee.name))
+            elif callee.name.startswith("@llvm.va_copy"):
+                _copy_list(i)
+
+    def _fixed(self, name: str) -> Function:
+        if name not in self._made:
+            function = self._made[name] = self._parsed_again(name)
+            area = Argument(PTR, "", "", len(function.arguments))
+            function.arguments.append(area)
+            function.type = FunctionType(function.type.result, (*function.type.params, PTR))
+            for i in list(function.instructions()):
+                i.debug_records = ()
+                if i.opcode == "call" and isinstance(i.callee, GlobalRef):
+                    _start_or_end_list(i, area)
+        return self._made[name]
+
+    def _parsed_again(self, name: str) -> Function:
+        original = self._module.functions[name]
+        arguments = [Argument(a.type, a.name, _byval_alone(a.attributes), a.index) for a in original.arguments]
+        type_ = FunctionType(original.type.result, original.type.params)
+        groups = " ".join(re.findall(r"#\d+", original.suffix))
+        function = Function(self._module.fresh_name(f"{name}.fixed"), type_, arguments, "internal", groups)
+        parse_body(self._module.context, function, self._bodies[name] or "")
+        return self._module.add_function(function)
+
+
+def _byval_alone(attributes: str) -> str:
+    """The rest speaks of how the caller passes the argument, which is another one now."""
+    match = _BYVAL.search(attributes)
+    return match[0] if match is not None else ""
+
+
+def _start_or_end_list(i: Instruction, area: Value) -> None:
+    assert isinstance(i.callee, GlobalRef)
+    if i.callee.name.startswith("@llvm.va_start"):
+        fields = ((0, int_constant(_ALL_GENERAL, I32)), (4, int_constant(_ALL_VECTOR, I32)), (8, area), (16, zero(PTR)))
+        b = Builder(Block())
+        for offset, value in fields:
+            b.store(value, b.offset(i.arguments[0], offset), min(8, alloc_size(value.type)))
+        _put(i, b.block)
+        i.erase()
+    elif i.callee.name.startswith("@llvm.va_end"):
+        i.erase()
+
+
+def _copy_list(i: Instruction) -> None:
+    b = Builder(Block())
+    target, source = i.arguments
+    b.call("@llvm.memcpy.p0.p0.i64", VOID, (target, source, int_constant(_LIST_SIZE), int_constant(0, I1)))
+    _put(i, b.block)
+    i.erase()
+
+
+def _pass_in_memory(module: Module, function: Function, i: Instruction, callee: Function) -> None:
+    """Replaces the call by stores of the variable arguments and a call of the function with fixed parameters."""
+    fixed = len(callee.arguments) - 1
+    area = Instruction("alloca", PTR)
+    b = Builder(Block())
+    size = 0
+    for value, attributes in list(zip(i.arguments, i.call.argument_attributes, strict=True))[fixed:]:
+        size = _pass(module, b, value, attributes, area, size)
+    area.extra = MemoryInfo(ArrayType(I8, max(size, 8)), 16)
+    arguments = (*i.arguments[:fixed], area)
+    info = CallInfo(callee.type, ("",) * len(arguments), attributes=i.call.attributes)
+    new = b.block.append(Instruction("call", i.type, (*arguments, callee.ref), info, i.flags, metadata=i.metadata))
+    function.entry.insert(0, area)
+    _put(i, b.block)
+    i.replace_uses(new)
+    i.erase()
+
+
+def _pass(module: Module, b: Builder, value: Value, attributes: str, area: Value, offset: int) -> int:
+    """Puts one argument into the area, at the next offset that it may have; returns where it ends."""
+    match = _BYVAL.search(attributes)
+    if match is None:
+        offset = align_up(offset, max(8, alignment(value.type)))
+        b.store(value, b.offset(area, offset), 8)
+        return align_up(offset + alloc_size(value.type), 8)
+    type_ = _byval_type(module, match[0])
+    align = _ALIGN.search(attributes)
+    offset = align_up(offset, max(8, int(align[1]) if align is not None else 0))
+    arguments = (b.offset(area, offset), value, int_constant(alloc_size(type_)), int_constant(0, I1))
+    b.call("@llvm.memcpy.p0.p0.i64", VOID, arguments)
+    return align_up(offset + alloc_size(type_), 8)
+
+
+def _byval_type(module: Module, text: str) -> Type:
+    return module.context.type([*tokenize(text[len("byval(") : -1]), ""], 0)[0]
+
+
+def _put(before: Instruction, instructions: Block) -> None:
+    """Moves the instructions to where `before` stands, with its source position."""
+    block = before.block
+    assert block is not None
+    debug = tuple((kind, node) for kind, node in before.metadata if kind == "!dbg")
+    at = block.instructions.index(before)
+    for k, i in enumerate(instructions.instructions):
+        if not i.metadata:
+            i.metadata = debug
+        block.insert(at + k, i)

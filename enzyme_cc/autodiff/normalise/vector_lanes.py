@@ -1,0 +1,230 @@
+"""Vectors of integers that only hold numbers, as vectors of these numbers, whose adjoints follow.
+
+Programs cast vectors to integers for their shuffles and for copies, and LLVM takes lanes out through integers as wide
+as several. What moves whole numbers is written as such; what is left and carries a derivative is refused later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from ...ir.builder import Builder, insert_before, put_in_place, zero
+from ...ir.types import FloatType, IntType, Type, VectorType, alloc_size, store_size
+from ...ir.values import (
+    Block,
+    ConstantAggregate,
+    ConstantInt,
+    ConstantSplat,
+    ConstantWord,
+    Function,
+    Instruction,
+    Value,
+)
+from .demote import load_instead
+
+Floats = dict[Value, Value]
+
+_WORD = 64  # bits
+_SPECIAL = frozenset(["atomic", "volatile"])
+
+
+def follow_lanes(function: Function) -> None:
+    """Rewrites the function in place."""
+    for i in list(function.instructions()):
+        if i.opcode != "load" or _SPECIAL & set(i.flags):
+            continue
+        if _is_integers(i.type):
+            _load_numbers(i)
+        elif isinstance(i.type, IntType) and i.type.bits > _WORD:
+            _load_parts(i)
+    floats: Floats = {}
+    for i in list(function.instructions()):
+        step = _STEPS.get(i.opcode)
+        if step is not None:
+            step(floats, i)
+    for i in reversed(list(function.instructions())):
+        if _is_integers(i.type) and i.opcode in _MOVES and not i.users:
+            i.erase()
+
+
+def shuffle_lanes(mask: Value) -> list[int]:
+    """Lane numbers of a shuffle's mask; lanes without meaning are -1."""
+    if isinstance(mask, ConstantAggregate):
+        return [e.value if isinstance(e, ConstantInt) else -1 for e in mask.elements]
+    assert isinstance(mask.type, VectorType)
+    if isinstance(mask, ConstantSplat) and isinstance(mask.element, ConstantInt):
+        return [mask.element.value] * mask.type.count
+    return [0 if isinstance(mask, ConstantWord) and mask.word == "zeroinitializer" else -1] * mask.type.count
+
+
+def _is_integers(type_: Type) -> bool:
+    return isinstance(type_, VectorType) and isinstance(type_.element, IntType) and type_.element.bits >= 8
+
+
+def _is_numbers(type_: Type) -> bool:
+    return isinstance(type_, VectorType) and not type_.scalable and isinstance(type_.element, FloatType)
+
+
+def _element(vector: Value) -> Type:
+    assert isinstance(vector.type, VectorType)
+    return vector.type.element
+
+
+# -- memory
+
+
+def _load_numbers(i: Instruction) -> None:
+    """What is read as numbers is loaded as such; what is only stored, as one integer, whose bytes are followed."""
+    types = {u.type for u in i.users if u.opcode == "bitcast"}
+    if len(types) == 1 and all(map(_is_numbers, types)):
+        put_in_place(i, partial(loaded_as, types.pop()))
+    elif i.users and all(u.opcode == "store" and u.operands[0] is i for u in i.users):
+        put_in_place(i, partial(loaded_as, IntType(8 * store_size(i.type))))
+
+
+def _load_parts(i: Instruction) -> None:
+    """Parts of an integer that holds several numbers are loaded each by itself."""
+    for user in list(i.users):
+        by = user.operands[1] if user.opcode == "lshr" else None
+        if user.opcode == "trunc":
+            _load_part(i, user, 0)
+        elif isinstance(by, ConstantInt) and by.value % 8 == 0:
+            for part in [u for u in user.users if u.opcode == "trunc"]:
+                _load_part(i, part, by.value // 8)
+            if not user.users:
+                user.erase()
+
+
+def _load_part(i: Instruction, part: Instruction, offset: int) -> None:
+    assert isinstance(i.type, IntType) and isinstance(part.type, IntType)
+    size = part.type.bits // 8
+    if part.type.bits % 16 or 8 * (offset + size) > i.type.bits:
+        return
+    load_instead(i, part, offset)
+
+
+def loaded_as(type_: Type, b: Builder, i: Instruction) -> Value:
+    """What a load reads, read as that type, in the load's own."""
+    new = b.load(type_, i.operands[0], i.memory.align or 1)
+    return b.cast("bitcast", new, i.type)
+
+
+def _store(floats: Floats, i: Instruction) -> None:
+    value = i.operands[0]
+    if not _is_integers(value.type):
+        return
+    source = floats.get(value)
+    if source is None and isinstance(value, Instruction) and value.opcode == "bitcast":
+        source = value.operands[0]
+    if source is not None and (_is_numbers(source.type) or isinstance(source.type, IntType | FloatType)):
+        i.replace_operand(value, source)
+
+
+# -- registers
+
+
+def _bitcast(floats: Floats, i: Instruction) -> None:
+    source = floats.get(i.operands[0], i.operands[0])
+    if _is_integers(i.type):
+        if _is_numbers(source.type):
+            floats[i] = source
+    elif source is not i.operands[0]:
+        put_in_place(i, lambda b, i: source if source.type == i.type else b.cast("bitcast", source, i.type))
+
+
+def _select(floats: Floats, i: Instruction) -> None:
+    condition, first, second = i.operands
+    a, c = floats.get(first), floats.get(second)
+    if a is None or c is None or a.type != c.type or not _is_integers(i.type):
+        return
+    if isinstance(condition.type, VectorType) and alloc_size(_element(i)) != alloc_size(_element(a)):
+        return
+    _note(floats, i, lambda b: b.select(condition, a, c))
+
+
+def _shuffle(floats: Floats, i: Instruction) -> None:
+    first, second, mask = i.operands
+    a = floats.get(first)
+    if a is None:
+        return
+    c = floats.get(second, zero(a.type) if isinstance(second, ConstantWord) else None)
+    if c is None or c.type != a.type or first.type != second.type:
+        return
+    lanes = _regrouped(shuffle_lanes(mask), alloc_size(_element(first)), alloc_size(_element(a)))
+    if lanes is not None:
+        _note(floats, i, lambda b: b.shuffle(a, c, lanes))
+
+
+def _regrouped(lanes: list[int], size: int, wanted: int) -> list[int] | None:
+    """The same shuffle of lanes of another size, in bytes, if it keeps these whole."""
+    if size >= wanted:
+        n = size // wanted
+        return [lane * n + k if lane >= 0 else 0 for lane in lanes for k in range(n)]
+    n = wanted // size
+    if len(lanes) % n:
+        return None
+    found = []
+    for k in range(0, len(lanes), n):
+        firsts = {lane - at for at, lane in enumerate(lanes[k : k + n]) if lane >= 0} or {0}
+        first = firsts.pop()
+        if firsts or first % n:
+            return None
+        found.append(first // n)
+    return found
+
+
+def _extract(floats: Floats, i: Instruction) -> None:
+    vector, index = i.operands
+    source = floats.get(vector)
+    if source is not None and isinstance(index, ConstantInt):
+        size = alloc_size(i.type)
+        _take(i, source, index.value * size, size)
+
+
+def _truncate(floats: Floats, i: Instruction) -> None:
+    source: Value = i.operands[0]
+    bits, shift = (source, 0) if not isinstance(source, Instruction) else _shifted(source)
+    if isinstance(bits, Instruction) and bits.opcode == "bitcast" and _is_numbers(bits.operands[0].type):
+        assert isinstance(i.type, IntType)
+        if shift % 8 == 0 and i.type.bits % 8 == 0:
+            _take(i, bits.operands[0], shift // 8, i.type.bits // 8)
+
+
+def _shifted(value: Instruction) -> tuple[Value, int]:
+    """What is shifted down, and by how many bits."""
+    by = value.operands[1] if value.opcode == "lshr" else None
+    return (value.operands[0], by.value) if isinstance(by, ConstantInt) else (value, 0)
+
+
+def _take(i: Instruction, source: Value, offset: int, size: int) -> None:
+    """Puts the bytes of whole lanes of `source` in the place of an integer."""
+    width = alloc_size(_element(source))
+    assert isinstance(source.type, VectorType)
+    if offset % width or size % width or offset + size > width * source.type.count:
+        return
+    lanes = range(offset // width, (offset + size) // width)
+
+    def taken(b: Builder, i: Instruction) -> Value:
+        part = b.lane(source, lanes[0]) if len(lanes) == 1 else b.shuffle(source, source, lanes)
+        return b.cast("bitcast", part, i.type)
+
+    put_in_place(i, taken)
+
+
+def _note(floats: Floats, i: Instruction, make: Callable[[Builder], Value]) -> None:
+    """Makes the numbers that an integer vector holds, beside it: nothing uses that one, in the end."""
+    b = Builder(Block())
+    floats[i] = make(b)
+    insert_before(i, b)
+
+
+_MOVES = frozenset(["bitcast", "select", "shufflevector"])
+_STEPS: dict[str, Callable[[Floats, Instruction], None]] = {
+    "bitcast": _bitcast,
+    "select": _select,
+    "shufflevector": _shuffle,
+    "extractelement": _extract,
+    "trunc": _truncate,
+    "store": _store,
+}

@@ -1,0 +1,106 @@
+"""The tables that flang makes of a program's derived types, as values: where their components lie, and what these are.
+
+Flang emits them as constants of types of its module __fortran_type_info, which toolchain/stand_ins/fortran_derived.h
+declares too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ...ir.module import Module
+from ...ir.values import Constant, ConstantAggregate, ConstantInt, GlobalRef, GlobalVariable
+
+_TABLE = re.compile(r"^(@[-\w.$]+) = [^\n{]*\bconstant %_QM__fortran_type_infoTderivedtype[.\d]* \{", re.MULTILINE)
+_OF_FLANG = "@_QM__fortran"
+#: fields of a derived type
+_BYTES, _COMPONENTS, _HAS_PARENT = 2, 6, 10
+#: fields of a component
+_GENRE, _CATEGORY, _RANK, _OFFSET, _DERIVED = 1, 2, 4, 6, 8
+_DATA, _CATEGORY_DERIVED = 1, 6
+
+
+def tables(text: str) -> list[str]:
+    """The names of the derived types' tables in a module's text, but for flang's own types."""
+    return [name for name in _TABLE.findall(text) if not name.startswith(_OF_FLANG)]
+
+
+@dataclass(frozen=True)
+class Component:
+    """Part of a derived type: data in place, or a descriptor. `derived`: its type's table, if it has one."""
+
+    offset: int
+    rank: int
+    is_data: bool
+    is_derived: bool
+    derived: str | None
+
+
+@dataclass(frozen=True)
+class DerivedType:
+    """A derived type, by its table's name; components by their places."""
+
+    name: str
+    bytes: int
+    components: tuple[Component, ...]
+    parent: str | None
+
+
+class DerivedTypes:
+    """The derived types of a module, by the names of their tables."""
+
+    def __init__(self, module: Module, names: Iterable[str]) -> None:
+        self.types = {name: _derived_type(module, module.globals[name]) for name in names}
+        self._extended = {type_.parent for type_ in self.types.values()}
+
+    def is_extended(self, name: str) -> bool:
+        """Whether other types of the program extend it, so that what is declared as it may be one of these."""
+        return name in self._extended
+
+    def descriptors_at(self, offset: int, size: int | None) -> Iterator[Component]:
+        """The components with a descriptor so many bytes into an element, of types of that size or of any."""
+        for type_ in self.types.values():
+            if size is None or type_.bytes == size:
+                yield from self._descriptors(type_, offset)
+
+    def _descriptors(self, type_: DerivedType, offset: int) -> Iterator[Component]:
+        ends = [*(component.offset for component in type_.components[1:]), type_.bytes]
+        for component, end in zip(type_.components, ends, strict=False):
+            inner = self.types.get(component.derived or "")
+            if not component.is_data and component.offset == offset:
+                yield component
+            elif component.is_data and inner is not None and inner.bytes and component.offset <= offset < end:
+                yield from self._descriptors(inner, (offset - component.offset) % inner.bytes)
+
+
+def _derived_type(module: Module, variable: GlobalVariable) -> DerivedType:
+    fields = _elements(variable.initializer)
+    table = _name(_elements(fields[_COMPONENTS])[0])
+    found = _elements(module.globals[table].initializer) if table is not None and table in module.globals else ()
+    components = tuple(sorted((_component(_elements(c)) for c in found), key=lambda c: c.offset))
+    parent = components[0].derived if components and _number(fields[_HAS_PARENT]) else None
+    return DerivedType(variable.name, _number(fields[_BYTES]), components, parent)
+
+
+def _component(fields: tuple[Constant, ...]) -> Component:
+    return Component(
+        offset=_number(fields[_OFFSET]),
+        rank=_number(fields[_RANK]),
+        is_data=_number(fields[_GENRE]) == _DATA,
+        is_derived=_number(fields[_CATEGORY]) == _CATEGORY_DERIVED,
+        derived=_name(_elements(fields[_DERIVED])[0]),
+    )
+
+
+def _elements(constant: Constant | None) -> tuple[Constant, ...]:
+    return constant.elements if isinstance(constant, ConstantAggregate) else ()
+
+
+def _name(constant: Constant) -> str | None:
+    return constant.name if isinstance(constant, GlobalRef) else None
+
+
+def _number(constant: Constant) -> int:
+    return constant.value if isinstance(constant, ConstantInt) else 0

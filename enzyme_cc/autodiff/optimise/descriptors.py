@@ -1,0 +1,367 @@
+"""What flang's array descriptors are for, by the program's declarations, where stand-ins ask for it.
+
+Rank and type of an array are numbers in its descriptor, which stand-ins can only read; but where the rank is not known,
+every byte behind a descriptor's head may be anything. Declarations tell more: the type of the variable that a
+descriptor is copied to or lies in, and the tables of derived types for descriptors that are components. They are not
+proved here: a stand-in compares, and leaves to flang's library what is otherwise (stand_ins/fortran_derived.h).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from ...analysis.type_analysis.local import address_offset
+from ...ir import passes
+from ...ir.builder import int_constant
+from ...ir.module import Module
+from ...ir.types import (
+    I8,
+    I32,
+    I64,
+    PTR,
+    ArrayType,
+    NamedStruct,
+    StructType,
+    Type,
+    alloc_size,
+    field_offsets,
+    struct_fields,
+)
+from ...ir.values import (
+    Argument,
+    Constant,
+    ConstantAggregate,
+    ConstantExpr,
+    ConstantInt,
+    ConstantWord,
+    GlobalRef,
+    Instruction,
+    Value,
+)
+from .derived_types import Component, DerivedTypes, tables
+
+_ASKS = "@__ez_expected_"
+_RANK, _ADDENDUM, _SURE = _ASKS + "rank", _ASKS + "addendum", _ASKS + "surely"
+_MEMCPY = "@llvm.memcpy."
+_HEAD = (PTR, I64, I32, I8, I8, I8, I8)
+_LENGTHS = ArrayType(I64, 1)
+_DIMENSION = ArrayType(I64, 3)
+#: descriptors of any rank are declared with the most there may be
+_ANY_RANK = 15
+#: so many places that a pointer may come from are looked at
+_MANY = 200
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    """Rank; whether there is an addendum; the tables of derived types that are known to be named in it.
+
+    `is_declared`: by the type of the variable itself that the descriptor is, so that rank and addendum are sure;
+    `is_typed`: and nothing but these tables is ever stored in it.
+    """
+
+    rank: int
+    has_addendum: bool
+    types: frozenset[str] = frozenset()
+    is_declared: bool = False
+    is_typed: bool = False
+
+    @property
+    def addendum(self) -> int:
+        """Where the addendum is, in bytes."""
+        return 24 + 24 * self.rank
+
+
+def with_expected(text: str) -> str:
+    """The module in which all questions of stand-ins are answered. Raises passes.LLVMError."""
+    if _ASKS not in text:
+        return text
+    compiled = passes.parse(text)
+    passes.run_passes(compiled, "always-inline", "globaldce")
+    text = str(compiled)
+    module = Module.parse(text)
+    asking = [name for name, body in module.functions.texts() if body.startswith("define ") and _ASKS in body]
+    declared = Declared(module, DerivedTypes(module, tables(text)))
+    for name in asking:
+        for i in list(module.body(name).instructions()):
+            if i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name.startswith(_ASKS):
+                i.replace_uses(declared.answer(i.callee.name, i.arguments[0]))
+                i.erase()
+    return str(module)
+
+
+@dataclass
+class Declared:
+    """Answers for the pointers of a module."""
+
+    module: Module
+    types: DerivedTypes
+    found: dict[Value, Descriptor | None] = field(default_factory=dict)
+    calls: dict[str, list[Instruction]] = field(default_factory=dict)
+
+    def answer(self, question: str, pointer: Value) -> Constant:
+        """The constant in the place of a call that asks."""
+        expected = self.descriptor(pointer)
+        if question == _RANK:
+            return int_constant(-1 if expected is None else expected.rank, I32)
+        if question == _SURE:
+            return int_constant(0 if expected is None else expected.is_declared + expected.is_typed, I32)
+        if question == _ADDENDUM:
+            return int_constant(-1 if expected is None else int(expected.has_addendum), I32)
+        types = expected.types if expected is not None else frozenset()
+        if len(types) != 1 or any(map(self.types.is_extended, types)):
+            return ConstantWord(PTR, "null")
+        return GlobalRef.of(*types)
+
+    def descriptor(self, pointer: Value) -> Descriptor | None:
+        """The descriptor that the pointer is known to point at."""
+        pointer = _behind_slots(pointer)
+        if pointer not in self.found:
+            self.found[pointer] = _Walk(self).at(pointer, 0, None)
+        return self.found[pointer]
+
+    def function_of(self, argument: Argument) -> str | None:
+        """The name of the function that an argument is one of."""
+        parsed = (f for f in self.module.functions.parsed() if argument in f.arguments)
+        return next((f.name for f in parsed), None)
+
+    def calls_of(self, function: str) -> list[Instruction]:
+        """The calls of a function, by its name."""
+        if function not in self.calls:
+            mention = function + "("
+            for name in [name for name, body in self.module.functions.texts() if mention in body]:
+                self.module.body(name)
+            self.calls[function] = [
+                i
+                for body in self.module.functions.parsed()
+                for i in body.instructions()
+                if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef) and i.callee.name == function
+            ]
+        return self.calls[function]
+
+
+class _Walk:
+    """One search for what is declared at a place: back to where the pointer comes from."""
+
+    def __init__(self, declared: Declared) -> None:
+        self._declared = declared
+        self._seen: set[tuple[Value, int]] = set()
+
+    def at(self, pointer: Value, offset: int, size: int | None) -> Descriptor | None:
+        """So many bytes behind the pointer; which points into an element of that size, if this is known."""
+        if (pointer, offset) in self._seen or len(self._seen) > _MANY:
+            return None
+        self._seen.add((pointer, offset))
+        copied = _copied(pointer) if offset == 0 else None
+        return _joined(self._from(pointer, offset, size), copied)
+
+    def _from(self, pointer: Value, offset: int, size: int | None) -> Descriptor | None:
+        if isinstance(pointer, GlobalRef):
+            return self._in_global(pointer.name, offset)
+        if isinstance(pointer, ConstantExpr) and pointer.opcode == "getelementptr" and pointer.source is not None:
+            distance, _ = address_offset(pointer.source, pointer.operands[1:])
+            return self._from(pointer.operands[0], offset + distance, None)
+        if isinstance(pointer, Argument):
+            return self._in_argument(pointer, offset, size)
+        if not isinstance(pointer, Instruction):
+            return None
+        match pointer.opcode:
+            case "alloca":
+                return self._in_variable(pointer, offset)
+            case "getelementptr":
+                return self._further(pointer, offset, size)
+            case "phi" | "select":
+                return self._agreed([(p, offset) for p in _choices(pointer)], size)
+            case "load" | "call":
+                passed = _behind_slots(pointer)
+                return self.at(passed, offset, size) if passed is not pointer else self._in_element(offset, size)
+        return None
+
+    def _agreed(self, places: Iterable[tuple[Value, int]], size: int | None) -> Descriptor | None:
+        """What all places say; those that are being looked at add nothing."""
+        found = [self.at(*place, size) for place in dict.fromkeys(places) if place not in self._seen]
+        if not found or None in found:
+            return None
+        joined = found[0]
+        for other in found[1:]:
+            joined = _either(joined, other) if joined is not None and other is not None else None
+        return joined
+
+    def _further(self, i: Instruction, offset: int, size: int | None) -> Descriptor | None:
+        source = i.source_type
+        if isinstance(source, NamedStruct) and len(i.operands) > 1:
+            size = alloc_size(source)
+        base = self._agreed([(i.operands[0], offset + distance) for distance in _distances(i)], size)
+        inside, _ = address_offset(source, i.operands[1:])
+        field_ = _descriptor_in(source, inside % alloc_size(source)) if isinstance(source, NamedStruct) else None
+        return _joined(field_, base) if offset == 0 else base
+
+    def _in_variable(self, i: Instruction, offset: int) -> Descriptor | None:
+        assert i.memory.accessed is not None
+        found = self._in_type(i.memory.accessed, offset)
+        if found is None or found.types:
+            return found
+        stored = list(self._stored(i, offset + found.addendum))
+        types = frozenset(name for name in stored if name is not None)
+        return replace(found, types=types, is_typed=bool(types) and None not in stored)
+
+    def _in_type(self, type_: Type, offset: int) -> Descriptor | None:
+        """What a type says, and if it is a derived type, its table."""
+        found = _descriptor_in(type_, offset)
+        if found is None or not isinstance(type_, NamedStruct):
+            return found
+        return _joined(found, self._in_element(offset, alloc_size(type_)))
+
+    def _stored(self, pointer: Value, at: int, depth: int = 0) -> Iterator[str | None]:
+        """The tables of derived types that are stored so many bytes behind the pointer; None for anything else."""
+        for user in getattr(pointer, "users", ()):
+            if user.opcode == "getelementptr" and user.operands[0] is pointer:
+                offset, stride = address_offset(user.source_type, user.operands[1:])
+                if not stride and depth < 4:
+                    yield from self._stored(user, at - offset, depth + 1)
+            elif user.opcode == "store" and user.operands[1] is pointer:
+                yield from self._tables_in(_constant(user.operands[0]), at)
+            elif _is_copy(user) and user.arguments[0] is pointer:
+                yield from self._copied_tables(user.arguments[1], at, depth)
+
+    def _copied_tables(self, source: Value, at: int, depth: int) -> Iterator[str | None]:
+        is_variable = isinstance(source, Instruction) and source.opcode == "alloca"
+        found = list(self._stored(source, at, depth + 1)) if is_variable and depth < 4 else []
+        yield from found or [None]
+
+    def _tables_in(self, constant: Value, at: int) -> Iterator[str | None]:
+        if isinstance(constant.type, StructType | NamedStruct) and isinstance(constant, ConstantAggregate):
+            for element, offset in zip(constant.elements, field_offsets(constant.type), strict=True):
+                yield from self._tables_in(element, at - offset)
+        elif at == 0 and constant.type == PTR:
+            is_table = isinstance(constant, GlobalRef) and constant.name in self._declared.types.types
+            yield constant.name if is_table and isinstance(constant, GlobalRef) else None
+
+    def _in_global(self, name: str, offset: int) -> Descriptor | None:
+        variable = self._declared.module.globals.get(name)
+        found = self._in_type(variable.value_type, offset) if variable is not None else None
+        if variable is None or found is None or found.types or variable.initializer is None:
+            return found
+        tables_ = self._tables_in(variable.initializer, offset + found.addendum)
+        return replace(found, types=frozenset(name for name in tables_ if name is not None))
+
+    def _in_argument(self, argument: Argument, offset: int, size: int | None) -> Descriptor | None:
+        """What all calls pass; behind the start of an element, components of its type."""
+        function = self._declared.function_of(argument)
+        calls = self._declared.calls_of(function) if function is not None else []
+        passed = [(i.arguments[argument.index], offset) for i in calls if argument.index < len(i.arguments)]
+        agreed = self._agreed(passed, size)
+        given = agreed and replace(agreed, is_declared=False, is_typed=False)  # nobody knows of all calls
+        return _joined(given, self._in_element(offset, size) if offset else None)
+
+    def _in_element(self, offset: int, size: int | None) -> Descriptor | None:
+        """What the tables of derived types say of the place, if they agree."""
+        found = {_of_component(c) for c in self._declared.types.descriptors_at(offset, size)}
+        return next(iter(found)) if len(found) == 1 else None
+
+
+def _joined(a: Descriptor | None, b: Descriptor | None) -> Descriptor | None:
+    """What is known of one descriptor in two ways, or in the first one where they differ."""
+    if a is None or b is None:
+        return a or b
+    return replace(_either(a, b) or a, is_declared=a.is_declared, is_typed=a.is_typed)
+
+
+def _either(a: Descriptor, b: Descriptor) -> Descriptor | None:
+    """What is the same of two descriptors."""
+    if (a.rank, a.has_addendum) != (b.rank, b.has_addendum):
+        return None
+    return replace(
+        a, types=a.types | b.types, is_declared=a.is_declared and b.is_declared, is_typed=a.is_typed and b.is_typed
+    )
+
+
+def _choices(i: Instruction) -> Iterable[Value]:
+    return [value for value, _ in i.incoming] if i.opcode == "phi" else i.operands[1:]
+
+
+def _distances(i: Instruction) -> list[int]:
+    """Bytes that a getelementptr may add, but for whole elements."""
+    index = i.operands[-1]
+    if len(i.operands) == 2 and isinstance(index, Instruction) and index.opcode in ("phi", "select"):
+        chosen = [c.value for c in _choices(index) if isinstance(c, ConstantInt)]
+        if len(chosen) == len(list(_choices(index))):
+            return [value * alloc_size(i.source_type) for value in chosen]
+    return [address_offset(i.source_type, i.operands[1:])[0]]
+
+
+def _of_component(component: Component) -> Descriptor:
+    types = frozenset([component.derived] if component.derived is not None else [])
+    return Descriptor(component.rank, component.is_derived, types)
+
+
+def _descriptor_in(type_: Type, offset: int) -> Descriptor | None:
+    """The descriptor that is declared so many bytes into a type."""
+    while True:
+        found = _as_descriptor(type_) if offset == 0 else None
+        if found is not None:
+            return found
+        if isinstance(type_, ArrayType):
+            offset, type_ = offset % (alloc_size(type_.element) or 1), type_.element
+        elif isinstance(type_, StructType | NamedStruct) and struct_fields(type_):
+            places = list(zip(field_offsets(type_), struct_fields(type_), strict=True))
+            start, type_ = next(place for place in reversed(places) if place[0] <= offset)
+            offset -= start
+        else:
+            return None
+
+
+def _as_descriptor(type_: Type) -> Descriptor | None:
+    """A type of flang's for descriptors: head, dimensions if any, addendum if any."""
+    fields = type_.fields if isinstance(type_, StructType) else ()
+    rest = list(fields[len(_HEAD) :])
+    if fields[: len(_HEAD)] != _HEAD:
+        return None
+    first = rest[0] if rest else None
+    rank = first.count if isinstance(first, ArrayType) and first.element == _DIMENSION else 0
+    rest = rest[rank > 0 :]
+    known = rest in ([], [PTR, _LENGTHS]) and rank < _ANY_RANK
+    return Descriptor(rank, bool(rest), is_declared=True) if known else None
+
+
+def _is_copy(i: Instruction) -> bool:
+    return i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name.startswith(_MEMCPY)
+
+
+def _copied(pointer: Value) -> Descriptor | None:
+    """The descriptor that the memory is copied to, or from."""
+    for user in getattr(pointer, "users", ()):
+        size = user.arguments[2] if _is_copy(user) else None
+        if not isinstance(size, ConstantInt):
+            continue
+        for other in user.arguments[:2]:
+            type_ = other.memory.accessed if isinstance(other, Instruction) and other.opcode == "alloca" else None
+            found = _as_descriptor(type_) if type_ is not None and other is not pointer else None
+            if type_ is not None and found is not None and alloc_size(type_) == size.value:
+                return replace(found, is_declared=False)
+    return None
+
+
+def _behind_slots(value: Value) -> Value:
+    """What a variable on the stack that is set once was set to: parameters of inlined functions are such ones."""
+    while isinstance(value, Instruction) and value.opcode == "load":
+        slot = value.operands[0]
+        if not (isinstance(slot, Instruction) and slot.opcode == "alloca" and slot.memory.accessed == PTR):
+            return value
+        users = [user for user in slot.users if user.opcode != "load" and not _marks_lifetime(user)]
+        if len(users) != 1 or users[0].opcode != "store" or users[0].operands[1] is not slot:
+            return value
+        value = users[0].operands[0]
+    return value
+
+
+def _marks_lifetime(i: Instruction) -> bool:
+    return i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name.startswith("@llvm.lifetime.")
+
+
+def _constant(value: Value) -> Value:
+    """A constant, without what is put into it."""
+    while isinstance(value, Instruction) and value.opcode == "insertvalue":
+        value = value.operands[0]
+    return value

@@ -1,0 +1,193 @@
+"""Optimisation before differentiation: what is moved out of loops now need not be differentiated inside them.
+
+Some things are done beyond LLVM's O2 without vectorising and unrolling. Math functions are told not to set errno, as
+long as nothing in the module reads it, so that they may be moved and merged. LLVM is told what is known of pointers
+that are given to library functions. Functions that hold loops are not inlined in a first round: a call of one can be
+hoisted out of a loop, its body once inlined cannot. And between the rounds, when constants have been found, the second
+parts of stand-ins are made ready to be inlined.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+
+from ...ir import passes
+from ...rules.known import is_pure, known
+from ...rules.table import lookup
+from .descriptors import with_expected
+from .specialise import hide_templates, specialise
+
+_MARK = '"enzyme-loops"'
+_DEFINE = re.compile(r"^define .*\{$")
+_DESCRIPTOR = [(0, "ptr"), (8, "i64"), (16, "i32"), *((at, "i8") for at in range(20, 24))]
+_DESCRIPTOR_COPY = re.compile(
+    r"^  (?:tail )?call void @llvm\.memcpy\.p0\.p0\.i32\(ptr [^%@\n]*(?P<target>[%@][-\w.$]+), "
+    r"ptr [^%@\n]*(?P<source>[%@][-\w.$]+), i32 (?P<bytes>\d+), i1 false\)(?P<end>(?:, !dbg !\d+)?).*$",
+    re.MULTILINE,
+)
+_DESCRIPTOR_TAG = """
+!{0} = !{{!{1}, !{1}, i64 0}}
+!{1} = !{{!"descriptor member", !{2}, i64 0}}
+!{2} = !{{!"enzyme-cc: array descriptors"}}
+"""
+_METADATA = re.compile(r"^!(\d+) = ", re.MULTILINE)
+_LATE = re.compile(r"^(define [^\n]*@__ez_late_[\w.]+\([^\n]*\)).* \{$", re.MULTILINE)
+_THROW = re.compile(r"^(declare void @__cxa_throw\([^)]*\)(?: (?:local_)?unnamed_addr)?)(?! nomerge)", re.MULTILINE)
+_LABEL = re.compile(r"^([-\w$.]+|\"[^\"]*\"):")
+_TARGET = re.compile(r"label %([-\w$.]+|\"[^\"]*\")")
+_DECLARED = re.compile(r"^declare .*@([\w.]+)\(.*\).*$", re.MULTILINE)
+_PARAMETERS = re.compile(r"^(declare [^\n@]*@([\w.]+))\(((?:[^()\n]|\([^()\n]*\))*)\)", re.MULTILINE)
+_PARAMETER = re.compile(r"(?:[^(),]|\([^()]*\))+")
+_BARE_POINTER = {"ptr", "noundef", "captures(none)"}
+_GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
+_MEMORY = re.compile(r"\s*\bmemory\([^)]*\)")
+_MATH = "nofree nounwind willreturn memory(none)"
+
+
+def preoptimise(text: str) -> str:
+    """The module, optimised for differentiation. Raises passes.LLVMError."""
+    if "@__errno_location" not in text:
+        text = without_errno(text)
+    text = with_expected(hide_templates(with_local_pointers(text)))
+    text = hide_late(with_throws_apart(by_fields(text)))
+    marked = keep_loops_apart(text)
+    if marked != text or "@__ez_late_" in text:
+        text = inline_late(rejoin_loops(_optimised(marked)))
+    text, is_new = specialise(_optimised(text))
+    return _optimised(text) if is_new else text
+
+
+def _optimised(text: str) -> str:
+    module = passes.parse(text)
+    passes.optimise(module, 2)
+    return str(module)
+
+
+def without_errno(text: str) -> str:
+    """Declares the pure math functions free of memory effects."""
+    groups = dict(_GROUP.findall(text))
+    number = max((int(group[1:]) for group in groups), default=-1)
+    made: dict[str, str] = {}
+
+    def declare(match: re.Match[str]) -> str:
+        nonlocal number
+        line, name = match[0], match[1]
+        if name.startswith("llvm.") or lookup(name) is None or not is_pure(name):
+            return line
+        found = re.search(r" (#\d+)", line)
+        if found is None:
+            return f"{line} {_MATH}"
+        words = " ".join(w for w in _MEMORY.sub("", groups[found[1]]).split(" ") if w not in _MATH.split())
+        if words not in made:
+            number += 1
+            made[words] = f"#{number}"
+        return line.replace(found[0], f" {made[words]}")
+
+    text = _DECLARED.sub(declare, text)
+    return text + "".join(f"\nattributes {group} = {{ {words} {_MATH} }}" for words, group in made.items()) + "\n"
+
+
+def with_local_pointers(text: str) -> str:
+    """Declares which pointers known functions keep or write through: memory they only read is known as before."""
+
+    def declare(match: re.Match[str]) -> str:
+        row = known(match[2])
+        if row is None or not row.local or row.writes == "any":
+            return match[0]
+        written = row.writes if isinstance(row.writes, tuple) else ()
+        pointer = ("ptr readonly captures(none)", "ptr captures(none)")
+        parameters = [
+            pointer[k in written] if {*parameter.split()} <= _BARE_POINTER else parameter
+            for k, parameter in enumerate(_PARAMETER.findall(match[3]))
+        ]
+        return f"{match[1]}({','.join(parameters)})"
+
+    return _PARAMETERS.sub(declare, text)
+
+
+def by_fields(text: str) -> str:
+    """Copies flang's array descriptors field by field: LLVM does not look through copies of bytes for what they hold.
+
+    Flang alone copies a number of bytes that is an i32. A descriptor has 24 bytes, 24 for each dimension, and perhaps
+    16 of an addendum, all without padding. What is no pointer there is an integer: TBAA says so, in flang's words.
+    """
+    made = count()
+    tag = max(map(int, _METADATA.findall(text)), default=-1) + 1
+
+    def copy(match: re.Match[str]) -> str:
+        dimensions, rest = divmod(int(match["bytes"]) - 24, 24)
+        if dimensions < 0 or rest not in (0, 16):
+            return match[0]
+        fields = [*_DESCRIPTOR, *((24 + 8 * k, "i64") for k in range(3 * dimensions))]
+        if rest:
+            fields += [(24 * (dimensions + 1), "ptr"), (24 * (dimensions + 1) + 8, "i64")]
+        return "\n".join(line for offset, type_ in fields for line in copy_field(match, offset, type_))
+
+    def copy_field(match: re.Match[str], offset: int, type_: str) -> list[str]:
+        name = f"%enzyme.descriptor.{next(made)}"
+        places = [f"{name}.{end} = getelementptr i8, ptr {match[end]}, i64 {offset}" for end in ("source", "target")]
+        end = f", align {1 if type_ == 'i8' else 4 if type_ == 'i32' else 8}, !tbaa !{tag}{match['end']}"
+        access = [f"{name} = load {type_}, ptr {name}.source{end}", f"store {type_} {name}, ptr {name}.target{end}"]
+        return [f"  {line}" for line in (*places, *access)]
+
+    changed = _DESCRIPTOR_COPY.sub(copy, text)
+    return changed if changed == text else changed + _DESCRIPTOR_TAG.format(tag, tag + 1, tag + 2)
+
+
+def hide_late(text: str) -> str:
+    """Keeps optimisation off the second parts of stand-ins, which are large; LLVM finds out what they only read."""
+    if _LATE.search(text) is None:
+        return text
+    module = passes.parse(text)
+    passes.run_passes(module, "always-inline", "globaldce", "sroa", "function-attrs")
+    return _LATE.sub(lambda m: m[0][:-1] + "optnone {", str(module))
+
+
+def with_throws_apart(text: str) -> str:
+    """Keeps LLVM from merging places that throw: each names the type that it throws."""
+    return _THROW.sub(r"\1 nomerge", text)
+
+
+def inline_late(text: str) -> str:
+    """Has the second parts of stand-ins inlined (toolchain/stand_ins/fortran.h), now that their operands are known."""
+    return _LATE.sub(r"\1 alwaysinline nounwind {", text)
+
+
+def keep_loops_apart(text: str) -> str:
+    """Marks functions that hold loops as not to be inlined."""
+    lines = text.split("\n")
+    groups = dict(_GROUP.findall(text))
+    start: int | None = None
+    seen: set[str] = set()
+    for k, line in enumerate(lines):
+        if start is None:
+            if _DEFINE.match(line):
+                start, seen = k, set()
+        elif line == "}":
+            start = None
+        elif (label := _LABEL.match(line)) is not None:
+            seen.add(label[1])
+        elif "label %" in line and any(target in seen for target in _TARGET.findall(line)):
+            lines[start] = _marked(lines[start], groups)
+            start = None
+    return "\n".join(lines)
+
+
+def _marked(define: str, groups: dict[str, str]) -> str:
+    found = re.search(r"\) (?:[a-z_]+ )*?(#\d+)", define)
+    if found is None or re.search(r"\b(noinline|alwaysinline|optnone)\b", groups.get(found[1], "")):
+        return define
+    return define[: found.end()] + f" noinline {_MARK}" + define[found.end() :]
+
+
+def rejoin_loops(text: str) -> str:
+    """Takes the marks away again."""
+
+    def clean(match: re.Match[str]) -> str:
+        if _MARK not in match[2]:
+            return match[0]
+        words = re.sub(r"\bnoinline\b", "", match[2].replace(_MARK, ""))
+        return f"attributes {match[1]} = {{ {words} }}"
+
+    return _GROUP.sub(clean, text)

@@ -1,0 +1,138 @@
+"""Makes functions of stand-ins once for each constant that they are given: what is done with each derived type.
+
+Such a template, `__ez_of_each_…` (toolchain/stand_ins/fortran_derived.h), looks at constants all over: the address it
+is given last, and numbers. A call with constants becomes a call of a function made for these, which LLVM folds, and
+which calls templates with other constants in turn. Types that hold themselves so become functions that call themselves.
+An address that is known only at run time is compared with all derived types of the program.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ...ir import passes
+from .derived_types import tables
+
+_TEMPLATE = "__ez_of_each_"
+_OTHERWISE = "__ez_otherwise_"
+_DEFINE = re.compile(rf"^define (?:internal|weak_odr) void @{_TEMPLATE}\w+\(.*$", re.MULTILINE)
+_CALL = re.compile(rf"\bcall void @{_TEMPLATE}(\w+)\(")
+_FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
+_HIDDEN = " optnone {"
+
+
+def hide_templates(text: str) -> str:
+    """Keeps optimisation off the templates, and tells it that they write through their first operand only."""
+
+    def hide(match: re.Match[str]) -> str:
+        line = match[0].replace("define internal", "define weak_odr").replace(" {", _HIDDEN)
+        first, comma, rest = line.partition(", ")
+        return first + comma + rest.replace("ptr noundef", "ptr noundef readonly")
+
+    return _DEFINE.sub(hide, text)
+
+
+def specialise(text: str) -> tuple[str, bool]:
+    """The module without templates, and whether any were used. Raises passes.LLVMError."""
+    if "@" + _TEMPLATE not in text:
+        return text, False
+    text = _DEFINE.sub(lambda m: m[0].replace(_HIDDEN, " {"), text)
+    made = _Made(tables(text))
+    while (changed := _FUNCTION.sub(made.without_templates, text)) != text:
+        module = passes.parse(changed + made.new())
+        passes.run_passes(module, "always-inline", "sroa", "instcombine", "simplifycfg")
+        text = str(module)
+    module = passes.parse(_DEFINE.sub(lambda m: m[0].replace("define weak_odr", "define internal"), text))
+    passes.run_passes(module, "globaldce")
+    return _FUNCTION.sub(_apart, str(module)), bool(made.names)
+
+
+def _apart(function: re.Match[str]) -> str:
+    """Has what handles memory stay a function: it is large, and called wherever elements are assigned."""
+    head, rest = function[0].split("\n", 1)
+    is_large = "@__ez_made_" in head and "call " in rest
+    return f"{head.removesuffix(' {')} noinline {{\n{rest}" if is_large else function[0]
+
+
+@dataclass
+class _Made:
+    """The functions made so far, by what they are called with."""
+
+    types: list[str]
+    names: dict[tuple[str, ...], str] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
+
+    def new(self) -> str:
+        """The text of those that were made since the last time."""
+        texts, self.texts = self.texts, []
+        return "".join(texts)
+
+    def without_templates(self, function: re.Match[str]) -> str:
+        """A function's text in which calls of templates are calls of what was made of them."""
+        text = function[0]
+        if _DEFINE.match(text) or "@" + _TEMPLATE not in text:
+            return text
+        parts, at = [], 0
+        for call in _CALL.finditer(text):
+            arguments, end = _arguments(text, call.end())
+            name = self._name(call[1], arguments)
+            rest = ", ".join(a for a in arguments if not _is_special(a, arguments))
+            parts += [text[at : call.start()], f"call void @{name}({rest}"]
+            at = end
+        return "".join(parts) + text[at:]
+
+    def _name(self, template: str, arguments: list[str]) -> str:
+        key = (template, *(_value(a) if _is_special(a, arguments) else "" for a in arguments))
+        if key not in self.names:
+            self.names[key] = f"__ez_made_{len(self.names)}_{template}"
+            self.texts.append(self._text(self.names[key], template, arguments))
+        return self.names[key]
+
+    def _text(self, name: str, template: str, arguments: list[str]) -> str:
+        given = [a if _is_special(a, arguments) else f"ptr %{k}" for k, a in enumerate(arguments)]
+        parameters = ", ".join(
+            f"ptr captures(none) {'' if k == 0 else 'readonly '}%{k}"
+            for k, a in enumerate(arguments)
+            if not _is_special(a, arguments)
+        )
+        body = f"  call void @{_TEMPLATE}{template}({', '.join(given)}) alwaysinline\n  ret void\n"
+        if not _is_constant(arguments[-1]):
+            body = self._choice(template, [*given[:-1], f"ptr %{len(given) - 1}"])
+        return f"\ndefine internal void @{name}({parameters}) nounwind {{\n{body}}}\n"
+
+    def _choice(self, template: str, given: list[str]) -> str:
+        """Compares the last operand with all types."""
+        lines = []
+        for k, type_ in enumerate(self.types):
+            call = ", ".join([*given[:-1], f"ptr {type_}"])
+            lines += [f"  %is{k} = icmp eq {given[-1]}, {type_}", f"  br i1 %is{k}, label %yes{k}, label %no{k}"]
+            lines += [f"yes{k}:", f"  call void @{_TEMPLATE}{template}({call})", "  ret void", f"no{k}:"]
+        return "\n".join([*lines, f"  call void @{_OTHERWISE}{template}({', '.join(given)})", "  ret void", ""])
+
+
+def _arguments(text: str, at: int) -> tuple[list[str], int]:
+    """The operands of a call from behind its parenthesis on, and where the parenthesis closes."""
+    depth, start, found = 0, at, []
+    while depth >= 0:
+        character = text[at]
+        depth += (character in "([{") - (character in ")]}")
+        if depth < 0 or (character == "," and depth == 0):
+            found.append(text[start:at].strip())
+            start = at + 1
+        at += 1
+    return found, at - 1
+
+
+def _value(argument: str) -> str:
+    """An operand without attributes."""
+    return re.sub(r"^\w+ (?:[a-z_]+(?:\([^)]*\))? )*?(?=[@%\d]|getelementptr|null)", "", argument)
+
+
+def _is_constant(argument: str) -> bool:
+    return not _value(argument).startswith("%")
+
+
+def _is_special(argument: str, arguments: list[str]) -> bool:
+    """Whether the function is made for this operand: numbers, and the last one if it is a constant."""
+    return not argument.startswith("ptr ") or (argument is arguments[-1] and _is_constant(argument))

@@ -1,0 +1,1 @@
+"""The `__enzyme_…` calls of a program, read as values."""

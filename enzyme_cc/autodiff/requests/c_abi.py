@@ -1,0 +1,64 @@
+"""How C returns structs on x86-64: by eight bytes in registers, larger ones through memory (System V ABI, 3.2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.builder import Builder
+from ...ir.types import (
+    DOUBLE,
+    FLOAT,
+    PTR,
+    FloatType,
+    IntType,
+    StructType,
+    Type,
+    VectorType,
+    align_up,
+    alignment,
+    alloc_size,
+)
+from ...ir.values import Value
+
+
+def places(types: Sequence[Type]) -> tuple[list[int], int]:
+    """Byte offsets of the fields of a C struct, and its size."""
+    offsets: list[int] = []
+    end = 0
+    for type_ in types:
+        offsets.append(align_up(end, alignment(type_)))
+        end = offsets[-1] + alloc_size(type_)
+    return offsets, align_up(end, max(map(alignment, types), default=1))
+
+
+def returned(types: Sequence[Type]) -> Type | None:
+    """The LLVM type in which clang returns a struct of scalars; None: through memory."""
+    if len(types) == 1:
+        return types[0]
+    offsets, size = places(types)
+    if size > 16 or any(isinstance(t, FloatType) and t not in (FLOAT, DOUBLE) for t in types):
+        return None
+    words = [[t for t, o in zip(types, offsets, strict=True) if o // 8 == k] for k in range((size + 7) // 8)]
+    return StructType(tuple(_word(word, min(8, size - 8 * k)) for k, word in enumerate(words)))
+
+
+def _word(types: list[Type], size: int) -> Type:
+    if len(types) == 1 and types[0] in (FLOAT, DOUBLE, PTR):
+        return types[0]
+    if all(t == FLOAT for t in types):
+        return VectorType(FLOAT, 2)
+    return IntType(8 * size)
+
+
+def emit_return(b: Builder, values: Sequence[Value], type_: Type | None, memory: Value | None) -> None:
+    """Returns the values as a struct of the type, or in memory."""
+    if len(values) <= 1 and memory is None:
+        b.ret(values[0] if values else None)
+        return
+    place = memory
+    if place is None:
+        assert type_ is not None
+        place = b.alloca(type_, align=16)
+    for value, offset in zip(values, places([v.type for v in values])[0], strict=True):
+        b.store(value, b.offset(place, offset), 1)
+    b.ret(None if type_ is None else b.load(type_, place))

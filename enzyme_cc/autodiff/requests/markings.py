@@ -1,0 +1,41 @@
+"""Calls that only mark something for differentiation, taken out when it is done: type hints and cuts of derivatives."""
+
+from __future__ import annotations
+
+from ...analysis.callees import CUT, HINTS, Callees
+from ...ir.builder import Builder
+from ...ir.module import Module
+from ...ir.values import ConstantWord, Function, Instruction, Value
+from ...report.diagnostics import EnzymeError
+from .request import convert, convertible
+
+
+def drop_markings(module: Module) -> None:
+    """A hint goes; a cut leaves its argument. Raises EnzymeError where a cut has not one."""
+    for name in list(module.functions):
+        function = module.functions[name]
+        if function.unparsed is not None and any(word in function.unparsed for word in (*HINTS, CUT)):
+            module.body(name)
+        for i in [i for i in function.instructions() if i.opcode == "call" and Callees.is_marking(str(i.callee))]:
+            i.replace_uses(_what_is_left(module, function, i))
+            i.erase()
+
+
+def _what_is_left(module: Module, function: Function, i: Instruction) -> Value:
+    if CUT not in str(i.callee):
+        return ConstantWord(i.type, "poison")
+    if len(i.arguments) != 1 or not convertible(i.arguments[0].type, i.type):
+        raise EnzymeError.of(
+            "EZ0203",
+            f"{CUT} takes one value and returns it",
+            location=module.source_location(i) or module.function_location(function),
+            reason=f"it is given ({', '.join(str(a.type) for a in i.arguments)}) and declared to return {i.type}",
+        )
+    block = i.block
+    assert block is not None
+    at = block.instructions.index(i)
+    rest = block.instructions[at:]
+    del block.instructions[at:]
+    value = convert(Builder(block), i.arguments[0], i.type)
+    block.instructions += rest
+    return value

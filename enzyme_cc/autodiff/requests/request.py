@@ -1,0 +1,154 @@
+"""Requests: the `__enzyme_…` calls of a module, and what each says, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ...analysis.activity.activity import ArgumentActivity, ResultActivity
+from ...analysis.callees import plain_name, strip_casts
+from ...ir.builder import Builder, is_zero
+from ...ir.module import Module
+from ...ir.types import FloatType, IntType, Type
+from ...ir.values import ConstantExpr, Function, GlobalRef, Instruction, Value
+from ...report.diagnostics import EnzymeError
+from ..core.markers import HOLDING, RequestKind, request_kind
+from ..core.signature import Signature
+
+if TYPE_CHECKING:
+    from ..core.round import Session
+
+
+@dataclass
+class ActualArgument:
+    """One argument of the differentiated function as the request gives it: one shadow for each lane, or with a
+    `stride`, the first of them. `unwanted`: nobody wants what f leaves behind the pointer."""
+
+    activity: ArgumentActivity
+    primal: Value
+    shadows: list[Value] = field(default_factory=list)
+    stride: Value | None = None
+    unwanted: bool = False
+
+
+@dataclass
+class Request:
+    """One call: what is differentiated, where it stands, and what was said about each argument."""
+
+    kind: RequestKind
+    call: Instruction
+    caller: Function
+    function: str
+    arguments: list[ActualArgument] = field(default_factory=list)
+    result: ResultActivity = ResultActivity.NONE
+    flags: set[str] = field(default_factory=set)  # markers about the request as a whole
+    settings: dict[str, Value] = field(default_factory=dict)  # and those that a value follows
+    seeds: list[Value] = field(default_factory=list)  # adjoints of the result, where the program passes them
+    width: int = 1
+    in_place: bool = False  # the derivative leaves the result where the program wants it
+
+    @property
+    def signature(self) -> Signature:
+        unwanted = tuple(k for k, a in enumerate(self.arguments) if a.unwanted)
+        activities = tuple(a.activity for a in self.arguments)
+        held = self.kind in HOLDING
+        return Signature(self.function, activities, self.result, self.width, unwanted, held)
+
+    @property
+    def returns_through_memory(self) -> bool:
+        attributes = self.call.call.argument_attributes
+        return bool(attributes) and "sret" in attributes[0]
+
+    def follow(self, replaced: Mapping[Value, Value]) -> None:
+        """Looks up what earlier requests became, whose values this one was given."""
+        for actual in self.arguments:
+            actual.primal = replaced.get(actual.primal, actual.primal)
+            actual.shadows = [replaced.get(s, s) for s in actual.shadows]
+            if actual.stride is not None:
+                actual.stride = replaced.get(actual.stride, actual.stride)
+        self.settings = {word: replaced.get(value, value) for word, value in self.settings.items()}
+        self.seeds = [replaced.get(seed, seed) for seed in self.seeds]
+
+    def error(self, module: Module, id_: str, message: str, reason: str, remedy: str = "") -> EnzymeError:
+        """A diagnostic that points at the request's line."""
+        return EnzymeError.of(
+            id_,
+            message,
+            reason=reason,
+            remedy=remedy,
+            function=plain_name(self.caller.name),
+            location=module.source_location(self.call) or module.function_location(self.caller),
+        )
+
+
+def settle_unwanted(session: Session, request: Request) -> None:
+    """Keeps `unwanted` where f only writes; elsewhere f computes the contents as it ever does, and needs the memory."""
+    function = session.source.functions[request.function]
+    for actual, argument in zip(request.arguments, function.arguments, strict=True):
+        if not actual.unwanted or session.written_only.of(argument) is not None:
+            continue
+        actual.unwanted = False
+        if is_zero(actual.primal):
+            raise request.error(
+                session.output,
+                "EZ0203",
+                f"argument {argument.index + 1} of {plain_name(request.function)} is null",
+                "the function reads that memory, compares the pointer, or passes it on to what may",
+                "pass memory; enzyme_dupnoneed permits null only where the function does nothing but write there",
+            )
+
+
+def find_requests(module: Module) -> list[tuple[Function, Instruction, RequestKind]]:
+    """All request calls of the module, in order. Of functions that are still text, those that name one are parsed."""
+    found = []
+    for name in list(module.functions):
+        function = module.functions[name]
+        if function.is_declaration or (function.unparsed is not None and "__enzyme_" not in function.unparsed):
+            continue
+        for i in module.body(name).instructions():
+            if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef):
+                kind = request_kind(i.callee.name)
+                if kind is not None and module.functions[i.callee.name].is_declaration:
+                    found.append((function, i, kind))
+    return found
+
+
+def function_of(module: Module, value: Value) -> str | None:
+    """The function that a request's first argument is; None where that is not known before the program runs."""
+    value = strip_casts(value, module)
+    if isinstance(value, GlobalRef):
+        if value.name in module.functions:
+            return value.name
+        variable = module.globals.get(value.name)
+        return function_of(module, variable.initializer) if variable and variable.initializer else None
+    if isinstance(value, ConstantExpr):
+        return function_of(module, value.operands[0])
+    if isinstance(value, Instruction) and value.opcode in ("load", "bitcast", "inttoptr", "ptrtoint", "freeze"):
+        pointer = value.operands[0]
+        if value.opcode == "load" and isinstance(pointer, GlobalRef) and not _is_constant(module, pointer):
+            return None
+        return function_of(module, pointer)
+    return None
+
+
+def _is_constant(module: Module, pointer: GlobalRef) -> bool:
+    variable = module.globals.get(pointer.name)
+    return variable is not None and variable.constant
+
+
+def convertible(given: Type, wanted: Type) -> bool:
+    """C's default promotions in a variadic call: float to double, small integers to int."""
+    if given == wanted:
+        return True
+    if isinstance(given, FloatType) and isinstance(wanted, FloatType):
+        return True
+    return isinstance(given, IntType) and isinstance(wanted, IntType)
+
+
+def convert(b: Builder, value: Value, wanted: Type) -> Value:
+    if value.type == wanted:
+        return value
+    if isinstance(wanted, IntType):
+        return b.resize_int(value, wanted, signed=True)
+    return b.resize_float(value, wanted)

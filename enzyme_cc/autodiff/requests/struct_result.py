@@ -1,0 +1,53 @@
+"""A function that returns a struct through memory, in forward mode: the memory for the request's own result takes the
+tangents, one struct per lane, behind the primal result where that is asked for."""
+
+from __future__ import annotations
+
+from ...analysis.activity.activity import ArgumentActivity
+from ...analysis.type_analysis.program import byval_type
+from ...ir.builder import Builder, int_constant
+from ...ir.module import Module
+from ...ir.types import I8, alloc_size
+from ...ir.values import Argument, Function, Instruction, Value
+from .request import ActualArgument, Request
+
+
+def struct_result(module: Module, request: Request, parameter: Argument) -> ActualArgument:
+    """What is passed for the function's parameter, which points to its result."""
+    type_ = byval_type(module, parameter.attributes)
+    assert type_ is not None
+    size = alloc_size(type_)
+    _check_size(module, request, size * (request.width + ("enzyme_primal_return" in request.flags)))
+    request.in_place = True
+    places = [_offset(request.call, k * size) for k in range(request.width + 1)]
+    if "enzyme_primal_return" in request.flags:
+        return ActualArgument(ArgumentActivity.DUP, places[0], places[1:])
+    return ActualArgument(ArgumentActivity.DUP, _local(request.caller, size), places[:-1])
+
+
+def _check_size(module: Module, request: Request, size: int) -> None:
+    declared = byval_type(module, request.call.call.argument_attributes[0])
+    if declared is not None and alloc_size(declared) != size:
+        raise request.error(
+            module,
+            "EZ0205",
+            f"{request.kind.value} is declared to return {declared}",
+            f"it returns {size} bytes: a struct for each direction, behind the primal one where that is asked for",
+        )
+
+
+def _offset(call: Instruction, size: int) -> Value:
+    """A place behind the beginning of the request's result."""
+    block = call.block
+    assert block is not None
+    place = Builder(block).offset(call.arguments[0], size)
+    if isinstance(place, Instruction) and place is not call.arguments[0]:
+        block.instructions.pop()
+        block.insert(block.instructions.index(call), place)
+    return place
+
+
+def _local(function: Function, size: int) -> Value:
+    place = Builder(function.entry).alloca(I8, int_constant(size), 16)
+    function.entry.instructions.pop()
+    return function.entry.insert(0, place)

@@ -1,0 +1,191 @@
+"""The adjoint of each instruction, one function per opcode, in the table ADJOINTS.
+
+Each is given the reverse sweep and the instruction, which has work (Activity.has_reverse_work). The partial
+derivatives of arithmetic and of known functions come from the rules table (table_adjoints.py); here is what is
+structural.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from ...analysis.activity.activity import ArgumentActivity
+from ...analysis.callees import CalleeKind
+from ...analysis.storage.needs import Need
+from ...ir.builder import element_type, zero
+from ...ir.types import VectorType
+from ...ir.values import Instruction, Value
+from ..core.signature import Form
+from ..normalise.vector_lanes import shuffle_lanes
+from . import memory_adjoints as memory
+from . import runtime_calls
+from .packed import adjoint_of_bit_moves
+from .table_adjoints import adjoint_of_arithmetic, adjoint_of_rule_call
+
+if TYPE_CHECKING:
+    from .reverse_sweep import ReverseSweep
+
+
+def _resize(sweep: ReverseSweep, i: Instruction) -> None:
+    operand = i.operands[0]
+    sweep.add(operand, sweep.b.resize_float(sweep.take(i), operand.type))
+
+
+def _select(sweep: ReverseSweep, i: Instruction) -> None:
+    condition, a, c = i.operands
+    adjoint = sweep.take(i)
+    chosen = sweep.primal(condition)
+    nothing = zero(adjoint.type)
+    if sweep.is_active(a):
+        sweep.add(a, sweep.b.select(chosen, adjoint, nothing))
+    if sweep.is_active(c):
+        sweep.add(c, sweep.b.select(chosen, nothing, adjoint))
+
+
+def _extract_element(sweep: ReverseSweep, i: Instruction) -> None:
+    vector, index = i.operands
+    adjoint = sweep.take(i)
+    if sweep.is_active(vector):
+        spread = sweep.b.with_lane(zero(vector.type), adjoint, sweep.primal(index))
+        sweep.add(vector, spread)
+
+
+def _insert_element(sweep: ReverseSweep, i: Instruction) -> None:
+    vector, element, index = i.operands
+    adjoint = sweep.take(i)
+    where = sweep.primal(index)
+    if sweep.is_active(element):
+        sweep.add(element, sweep.b.lane(adjoint, where))
+    if sweep.is_active(vector):
+        sweep.add(vector, sweep.b.with_lane(adjoint, zero(element.type), where))
+
+
+def _shuffle_vector(sweep: ReverseSweep, i: Instruction) -> None:
+    a, c, mask = i.operands
+    adjoint = sweep.take(i)
+    assert isinstance(a.type, VectorType)
+    for operand, first in ((a, 0), (c, a.type.count)):
+        if sweep.is_active(operand):
+            sweep.add(operand, _gather(sweep, adjoint, shuffle_lanes(mask), operand.type, first))
+
+
+def _gather(sweep: ReverseSweep, adjoint: Value, lanes: list[int], type_: VectorType | object, first: int) -> Value:
+    assert isinstance(type_, VectorType)
+    out: Value = zero(type_)
+    sums: dict[int, Value] = {}
+    for position, lane in enumerate(lanes):
+        if first <= lane < first + type_.count:
+            part = sweep.b.lane(adjoint, position)
+            sums[lane - first] = sweep.b.fadd(sums[lane - first], part) if lane - first in sums else part
+    for lane, value in sums.items():
+        out = sweep.b.with_lane(out, value, lane)
+    return out
+
+
+def _extract_value(sweep: ReverseSweep, i: Instruction) -> None:
+    adjoint, aggregate = sweep.take(i), i.operands[0]
+    if sweep.is_active(aggregate):
+        whole = sweep.activity.carriers.adjoint_type(aggregate)
+        assert whole is not None
+        part = sweep.converted(i, adjoint, element_type(whole, i.indices))
+        sweep.add(aggregate, sweep.b.insert_value(zero(whole), part, *i.indices))
+
+
+def _insert_value(sweep: ReverseSweep, i: Instruction) -> None:
+    aggregate, value = i.operands
+    adjoint = sweep.take(i)
+    if sweep.is_active(value):
+        sweep.add(value, sweep.b.extract_value(adjoint, *i.indices))
+    if sweep.is_active(aggregate):
+        nothing = zero(element_type(adjoint.type, i.indices))
+        sweep.add(aggregate, sweep.b.insert_value(adjoint, nothing, *i.indices))
+
+
+# -- calls
+
+
+def _call(sweep: ReverseSweep, i: Instruction) -> None:
+    kind = sweep.activity.callees.of(i).kind
+    _CALLS[kind](sweep, i)
+
+
+def is_defined_call(sweep: ReverseSweep, i: Instruction) -> bool:
+    """A call whose derivative serves all lanes at once."""
+    return i.opcode == "call" and sweep.activity.callees.of(i).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM)
+
+
+def adjoint_of_defined_call(sweep: ReverseSweep, i: Instruction) -> None:
+    """The callee's combined gradient, or the reverse of the callee that the forward sweep augmented."""
+    signature = sweep.analysed.call_signature(i)
+    late = sweep.analysed.is_late(i)
+    name, proto = sweep.session.derivative(signature, Form.COMBINED if late else Form.REVERSE)
+    arguments: list[Value] = []
+    for argument, activity in zip(i.arguments, signature.arguments, strict=True):
+        arguments.append(sweep.primal(argument))
+        if activity is ArgumentActivity.DUP:
+            arguments += [sweep.shadow(argument) for _ in sweep.lanes()]
+    if sweep.is_active(i):
+        type_ = proto.params[len(arguments)]
+        arguments += [sweep.converted(i, sweep.take(i), type_) for _ in sweep.lanes()]
+    if not late:
+        arguments.append(sweep.need(Need("tape", i)))
+    result = sweep.b.call(name, proto.result, arguments)
+    outs = [a for a, act in zip(i.arguments, signature.arguments, strict=True) if act is ArgumentActivity.OUT]
+    first = len(proto.results) - len(outs) * signature.width
+    for k, argument in enumerate(outs):
+        for lane in sweep.lanes():
+            if sweep.is_active(argument):
+                sweep.add(argument, sweep.b.extract_value(result, first + k * signature.width + lane))
+
+
+_Adjoint = Callable[["ReverseSweep", Instruction], None]
+
+
+def _nothing(sweep: ReverseSweep, i: Instruction) -> None:
+    """The call has effects in the forward sweep only."""
+
+
+_CALLS: dict[CalleeKind, _Adjoint] = {
+    CalleeKind.RULE: adjoint_of_rule_call,
+    CalleeKind.COPY: memory.adjoint_of_copy,
+    CalleeKind.FILL: memory.adjoint_of_fill,
+    CalleeKind.REALLOCATE: memory.adjoint_of_reallocation,
+    CalleeKind.LINEAR: runtime_calls.adjoint_of_linear,
+    CalleeKind.ALLOCATE: memory.adjoint_of_allocation,
+    CalleeKind.INDIRECT: _nothing,  # refused in the forward sweep
+    CalleeKind.ASM: _nothing,
+    CalleeKind.UNKNOWN: _nothing,
+}
+
+
+class _Refusing(dict[str, _Adjoint]):
+    def __missing__(self, opcode: str) -> _Adjoint:
+        def refuse(sweep: ReverseSweep, i: Instruction) -> None:
+            raise sweep.analysed.refusal(i)
+
+        return refuse
+
+
+ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
+    dict.fromkeys(("fadd", "fsub", "fmul", "fdiv", "frem", "fneg"), adjoint_of_arithmetic)
+    | {
+        "fpext": _resize,
+        "fptrunc": _resize,
+        **dict.fromkeys(
+            ("freeze", "bitcast", "trunc", "zext", "sext", "lshr", "ashr", "shl", "or", "and", "xor", "add", "sub"),
+            adjoint_of_bit_moves,
+        ),
+        "select": _select,
+        "alloca": memory.adjoint_of_allocation,
+        "load": memory.adjoint_of_load,
+        "store": memory.adjoint_of_store,
+        "atomicrmw": memory.adjoint_of_atomicrmw,
+        "extractelement": _extract_element,
+        "insertelement": _insert_element,
+        "shufflevector": _shuffle_vector,
+        "extractvalue": _extract_value,
+        "insertvalue": _insert_value,
+        "call": _call,
+    }
+)

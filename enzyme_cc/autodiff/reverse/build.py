@@ -1,0 +1,195 @@
+"""Builds derivative functions of one signature: rehearse the reverse sweep, plan, then emit both sweeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analysis.activity.activity import ArgumentActivity
+from ...analysis.callees import plain_name
+from ...analysis.storage.needs import Need
+from ...analysis.storage.store_or_recompute import Plan, make_plan
+from ...ir.builder import Builder
+from ...ir.types import VOID, Type
+from ...ir.values import Argument, Block, Value
+from ...report.diagnostics import EnzymeError
+from ..core.signature import Form, Signature
+from ..emit.frame import Frame
+from .primal_sweep import ForwardSweep
+from .reverse_sweep import ReverseSweep, scratch_function
+
+if TYPE_CHECKING:
+    from ..analyses.function_analyses import Analysed
+    from ..core.round import Session
+
+
+def plan_for(session: Session, analysed: Analysed) -> Plan:
+    """What the forward sweep stores, found by rehearsing the reverse sweep.
+
+    Again, where writes are to be undone that the reverse sweep would not have come to.
+    """
+    while True:
+        plan = _rehearse(session, analysed)
+        missed = [w for w in plan.logged() if w not in analysed.undone and not analysed.has_reverse_work(w)]
+        if not missed:
+            return plan
+        analysed.undo_also(missed)
+
+
+def _rehearse(session: Session, analysed: Analysed) -> Plan:
+    form = Form.REVERSE if analysed.split else Form.COMBINED
+    scratch = scratch_function()
+    frame = Frame(session, analysed, form, scratch, Plan())
+    stand_ins: dict[Value, Value] = {a: Argument(a.type) for a in analysed.function.arguments}
+    width = analysed.signature.width
+    shadows: list[dict[Value, Value]] = [{a: Argument(a.type) for a in _duplicated(analysed)} for _ in range(width)]
+    seeds = [Argument(_seed_type(session, analysed)) for _ in range(width if _has_seed(analysed.signature) else 0)]
+    sweep = ReverseSweep(frame, stand_ins, shadows, seeds, rehearse=True)
+    sweep.run()
+    problems = [*analysed.refused_calls(), *sweep.problems]
+    if problems:
+        raise EnzymeError(problems)
+    wanted = dict(sweep.wanted)
+    if analysed.split and len(analysed.reversal.returns) > 1:
+        wanted[Need("exit", None)] = {}
+    return make_plan(analysed.recipes, wanted)
+
+
+def build_combined(session: Session, analysed: Analysed) -> None:
+    """One function that runs the primal and its adjoint."""
+    analysed.check_values()
+    plan = plan_for(session, analysed)
+    session.report(analysed, plan)
+    function = session.start(analysed.signature, Form.COMBINED)
+    frame = Frame(session, analysed, Form.COMBINED, function, plan)
+    arguments, shadows, seeds = _bind(analysed, function.arguments)
+    reverse = ReverseSweep(frame, arguments, shadows, seeds)
+    result = analysed.function.type.result
+    result_slot = frame.prologue.alloca(result) if result != VOID else None
+
+    def finish(block: Block, b: Builder, value: Value | None) -> None:
+        if value is not None and result_slot is not None:
+            b.store(forward.of(value), result_slot)
+        b.br(reverse.block(block))
+
+    forward = ForwardSweep(frame, finish)
+    forward.primal.update(arguments)
+    _give_shadows(forward, shadows)
+    forward.run()
+    for alloca in filter(analysed.recipes.is_static_alloca, analysed.function.entry.instructions):
+        reverse.static[Need("primal", alloca)] = forward.primal[alloca]
+        for lane in forward.lanes():
+            reverse.static[Need("shadow", alloca, lane)] = forward.shadow_of(alloca)
+    reverse.run()
+    b = Builder(reverse.end)
+    if reverse.keeps:
+        b.call("@__ez_put_back", VOID, (frame.arena,))
+    values: list[Value] = [b.load(result, result_slot)] if result_slot is not None else []
+    _return(session, frame, reverse, b, values)
+    frame.prologue.br(forward.blocks[analysed.function.entry])
+    session.enter(function)
+
+
+def build_split(session: Session, analysed: Analysed) -> None:
+    """The augmented forward function and the reverse function, with one plan."""
+    analysed.check_values()
+    plan = plan_for(session, analysed)
+    session.report(analysed, plan)
+    _build_augmented(session, analysed, plan)
+    _build_reverse(session, analysed, plan)
+
+
+def _build_augmented(session: Session, analysed: Analysed, plan: Plan) -> None:
+    function = session.start(analysed.signature, Form.AUGMENTED)
+    frame = Frame(session, analysed, Form.AUGMENTED, function, plan)
+    arguments, shadows, _ = _bind(analysed, function.arguments[1:])
+
+    def finish(block: Block, b: Builder, value: Value | None) -> None:
+        values = [forward.base[None]]
+        if value is not None:
+            values.append(forward.of(value))
+        if analysed.signature.result.has_shadow and value is not None:
+            values += [forward.shadow_of(value) for _ in forward.lanes()]
+        b.ret(b.make_struct(values))
+
+    forward = ForwardSweep(frame, finish)
+    forward.primal.update(arguments)
+    _give_shadows(forward, shadows)
+    forward.run()
+    frame.prologue.br(forward.blocks[analysed.function.entry])
+    session.tapes.record_sizes[analysed.signature] = frame.record(None).size
+    session.enter(function)
+
+
+def _build_reverse(session: Session, analysed: Analysed, plan: Plan) -> None:
+    function = session.start(analysed.signature, Form.REVERSE)
+    frame = Frame(session, analysed, Form.REVERSE, function, plan)
+    arguments, shadows, rest = _bind(analysed, function.arguments)
+    reverse = ReverseSweep(frame, arguments, shadows, rest[:-1], tape=rest[-1])
+    reverse.run()
+    _return(session, frame, reverse, Builder(reverse.end), [])
+    returns = analysed.reversal.returns
+    if not returns:
+        frame.prologue.unreachable()
+    elif len(returns) == 1:
+        frame.prologue.br(reverse.block(returns[0]))
+    else:
+        reverse.b = frame.prologue
+        selector = reverse.need(Need("exit", None))
+        cases = [(k, reverse.block(block)) for k, block in enumerate(returns)]
+        frame.prologue.switch(selector, cases[0][1], cases[1:])
+    session.enter(function)
+
+
+def build_failing(session: Session, analysed: Analysed, forms: tuple[Form, ...]) -> None:
+    """Functions that end the program with a message, in the place of derivatives that cannot be made."""
+    for form in forms:
+        function = session.start(analysed.signature, form)
+        b = Builder(function.add_block())
+        b.call("@__ez_not_differentiable", VOID, (session.text(plain_name(analysed.function.name)),))
+        b.unreachable()
+        session.enter(function)
+
+
+def _duplicated(analysed: Analysed) -> list[Argument]:
+    pairs = zip(analysed.function.arguments, analysed.signature.arguments, strict=True)
+    return [a for a, activity in pairs if activity is ArgumentActivity.DUP]
+
+
+def _seed_type(session: Session, analysed: Analysed) -> Type:
+    return session.carriers.result_type(analysed.function) or analysed.function.type.result
+
+
+def _has_seed(signature: Signature) -> bool:
+    return signature.result.has_adjoint
+
+
+def _bind(
+    analysed: Analysed, given: list[Argument]
+) -> tuple[dict[Value, Value], list[dict[Value, Value]], list[Argument]]:
+    """New arguments for the primal's and their shadows in each lane, and what is left (seeds, tape)."""
+    primal: dict[Value, Value] = {}
+    shadows: list[dict[Value, Value]] = [{} for _ in range(analysed.signature.width)]
+    rest = list(given)
+    for argument, activity in zip(analysed.function.arguments, analysed.signature.arguments, strict=True):
+        primal[argument] = rest.pop(0)
+        if activity is ArgumentActivity.DUP:
+            for lane in shadows:
+                lane[argument] = rest.pop(0)
+    return primal, shadows, rest
+
+
+def _give_shadows(forward: ForwardSweep, shadows: list[dict[Value, Value]]) -> None:
+    for lane in forward.lanes():
+        forward.shadow.update(shadows[lane])
+
+
+def _return(session: Session, frame: Frame, reverse: ReverseSweep, b: Builder, values: list[Value]) -> None:
+    """Returns the values and then the adjoints of the OUT arguments."""
+    analysed = frame.analysed
+    reverse.b = b
+    for argument, activity in zip(analysed.function.arguments, analysed.signature.arguments, strict=True):
+        if activity is ArgumentActivity.OUT:
+            values += [reverse.out_adjoint(argument) for _ in reverse.lanes()]
+    if frame.owns_arena:
+        b.call("@__ez_finish", VOID, (frame.arena,))
+    b.ret(b.make_struct(values) if values else None)

@@ -1,0 +1,119 @@
+"""What `--enzyme-explain` prints of one derivative: the adjoint of each active instruction and the rule it came from,
+and from which source each value comes that the reverse sweep uses. Lines begin with the place in the source."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from ...analysis.callees import CalleeKind, plain_name
+from ...analysis.storage.needs import Need, need_type
+from ...analysis.storage.store_or_recompute import Plan
+from ...ir.types import alloc_size
+from ...ir.values import Instruction
+from ...rules.rule import Rule
+from ...rules.table import INSTRUCTIONS
+
+if TYPE_CHECKING:
+    from ..analyses.function_analyses import Analysed
+
+_STRUCTURAL = {
+    "load": "added to shadow memory",
+    "store": "taken from shadow memory, which is then zero",
+    "phi": "given to the value of the branch taken",
+    "select": "given to the value selected",
+    "fpext": "converted",
+    "fptrunc": "converted",
+    "ret": "the seed",
+    "alloca": "its shadow memory",
+    "atomicrmw": "added to shadow memory",
+}
+_MOVED = "given to its parts"
+_CALLS = {
+    CalleeKind.COPY: "shadow memory is added, and what was copied over is zero",
+    CalleeKind.FILL: "shadow memory is zero",
+    CalleeKind.ALLOCATE: "its shadow memory",
+    CalleeKind.REALLOCATE: "its shadow memory moves back",
+    CalleeKind.FREE: "freed after the reverse sweep",
+}
+
+
+def explain(analysed: Analysed, calls: tuple[str, ...], plan: Plan) -> str:
+    """The lines about one derivative; `calls` are the functions through which it was reached."""
+    active = [i for i in analysed.function.instructions() if _has_adjoint(analysed, i)]
+    place = analysed.session.source.function_location(analysed.function)
+    lines = [
+        f"enzyme-cc: {'adjoint, split,' if analysed.split else 'adjoint'} of {plain_name(analysed.function.name)}"
+        + (f" ({place})" if place else "")
+    ]
+    if len(calls) > 1:
+        lines.append(f"  reached by: {' calls '.join(calls)}")
+    lines += _section(f"{len(active)} active instructions", (_line(analysed, i, _rule(analysed, i)) for i in active))
+    for scope, needs in plan.by_scope.items():
+        size = sum(alloc_size(need_type(n)) for n in needs)
+        where = "once" if scope is None else f"per iteration, depth {scope.depth}"
+        lines += _section(f"stored {where}: {size} bytes", (_need(analysed, n) for n in needs))
+    for title, is_read in (("reloaded", True), ("computed again", False)):
+        again = {n for n in plan.computed if isinstance(n.of, Instruction) and _is_read(n.of, plan) is is_read}
+        ordered = [n for i in analysed.function.instructions() for n in _both(i) if n in again]
+        lines += _section(title, (_need(analysed, n) for n in ordered)) if ordered else []
+    if plan.refills():
+        lines += _section("filled again from copies", (_line(analysed, i, "its source") for i in plan.refills()))
+    return "\n".join(lines)
+
+
+def _is_read(i: Instruction, plan: Plan) -> bool:
+    return i.opcode == "load" or i in plan.reread
+
+
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    """Equal lines once: unrolled and inlined code repeats itself."""
+    yield f"  {title}"
+    for line, times in Counter(lines).items():
+        yield f"    {line}" + (f" ({times} times)" if times > 1 else "")
+
+
+def _has_adjoint(analysed: Analysed, i: Instruction) -> bool:
+    return analysed.activity.active(i) or analysed.has_reverse_work(i)
+
+
+def _line(analysed: Analysed, i: Instruction, text: str) -> str:
+    place = analysed.session.source.source_location(i)
+    what = f"{i.opcode} {plain_name(analysed.activity.callees.of(i).name)}" if i.opcode == "call" else i.opcode
+    return f"{place + ': ' if place else ''}{what.rstrip()}: {text}"
+
+
+def _both(i: Instruction) -> tuple[Need, Need]:
+    return Need("primal", i), Need("shadow", i)
+
+
+def _need(analysed: Analysed, need: Need) -> str:
+    if isinstance(need.of, Instruction):
+        kind = f"{need.kind} {need.of.type}" if need.kind in ("primal", "shadow") else need.kind
+        return _line(analysed, need.of, kind)
+    return need.kind
+
+
+def _rule(analysed: Analysed, i: Instruction) -> str:
+    if i.opcode in INSTRUCTIONS:
+        return _partials(INSTRUCTIONS[i.opcode])
+    if i.opcode == "call":
+        return _call(analysed, i)
+    return _STRUCTURAL.get(i.opcode, _MOVED)
+
+
+def _call(analysed: Analysed, i: Instruction) -> str:
+    callee = analysed.activity.callees.of(i)
+    if callee.rule is not None:
+        return _partials(callee.rule)
+    if callee.kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
+        return "its whole gradient in the reverse sweep" if analysed.is_late(i) else "split: augmented and reverse"
+    return _CALLS.get(callee.kind, str(callee.kind.value))
+
+
+def _partials(rule: Rule) -> str:
+    if rule.kind == "reduce":
+        return f"rule {rule.name}"
+    rows = [rule.partials, *rule.fields, *rule.outputs.values()]
+    return f"rule {rule.name}: " + "; ".join(" | ".join(e.text for e in row) for row in rows if row)

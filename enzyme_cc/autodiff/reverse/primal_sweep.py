@@ -1,0 +1,250 @@
+"""The forward sweep: a clone of the primal, with shadow pointers beside pointers and stores to the tape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...analysis.activity.activity import ArgumentActivity
+from ...analysis.callees import CalleeKind
+from ...analysis.storage.needs import Need, need_type
+from ...ir.builder import Builder, int_constant, zero
+from ...ir.cfg import Loop
+from ...ir.types import I8, I64, PTR, VOID, alloc_size, store_size
+from ...ir.values import Block, ConstantInt, Instruction, Value
+from ..core.signature import Form, Signature
+from ..emit import mixed_memory as mixed
+from ..emit.cloning import Cloning, Finish
+from ..emit.frame import SHADOW_METADATA, Frame, emit_last_iteration, kept_metadata, tape_align
+from . import memory_adjoints as memory
+from . import runtime_calls, undo
+
+
+class ForwardSweep(Cloning):
+    """Clones every block of the primal into the frame's function."""
+
+    def __init__(self, frame: Frame, finish: Finish) -> None:
+        super().__init__(frame.analysed, frame.target, finish)
+        self.frame = frame
+        self.iteration: dict[Loop, Value] = {}
+        self.base: dict[Loop | None, Value] = {}
+        self.trips: dict[Loop, Value] = {}
+        self.b = frame.prologue
+
+    def begin(self) -> None:
+        """Tape memory for what the call as a whole stores."""
+        if self.frame.form is Form.AUGMENTED:
+            size = self.frame.record(None).size
+            self.base[None] = self.allocate_tape(self.frame.prologue, int_constant(size)) if size else zero(PTR)
+
+    def allocate_tape(self, b: Builder, size: Value) -> Value:
+        return b.call("@__ez_alloc", PTR, (self.frame.arena, size))
+
+    def cloned(self, i: Instruction) -> None:
+        self.save(Need("primal", i), lambda: self.of(i))
+        for lane in self.lanes():
+            self.save(Need("shadow", i, lane), lambda: self.shadow_of(i))
+
+    def save(self, need: Need, value: Callable[[], Value]) -> None:
+        """Stores the need's value now, if the plan stores it."""
+        frame = self.frame
+        if not frame.plan.is_stored(need):
+            return
+        scope = frame.recipes.scope(need)
+        if scope is None and frame.form is Form.COMBINED:
+            self.b.store(value(), frame.slot(need))
+            return
+        iteration, trips = (self.iteration.get(scope), self.trips.get(scope)) if scope is not None else (None, None)
+        place = frame.address(self.b, need, self.base[scope], iteration, trips)
+        self.b.store(value(), place, tape_align(need_type(need))).metadata = self.session.scopes.of("tape")
+
+    # -- blocks and loops
+
+    def open_block(self, block: Block) -> None:
+        """Records where control came from, and counts iterations."""
+        need = Need("source", block)
+        if self.frame.plan.is_stored(need):
+            sources = self.analysed.reversal.sources[block]
+            type_ = need_type(need)
+            phi = self.b.phi(type_)
+            self._fill(phi, block, {p: int_constant(k, type_) for k, p in enumerate(sources)})
+            deferred = need
+        loop = self.analysed.flow.loop_of[block]
+        if loop is not None and loop.header is block and loop in self.analysed.reversal.loops:
+            self._open_iteration(loop)
+        if self.frame.plan.is_stored(need):
+            self.save(deferred, lambda: phi)
+
+    def _open_iteration(self, loop: Loop) -> None:
+        plan, b = self.frame.plan, self.b
+        header = self.blocks[loop.header]
+        predecessors = self.analysed.flow.predecessors[loop.header]
+        linked = bool(plan.by_scope.get(loop)) and not self.frame.is_counted(loop)
+        counted = bool(plan.by_scope.get(loop)) and self.frame.is_counted(loop)
+        if counted or plan.is_stored(Need("last", loop)):
+            phi = b.phi(I64)
+            following = b.add(phi, int_constant(1), ("nuw", "nsw"))
+            self._fill(phi, loop.header, {p: following if p in loop.blocks else int_constant(0) for p in predecessors})
+            self.iteration[loop] = phi
+            self.save(Need("last", loop), lambda: phi)
+        if linked:
+            before = Builder(header).phi(PTR)
+            record = b.call("@__ez_push", PTR, (self.frame.arena, int_constant(self.frame.record(loop).size)))
+            b.store(before, record, 8).metadata = self.session.scopes.of("tape")
+            self._fill(before, loop.header, {p: record if p in loop.blocks else zero(PTR) for p in predecessors})
+            self.base[loop] = record
+            self.save(Need("record", loop), lambda: record)
+
+    def _fill(self, phi: Instruction, block: Block, values: Mapping[Block, Value]) -> None:
+        """One entry for each edge: a switch may have several to the same block."""
+        for predecessor, value in values.items():
+            for _ in range(predecessor.terminator.successors.count(block)):
+                phi.append_operand(value)
+                phi.append_operand(self.blocks[predecessor])
+
+    def close_block(self, block: Block) -> None:
+        """At the end of a block that enters a counted loop: tape memory for all its iterations."""
+        if block.terminator.opcode == "ret":
+            self.save(Need("exit", None), lambda: int_constant(self.frame.returns().index(block), I8))
+        for successor in block.successors:
+            loop = self.analysed.flow.loop_of[successor]
+            if loop is None or loop.header is not successor or block in loop.blocks:
+                continue
+            if not self.frame.is_counted(loop) or not self.frame.plan.by_scope.get(loop):
+                continue
+            count = self.analysed.reversal.trip_counts[loop]
+            assert count is not None
+            last = emit_last_iteration(self.b, count, self.of(count.start), self.of(count.bound))
+            trips = self.trips[loop] = self.b.add(last, int_constant(1), ("nuw", "nsw"))
+            size = self.b.mul(trips, int_constant(self.frame.record(loop).size), ("nuw", "nsw"))
+            self.base[loop] = self.allocate_tape(self.b, size)
+            self.save(Need("record", loop), lambda loop=loop: self.base[loop])  # type: ignore[misc]
+
+    # -- values
+
+    def clone_write(self, i: Instruction) -> None:
+        if self.frame.plan.is_logged(i):
+            undo.log(self, i)
+        super().clone_write(i)
+
+    def _clone_load(self, i: Instruction) -> None:
+        self.clone_plain(i)
+        if self.activity.shadowed(i):
+            for _ in self.lanes():
+                shadow = self.shadow[i] = self.clone(i, [self.shadow_of(i.operands[0])])
+                shadow.metadata = kept_metadata(i, SHADOW_METADATA)
+
+    def _clone_store(self, i: Instruction) -> None:
+        self.clone_write(i)
+        for _ in self.lanes():
+            self._store_shadow(i)
+
+    def _store_shadow(self, i: Instruction) -> None:
+        value, pointer = i.operands
+        if self.activity.shadowed(pointer) and self.activity.carriers.can_point(value):
+            shadow = self.clone(i, [self.shadow_of(value), self.shadow_of(pointer)])
+            shadow.metadata = kept_metadata(i, SHADOW_METADATA)
+        elif self.activity.shadowed(pointer) and self.activity.carriers.is_mixed_store(i):
+            mixed.clear_before(self, pointer, int_constant(store_size(value.type)))
+
+    def _clone_alloca(self, i: Instruction) -> None:
+        info = i.memory
+        static = self.frame.recipes.is_static_alloca(i)
+        assert info.accessed is not None
+        count = i.operands[0] if i.operands else None
+        if static and self.frame.form is Form.COMBINED:
+            b = self.frame.prologue
+            self.primal[i] = b.alloca(info.accessed, count, info.align)
+            number = count.value if isinstance(count, ConstantInt) else 1
+            for _ in self.lanes() if i in self.activity.objects else ():
+                shadow = self.shadow[i] = b.alloca(info.accessed, count, info.align)
+                memory.clear(b, shadow, int_constant(number * alloc_size(info.accessed)))
+            return
+        number_value = int_constant(1) if count is None else self.b.resize_int(self.of(count), I64)
+        size = self.b.mul(number_value, int_constant(alloc_size(info.accessed)))
+        self.primal[i] = self.allocate_tape(self.b, size)
+        for _ in self.lanes() if i in self.activity.objects else ():
+            self.shadow[i] = self.allocate_tape(self.b, size)
+            memory.clear(self.b, self.shadow[i], size)
+
+    def _clone_call(self, i: Instruction) -> None:
+        kind = self.activity.callees.of(i).kind
+        _FORWARD_CALLS.get(kind, ForwardSweep.clone_plain)(self, i)
+
+    def _clone_stack_call(self, i: Instruction) -> None:
+        """stacksave and stackrestore, lifetimes: memory made by the primal lives until the reverse sweep is done."""
+        if i.type != VOID:
+            self.primal[i] = zero(i.type)
+
+    def _clone_allocate(self, i: Instruction) -> None:
+        known = self.activity.callees.of(i).known
+        if known is not None and known.arena:
+            runtime_calls.allocate(self, i)
+            return
+        self.clone_plain(i)
+        for _ in self.lanes() if i in self.activity.objects else ():
+            memory.allocate_shadow(self, i)
+
+    def _clone_free(self, i: Instruction) -> None:
+        memory.defer_free(self, i)
+
+    def _clone_reallocate(self, i: Instruction) -> None:
+        memory.reallocate(self, i)
+
+    def _clone_copy(self, i: Instruction) -> None:
+        self.clone_write(i)
+        for _ in self.lanes():
+            memory.copy_shadow_pointers(self, i)
+            self.shadow_of_returned_pointer(i)
+
+    def _clone_fill(self, i: Instruction) -> None:
+        self.clone_write(i)
+        for _ in self.lanes():
+            memory.fill_shadow_pointers(self, i)
+            self.shadow_of_returned_pointer(i)
+
+    def _clone_defined(self, i: Instruction) -> None:
+        if i not in self.activity.active_calls or self.analysed.is_late(i):
+            self.clone_plain(i)
+            return
+        signature = self.analysed.call_signature(i)
+        name, proto = self.session.derivative(signature, Form.AUGMENTED)
+        result = self.b.call(name, proto.result, (self.frame.arena, *self.call_arguments(i, signature)))
+        self.save(Need("tape", i), lambda: self.b.extract_value(result, 0))
+        if i.type != VOID:
+            self.primal[i] = self.b.extract_value(result, 1)
+        if i in self.activity.shadow_results:
+            for lane in self.lanes():
+                self.shadow[i] = self.b.extract_value(result, 2 + lane)
+
+    def call_arguments(self, i: Instruction, signature: Signature) -> list[Value]:
+        out: list[Value] = []
+        for argument, activity in zip(i.arguments, signature.arguments, strict=True):
+            out.append(self.of(argument))
+            if activity is ArgumentActivity.DUP:
+                out += [self.shadow_of(argument) for _ in self.lanes()]
+        return out
+
+
+ForwardSweep.clones = {
+    "getelementptr": ForwardSweep.clone_gep,
+    "load": ForwardSweep._clone_load,
+    "store": ForwardSweep._clone_store,
+    "alloca": ForwardSweep._clone_alloca,
+    "call": ForwardSweep._clone_call,
+}
+
+_FORWARD_CALLS: dict[CalleeKind, Callable[[ForwardSweep, Instruction], object]] = {
+    CalleeKind.ALLOCATE: ForwardSweep._clone_allocate,
+    CalleeKind.FREE: ForwardSweep._clone_free,
+    CalleeKind.REALLOCATE: ForwardSweep._clone_reallocate,
+    CalleeKind.COPY: ForwardSweep._clone_copy,
+    CalleeKind.FILL: ForwardSweep._clone_fill,
+    CalleeKind.STACK: ForwardSweep._clone_stack_call,
+    CalleeKind.LINEAR: runtime_calls.copy_pointers,
+    CalleeKind.DEFINED: ForwardSweep._clone_defined,
+    CalleeKind.CUSTOM: ForwardSweep._clone_defined,
+    CalleeKind.INACTIVE: ForwardSweep.clone_inactive,
+    CalleeKind.INDIRECT: ForwardSweep.clone_refused,
+    CalleeKind.ASM: ForwardSweep.clone_refused,
+    CalleeKind.UNKNOWN: ForwardSweep.clone_refused,
+}

@@ -1,0 +1,54 @@
+"""Freeing functions that the program declares (`__enzyme_allocation_like`), called when the reverse sweep is done.
+
+Their arguments are kept in a record of the arena, which a function made here unpacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...analysis.callees import plain_name
+from ...ir.builder import Builder, int_constant
+from ...ir.types import PTR, VOID, FunctionType, StructType, alloc_size, field_offsets
+from ...ir.values import Argument, Function, GlobalRef, Instruction, Value
+
+if TYPE_CHECKING:
+    from ..core.round import Session
+    from .primal_sweep import ForwardSweep
+
+
+def is_registered(session: Session, i: Instruction) -> bool:
+    return session.callees.of(i).name in session.registered.known
+
+
+def defer(sweep: ForwardSweep, i: Instruction, pointer: int) -> None:
+    """Has the call made later, for the memory that operand `pointer` names and for its shadow."""
+    arguments = [sweep.of(a) for a in i.arguments]
+    _defer_call(sweep, i, arguments)
+    for _ in sweep.lanes() if sweep.activity.shadowed(i.arguments[pointer]) else ():
+        arguments[pointer] = sweep.shadow_of(i.arguments[pointer])
+        _defer_call(sweep, i, arguments)
+
+
+def _defer_call(sweep: ForwardSweep, i: Instruction, arguments: Sequence[Value]) -> None:
+    b, record = sweep.b, StructType(tuple(a.type for a in arguments))
+    place = b.call("@__ez_alloc", PTR, (sweep.frame.arena, int_constant(alloc_size(record))))
+    for argument, offset in zip(arguments, field_offsets(record), strict=True):
+        b.store(argument, b.offset(place, offset))
+    b.call("@__ez_defer_free", VOID, (sweep.frame.arena, place, _unpacking(sweep.session, i, record)))
+
+
+def _unpacking(session: Session, i: Instruction, record: StructType) -> Value:
+    """A function that calls the freeing one with what is in the record; made once."""
+    callee = session.callees.of(i).name
+    name = f"@__ez_release.{plain_name(callee)}"
+    if name not in session.output.functions:
+        place = Argument(PTR, "", "", 0)
+        function = Function(name, FunctionType(VOID, (PTR,)), [place], "internal")
+        b = Builder(function.add_block())
+        pairs = zip(record.fields, field_offsets(record), strict=True)
+        b.call(callee, i.type, [b.load(type_, b.offset(place, offset)) for type_, offset in pairs])
+        b.ret()
+        session.enter(function)
+    return GlobalRef.of(name)

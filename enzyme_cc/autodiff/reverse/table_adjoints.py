@@ -1,0 +1,136 @@
+"""Adjoints of what the rules table knows: arithmetic instructions and calls of known math functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ...ir.builder import Builder, zero
+from ...ir.types import VectorType, is_float, is_pointer
+from ...ir.values import Instruction, Value
+from ...rules import complex as complex_rules
+from ...rules import reduce as reduce_rules
+from ...rules.expression import OPERAND_NAMES, Expression
+from ...rules.rule import Rule
+from ...rules.table import INSTRUCTIONS
+from . import memory_adjoints as memory
+
+if TYPE_CHECKING:
+    from .reverse_sweep import ReverseSweep
+
+
+def adjoint_of_arithmetic(sweep: ReverseSweep, i: Instruction) -> None:
+    """fadd, fsub, fmul, fdiv, frem, fneg."""
+    _scatter(sweep, i, INSTRUCTIONS[i.opcode].partials, i.operands, sweep.take(i))
+
+
+def adjoint_of_rule_call(sweep: ReverseSweep, i: Instruction) -> None:
+    """A call of a function with a row in the table."""
+    rule = sweep.activity.callees.of(i).rule
+    assert rule is not None
+    if i in sweep.activity.active_calls:
+        _outputs(sweep, i, rule)
+    if not sweep.is_active(i):
+        return
+    if rule.kind == "complex":
+        _complex(sweep, i, rule)
+    elif rule.kind == "reduce":
+        _reduction(sweep, i, rule)
+    elif rule.fields:
+        _fields(sweep, i, rule)
+    else:
+        _scatter(sweep, i, rule.partials, i.arguments, sweep.take(i))
+
+
+def _scatter(
+    sweep: ReverseSweep, i: Instruction, partials: Sequence[Expression], operands: list[Value], adjoint: Value
+) -> None:
+    """Adds adjoint times each partial to the adjoint of the operand."""
+    for operand, partial in zip(operands, partials, strict=False):
+        if sweep.is_active(operand) and not partial.is_zero:
+            env = environment(sweep.b, sweep.primal, i, partial, operands)
+            contribution = times(sweep.b, adjoint, partial, env, sweep.analysed.may_be_unselected(i))
+            sweep.add(operand, sweep.b.resize_float(contribution, operand.type))
+
+
+def times(b: Builder, factor: Value, partial: Expression, env: Mapping[str, Value], guarded: bool) -> Value:
+    """factor (an adjoint or a tangent) times the partial. Guarded: 0 where the factor is, though the partial be inf."""
+    if partial.constant == 1:
+        return factor
+    if partial.constant == -1:
+        return b.fneg(factor)
+    product = b.fmul(factor, partial.emit(b, env, factor.type))
+    if not guarded:
+        return product
+    # the value may come from the side of a select that was not chosen: 0 times inf or nan must stay 0
+    idle = b.fcmp("oeq", factor, zero(factor.type))
+    return b.select(idle, zero(factor.type), product)
+
+
+def environment(
+    b: Builder, primal: Callable[[Value], Value], i: Instruction, partial: Expression, operands: list[Value]
+) -> Mapping[str, Value]:
+    """The values that the partial names: operands, and the result or its fields."""
+    env: dict[str, Value] = {}
+    for name in partial.names:
+        if name == "r":
+            env[name] = primal(i)
+        elif name.startswith("r"):
+            env[name] = b.extract_value(primal(i), int(name[1:]))
+        else:
+            env[name] = primal(operands[OPERAND_NAMES.index(name)])
+    return env
+
+
+def _outputs(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
+    """Numbers that the function stores through pointers: sincos, modf."""
+    type_ = next(o.type for o in i.arguments if is_float(o.type))
+    for k, partials in rule.outputs.items():
+        if sweep.activity.shadowed(i.arguments[k]):
+            _scatter(sweep, i, partials, i.arguments, memory.take_memory(sweep, i, i.arguments[k], type_))
+
+
+def _fields(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
+    """Struct results: llvm.sincos, llvm.modf, llvm.frexp."""
+    adjoint = sweep.take(i)
+    for k, partials in enumerate(rule.fields):
+        if not all(p.is_zero for p in partials):
+            _scatter(sweep, i, partials, i.arguments, sweep.b.extract_value(adjoint, k))
+
+
+def _reduction(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
+    """Vector reductions: each lane's partial times the adjoint of the scalar."""
+    adjoint = sweep.take(i)
+    linear = rule.name.endswith("fadd")
+    operands = i.arguments if linear else [sweep.primal(o) for o in i.arguments]
+    result = operands[0] if linear else sweep.primal(i)
+    for operand, partial in zip(i.arguments, reduce_rules.partials(rule, sweep.b, operands, result), strict=True):
+        if sweep.is_active(operand):
+            spread = sweep.b.splat(adjoint, partial.type) if isinstance(partial.type, VectorType) else adjoint
+            sweep.add(operand, sweep.b.fmul(spread, partial))
+
+
+def _complex(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
+    """Complex functions, component by component."""
+    if any(is_pointer(o.type) for o in i.arguments):
+        raise sweep.analysed.refusal(i, "it passes complex numbers of long double by reference")
+    b = sweep.b
+    needed = {name for partial in rule.every_partial for name in partial.names}
+    operands = [c for o in i.arguments for c in complex_rules.components(b, sweep.primal(o))]
+    results: list[Value] = [zero(operands[0].type)] * 2
+    if any(name.startswith("r") for name in needed):
+        results = complex_rules.components(b, sweep.primal(i))
+    env = complex_rules.environment(operands, results)
+    adjoints = complex_rules.components(b, sweep.take(i))
+    rows = rule.fields or (rule.partials,)
+    sums: list[Value] = [zero(o.type) for o in operands]
+    for adjoint, row in zip(adjoints, rows, strict=True):
+        for j, partial in enumerate(row[: len(sums)]):
+            if not partial.is_zero:
+                guarded = sweep.analysed.may_be_unselected(i)
+                sums[j] = b.fadd(sums[j], times(b, adjoint, partial, env, guarded))
+    for operand in i.arguments:
+        count = len(complex_rules.component_types(operand.type))
+        parts, sums = sums[:count], sums[count:]
+        if sweep.is_active(operand):
+            sweep.add(operand, complex_rules.assemble(b, parts, operand.type))

@@ -1,0 +1,142 @@
+"""Writes undone: the forward sweep logs what they overwrite, their reverse puts it back (analysis/store_log.py).
+
+Memory that the caller sees is left in its final state: before the first of its bytes is put back, the region is kept
+aside, and restored when the reverse sweep is done.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analysis.storage.needs import Need
+from ...analysis.storage.regions import Dimension, Loops, Region, induction_of, linear_operands, varies
+from ...ir.builder import int_constant
+from ...ir.cfg import Loop
+from ...ir.types import I1, I64, PTR, VOID, IntType, is_pointer
+from ...ir.values import Instruction, Value
+from ..emit.frame import emit_last_iteration
+
+if TYPE_CHECKING:
+    from .primal_sweep import ForwardSweep
+    from .reverse_sweep import ReverseSweep
+
+_COPY = "@llvm.memcpy.p0.p0.i64"
+
+
+def log(sweep: ForwardSweep, write: Instruction) -> None:
+    """Saves the bytes that the write is about to overwrite."""
+    rules, b = sweep.frame.recipes.log, sweep.b
+    target = sweep.of(rules.target(write))
+    need = Need("log", write)
+    if not rules.is_bulk(write):
+        old = b.load(write.operands[0].type, target, write.memory.align)
+        old.metadata = sweep.session.scopes.of("primal")
+        sweep.save(need, lambda: old)
+        return
+    size = b.resize_int(sweep.of(rules.size(write)), I64)
+    kept = b.call("@__ez_alloc", PTR, (sweep.frame.arena, size))
+    b.call(_COPY, VOID, (kept, target, size, int_constant(0, I1)))
+    sweep.save(need, lambda: kept)
+
+
+def put_back(sweep: ReverseSweep, write: Instruction) -> None:
+    """Undoes the write."""
+    rules, b = sweep.recipes.log, sweep.b
+    target, old = sweep.primal(rules.target(write)), sweep.need(Need("log", write))
+    if rules.is_bulk(write):
+        _keep_copied(sweep, write, target)
+        b.call(_COPY, VOID, (target, old, _size(sweep, write), int_constant(0, I1)))
+        return
+    if not rules.is_own(write) and rules.region(write).outermost is None:
+        keep(sweep, rules.region(write))
+    b.store(old, target, write.memory.align).metadata = sweep.session.scopes.of("primal")
+
+
+def read_again(sweep: ReverseSweep, value: Instruction, store: Instruction) -> Value:
+    """The value, from where the store has put it."""
+    load = sweep.b.load(value.type, sweep.primal(store.operands[1]), store.memory.align)
+    load.metadata = sweep.session.scopes.of("primal")
+    return load
+
+
+def refill(sweep: ReverseSweep, copy: Instruction) -> None:
+    """Brings back where a copy read from what it wrote (analysis/refills.py)."""
+    rules, b = sweep.recipes.log, sweep.b
+    source, target = sweep.primal(rules.copied_from(copy)), sweep.primal(rules.target(copy))
+    if copy.opcode == "call":
+        _keep_copied(sweep, copy, source, rules.copied_from(copy))
+        b.call("@llvm.memmove.p0.p0.i64", VOID, (source, target, _size(sweep, copy), int_constant(0, I1)))
+        return
+    load = rules.copied_load(copy)
+    value = b.load(load.type, target, copy.memory.align)
+    for access in (value, b.store(value, source, load.memory.align)):
+        access.metadata = sweep.session.scopes.of("primal")
+
+
+def _size(sweep: ReverseSweep, bulk: Instruction) -> Value:
+    return sweep.b.resize_int(sweep.primal(sweep.recipes.log.size(bulk)), I64)
+
+
+# -- what the caller sees
+
+
+def regions_kept(sweep: ReverseSweep) -> list[Region]:
+    """What the caller sees of what the reverse sweep changes in loops."""
+    rules, plan = sweep.recipes.log, sweep.frame.plan
+    stores = [w for w in plan.logged() if w.opcode == "store"]
+    loads = [rules.copied_load(copy) for copy in plan.refills() if copy.opcode == "store"]
+    return [r for r in map(rules.region, (*stores, *loads)) if not rules.is_private(r.pointer)]
+
+
+def _keep_copied(sweep: ReverseSweep, bulk: Instruction, place: Value, pointer: Value | None = None) -> None:
+    """Keeps what a bulk copy has written, or read, where the caller sees it."""
+    rules = sweep.recipes.log
+    if not rules.is_private(pointer or rules.target(bulk)):
+        size = _size(sweep, bulk)
+        _keep(sweep, place, size, size, int_constant(1))
+
+
+def keep(sweep: ReverseSweep, region: Region) -> None:
+    """Keeps the region aside, once."""
+    b, pointer = sweep.b, region.pointer
+    start = _value_at(sweep, pointer, region.loops, None)
+    size: Value = int_constant(region.size)
+    step: Value = size
+    count: Value = int_constant(1)
+    for dimension in region.dimensions:
+        if dimension is not region.dimensions[0]:  # the inner one leaves no gaps
+            size = b.mul(count, step)
+        following = _value_at(sweep, pointer, region.loops, dimension.loop)
+        step = b.sub(b.cast("ptrtoint", following, I64), b.cast("ptrtoint", start, I64))
+        count = _executions(sweep, dimension)
+    _keep(sweep, start, size, step, count)
+
+
+def _keep(sweep: ReverseSweep, start: Value, size: Value, step: Value, count: Value) -> None:
+    sweep.keeps = True
+    sweep.b.call("@__ez_keep", VOID, (sweep.frame.arena, start, size, step, count))
+
+
+def _executions(sweep: ReverseSweep, dimension: Dimension) -> Value:
+    count = dimension.count
+    last = emit_last_iteration(sweep.b, count, sweep.primal(count.start), sweep.primal(count.bound))
+    return sweep.b.add(last, int_constant(1)) if dimension.runs_last else last
+
+
+def _value_at(sweep: ReverseSweep, value: Value, loops: Loops, second: Loop | None) -> Value:
+    """A linear value in the first iteration of all loops, but in the second of one."""
+    if not varies(value, loops):
+        return sweep.primal(value)
+    b = sweep.b
+    variable = induction_of(value, loops)
+    if variable is not None:
+        start = _value_at(sweep, variable.start, loops, second)
+        if second is None or variable.phi.block is not second.header:
+            return start
+        step = int_constant(variable.step, value.type if isinstance(value.type, IntType) else I64)
+        return b.offset(start, step, ()) if is_pointer(value.type) else b.add(start, step)
+    assert isinstance(value, Instruction) and linear_operands(value, loops) is not None
+    operands = [_value_at(sweep, o, loops, second) for o in value.operands]
+    opcode = "add" if value.opcode == "or" else value.opcode
+    # without its flags: there may be no second iteration
+    return b.block.append(Instruction(opcode, value.type, operands, value.extra))

@@ -1,0 +1,1 @@
+"""Forward mode: a clone of the primal with the tangent of each value beside it."""

@@ -1,0 +1,264 @@
+"""Memory in forward mode: shadow memory holds the tangents of numbers, and the shadows of pointers.
+
+What the primal does to memory is done to shadow memory first, and then to its own: where runtime activity finds memory
+to be its own shadow, which marks it as constant, the primal's writes remain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ...analysis.type_analysis.analysis import Kind
+from ...ir.builder import int_constant, zero
+from ...ir.types import I64, PTR, VOID, IntType, alloc_size
+from ...ir.values import Constant, Instruction, Value
+from ..core.layouts import float_segments, layout_of, pointer_segments, stride
+from ..emit import mixed_memory as mixed
+from ..emit.frame import SHADOW_METADATA, kept_metadata
+from ..globals import external_memory as outside
+from ..reverse.memory_adjoints import allocated_size, clear, size_operand
+
+if TYPE_CHECKING:
+    from .tangent_sweep import TangentSweep
+
+
+# -- loads and stores
+
+
+def clone_load(sweep: TangentSweep, i: Instruction) -> None:
+    sweep.clone_plain(i)
+    if not sweep.has_shadow(i):
+        return
+    pointer = i.operands[0]
+    for _ in sweep.lanes():
+        shadow = sweep.clone(i, [sweep.shadow_of(pointer)])
+        shadow.metadata = _metadata(sweep, i, i)
+        sweep.shadow[i] = shadow
+        if sweep.activity.active(i) and not sweep.activity.shadowed(i):
+            sweep.shadow[i] = _tangent_read(sweep, i, pointer, shadow)
+
+
+def _tangent_read(sweep: TangentSweep, i: Instruction, pointer: Value, read: Value) -> Value:
+    """What was read of shadow memory; zero of constant memory."""
+    same = sweep.is_constant_memory(pointer)
+    return read if same is None else sweep.b.select(same, zero(i.type), read)
+
+
+def _metadata(sweep: TangentSweep, i: Instruction, value: Value) -> tuple[tuple[str, str], ...]:
+    """Of an access to shadow memory. Where pointers lie, it may be the primal's own."""
+    kept = kept_metadata(i, SHADOW_METADATA)
+    if sweep.session.options.runtime_activity or sweep.activity.carriers.can_point(value):
+        return kept
+    return sweep.session.scopes.of("shadow", kept)
+
+
+def shadow_to_write(sweep: TangentSweep, i: Instruction, pointer: Value, *, carries: bool) -> Value:
+    """Where the tangent goes of what i writes; a scratch place, instead of constant memory.
+
+    What carries a derivative must not get there if a global led to it.
+    """
+    same = sweep.is_constant_memory(pointer)
+    if same is None:
+        return sweep.shadow_of(pointer)
+    if carries:
+        outside.refuse_write(sweep.session, sweep.b, i, same)
+    return sweep.b.select(same, sweep.scratch, sweep.shadow_of(pointer))
+
+
+def clone_store(sweep: TangentSweep, i: Instruction) -> None:
+    value, pointer = i.operands
+    if sweep.activity.shadowed(pointer) and not _is_plain_integer(sweep, i):
+        for _ in sweep.lanes():
+            if value in sweep.activity.varied:
+                outside.refuse_write(sweep.session, sweep.b, i, sweep.is_constant_memory(pointer))
+            store = sweep.clone(i, [sweep.shadow_of(value), sweep.shadow_of(pointer)])
+            store.metadata = _metadata(sweep, i, value)
+    sweep.clone_write(i)
+
+
+def _is_plain_integer(sweep: TangentSweep, store: Instruction) -> bool:
+    """Surely neither a number nor a pointer: its shadow is never asked for. Zero may be either."""
+    value = store.operands[0]
+    if not isinstance(value.type, IntType) or sweep.has_shadow(value):
+        return False
+    if isinstance(value, Constant):
+        return value.type.bits < 16
+    return sweep.activity.carriers.types.value_kind(value) is Kind.INTEGER
+
+
+def clone_atomic(sweep: TangentSweep, i: Instruction) -> None:
+    """fadd, fsub and exchanges of numbers and pointers are made in shadow memory too; integers have no shadow."""
+    pointer, value = i.operands
+    carries = sweep.has_shadow(i) or sweep.has_shadow(value) or not isinstance(value.type, IntType)
+    if sweep.activity.shadowed(pointer) and carries:
+        if i.memory.operation not in ("fadd", "fsub", "xchg"):
+            raise sweep.analysed.refusal(i)
+        for _ in sweep.lanes():
+            target = shadow_to_write(sweep, i, pointer, carries=value in sweep.activity.varied)
+            old = sweep.clone(i, [target, sweep.shadow_of(value)])
+            sweep.shadow[i] = _tangent_read(sweep, i, pointer, old)
+    sweep.clone_plain(i)
+
+
+# -- allocation
+
+
+def clone_alloca(sweep: TangentSweep, i: Instruction) -> None:
+    sweep.clone_plain(i)
+    if i not in sweep.activity.objects:
+        return
+    for _ in sweep.lanes():
+        sweep.shadow[i] = sweep.clone(i, [sweep.of(o) for o in i.operands])
+        clear(sweep.b, sweep.shadow[i], _alloca_size(sweep, i))
+
+
+def _alloca_size(sweep: TangentSweep, i: Instruction) -> Value:
+    assert i.memory.accessed is not None
+    count = sweep.b.resize_int(sweep.of(i.operands[0]), I64) if i.operands else int_constant(1)
+    return sweep.b.mul(count, int_constant(alloc_size(i.memory.accessed)))
+
+
+def clone_allocation(sweep: TangentSweep, i: Instruction) -> None:
+    """A second allocation like the first, zeroed."""
+    sweep.clone_plain(i)
+    if i not in sweep.activity.objects:
+        return
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    for _ in sweep.lanes():
+        sweep.shadow[i] = sweep.clone(i, [sweep.of(o) for o in i.operands])
+        if not known.zeroed and known.copies is None:
+            clear(sweep.b, sweep.shadow[i], allocated_size(sweep, i))
+
+
+def _with(sweep: TangentSweep, i: Instruction, replaced: Mapping[int, Value]) -> list[Value]:
+    """The operands of a call's clone, some replaced."""
+    return [replaced.get(k) or sweep.of(o) for k, o in enumerate(i.operands)]
+
+
+def clone_free(sweep: TangentSweep, i: Instruction) -> None:
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    pointer = i.arguments[known.pointer]
+    for _ in sweep.lanes() if sweep.activity.shadowed(pointer) else ():
+        if known.shadow_only:
+            release = sweep.session.free_function(sweep.activity.callees.of(i))
+            sweep.b.call(release, VOID, (sweep.own_shadow(pointer),))
+        else:
+            sweep.clone(i, _with(sweep, i, {known.pointer: sweep.own_shadow(pointer)}))
+    sweep.clone_plain(i)
+
+
+def clone_reallocation(sweep: TangentSweep, i: Instruction) -> None:
+    """Shadows move as their primal does. Of memory that is its own shadow, the result is its own again."""
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    old = i.arguments[known.pointer]
+    wanted = i in sweep.activity.objects
+    if wanted and not isinstance(old, Constant) and not sweep.activity.shadowed(old):
+        raise sweep.analysed.refusal(i, "it moves memory that has no shadow to where one is needed")
+    constant = [_is_own_shadow(sweep, old) if wanted else None for _ in sweep.lanes()]
+    for _ in sweep.lanes():
+        if wanted:
+            sweep.shadow[i] = sweep.clone(i, _with(sweep, i, {known.pointer: sweep.own_shadow(old)}))
+    sweep.clone_plain(i)
+    for lane in sweep.lanes():
+        same = constant[lane]
+        if same is not None:
+            moved = sweep.shadow[i]
+            sweep.b.call(sweep.session.plain_free(), VOID, (sweep.b.select(same, moved, zero(PTR)),))
+            sweep.shadow[i] = sweep.b.select(same, sweep.of(i), moved)
+
+
+def _is_own_shadow(sweep: TangentSweep, pointer: Value) -> Value | None:
+    """As is_constant_memory, of memory that there is: the shadow of null is null, too."""
+    same = sweep.is_constant_memory(pointer)
+    if same is None:
+        return None
+    return sweep.b.int_op("and", same, sweep.b.icmp("ne", sweep.of(pointer), zero(PTR)))
+
+
+# -- copies and fills
+
+
+def clone_copy(sweep: TangentSweep, i: Instruction) -> None:
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    target, source = sweep.activity.copy_operands(i)
+    if sweep.activity.shadowed(target):
+        for _ in sweep.lanes():
+            if _has_shadow_memory(sweep, source):
+                same, size = sweep.is_constant_memory(source), sweep.of(size_operand(sweep, i))
+                outside.refuse_copy(
+                    sweep.session, sweep.b, i, sweep.is_constant_memory(target), same, sweep.b.resize_int(size, I64)
+                )
+                _copy_shadow(sweep, i, sweep.shadow_of(source))
+                if same is not None:
+                    _clear_numbers(sweep, i, same)
+            else:
+                _copy_constants(sweep, i)
+    sweep.clone_write(i)
+    for _ in sweep.lanes():
+        sweep.shadow_of_returned_pointer(i)
+
+
+def _copy_shadow(sweep: TangentSweep, i: Instruction, source: Value) -> None:
+    """The copy again, from there to the shadow of the target."""
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    target, _ = sweep.activity.copy_operands(i)
+    replaced = {known.target: sweep.shadow_of(target), known.source: source}
+    if not i.callee_name.startswith("@llvm.memcpy.inline."):
+        replaced[known.length] = _size_there(sweep, i)
+    sweep.clone(i, _with(sweep, i, replaced))
+
+
+def _size_there(sweep: TangentSweep, i: Instruction) -> Value:
+    """Bytes of a copy that are copied in the shadow, too: none to constant memory, which may overlap the source."""
+    target, _ = sweep.activity.copy_operands(i)
+    same, size = sweep.is_constant_memory(target), sweep.of(size_operand(sweep, i))
+    return size if same is None else sweep.b.select(same, zero(size.type), size)
+
+
+def _has_shadow_memory(sweep: TangentSweep, pointer: Value) -> bool:
+    return isinstance(pointer, Constant) or sweep.activity.shadowed(pointer)
+
+
+def _copy_constants(sweep: TangentSweep, i: Instruction) -> None:
+    """From memory without a shadow: numbers have tangent zero, pointers are their own shadows."""
+    target, source = sweep.activity.copy_operands(i)
+    size = size_operand(sweep, i)
+    mixes = mixed.is_mixed(sweep, [target, source], size)
+    if mixes or any(True for _ in pointer_segments(layout_of(sweep, i, [target, source], size))):
+        _copy_shadow(sweep, i, sweep.of(source))
+        _clear_numbers(sweep, i, None)
+    else:
+        clear(sweep.b, sweep.shadow_of(target), sweep.b.resize_int(_size_there(sweep, i), I64))
+
+
+def _clear_numbers(sweep: TangentSweep, i: Instruction, condition: Value | None) -> None:
+    """Zeroes the tangents among what was copied, if the condition holds."""
+    target, source = sweep.activity.copy_operands(i)
+    length = size_operand(sweep, i)
+    size = sweep.b.resize_int(_size_there(sweep, i), I64)
+    if condition is not None:
+        size = sweep.b.select(condition, size, int_constant(0))
+    if mixed.is_mixed(sweep, [target, source], length):
+        mixed.clear_constants(sweep, [target, source], sweep.shadow_of(target), length, size)
+        return
+    layout = layout_of(sweep, i, [target, source], length)
+    for _, segment in float_segments(layout):
+        sweep.b.call("@__ez_clear", VOID, (sweep.shadow_of(target), size, *stride(layout, segment, size)))
+
+
+def clone_fill(sweep: TangentSweep, i: Instruction) -> None:
+    """The bytes are constants: numbers have tangent zero, and no pointer is made of equal bytes but null."""
+    target = i.arguments[0]
+    if sweep.activity.shadowed(target):
+        size = sweep.b.resize_int(sweep.of(size_operand(sweep, i)), I64)
+        for _ in sweep.lanes():
+            clear(sweep.b, sweep.shadow_of(target), size)
+    sweep.clone_write(i)
+    for _ in sweep.lanes():
+        sweep.shadow_of_returned_pointer(i)

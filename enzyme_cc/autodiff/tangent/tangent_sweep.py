@@ -1,0 +1,178 @@
+"""Forward mode: a clone of the primal in which each active value has a tangent beside it.
+
+A tangent is a shadow that holds a number: it has the type of its primal, also where the primal is an integer or a
+struct that carries numbers. So a load of a tangent is a load from shadow memory, and a copy of memory copies its
+shadow, whatever lies there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...analysis.activity.activity import ArgumentActivity, ResultActivity
+from ...analysis.activity.carriers import holds
+from ...analysis.activity.copied_bytes import copied_bytes
+from ...analysis.callees import CalleeKind
+from ...ir.builder import Builder, zero
+from ...ir.types import I8, ArrayType, FloatType, PointerType
+from ...ir.values import Argument, Block, Constant, ConstantAggregate, ConstantWord, Instruction, Value
+from ..core.signature import Form
+from ..emit.cloning import Cloning
+from ..reverse import runtime_calls
+from . import tangent_memory as memory
+from .tangent_values import (
+    SHADOWED_OPERANDS,
+    same_of_shadows,
+    tangent_of_arithmetic,
+    tangent_of_move,
+    tangent_of_rule_call,
+)
+
+if TYPE_CHECKING:
+    from ..analyses.function_analyses import Analysed
+    from ..core.round import Session
+
+
+class TangentSweep(Cloning):
+    """Clones the primal with tangents beside. In vector mode each rule runs once per lane."""
+
+    forward = True
+
+    def builder(self, block: Block) -> Builder:
+        return Builder(block, self.session.options.fast_flags)
+
+    @cached_property
+    def copied(self) -> frozenset[Value]:
+        """Integers whose shadow is copied, whatever it is: not where it may turn out to be the primal's own bytes."""
+        return frozenset() if self.session.options.runtime_activity else copied_bytes(self.activity)
+
+    def has_shadow(self, value: Value) -> bool:
+        return self.activity.active(value) or self.activity.shadowed(value) or value in self.copied
+
+    def shadow_of(self, value: Value) -> Value:
+        """The tangent of a number, zero where it has none; the shadow of a pointer."""
+        if value in self.shadow:
+            return self.shadow[value]
+        if not holds(value.type, PointerType) and not self.activity.carriers.can_point(value):
+            return zero(value.type)
+        if not holds(value.type, FloatType):
+            return super().shadow_of(value)
+        if isinstance(value, ConstantAggregate):
+            parts = [self.shadow_of(e) for e in value.elements]
+            return ConstantAggregate(value.type, tuple(p for p in parts if isinstance(p, Constant)))
+        if isinstance(value, ConstantWord):
+            return value
+        raise self.analysed.refusal_of_value(value, "it holds numbers and pointers, neither with a derivative")
+
+    @cached_property
+    def scratch(self) -> Value:
+        """A place for tangents of constant memory."""
+        entry = self.target.entry
+        place = entry.insert(0, Builder(entry).alloca(ArrayType(I8, 64), align=16))
+        entry.instructions.pop()
+        return place
+
+    # -- instructions
+
+    def clone_value(self, i: Instruction) -> None:
+        self.clone_plain(i)
+        if self.activity.active(i):
+            for _ in self.lanes():
+                self.shadow[i] = self._tangent(i)
+        elif i in self.copied:
+            for _ in self.lanes():
+                self.shadow[i] = same_of_shadows(self, i)
+        elif self.has_shadow(i):
+            for _ in self.lanes():
+                self.shadow[i] = self.shadow_value(i)
+
+    def _tangent(self, i: Instruction) -> Value:
+        if i.opcode in SHADOWED_OPERANDS:
+            return tangent_of_move(self, i)
+        return tangent_of_arithmetic(self, i)
+
+    def _clone_call(self, i: Instruction) -> None:
+        kind = self.activity.callees.of(i).kind
+        _CALLS.get(kind, TangentSweep.clone_plain)(self, i)
+
+    def _clone_rule(self, i: Instruction) -> None:
+        self.clone_plain(i)
+        if i in self.activity.active_calls or self.activity.active(i):
+            for _ in self.lanes():
+                tangent_of_rule_call(self, i)
+
+    def _clone_defined(self, i: Instruction) -> None:
+        if i not in self.activity.active_calls:
+            self.clone_plain(i)
+            return
+        signature = self.analysed.tangent_signature(i)
+        name, proto = self.session.derivative(signature, Form.TANGENT)
+        arguments: list[Value] = []
+        for argument, activity in zip(i.arguments, signature.arguments, strict=True):
+            arguments.append(self.of(argument))
+            if activity is ArgumentActivity.DUP:
+                arguments += [self.shadow_of(argument) for _ in self.lanes()]
+        result = self.b.call(name, proto.result, arguments)
+        if proto.results:
+            self.primal[i] = self.b.extract_value(result, 0)
+        if signature.result is not ResultActivity.NONE:
+            for lane in self.lanes():
+                self.shadow[i] = self.b.extract_value(result, 1 + lane)
+
+
+TangentSweep.clones = {
+    "getelementptr": TangentSweep.clone_gep,
+    "load": memory.clone_load,
+    "store": memory.clone_store,
+    "alloca": memory.clone_alloca,
+    "atomicrmw": memory.clone_atomic,
+    "call": TangentSweep._clone_call,
+}
+
+_CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
+    CalleeKind.RULE: TangentSweep._clone_rule,
+    CalleeKind.ALLOCATE: memory.clone_allocation,
+    CalleeKind.FREE: memory.clone_free,
+    CalleeKind.REALLOCATE: memory.clone_reallocation,
+    CalleeKind.COPY: memory.clone_copy,
+    CalleeKind.FILL: memory.clone_fill,
+    CalleeKind.LINEAR: runtime_calls.clone_linear,
+    CalleeKind.DEFINED: TangentSweep._clone_defined,
+    CalleeKind.CUSTOM: TangentSweep._clone_defined,
+    CalleeKind.INDIRECT: TangentSweep.clone_refused,
+    CalleeKind.ASM: TangentSweep.clone_refused,
+    CalleeKind.UNKNOWN: TangentSweep.clone_refused,
+}
+
+
+def build_tangent(session: Session, analysed: Analysed) -> None:
+    """One function that runs the primal and its tangents."""
+    function = session.start(analysed.signature, Form.TANGENT)
+
+    def finish(block: Block, b: Builder, value: Value | None) -> None:
+        if value is None:
+            b.ret()
+            return
+        values = [sweep.of(value)]
+        if analysed.signature.result is not ResultActivity.NONE:
+            values += [sweep.shadow_of(value) for _ in sweep.lanes()]
+        b.ret(b.make_struct(values))
+
+    sweep = TangentSweep(analysed, function, finish)
+    analysed.check(sweep.copied)
+    _bind(sweep, function.arguments)
+    sweep.run()
+    session.enter(function)
+
+
+def _bind(sweep: TangentSweep, given: list[Argument]) -> None:
+    """The new function's arguments: each of the primal's, followed by its tangents."""
+    rest = list(given)
+    signature = sweep.analysed.signature
+    for argument, activity in zip(sweep.analysed.function.arguments, signature.arguments, strict=True):
+        sweep.primal[argument] = rest.pop(0)
+        if activity is ArgumentActivity.DUP:
+            for _ in sweep.lanes():
+                sweep.shadow[argument] = rest.pop(0)

@@ -1,0 +1,175 @@
+"""Tangents of arithmetic and of known functions, by the rules table; of casts, selects, vectors and aggregates.
+
+The tangent of a result is the sum, over the operands, of partial times tangent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ...ir.builder import float_constant, int_constant, zero
+from ...ir.types import VectorType, alloc_size, is_float, is_pointer, store_size
+from ...ir.values import Instruction, Value
+from ...rules import complex as complex_rules
+from ...rules import reduce as reduce_rules
+from ...rules.expression import Expression
+from ...rules.expression_functions import type_suffix
+from ...rules.rule import Rule
+from ...rules.table import INSTRUCTIONS
+from ..emit.frame import scalar_leaves
+from ..reverse.packed import origins, sets_sign
+from ..reverse.table_adjoints import environment, times
+from .tangent_memory import shadow_to_write
+
+if TYPE_CHECKING:
+    from .tangent_sweep import TangentSweep
+
+#: instructions that only move numbers: the tangent is made by the same instruction, of the tangents of these operands
+SHADOWED_OPERANDS: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(("fpext", "fptrunc", "freeze", "bitcast", "trunc", "zext", "sext"), (0,)),
+    **dict.fromkeys(("lshr", "ashr", "shl", "and"), (0,)),
+    **dict.fromkeys(("or", "xor", "add", "sub"), (0, 1)),
+    "select": (1, 2),
+    "extractelement": (0,),
+    "insertelement": (0, 1),
+    "shufflevector": (0, 1),
+    "extractvalue": (0,),
+    "insertvalue": (0, 1),
+}
+_BIT_MOVES = frozenset("freeze bitcast trunc zext sext lshr ashr shl and or xor add sub".split())
+
+
+def tangent_of_move(sweep: TangentSweep, i: Instruction) -> Value:
+    """The same instruction of tangents; where it changes signs, so do they."""
+    signs = _signs_that_change(sweep, i) if i.opcode in _BIT_MOVES else 0
+    if not signs:
+        return same_of_shadows(sweep, i)
+    operands = _operands(sweep, i)
+    mask = int_constant(signs, i.type)
+    primal = sweep.b.int_op("and", sweep.of(i.operands[0]), mask)
+    if i.opcode == "and":  # |x|: where x is negative
+        kept = sweep.clone(i, [operands[0], sweep.b.int_op("or", operands[1], mask)])
+        return sweep.b.int_op("xor", kept, primal)
+    flipped = mask if i.opcode == "xor" else sweep.b.int_op("xor", primal, mask)
+    return sweep.b.int_op("xor", sweep.clone(i, operands), flipped)
+
+
+def same_of_shadows(sweep: TangentSweep, i: Instruction) -> Value:
+    """The instruction, of the shadows of those operands that it passes on."""
+    return sweep.clone(i, _operands(sweep, i))
+
+
+def _operands(sweep: TangentSweep, i: Instruction) -> list[Value]:
+    shadowed = SHADOWED_OPERANDS[i.opcode]
+    return [sweep.shadow_of(o) if k in shadowed else sweep.of(o) for k, o in enumerate(i.operands)]
+
+
+def _signs_that_change(sweep: TangentSweep, i: Instruction) -> int:
+    """The sign bits that casts, shifts and masks set or flip; refused where they take numbers apart."""
+    carriers = sweep.activity.carriers
+    type_ = carriers.adjoint_type(i)
+    assert type_ is not None
+    signs = 0
+    for leaf, offset in scalar_leaves(type_):
+        if sets_sign(i, offset, store_size(leaf)):
+            signs |= 1 << (8 * (offset + store_size(leaf)) - 1)
+            continue
+        for operand, at in origins(sweep.analysed, i, offset, alloc_size(leaf)):
+            source = carriers.adjoint_type(operand)
+            if sweep.activity.active(operand) and source is not None and (leaf, at) not in scalar_leaves(source):
+                raise sweep.analysed.refusal(i, "it reinterprets the bits of a number that carries a derivative")
+    return signs
+
+
+def tangent_of_arithmetic(sweep: TangentSweep, i: Instruction) -> Value:
+    """fadd, fsub, fmul, fdiv, frem, fneg."""
+    rule = INSTRUCTIONS.get(i.opcode)
+    if rule is None:
+        raise sweep.analysed.refusal(i)
+    return _weighted(sweep, i, rule.partials, i.operands)
+
+
+def _weighted(sweep: TangentSweep, i: Instruction, partials: Sequence[Expression], operands: list[Value]) -> Value:
+    """The sum of partial times tangent over the operands; in the type of the first that is a number."""
+    type_ = i.type if is_float(i.type) else next(o.type for o in operands if is_float(o.type))
+    total: Value = zero(type_)
+    for operand, partial in zip(operands, partials, strict=False):
+        if sweep.activity.active(operand) and not partial.is_zero:
+            tangent = sweep.b.resize_float(sweep.shadow_of(operand), type_)
+            env = environment(sweep.b, sweep.of, i, partial, operands)
+            total = sweep.b.fadd(total, times(sweep.b, tangent, partial, env, sweep.session.options.strong_zero))
+    return total
+
+
+# -- calls of known functions
+
+
+def tangent_of_rule_call(sweep: TangentSweep, i: Instruction) -> None:
+    """A call of a function with a row in the table: its result, and what it stores."""
+    rule = sweep.activity.callees.of(i).rule
+    assert rule is not None
+    if rule.kind == "complex" and any(is_pointer(o.type) for o in i.arguments):
+        raise sweep.analysed.refusal(i, "it passes complex numbers of long double by reference")
+    for k, partials in rule.outputs.items():
+        if sweep.activity.shadowed(i.arguments[k]):
+            carries = any(map(sweep.activity.active, i.arguments))
+            target = shadow_to_write(sweep, i, i.arguments[k], carries=carries)
+            sweep.b.store(_weighted(sweep, i, partials, i.arguments), target)
+    if sweep.activity.active(i):
+        kind = "fields" if rule.fields and rule.kind == "plain" else rule.kind
+        sweep.shadow[i] = _BY_KIND[kind](sweep, i, rule)
+
+
+def _plain(sweep: TangentSweep, i: Instruction, rule: Rule) -> Value:
+    return _weighted(sweep, i, rule.partials, i.arguments)
+
+
+def _fields(sweep: TangentSweep, i: Instruction, rule: Rule) -> Value:
+    """Struct results: llvm.sincos, llvm.modf, llvm.frexp."""
+    out: Value = zero(i.type)
+    for k, partials in enumerate(rule.fields):
+        if not all(p.is_zero for p in partials):
+            out = sweep.b.insert_value(out, _weighted(sweep, i, partials, i.arguments), k)
+    return out
+
+
+def _reduction(sweep: TangentSweep, i: Instruction, rule: Rule) -> Value:
+    """Vector reductions to a number."""
+    b = sweep.b
+    total: Value = zero(i.type)
+    operands = [sweep.of(o) for o in i.arguments]
+    for operand, partial in zip(i.arguments, reduce_rules.partials(rule, b, operands, sweep.of(i)), strict=True):
+        if not sweep.activity.active(operand):
+            continue
+        product = b.fmul(sweep.shadow_of(operand), partial)
+        if isinstance(product.type, VectorType):
+            name = f"@llvm.vector.reduce.fadd.{type_suffix(product.type)}"
+            product = b.call(name, i.type, (float_constant(-0.0, i.type), product))
+        total = b.fadd(total, product)
+    return total
+
+
+def _complex(sweep: TangentSweep, i: Instruction, rule: Rule) -> Value:
+    """Complex functions, component by component."""
+    b = sweep.b
+    operands = [c for o in i.arguments for c in complex_rules.components(b, sweep.of(o))]
+    env = complex_rules.environment(operands, complex_rules.components(b, sweep.of(i)))
+    tangents = [c for o in i.arguments for c in complex_rules.components(b, sweep.shadow_of(o))]
+    parts: list[Value] = []
+    for row, type_ in zip(rule.fields or (rule.partials,), complex_rules.component_types(i.type), strict=True):
+        total: Value = zero(type_)
+        for tangent, partial in zip(tangents, row, strict=False):
+            if not partial.is_zero:
+                total = b.fadd(total, times(b, tangent, partial, env, sweep.session.options.strong_zero))
+        parts.append(total)
+    return complex_rules.assemble(b, parts, i.type)
+
+
+_BY_KIND: dict[str, Callable[[TangentSweep, Instruction, Rule], Value]] = {
+    "plain": _plain,
+    "cast": _plain,
+    "fields": _fields,
+    "reduce": _reduction,
+    "complex": _complex,
+}
