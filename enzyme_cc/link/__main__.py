@@ -7,10 +7,10 @@ import os
 import sys
 from collections.abc import Callable
 
-from enzyme_cc.link.command import LinkCommand, parse
-from enzyme_cc.link.native import NativeLinkError
-from enzyme_cc.link.scratch import Scratch, partial_output
-from enzyme_cc.link.supervise import supervise
+from enzyme_cc.link.command.command import LinkCommand, parse
+from enzyme_cc.link.native.run_linker import NativeLinkError
+from enzyme_cc.link.process.scratch import Scratch, partial_output
+from enzyme_cc.link.process.supervise import supervise
 from enzyme_cc.report import EXIT_STATUS, EnzymeError
 
 
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _work(command: LinkCommand, scratch: Scratch, partial: str | None, note: Callable[[str], None]) -> int:
-    from enzyme_cc.link.session import Session
+    from enzyme_cc.link.pipeline import Session
 
     try:
         Session(command, scratch, partial, note).run()
@@ -42,7 +42,7 @@ def _work(command: LinkCommand, scratch: Scratch, partial: str | None, note: Cal
         sys.stderr.write(error.stderr)
         return error.status if error.status > 0 else EXIT_STATUS
     except Exception as error:
-        from enzyme_cc.link.failure import diagnosed
+        from enzyme_cc.link.process.failure import diagnosed
 
         return _fail(diagnosed(command, error), note)
     return 0
@@ -57,7 +57,7 @@ def _fail(error: EnzymeError, note: Callable[[str], None]) -> int:
 def _clean(scratch: Scratch, partial: str | None, crashed: bool) -> None:
     """Remove all temporaries; after a crash of LLVM, keep the module that it was busy with as a report file."""
     if crashed:
-        from enzyme_cc.link.failure import keep_module
+        from enzyme_cc.link.process.failure import keep_module
 
         keep_module(scratch)
     scratch.remove()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from enzyme_cc.link import elf
+from enzyme_cc.link.inputs import elf
 
 ROOT = Path(__file__).parents[2]
 CLANG = next((name for name in ("clang-22", "clang") if shutil.which(name)), "clang-22")

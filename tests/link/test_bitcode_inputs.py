@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.link import bitcode, elf
+from enzyme_cc.link.inputs import bitcode, elf
 
 from .conftest import MAIN, SQUARE, Project
 

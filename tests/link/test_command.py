@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from enzyme_cc.link import search
-from enzyme_cc.link.command import LinkCommand, parse, quote_response, split_response
-from enzyme_cc.link.native import Traced, parse_trace
-from enzyme_cc.link.options import OPTIONS, Role
+from enzyme_cc.link.command.command import LinkCommand, parse, quote_response, split_response
+from enzyme_cc.link.command.linker_options import OPTIONS, Role
+from enzyme_cc.link.inputs import library_search as search
+from enzyme_cc.link.native.run_linker import Traced, parse_trace
 from enzyme_cc.report import EnzymeError
 
 

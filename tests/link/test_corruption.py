@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from enzyme_cc.link import elf
+from enzyme_cc.link.inputs import elf
 
 from .conftest import MAIN, SQUARE, Project
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from enzyme_cc.link import elf
+from enzyme_cc.link.inputs import elf
 
 from .conftest import MAIN, SQUARE, Project, Result
 
@@ -48,7 +48,7 @@ def test_corrupt_bitcode(project: Project) -> None:
 
 def test_bitcode_of_a_newer_llvm(project: Project) -> None:
     """The producer's name is patched to LLVM 99, and the record after it damaged, as an unknown record would be."""
-    from enzyme_cc.link.merge import _unreadable
+    from enzyme_cc.link.merged_module.merge import _unreadable
 
     error = _unreadable("a.o", "Unknown attribute kind (106) (Producer: 'LLVM99.1.0' Reader: 'LLVM 22.1.0')")
     assert error.diagnostics[0].id == "EZ0105"

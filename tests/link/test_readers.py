@@ -8,7 +8,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from enzyme_cc.link import archive, elf
+from enzyme_cc.link.inputs import archive, elf
 
 from .conftest import SQUARE, Project
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link.shipped import Shipped
-from enzyme_cc.link.stand_ins import PREFIX
+from enzyme_cc.link.merged_module.shipped import Shipped
+from enzyme_cc.link.merged_module.stand_ins import PREFIX
 from enzyme_cc.rules.known import known
 from enzyme_cc.rules.table import lookup
 

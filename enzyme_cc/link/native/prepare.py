@@ -11,10 +11,12 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from enzyme_cc.link import archive, bitcode, command, elf, search
-from enzyme_cc.link.command import Item, LinkCommand, State
-from enzyme_cc.link.scratch import Scratch
-from enzyme_cc.link.units import has_duplicates, member_label, read_file, read_members
+from enzyme_cc.link.command import command
+from enzyme_cc.link.command.command import Item, LinkCommand, State
+from enzyme_cc.link.inputs import archive, bitcode, elf
+from enzyme_cc.link.inputs import library_search as search
+from enzyme_cc.link.inputs.units import has_duplicates, member_label, read_file, read_members
+from enzyme_cc.link.process.scratch import Scratch
 from enzyme_cc.report import EnzymeError
 
 Lower = Callable[[bytes, str], bytes]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from enzyme_cc.link import search
-from enzyme_cc.link.command import LinkCommand
-from enzyme_cc.link.elf import Elf
-from enzyme_cc.link.options import Role
-from enzyme_cc.link.units import Linked, Unit
+from enzyme_cc.link.command.command import LinkCommand
+from enzyme_cc.link.command.linker_options import Role
+from enzyme_cc.link.inputs import library_search as search
+from enzyme_cc.link.inputs.elf import Elf
+from enzyme_cc.link.inputs.units import Linked, Unit
 
 # What start-up code, the linker or our runtime looks for without a symbol in any object.
 _ALWAYS = frozenset({"main", "_start", "_init", "_fini", "__start", "_end", "_edata", "enzyme_tape_released"})

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link import linkage
-from enzyme_cc.link.closure import is_registration
-from enzyme_cc.link.merge import Guard, link_in, read_bitcode
-from enzyme_cc.link.scan import Entity, ModuleText, quoted
-from enzyme_cc.link.shipped import Shipped
+from enzyme_cc.link.inputs.scan import Entity, ModuleText, quoted
+from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
+from enzyme_cc.link.merged_module.shipped import Shipped
+from enzyme_cc.link.participants import linkage
+from enzyme_cc.link.participants.closure import is_registration
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"

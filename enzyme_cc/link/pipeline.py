@@ -10,27 +10,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
-from enzyme_cc.link import native
-from enzyme_cc.link.closure import Closure
-from enzyme_cc.link.collect import Unlinked, collect
-from enzyme_cc.link.command import LinkCommand
-from enzyme_cc.link.failure import StageFailure
-from enzyme_cc.link.final import FinalLink
-from enzyme_cc.link.inlined import refuse_inlined
-from enzyme_cc.link.liveness import Liveness
-from enzyme_cc.link.native_parts import native_parts
-from enzyme_cc.link.options import Role
-from enzyme_cc.link.prepare import Prepared, prepare
-from enzyme_cc.link.scan import ModuleText
-from enzyme_cc.link.scratch import Scratch, guarded
-from enzyme_cc.link.supervise import DONE
-from enzyme_cc.link.units import Linked, Unit
-from enzyme_cc.link.visible import Visibility
+from enzyme_cc.link.command.command import LinkCommand
+from enzyme_cc.link.command.linker_options import Role
+from enzyme_cc.link.inputs.collect import Unlinked, collect
+from enzyme_cc.link.inputs.native_parts import native_parts
+from enzyme_cc.link.inputs.scan import ModuleText
+from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.native import run_linker
+from enzyme_cc.link.native.final import FinalLink
+from enzyme_cc.link.native.prepare import Prepared, prepare
+from enzyme_cc.link.participants.closure import Closure
+from enzyme_cc.link.participants.inlined import refuse_inlined
+from enzyme_cc.link.participants.liveness import Liveness
+from enzyme_cc.link.participants.visible import Visibility
+from enzyme_cc.link.process.failure import StageFailure
+from enzyme_cc.link.process.scratch import Scratch, guarded
+from enzyme_cc.link.process.supervise import DONE
 from enzyme_cc.report import Diagnostic, EnzymeError
 from enzyme_cc.report.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
-    from enzyme_cc.link.merge import Reader
+    from enzyme_cc.link.merged_module.merge import Reader
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Session:
         with self._stage("inputs"):
             prepared = prepare(self.command, self.scratch, self._lower)
         with self._stage("trial link"):
-            traced = native.trial(linker, prepared.command, prepared.replaced, self.scratch, _load_llvm)
+            traced = run_linker.trial(linker, prepared.command, prepared.replaced, self.scratch, _load_llvm)
         with self._stage("units"):
             linked = collect(traced, prepared)
             asking = [unit for unit in linked.units if unit.requests]
@@ -65,7 +65,7 @@ class Session:
 
     def _differentiated(self, prepared: Prepared, linked: Linked) -> tuple[bytes, Linked, frozenset[Unit]]:
         """Return the new object, all that is linked, and the units whose place the new object takes."""
-        from enzyme_cc.link.merge import Reader
+        from enzyme_cc.link.merged_module.merge import Reader
 
         reader = Reader(self._guard)
         try:
@@ -83,7 +83,7 @@ class Session:
             return file.read()
 
     def _compiled(self, prepared: Prepared, linked: Linked, reader: Reader) -> tuple[bytes, Linked, frozenset[Unit]]:
-        from enzyme_cc.link.compile import Compiler, has_rule
+        from enzyme_cc.link.merged_module.compile import Compiler, has_rule
 
         with self._stage("closure"):
             closure = Closure(linked, reader.text, has_rule, Unlinked(prepared).find)
@@ -123,18 +123,18 @@ class Session:
     def _final_link(self, command: LinkCommand, replaced: dict[int, tuple[str, ...]], further: tuple[str, ...]) -> None:
         made = self.partial or command.output
         arguments = [*command.arguments(replaced, frozenset({Role.OUTPUT})), *further, "-o", made]
-        native.link(command.settings.native_linker, arguments, self.scratch)
+        run_linker.link(command.settings.native_linker, arguments, self.scratch)
         if made != command.output:
             guarded(lambda: os.rename(made, command.output), command.output)
 
     def _lower(self, data: bytes, label: str) -> bytes:
-        from enzyme_cc.link.compile import lower
+        from enzyme_cc.link.merged_module.compile import lower
 
         return lower(data, label, self._guard)
 
     @contextmanager
     def _guard(self, label: str, size: int) -> Iterator[None]:
-        from enzyme_cc.link.limits import limited
+        from enzyme_cc.link.process.limits import limited
 
         self.note(label)
         with limited(size):
@@ -143,7 +143,7 @@ class Session:
 
     def _hand_over(self) -> NoReturn:
         self.note(DONE)
-        native.execute(self.command.settings.native_linker, self.command.arguments())
+        run_linker.execute(self.command.settings.native_linker, self.command.arguments())
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
@@ -159,7 +159,7 @@ class Session:
 
 def _load_llvm() -> None:
     """Import what takes long to import: done while the trial link runs."""
-    import enzyme_cc.link.compile  # noqa: F401
+    from enzyme_cc.link.merged_module import compile  # noqa: F401
 
 
 def _refuse_without_bitcode(linked: Linked) -> None:

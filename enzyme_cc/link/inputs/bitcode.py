@@ -15,7 +15,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-from enzyme_cc.link import elf
+from enzyme_cc.link.inputs import elf
 
 MAGIC = b"BC\xc0\xde"
 WRAPPER_MAGIC = b"\xde\xc0\x17\x0b"

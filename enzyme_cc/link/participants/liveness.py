@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
-from enzyme_cc.link.closure import is_registration
-from enzyme_cc.link.scan import ModuleText
-from enzyme_cc.link.units import Linked, Unit
+from enzyme_cc.link.inputs.scan import ModuleText
+from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.participants.closure import is_registration
 
 _ROOTS = frozenset(
     {"llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors", "llvm.global_dtors", "llvm.used"}

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
-from enzyme_cc.link.deep import with_deep_stack
-from enzyme_cc.link.limits import TIMEOUT_SIGNAL
+from enzyme_cc.link.process.deep_stack import with_deep_stack
+from enzyme_cc.link.process.limits import TIMEOUT_SIGNAL
 from enzyme_cc.report import EXIT_STATUS, EnzymeError
 
 _PARENT_DEATH_SIGNAL, _CHILD_SUBREAPER = 1, 36  # of prctl(2)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
-from enzyme_cc.link import archive, bitcode, elf
+from enzyme_cc.link.inputs import archive, bitcode, elf
 from enzyme_cc.report import EnzymeError
 
 # What the names of all request functions hold.

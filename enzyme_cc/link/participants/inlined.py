@@ -13,9 +13,9 @@ from functools import cached_property
 
 from enzyme_cc.ir.attributes import group_words
 from enzyme_cc.ir.module import Module
-from enzyme_cc.link.closure import declared
-from enzyme_cc.link.scan import Entity, ModuleText
-from enzyme_cc.link.units import Unit
+from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.units import Unit
+from enzyme_cc.link.participants.closure import declared
 from enzyme_cc.report import Diagnostic, EnzymeError
 
 Reached = frozenset[tuple[Unit, str]]

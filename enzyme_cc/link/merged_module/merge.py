@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link import linkage
-from enzyme_cc.link.scan import Entity, ModuleText
-from enzyme_cc.link.units import REQUEST, Linked, Unit
-from enzyme_cc.link.used import with_used
+from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
+from enzyme_cc.link.merged_module.used import with_used
+from enzyme_cc.link.participants import linkage
 from enzyme_cc.report import EnzymeError
 
 Guard = Callable[[str, int], AbstractContextManager[None]]

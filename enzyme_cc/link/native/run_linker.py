@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from enzyme_cc.link.command import LinkCommand, quote_response
-from enzyme_cc.link.options import Role
-from enzyme_cc.link.scratch import Scratch
+from enzyme_cc.link.command.command import LinkCommand, quote_response
+from enzyme_cc.link.command.linker_options import Role
+from enzyme_cc.link.process.scratch import Scratch
 from enzyme_cc.report import EnzymeError
 
 _LONG_COMMAND = 100_000

@@ -11,16 +11,16 @@ from typing import TypeVar
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link import requests
-from enzyme_cc.link.command import Settings
-from enzyme_cc.link.failure import InvalidCode
-from enzyme_cc.link.linkage import has_assembly, restrict
-from enzyme_cc.link.merge import Guard, Merged, Reader, link_in, merge, read_bitcode, value_type
-from enzyme_cc.link.scan import Entity, ModuleText
-from enzyme_cc.link.scratch import guarded, write_file
-from enzyme_cc.link.shipped import RUNTIME_PREFIX, Shipped
-from enzyme_cc.link.stand_ins import with_helpers, with_stand_ins
-from enzyme_cc.link.units import REQUEST, Linked, Unit
+from enzyme_cc.link.command.command import Settings
+from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
+from enzyme_cc.link.merged_module import protect_requests as requests
+from enzyme_cc.link.merged_module.merge import Guard, Merged, Reader, link_in, merge, read_bitcode, value_type
+from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
+from enzyme_cc.link.merged_module.stand_ins import with_helpers, with_stand_ins
+from enzyme_cc.link.participants.linkage import has_assembly, restrict
+from enzyme_cc.link.process.failure import InvalidCode
+from enzyme_cc.link.process.scratch import guarded, write_file
 from enzyme_cc.report import EnzymeError
 
 T = TypeVar("T")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from enzyme_cc.link.linkage import LOCAL, linkage
-from enzyme_cc.link.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.participants.linkage import LOCAL, linkage
 
 _LIST = "llvm.compiler.used"
 _SET = re.compile(r'section "[A-Za-z_]\w*"')

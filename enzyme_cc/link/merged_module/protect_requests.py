@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from enzyme_cc.link import linkage
-from enzyme_cc.link.closure import annotated, is_registration
-from enzyme_cc.link.merge import marker_name
-from enzyme_cc.link.scan import Entity, ModuleText
-from enzyme_cc.link.units import REQUEST
+from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.units import REQUEST
+from enzyme_cc.link.merged_module.merge import marker_name
+from enzyme_cc.link.participants import linkage
+from enzyme_cc.link.participants.closure import annotated, is_registration
 from enzyme_cc.report import Diagnostic, EnzymeError
 
 # Calls of requests must not be merged into one call of several functions.

@@ -11,8 +11,8 @@ import shutil
 import sys
 import traceback
 
-from enzyme_cc.link.command import LinkCommand
-from enzyme_cc.link.scratch import Scratch
+from enzyme_cc.link.command.command import LinkCommand
+from enzyme_cc.link.process.scratch import Scratch
 from enzyme_cc.report import EnzymeError
 
 _REPORT = "enzyme-ld-report-{pid}.txt"

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from enzyme_cc.link import elf, linkage
-from enzyme_cc.link.scan import Entity, ModuleText
-from enzyme_cc.link.units import REQUEST, Unit
+from enzyme_cc.link.inputs import elf
+from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.units import REQUEST, Unit
+from enzyme_cc.link.participants import linkage
 from enzyme_cc.report import Diagnostic, EnzymeError
 from enzyme_cc.report.catalogue import CATALOGUE
 

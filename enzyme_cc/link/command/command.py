@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from enzyme_cc.link.options import Role, Value, find
+from enzyme_cc.link.command.linker_options import Role, Value, find
 from enzyme_cc.report import EnzymeError
 
 _RESPONSE_DEPTH = 32

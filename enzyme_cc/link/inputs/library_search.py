@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from enzyme_cc.link.command import Item, LinkCommand, State
-from enzyme_cc.link.options import Role
+from enzyme_cc.link.command.command import Item, LinkCommand, State
+from enzyme_cc.link.command.linker_options import Role
 
 _DEFAULT_PATH = tuple(
     f"={prefix}{directory}"

@@ -1,0 +1,1 @@
+"""The participants as one module, from their bitcode to one native object."""
