@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...ir.builder import Builder, float_constant
+from ...ir.edit import drop_incoming
 from ...ir.types import VOID, Type, is_pointer
 from ...ir.values import Block, Instruction, Value
 from ..core.markers import RequestKind
 from ..core.round import Session
 from ..core.signature import Form
 from ..globals import external_memory as outside
-from ..normalise.normalise import drop_incoming
 from ..requests.request import Request, convert
 from ..unwinding.names import is_entry
 from . import tapes

@@ -13,17 +13,11 @@ from ...ir.cfg import Loop
 from ...ir.types import (
     I64,
     PTR,
-    ArrayType,
-    FloatType,
-    NamedStruct,
     StructType,
     Type,
-    VectorType,
     align_up,
     alignment,
     alloc_size,
-    field_offsets,
-    struct_fields,
 )
 from ...ir.values import Block, Function, Instruction, Value
 from ..core.signature import Form
@@ -137,39 +131,6 @@ def emit_last_iteration(b: Builder, count: TripCount, start: Value, bound: Value
     whole = distance if abs(step) == 1 else b.int_op("udiv", distance, magnitude)
     steps = b.add(b.resize_int(whole, I64), int_constant(1))
     return b.select(b.icmp(count.predicate, first, bound), steps, int_constant(0))
-
-
-def float_leaves(
-    type_: Type, indices: tuple[int, ...] = (), offset: int = 0
-) -> list[tuple[tuple[int, ...], Type, int]]:
-    """(indices, type, byte offset) of every floating-point scalar or vector inside a first-class type."""
-    if isinstance(type_, FloatType):
-        return [(indices, type_, offset)]
-    if isinstance(type_, VectorType):
-        return [(indices, type_, offset)] if isinstance(type_.element, FloatType) else []
-    if isinstance(type_, ArrayType):
-        size = alloc_size(type_.element)
-        parts = [(type_.element, k * size) for k in range(type_.count)]
-    elif isinstance(type_, StructType | NamedStruct):
-        parts = list(zip(struct_fields(type_), field_offsets(type_), strict=True))
-    else:
-        return []
-    return [
-        leaf
-        for k, (part, part_offset) in enumerate(parts)
-        for leaf in float_leaves(part, (*indices, k), offset + part_offset)
-    ]
-
-
-def scalar_leaves(type_: Type) -> list[tuple[Type, int]]:
-    """(type, byte offset) of every floating-point scalar inside a first-class type."""
-    found: list[tuple[Type, int]] = []
-    for _, leaf, offset in float_leaves(type_):
-        if isinstance(leaf, VectorType):
-            found += [(leaf.element, offset + k * alloc_size(leaf.element)) for k in range(leaf.count)]
-        else:
-            found.append((leaf, offset))
-    return found
 
 
 KEPT_METADATA = frozenset(

@@ -11,6 +11,7 @@ import re
 
 from ...analysis.type_analysis.tbaa import Tbaa
 from ...ir.builder import Builder, int_constant
+from ...ir.edit import drop_incoming, drop_unreachable
 from ...ir.lexer import tokenize
 from ...ir.module import Module
 from ...ir.types import I1, PTR, VOID, FunctionType, alloc_size
@@ -125,32 +126,3 @@ def _stop_at(i: Instruction) -> None:
     b = Builder(block)
     b.call("@__ez_beyond_stand_in", VOID, (name,))
     b.unreachable()
-
-
-def drop_incoming(phi: Instruction, block: Block) -> None:
-    """Takes the pairs of a predecessor that is none any more out of a phi."""
-    pairs = [(v, p) for v, p in phi.incoming if p is not block]
-    phi.drop_operands()
-    for value, predecessor in pairs:
-        phi.append_operand(value)
-        phi.append_operand(predecessor)
-
-
-def drop_unreachable(function: Function) -> None:
-    """Takes out the blocks that control does not come to."""
-    from ...ir.cfg import reverse_postorder
-
-    reachable = set(reverse_postorder(function.entry))
-    dead = [b for b in function.blocks if b not in reachable]
-    if not dead:
-        return
-    for block in reachable:
-        for phi in block.phis:
-            for _, predecessor in phi.incoming:
-                if predecessor not in reachable:
-                    drop_incoming(phi, predecessor)
-    for block in dead:
-        for i in block.instructions:
-            i.replace_uses(ConstantWord(i.type, "poison"))
-            i.drop_operands()
-    function.blocks = [b for b in function.blocks if b in reachable]

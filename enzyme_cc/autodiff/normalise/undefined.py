@@ -7,9 +7,9 @@ would be added to an adjoint that counts. One is a number at which few functions
 from __future__ import annotations
 
 from ...ir.builder import Builder, float_constant, put_in_place
+from ...ir.leaves import shuffle_lanes
 from ...ir.types import VectorType, is_float
 from ...ir.values import Constant, ConstantAggregate, ConstantWord, Function, Instruction, Value
-from .vector_lanes import shuffle_lanes
 
 _UNDEFINED = ("undef", "poison")
 

@@ -10,12 +10,11 @@ from collections.abc import Callable
 from functools import partial
 
 from ...ir.builder import Builder, insert_before, put_in_place, zero
+from ...ir.leaves import shuffle_lanes
 from ...ir.types import FloatType, IntType, Type, VectorType, alloc_size, store_size
 from ...ir.values import (
     Block,
-    ConstantAggregate,
     ConstantInt,
-    ConstantSplat,
     ConstantWord,
     Function,
     Instruction,
@@ -46,16 +45,6 @@ def follow_lanes(function: Function) -> None:
     for i in reversed(list(function.instructions())):
         if _is_integers(i.type) and i.opcode in _MOVES and not i.users:
             i.erase()
-
-
-def shuffle_lanes(mask: Value) -> list[int]:
-    """Lane numbers of a shuffle's mask; lanes without meaning are -1."""
-    if isinstance(mask, ConstantAggregate):
-        return [e.value if isinstance(e, ConstantInt) else -1 for e in mask.elements]
-    assert isinstance(mask.type, VectorType)
-    if isinstance(mask, ConstantSplat) and isinstance(mask.element, ConstantInt):
-        return [mask.element.value] * mask.type.count
-    return [0 if isinstance(mask, ConstantWord) and mask.word == "zeroinitializer" else -1] * mask.type.count
 
 
 def _is_integers(type_: Type) -> bool:

@@ -12,13 +12,14 @@ from ...analysis.memory.memory_attribute import effects
 from ...analysis.type_analysis.program import byval_type
 from ...ir.attributes import group_words, without
 from ...ir.builder import Builder, int_constant, wrap_int
+from ...ir.edit import drop_unreachable
 from ...ir.module import Module
 from ...ir.printer import print_function
 from ...ir.types import I32, I64, PTR, VOID, FunctionType, IntType, PointerType, Type, alloc_size, store_size
 from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from .dispatchers import AddressTaken, call_instead, compare, pass_on
-from .normalise import call_for_invokes, drop_unreachable
+from .normalise import call_for_invokes
 
 _TOUCH, _FOLLOWED, _ALLOCATED, _FREED, _UNKNOWN = (
     f"@__ez_checkpoint_{word}" for word in ("touch", "followed", "allocated", "freed", "unknown")

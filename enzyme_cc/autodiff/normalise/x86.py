@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ...ir.builder import Builder, Rewrite, int_constant, with_same_shape, zero
+from ...ir.leaves import shuffle_lanes
 from ...ir.types import FLOAT, I1, I64, IntType, Type, VectorType, alloc_size, is_int, scalar
 from ...ir.values import Constant, ConstantInt, Instruction, Value
 from ...rules.expression_functions import type_suffix
 from .masked import load_lanes, store_lanes
-from .vector_lanes import shuffle_lanes
 
 _Operation = Callable[[Builder, Value, Value], Value]
 

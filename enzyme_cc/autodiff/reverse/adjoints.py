@@ -14,10 +14,10 @@ from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import CalleeKind
 from ...analysis.storage.needs import Need
 from ...ir.builder import element_type, zero
+from ...ir.leaves import shuffle_lanes
 from ...ir.types import VectorType
 from ...ir.values import Instruction, Value
 from ..core.signature import Form
-from ..normalise.vector_lanes import shuffle_lanes
 from . import memory_adjoints as memory
 from . import runtime_calls
 from .packed import adjoint_of_bit_moves

@@ -13,11 +13,12 @@ from ...analysis.callees import Callee
 from ...analysis.storage.needs import Need
 from ...analysis.type_analysis.analysis import Layout
 from ...ir.builder import Builder, int_constant, zero
+from ...ir.leaves import float_leaves
 from ...ir.types import I1, I8, I64, PTR, VOID, FloatType, Type, alloc_size, store_size
 from ...ir.values import Constant, ConstantInt, GlobalRef, Instruction, Value, references
 from ..core.layouts import constant_size, float_segments, layout_of, pointer_segments, stride
 from ..emit import mixed_memory as mixed
-from ..emit.frame import SHADOW_METADATA, float_leaves, kept_metadata
+from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..globals import external_memory as outside
 from . import releases
 

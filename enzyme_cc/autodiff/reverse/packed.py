@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.builder import Builder, int_constant, zero
+from ...ir.leaves import float_leaves
 from ...ir.types import Type, VectorType, alloc_size, store_size
 from ...ir.values import ConstantInt, Instruction, Value
-from ..emit.frame import float_leaves
 
 if TYPE_CHECKING:
     from ..analyses.function_analyses import Analysed

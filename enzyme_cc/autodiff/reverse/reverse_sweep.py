@@ -14,6 +14,7 @@ from ...analysis.storage.regions import Region
 from ...analysis.storage.store_log import Point
 from ...ir.builder import Builder, int_constant, zero
 from ...ir.cfg import Loop
+from ...ir.leaves import float_leaves
 from ...ir.types import I8, I64, PTR, VOID, ArrayType, FunctionType, Type, alignment, is_pointer
 from ...ir.values import (
     Argument,
@@ -26,7 +27,7 @@ from ...ir.values import (
     Value,
 )
 from ...report.diagnostics import Diagnostic, EnzymeError
-from ..emit.frame import Frame, emit_last_iteration, float_leaves, kept_metadata, tape_align
+from ..emit.frame import Frame, emit_last_iteration, kept_metadata, tape_align
 from . import undo
 from .adjoint_homes import AdjointHomes
 from .adjoints import ADJOINTS, adjoint_of_defined_call, is_defined_call

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...ir.builder import float_constant, int_constant, zero
+from ...ir.leaves import scalar_leaves
 from ...ir.types import VectorType, alloc_size, is_float, is_pointer, store_size
 from ...ir.values import Instruction, Value
 from ...rules import complex as complex_rules
@@ -17,7 +18,6 @@ from ...rules.expression import Expression
 from ...rules.expression_functions import type_suffix
 from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
-from ..emit.frame import scalar_leaves
 from ..reverse.packed import origins, sets_sign
 from ..reverse.table_adjoints import environment, times
 from .tangent_memory import shadow_to_write

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from ...analysis.callees import strip_casts
 from ...ir.builder import Builder, int_constant, zero
+from ...ir.edit import drop_incoming, drop_unreachable
 from ...ir.module import Module
 from ...ir.types import I32, PTR, VOID, FunctionType, Type
 from ...ir.values import (
@@ -24,7 +25,6 @@ from ...ir.values import (
 )
 from ...report.diagnostics import EnzymeError
 from ..core.markers import request_kind
-from ..normalise.normalise import drop_incoming, drop_unreachable
 from . import abi
 
 _WORD = 8
