@@ -2,67 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
-from typing import Generic, TypeVar
+from functools import cached_property
 
+from .graphs import Dominators, reachable, reverse_postorder_from
 from .values import Block, Function
-
-N = TypeVar("N")
 
 
 def reverse_postorder(entry: Block) -> list[Block]:
-    """Blocks reachable from entry, each before its successors but for back edges."""
-    return graph_order(entry, lambda block: block.successors)
-
-
-def graph_order(entry: N, successors: Callable[[N], Iterable[N]]) -> list[N]:
-    """The same of any graph."""
-    order: list[N] = []
-    seen = {entry}
-    stack = [(entry, iter(successors(entry)))]
-    while stack:
-        node, following = stack[-1]
-        for successor in following:
-            if successor not in seen:
-                seen.add(successor)
-                stack.append((successor, iter(successors(successor))))
-                break
-        else:
-            stack.pop()
-            order.append(node)
-    order.reverse()
-    return order
-
-
-class Dominators(Generic[N]):
-    """The dominator tree of a graph whose nodes are given in reverse postorder, the entry first.
-
-    After Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm (2001).
-    """
-
-    def __init__(self, order: Sequence[N], predecessors: Mapping[N, Sequence[N]]) -> None:
-        self.number = {node: i for i, node in enumerate(order)}
-        self.idom = {order[0]: order[0]}
-        changed = True
-        while changed:
-            changed = False
-            for node in order[1:]:
-                known = [p for p in predecessors[node] if p in self.idom]
-                new = reduce(self.common, known)
-                if node not in self.idom or self.idom[node] is not new:
-                    self.idom[node] = new
-                    changed = True
-
-    def common(self, a: N, b: N) -> N:
-        """The nearest node that dominates both."""
-        while a is not b:
-            if self.number[a] > self.number[b]:
-                a = self.idom[a]
-            else:
-                b = self.idom[b]
-        return a
+    """Returns the blocks that can be reached from the entry, each before its successors except along back edges."""
+    return reverse_postorder_from(entry, lambda block: block.successors)
 
 
 @dataclass(eq=False)
@@ -150,14 +100,7 @@ class ControlFlow:
                 self.loop_of[block] = loop
 
     def _loop_body(self, header: Block, latches: list[Block]) -> set[Block]:
-        body = {header}
-        work = [b for b in latches if b is not header]
-        while work:
-            block = work.pop()
-            if block not in body:
-                body.add(block)
-                work.extend(self.predecessors[block])
-        return body
+        return {header, *reachable(latches, lambda b: self.predecessors[b] if b is not header else ())}
 
     def loops_around(self, block: Block) -> list[Loop]:
         """The loops that hold the block, innermost first."""
@@ -180,17 +123,5 @@ class ControlFlow:
         ]
 
     def reaching(self, targets: Iterable[Block]) -> set[Block]:
-        """Blocks from which a path of at least zero edges leads to one of the targets."""
-        return closure(targets, self.predecessors.__getitem__)
-
-
-def closure(starts: Iterable[Block], following: Callable[[Block], Iterable[Block]]) -> set[Block]:
-    """The blocks, those that follow them, those that follow these, …"""
-    seen: set[Block] = set()
-    work = list(starts)
-    while work:
-        block = work.pop()
-        if block not in seen:
-            seen.add(block)
-            work.extend(following(block))
-    return seen
+        """Returns the blocks from which a path of zero or more edges leads to one of the targets."""
+        return set(reachable(targets, self.predecessors.__getitem__))

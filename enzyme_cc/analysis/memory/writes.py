@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow
+from ...ir.graphs import strongly_connected
 from ...ir.values import Instruction
 from ..integers.offsets import Offset, may_overlap
 from .effects import Access
@@ -116,65 +117,21 @@ class Bucket:
 
 
 def reached_after(flow: ControlFlow) -> list[int]:
-    """For each block in order: a bit mask of the blocks that can run after it has ended.
+    """Returns for each block in order a bit mask of the blocks that can run after it has ended.
 
-    Strongly connected components (Tarjan 1972), then one pass over them in reverse topological order.
+    One pass over the strongly connected components: those that can be reached come first.
     """
-    number = flow.number
-    component, members = _components(flow)
-    successors = {block: [number[s] for s in block.successors] for block in flow.order}
-    after: list[int] = [0] * len(members)
-    for c, blocks in enumerate(members):  # components that are reached come first
-        mask = 0
-        cyclic = len(blocks) > 1
-        for n in blocks:
-            for s in successors[flow.order[n]]:
-                cyclic = cyclic or s == n
-                if component[s] != c:
-                    mask |= after[component[s]] | _mask_of(members[component[s]])
-        after[c] = mask | (_mask_of(blocks) if cyclic else 0)
-    return [after[component[n]] for n in range(len(flow.order))]
-
-
-def _mask_of(numbers: list[int]) -> int:
-    mask = 0
-    for n in numbers:
-        mask |= 1 << n
-    return mask
-
-
-def _components(flow: ControlFlow) -> tuple[list[int], list[list[int]]]:
-    """Component of each block, and the members of each, sinks first."""
-    count = len(flow.order)
     successors = [[flow.number[s] for s in block.successors] for block in flow.order]
-    index: list[int] = [-1] * count
-    low: list[int] = [0] * count
-    component: list[int] = [-1] * count
-    members: list[list[int]] = []
-    open_: list[int] = []
-    clock = 0
-    work = [(0, 0)]
-    while work:
-        node, position = work.pop()
-        if position == 0:
-            index[node] = low[node] = clock
-            clock += 1
-            open_.append(node)
-        for k in range(position, len(successors[node])):
-            other = successors[node][k]
-            if index[other] < 0:
-                work += [(node, k + 1), (other, 0)]
-                break
-            if component[other] < 0:
-                low[node] = min(low[node], low[other] if k < position else index[other])
-        else:
-            if low[node] == index[node]:
-                found = open_[open_.index(node) :]
-                del open_[-len(found) :]
-                for member in found:
-                    component[member] = len(members)
-                members.append(found)
-            if work:
-                parent = work[-1][0]
-                low[parent] = min(low[parent], low[node])
-    return component, members
+    component: dict[int, int] = {}
+    members: list[int] = []  # bit masks of blocks, by component
+    after: list[int] = []
+    for blocks in strongly_connected(0, successors.__getitem__, component):
+        component.update(dict.fromkeys(blocks, len(members)))
+        members.append(sum(1 << n for n in blocks))
+        targets = {component[s] for n in blocks for s in successors[n]}
+        cyclic = len(blocks) > 1 or blocks[0] in successors[blocks[0]]
+        mask = members[-1] if cyclic else 0
+        for c in targets - {len(after)}:
+            mask |= after[c] | members[c]
+        after.append(mask)
+    return [after[component[n]] for n in range(len(flow.order))]

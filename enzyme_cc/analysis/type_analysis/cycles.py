@@ -7,14 +7,11 @@ lengths of all such ways, the *period* of a strongly connected component (Tarjan
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from math import gcd
-from typing import TypeVar
 
+from ...ir.graphs import strongly_connected
 from .graph import Edge, Node
 from .kinds import Kind, Tag
-
-T = TypeVar("T", bound=Hashable)
 
 
 class Cycles:
@@ -29,7 +26,7 @@ class Cycles:
 
     def period(self, node: Node) -> int:
         """After how many bytes the places that views of the node's component lead to repeat; 0 if they do not."""
-        for members in components(node, self._components, viewed):
+        for members in strongly_connected(node, viewed, self._components):
             self._close(members)
         return self._periods.get(node, 0)
 
@@ -94,40 +91,6 @@ class Cycles:
             self._periods.update(dict.fromkeys(members, period))
 
 
-def components(root: T, done: Container[T], near: Callable[[T], Iterable[T]]) -> Iterator[list[T]]:
-    """The strongly connected components that can be reached from the root: each after those that it leads to.
-
-    What is `done` is passed over; the members of a component have to be so when the next one is asked for. Tarjan's
-    algorithm with a stack of its own.
-    """
-    if root in done:
-        return
-    order = {root: 0}
-    low = {root: 0}
-    open_ = [root]
-    work = [(root, iter(near(root)))]
-    while work:
-        node, targets = work[-1]
-        for target in targets:
-            if target in done:
-                continue
-            if target not in order:
-                order[target] = low[target] = len(order)
-                open_.append(target)
-                work.append((target, iter(near(target))))
-                break
-            low[node] = min(low[node], order[target])
-        else:
-            work.pop()
-            if work:
-                low[work[-1][0]] = min(low[work[-1][0]], low[node])
-            if low[node] == order[node]:
-                members = [open_.pop()]
-                while members[-1] is not node:
-                    members.append(open_.pop())
-                yield members[::-1]
-
-
 def viewed(node: Node) -> list[Node]:
     return [edge.target.find() for edge in node.edges if edge.view]
 
@@ -149,4 +112,4 @@ def _connected(node: Node) -> set[Node]:
     return seen
 
 
-__all__ = ["Cycles", "components", "viewed"]
+__all__ = ["Cycles", "viewed"]

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import NamedTuple
 
-from .cycles import Cycles, components
+from ...ir.graphs import strongly_connected
+from .cycles import Cycles
 from .graph import Node
 from .places import Item, State, Surroundings, Tier, along_copies, along_views, emit, repeated
 
@@ -69,7 +70,7 @@ class Fields:
 
     def known(self, place: State) -> Known:
         """What is known of a field. Raises TooManyFields."""
-        for members in components(place, self._known, self._near):
+        for members in strongly_connected(place, self._near, self._known):
             self._known.update(dict.fromkeys(members, self._close(members)))
         return self._known[place]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .cycles import components, viewed
+from ...ir.graphs import strongly_connected
+from .cycles import viewed
 from .graph import Node
 
 
@@ -14,7 +15,7 @@ class Targets:
 
     def of(self, node: Node) -> tuple[frozenset[str], bool]:
         """Functions that a view may be, and whether these are all."""
-        for members in components(node.find(), self._found, viewed):
+        for members in strongly_connected(node.find(), viewed, self._found):
             self._found.update(dict.fromkeys(members, self._of_component(members)))
         return self._found[node.find()]
 

@@ -8,7 +8,8 @@ put in memory first, since the new paths break dominance; LLVM's SROA may take t
 from __future__ import annotations
 
 from ...ir.builder import Builder, int_constant
-from ...ir.cfg import ControlFlow, closure
+from ...ir.cfg import ControlFlow
+from ...ir.graphs import reachable
 from ...ir.types import I32, PTR, VOID, Type
 from ...ir.values import Block, Function, Instruction, MemoryInfo, Value
 
@@ -46,9 +47,9 @@ def _region_of(flow: ControlFlow, edge: tuple[Block, Block]) -> set[Block]:
     source, target = edge
     loop = next((lp for lp in flow.loops_around(source) if target in lp.blocks), None)
     inside = loop.blocks - {loop.header} if loop is not None else set(flow.order)
-    forward = closure([target], lambda b: [s for s in b.successors if s in inside])
-    backward = closure([target], lambda b: [p for p in flow.predecessors[b] if p in inside])
-    return forward & backward
+    below = set(reachable([target], lambda b: [s for s in b.successors if s in inside]))
+    above = set(reachable([target], lambda b: [p for p in flow.predecessors[b] if p in inside]))
+    return below & above
 
 
 def _redirect(function: Function, source: Block, entry: Block, hub: Block, place: Value, number: int) -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from ...analysis.storage.reversal import Reversal
-from ...ir.cfg import ControlFlow, Dominators, graph_order
+from ...ir.cfg import ControlFlow
+from ...ir.graphs import Dominators, reverse_postorder_from
 from ...ir.values import Block, Instruction, Value
 
 
@@ -53,7 +54,7 @@ class AdjointHomes:
         def following(block: Block | None) -> list[Block]:
             return self.reversal.returns if block is None else sources[block]
 
-        order = graph_order(None, following)
+        order = reverse_postorder_from(None, following)
         predecessors: dict[Block | None, list[Block | None]] = {block: [] for block in order}
         for block in order:
             for successor in following(block):
