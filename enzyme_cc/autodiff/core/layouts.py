@@ -13,13 +13,13 @@ from ...report.diagnostics import EnzymeError
 
 if TYPE_CHECKING:
     from ..emit.cloning import Cloning
-    from ..reverse.reverse_sweep import ReverseSweep
+    from ..reverse.reverse_values import ReverseValues
 
 #: suffix of the runtime functions for each floating-point kind
 FLOAT_SUFFIX = {Kind.DOUBLE: "f64", Kind.FLOAT: "f32", Kind.X86_FP80: "f80"}
 
 
-def layout_of(sweep: Cloning | ReverseSweep, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
+def layout_of(sweep: Cloning | ReverseValues, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
     """What the bytes of a copy or fill hold, by any of the pointers. Raises EnzymeError where nobody knows."""
     count, types = constant_size(size), sweep.session.types
     found = find_layout(types, pointers, count)

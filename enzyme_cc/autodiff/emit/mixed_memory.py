@@ -23,7 +23,7 @@ from ..core.layouts import constant_size, find_layout
 if TYPE_CHECKING:
     from ..core.round import Session
     from ..reverse.primal_sweep import ForwardSweep
-    from ..reverse.reverse_sweep import ReverseSweep
+    from ..reverse.reverse_values import ReverseValues
     from ..tangent.tangent_sweep import TangentSweep
 
 #: the runtime's functions for such memory (toolchain/runtime/mixed.c), which have no adjoints themselves
@@ -35,7 +35,7 @@ _NUMBERS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
 _POINTER = {Kind.POINTER: 8}
 
 
-def is_mixed(sweep: ForwardSweep | ReverseSweep | TangentSweep, pointers: Iterable[Value], size: Value | None) -> bool:
+def is_mixed(sweep: ForwardSweep | ReverseValues | TangentSweep, pointers: Iterable[Value], size: Value | None) -> bool:
     """Whether the bytes behind the pointers have no layout, but can be told apart at run time."""
     types, pointers = sweep.session.types, list(pointers)
     if find_layout(types, pointers, constant_size(size)) is not None:
@@ -44,7 +44,7 @@ def is_mixed(sweep: ForwardSweep | ReverseSweep | TangentSweep, pointers: Iterab
     return private and _all_known(sweep, pointers, size)
 
 
-def _all_known(sweep: ForwardSweep | ReverseSweep | TangentSweep, pointers: list[Value], size: Value | None) -> bool:
+def _all_known(sweep: ForwardSweep | ReverseValues | TangentSweep, pointers: list[Value], size: Value | None) -> bool:
     """Whether all numbers are of kinds that the runtime can add."""
     kinds = frozenset().union(*sweep.session.types.words(pointers, constant_size(size)))
     return kinds <= _NUMBERS.keys() | _POINTER.keys()
@@ -65,7 +65,7 @@ def copy_shadow(
 
 
 def adjoint_of_copy(
-    sweep: ReverseSweep, i: Instruction, kinds: list[frozenset[Kind]], to: Value, origin: Value, size: Value
+    sweep: ReverseValues, i: Instruction, kinds: list[frozenset[Kind]], to: Value, origin: Value, size: Value
 ) -> None:
     """Numbers in the shadow at `to` are added to those at `origin`; the shadow is zero after.
 
@@ -90,7 +90,7 @@ def clear_constants(
     sweep.b.call("@__ez_mixed_constants", VOID, (shadow, count, table, int_constant(len(kinds))))
 
 
-def is_mixed_target(sweep: ForwardSweep | ReverseSweep, pointer: Value, size: Value | None) -> bool:
+def is_mixed_target(sweep: ForwardSweep | ReverseValues, pointer: Value, size: Value | None) -> bool:
     """Whether what is copied has a layout, but not the place that it is copied to."""
     types, count = sweep.session.types, constant_size(size)
     return types.is_private(pointer) and types.is_mixed(pointer, count)
@@ -104,7 +104,7 @@ def clear_before(sweep: ForwardSweep, pointer: Value, size: Value) -> None:
     sweep.b.call("@__ez_clear_words", VOID, (sweep.shadow_of(pointer), size))
 
 
-def clear_after(sweep: ReverseSweep, store: Instruction) -> None:
+def clear_after(sweep: ReverseValues, store: Instruction) -> None:
     """A pointer was stored where a number may have been before, whose adjoint begins with zero."""
     value, pointer = store.operands
     size = int_constant(store_size(value.type))

@@ -24,15 +24,15 @@ from .packed import adjoint_of_bit_moves
 from .table_adjoints import adjoint_of_arithmetic, adjoint_of_rule_call
 
 if TYPE_CHECKING:
-    from .reverse_sweep import ReverseSweep
+    from .reverse_values import ReverseValues
 
 
-def _resize(sweep: ReverseSweep, i: Instruction) -> None:
+def _resize(sweep: ReverseValues, i: Instruction) -> None:
     operand = i.operands[0]
     sweep.add(operand, sweep.b.resize_float(sweep.take(i), operand.type))
 
 
-def _select(sweep: ReverseSweep, i: Instruction) -> None:
+def _select(sweep: ReverseValues, i: Instruction) -> None:
     condition, a, c = i.operands
     adjoint = sweep.take(i)
     chosen = sweep.primal(condition)
@@ -43,7 +43,7 @@ def _select(sweep: ReverseSweep, i: Instruction) -> None:
         sweep.add(c, sweep.b.select(chosen, nothing, adjoint))
 
 
-def _extract_element(sweep: ReverseSweep, i: Instruction) -> None:
+def _extract_element(sweep: ReverseValues, i: Instruction) -> None:
     vector, index = i.operands
     adjoint = sweep.take(i)
     if sweep.is_active(vector):
@@ -51,7 +51,7 @@ def _extract_element(sweep: ReverseSweep, i: Instruction) -> None:
         sweep.add(vector, spread)
 
 
-def _insert_element(sweep: ReverseSweep, i: Instruction) -> None:
+def _insert_element(sweep: ReverseValues, i: Instruction) -> None:
     vector, element, index = i.operands
     adjoint = sweep.take(i)
     where = sweep.primal(index)
@@ -61,7 +61,7 @@ def _insert_element(sweep: ReverseSweep, i: Instruction) -> None:
         sweep.add(vector, sweep.b.with_lane(adjoint, zero(element.type), where))
 
 
-def _shuffle_vector(sweep: ReverseSweep, i: Instruction) -> None:
+def _shuffle_vector(sweep: ReverseValues, i: Instruction) -> None:
     a, c, mask = i.operands
     adjoint = sweep.take(i)
     assert isinstance(a.type, VectorType)
@@ -70,7 +70,7 @@ def _shuffle_vector(sweep: ReverseSweep, i: Instruction) -> None:
             sweep.add(operand, _gather(sweep, adjoint, shuffle_lanes(mask), operand.type, first))
 
 
-def _gather(sweep: ReverseSweep, adjoint: Value, lanes: list[int], type_: VectorType | object, first: int) -> Value:
+def _gather(sweep: ReverseValues, adjoint: Value, lanes: list[int], type_: VectorType | object, first: int) -> Value:
     assert isinstance(type_, VectorType)
     out: Value = zero(type_)
     sums: dict[int, Value] = {}
@@ -83,7 +83,7 @@ def _gather(sweep: ReverseSweep, adjoint: Value, lanes: list[int], type_: Vector
     return out
 
 
-def _extract_value(sweep: ReverseSweep, i: Instruction) -> None:
+def _extract_value(sweep: ReverseValues, i: Instruction) -> None:
     adjoint, aggregate = sweep.take(i), i.operands[0]
     if sweep.is_active(aggregate):
         whole = sweep.activity.carriers.adjoint_type(aggregate)
@@ -92,7 +92,7 @@ def _extract_value(sweep: ReverseSweep, i: Instruction) -> None:
         sweep.add(aggregate, sweep.b.insert_value(zero(whole), part, *i.indices))
 
 
-def _insert_value(sweep: ReverseSweep, i: Instruction) -> None:
+def _insert_value(sweep: ReverseValues, i: Instruction) -> None:
     aggregate, value = i.operands
     adjoint = sweep.take(i)
     if sweep.is_active(value):
@@ -105,17 +105,17 @@ def _insert_value(sweep: ReverseSweep, i: Instruction) -> None:
 # -- calls
 
 
-def _call(sweep: ReverseSweep, i: Instruction) -> None:
+def _call(sweep: ReverseValues, i: Instruction) -> None:
     kind = sweep.activity.callees.of(i).kind
     _CALLS[kind](sweep, i)
 
 
-def is_defined_call(sweep: ReverseSweep, i: Instruction) -> bool:
+def is_defined_call(sweep: ReverseValues, i: Instruction) -> bool:
     """A call whose derivative serves all lanes at once."""
     return i.opcode == "call" and sweep.activity.callees.of(i).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM)
 
 
-def adjoint_of_defined_call(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_defined_call(sweep: ReverseValues, i: Instruction) -> None:
     """The callee's combined gradient, or the reverse of the callee that the forward sweep augmented."""
     signature = sweep.analysed.call_signature(i)
     late = sweep.analysed.is_late(i)
@@ -139,10 +139,10 @@ def adjoint_of_defined_call(sweep: ReverseSweep, i: Instruction) -> None:
                 sweep.add(argument, sweep.b.extract_value(result, first + k * signature.width + lane))
 
 
-_Adjoint = Callable[["ReverseSweep", Instruction], None]
+_Adjoint = Callable[["ReverseValues", Instruction], None]
 
 
-def _nothing(sweep: ReverseSweep, i: Instruction) -> None:
+def _nothing(sweep: ReverseValues, i: Instruction) -> None:
     """The call has effects in the forward sweep only."""
 
 
@@ -161,7 +161,7 @@ _CALLS: dict[CalleeKind, _Adjoint] = {
 
 class _Refusing(dict[str, _Adjoint]):
     def __missing__(self, opcode: str) -> _Adjoint:
-        def refuse(sweep: ReverseSweep, i: Instruction) -> None:
+        def refuse(sweep: ReverseValues, i: Instruction) -> None:
             raise sweep.analysed.refusal(i)
 
         return refuse

@@ -25,7 +25,7 @@ from . import releases
 if TYPE_CHECKING:
     from ..emit.cloning import Cloning
     from .primal_sweep import ForwardSweep
-    from .reverse_sweep import ReverseSweep
+    from .reverse_values import ReverseValues
 
 #: the numbers of kinds in the runtime's tables
 _SUFFIXES = ("f64", "f32", "f80")
@@ -39,11 +39,11 @@ def clear(b: Builder, pointer: Value, size: Value) -> None:
 # -- loads and stores
 
 
-def adjoint_of_load(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_load(sweep: ReverseValues, i: Instruction) -> None:
     _add_to_shadow(sweep, i, i.operands[0], sweep.take(i))
 
 
-def _add_to_shadow(sweep: ReverseSweep, i: Instruction, pointer: Value, adjoint: Value) -> None:
+def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint: Value) -> None:
     shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
     is_mixed = sweep.session.types.is_mixed(pointer, store_size(adjoint.type))
     for indices, leaf, offset in float_leaves(adjoint.type):
@@ -59,7 +59,7 @@ def _add_to_shadow(sweep: ReverseSweep, i: Instruction, pointer: Value, adjoint:
         store.metadata = _shadow_metadata(sweep, i)
 
 
-def adjoint_of_store(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
     value, pointer = i.operands
     type_ = sweep.activity.carriers.stored_type(i)
     if type_ is None:
@@ -69,19 +69,19 @@ def adjoint_of_store(sweep: ReverseSweep, i: Instruction) -> None:
     sweep.add(value, _take_shadow(sweep, i, pointer, type_))
 
 
-def _refuse_write(sweep: ReverseSweep, i: Instruction, pointer: Value, value: Value) -> None:
+def _refuse_write(sweep: ReverseValues, i: Instruction, pointer: Value, value: Value) -> None:
     if value in sweep.activity.varied:
         outside.refuse_write(sweep.session, sweep.b, i, is_constant_memory(sweep, pointer))
 
 
-def _refuse_copy(sweep: ReverseSweep, i: Instruction) -> None:
+def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
     target, source = sweep.activity.copy_operands(i)
     if sweep.activity.shadowed(source):
         same, of_source = is_constant_memory(sweep, target), is_constant_memory(sweep, source)
         outside.refuse_copy(sweep.session, sweep.b, i, same, of_source, _bytes(sweep, size_operand(sweep, i)))
 
 
-def _take_shadow(sweep: ReverseSweep, i: Instruction, pointer: Value, type_: Type) -> Value:
+def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type) -> Value:
     """What the shadow holds; it is zero after."""
     shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
     taken: Value = zero(type_)
@@ -94,7 +94,7 @@ def _take_shadow(sweep: ReverseSweep, i: Instruction, pointer: Value, type_: Typ
     return taken
 
 
-def _shadow_metadata(sweep: ReverseSweep, i: Instruction) -> tuple[tuple[str, str], ...]:
+def _shadow_metadata(sweep: ReverseValues, i: Instruction) -> tuple[tuple[str, str], ...]:
     """Of an access to adjoint memory where the primal accesses its own."""
     return sweep.session.scopes.of("shadow", kept_metadata(i, SHADOW_METADATA))
 
@@ -106,7 +106,7 @@ def _align(i: Instruction, offset: int) -> int | None:
     return min(align, offset & -offset)
 
 
-def take_memory(sweep: ReverseSweep, i: Instruction, pointer: Value, type_: Type) -> Value:
+def take_memory(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type) -> Value:
     """The adjoint of a number that a library function stored at the pointer; zero after."""
     outside.refuse_write(sweep.session, sweep.b, i, is_constant_memory(sweep, pointer))
     shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
@@ -115,20 +115,20 @@ def take_memory(sweep: ReverseSweep, i: Instruction, pointer: Value, type_: Type
     return old
 
 
-def _guarded(sweep: ReverseSweep, pointer: Value, shadow: Value) -> Value:
+def _guarded(sweep: ReverseValues, pointer: Value, shadow: Value) -> Value:
     """With runtime activity: a scratch place where the shadow is the primal itself, which marks constant memory."""
     same = is_constant_memory(sweep, pointer)
     return shadow if same is None else sweep.b.select(same, sweep.scratch(), shadow)
 
 
-def is_constant_memory(sweep: ReverseSweep, pointer: Value) -> Value | None:
+def is_constant_memory(sweep: ReverseValues, pointer: Value) -> Value | None:
     """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
     if not sweep.session.options.runtime_activity or sweep.activity.has_own_shadow(pointer):
         return None
     return sweep.b.icmp("eq", sweep.shadow(pointer), sweep.primal(pointer))
 
 
-def adjoint_of_atomicrmw(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_atomicrmw(sweep: ReverseValues, i: Instruction) -> None:
     """The new number is old ± value, or the value alone; the result is the old one."""
     pointer, value = i.operands
     if i.memory.operation not in _ATOMIC:
@@ -149,7 +149,7 @@ _ATOMIC = frozenset(["fadd", "fsub", "xchg"])
 # -- copies and fills
 
 
-def _needs_no_type(sweep: ForwardSweep | ReverseSweep, target: Value, source: Value | None) -> bool:
+def _needs_no_type(sweep: ForwardSweep | ReverseValues, target: Value, source: Value | None) -> bool:
     """Whether constant bytes come into memory that nobody outside this call sees.
 
     Then its shadow is cleared in both sweeps, whatever it holds: a number's adjoint ends here, and a pointer's shadow
@@ -167,7 +167,7 @@ def _needs_no_type(sweep: ForwardSweep | ReverseSweep, target: Value, source: Va
     return not any(True for _ in references(variable.initializer))
 
 
-def size_operand(sweep: Cloning | ReverseSweep, i: Instruction) -> Value:
+def size_operand(sweep: Cloning | ReverseValues, i: Instruction) -> Value:
     """The operand that says how many bytes a copy or fill is about."""
     known = sweep.activity.callees.of(i).known
     assert known is not None
@@ -211,7 +211,7 @@ def b_size(sweep: Cloning, size: Value) -> Value:
     return sweep.b.resize_int(sweep.of(size), I64)
 
 
-def adjoint_of_copy(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
     target, source = sweep.activity.copy_operands(i)
     length = size_operand(sweep, i)
     if _needs_no_type(sweep, target, source):
@@ -232,17 +232,17 @@ def adjoint_of_copy(sweep: ReverseSweep, i: Instruction) -> None:
         clear(sweep.b, sweep.shadow(target), _bytes_there(sweep, target, length))
 
 
-def _bytes(sweep: ReverseSweep, length: Value) -> Value:
+def _bytes(sweep: ReverseValues, length: Value) -> Value:
     return sweep.b.resize_int(sweep.primal(length), I64)
 
 
-def _bytes_there(sweep: ReverseSweep, target: Value, length: Value) -> Value:
+def _bytes_there(sweep: ReverseValues, target: Value, length: Value) -> Value:
     """How many bytes of a shadow are written where so many are in the memory: none where that is constant."""
     same, size = is_constant_memory(sweep, target), _bytes(sweep, length)
     return size if same is None else sweep.b.select(same, int_constant(0), size)
 
 
-def _origin(sweep: ReverseSweep, pointer: Value) -> Value:
+def _origin(sweep: ReverseValues, pointer: Value) -> Value:
     """The shadow of what is copied from; null where that is constant memory."""
     if not sweep.activity.shadowed(pointer):
         return zero(PTR)
@@ -250,7 +250,7 @@ def _origin(sweep: ReverseSweep, pointer: Value) -> Value:
     return shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
 
 
-def _copy_adjoint(sweep: ReverseSweep, layout: Layout, target: Value, origin: Value, size: Value) -> None:
+def _copy_adjoint(sweep: ReverseValues, layout: Layout, target: Value, origin: Value, size: Value) -> None:
     """Adds the numbers in the shadow of the target to those of the origin, and leaves zero."""
     segments = list(float_segments(layout))
     if len(segments) == 1:
@@ -282,7 +282,7 @@ def fill_shadow_pointers(sweep: ForwardSweep, i: Instruction) -> None:
         sweep.b.call("@__ez_clear", VOID, arguments)
 
 
-def adjoint_of_fill(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
     target, length = i.arguments[0], size_operand(sweep, i)
     if _needs_no_type(sweep, target, None) or mixed.is_mixed(sweep, [target], length):
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
@@ -306,7 +306,7 @@ def allocate_shadow(sweep: ForwardSweep, i: Instruction) -> None:
         clear(sweep.b, shadow, allocated_size(sweep, i))
 
 
-def adjoint_of_allocation(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_allocation(sweep: ReverseValues, i: Instruction) -> None:
     """What is left in the shadow of memory that began as zero, or as nothing, goes nowhere."""
     size = _size_in_reverse(sweep, i)
     layout = sweep.session.types.layout(i, size.value if isinstance(size, ConstantInt) else None)
@@ -316,7 +316,7 @@ def adjoint_of_allocation(sweep: ReverseSweep, i: Instruction) -> None:
         sweep.b.call("@__ez_clear", VOID, (sweep.shadow(i), size, *stride(layout, segment, size)))
 
 
-def _size_in_reverse(sweep: ReverseSweep, i: Instruction) -> Value:
+def _size_in_reverse(sweep: ReverseValues, i: Instruction) -> Value:
     """Bytes of an alloca or an allocation call."""
     b, known = sweep.b, sweep.activity.callees.of(i).known if i.opcode == "call" else None
     if known is None:
@@ -395,7 +395,7 @@ def _move_shadow(sweep: ForwardSweep, i: Instruction, new: Value, old: Value, si
         sweep.b.call("@__ez_copy", VOID, (new, old, size, *stride(layout, segment, size)))
 
 
-def adjoint_of_reallocation(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
     old = sweep.activity.moved_from(i)
     if not sweep.activity.shadowed(old):
         return

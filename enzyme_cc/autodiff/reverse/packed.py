@@ -15,10 +15,10 @@ from ...ir.values import ConstantInt, Instruction, Value
 
 if TYPE_CHECKING:
     from ..analyses.function_analyses import Analysed
-    from .reverse_sweep import ReverseSweep
+    from .reverse_values import ReverseValues
 
 
-def adjoint_of_bit_moves(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_bit_moves(sweep: ReverseValues, i: Instruction) -> None:
     """Casts, shifts and masks that move the bytes of whole numbers: each goes back to where it came from."""
     adjoint = sweep.take(i)
     for indices, leaf, offset in float_leaves(adjoint.type):
@@ -108,7 +108,7 @@ def _is_zero_at(value: Value, offset: int, size: int) -> bool:
     return False
 
 
-def _add_moved(sweep: ReverseSweep, i: Instruction, operand: Value, at: int, leaf: Type, part: Value) -> None:
+def _add_moved(sweep: ReverseValues, i: Instruction, operand: Value, at: int, leaf: Type, part: Value) -> None:
     """Adds to the number at byte `at` of the operand's adjoint; bitcasts between vectors and scalars split it."""
     target = sweep.activity.carriers.adjoint_type(operand)
     assert target is not None

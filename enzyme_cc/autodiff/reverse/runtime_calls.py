@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..emit.cloning import Cloning
     from ..tangent.tangent_sweep import TangentSweep
     from .primal_sweep import ForwardSweep
-    from .reverse_sweep import ReverseSweep
+    from .reverse_values import ReverseValues
 
 
 def clone_linear(sweep: TangentSweep, i: Instruction) -> None:
@@ -56,7 +56,7 @@ def copy_pointers(sweep: ForwardSweep, i: Instruction) -> None:
             sweep.clone(i, [*map(sweep.shadow_of, pointers), *map(sweep.of, i.operands[len(pointers) :])])
 
 
-def adjoint_of_linear(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
     """Of `from += to; to = 0`: the adjoint of `to` is that of `from`. Of a clearing: zero. Of pointers: nothing."""
     name = plain_name(str(i.callee))
     if name == "__ez_copy":

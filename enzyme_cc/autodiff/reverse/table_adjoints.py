@@ -16,15 +16,15 @@ from ...rules.table import INSTRUCTIONS
 from . import memory_adjoints as memory
 
 if TYPE_CHECKING:
-    from .reverse_sweep import ReverseSweep
+    from .reverse_values import ReverseValues
 
 
-def adjoint_of_arithmetic(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_arithmetic(sweep: ReverseValues, i: Instruction) -> None:
     """fadd, fsub, fmul, fdiv, frem, fneg."""
     _scatter(sweep, i, INSTRUCTIONS[i.opcode].partials, i.operands, sweep.take(i))
 
 
-def adjoint_of_rule_call(sweep: ReverseSweep, i: Instruction) -> None:
+def adjoint_of_rule_call(sweep: ReverseValues, i: Instruction) -> None:
     """A call of a function with a row in the table."""
     rule = sweep.activity.callees.of(i).rule
     assert rule is not None
@@ -43,7 +43,7 @@ def adjoint_of_rule_call(sweep: ReverseSweep, i: Instruction) -> None:
 
 
 def _scatter(
-    sweep: ReverseSweep, i: Instruction, partials: Sequence[Expression], operands: list[Value], adjoint: Value
+    sweep: ReverseValues, i: Instruction, partials: Sequence[Expression], operands: list[Value], adjoint: Value
 ) -> None:
     """Adds adjoint times each partial to the adjoint of the operand."""
     for operand, partial in zip(operands, partials, strict=False):
@@ -82,7 +82,7 @@ def environment(
     return env
 
 
-def _outputs(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
+def _outputs(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
     """Numbers that the function stores through pointers: sincos, modf."""
     type_ = next(o.type for o in i.arguments if is_float(o.type))
     for k, partials in rule.outputs.items():
@@ -90,7 +90,7 @@ def _outputs(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
             _scatter(sweep, i, partials, i.arguments, memory.take_memory(sweep, i, i.arguments[k], type_))
 
 
-def _fields(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
+def _fields(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
     """Struct results: llvm.sincos, llvm.modf, llvm.frexp."""
     adjoint = sweep.take(i)
     for k, partials in enumerate(rule.fields):
@@ -98,7 +98,7 @@ def _fields(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
             _scatter(sweep, i, partials, i.arguments, sweep.b.extract_value(adjoint, k))
 
 
-def _reduction(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
+def _reduction(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
     """Vector reductions: each lane's partial times the adjoint of the scalar."""
     adjoint = sweep.take(i)
     linear = rule.name.endswith("fadd")
@@ -110,7 +110,7 @@ def _reduction(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
             sweep.add(operand, sweep.b.fmul(spread, partial))
 
 
-def _complex(sweep: ReverseSweep, i: Instruction, rule: Rule) -> None:
+def _complex(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
     """Complex functions, component by component."""
     if any(is_pointer(o.type) for o in i.arguments):
         raise sweep.analysed.refusal(i, "it passes complex numbers of long double by reference")

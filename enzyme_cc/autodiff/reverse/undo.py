@@ -18,7 +18,7 @@ from ..emit.frame import emit_last_iteration
 
 if TYPE_CHECKING:
     from .primal_sweep import ForwardSweep
-    from .reverse_sweep import ReverseSweep
+    from .reverse_values import ReverseValues
 
 _COPY = "@llvm.memcpy.p0.p0.i64"
 
@@ -39,7 +39,7 @@ def log(sweep: ForwardSweep, write: Instruction) -> None:
     sweep.save(need, lambda: kept)
 
 
-def put_back(sweep: ReverseSweep, write: Instruction) -> None:
+def put_back(sweep: ReverseValues, write: Instruction) -> None:
     """Undoes the write."""
     rules, b = sweep.recipes.log, sweep.b
     target, old = sweep.primal(rules.target(write)), sweep.need(Need("log", write))
@@ -52,14 +52,7 @@ def put_back(sweep: ReverseSweep, write: Instruction) -> None:
     b.store(old, target, write.memory.align).metadata = sweep.session.scopes.of("primal")
 
 
-def read_again(sweep: ReverseSweep, value: Instruction, store: Instruction) -> Value:
-    """The value, from where the store has put it."""
-    load = sweep.b.load(value.type, sweep.primal(store.operands[1]), store.memory.align)
-    load.metadata = sweep.session.scopes.of("primal")
-    return load
-
-
-def refill(sweep: ReverseSweep, copy: Instruction) -> None:
+def refill(sweep: ReverseValues, copy: Instruction) -> None:
     """Brings back where a copy read from what it wrote (analysis/refills.py)."""
     rules, b = sweep.recipes.log, sweep.b
     source, target = sweep.primal(rules.copied_from(copy)), sweep.primal(rules.target(copy))
@@ -73,14 +66,14 @@ def refill(sweep: ReverseSweep, copy: Instruction) -> None:
         access.metadata = sweep.session.scopes.of("primal")
 
 
-def _size(sweep: ReverseSweep, bulk: Instruction) -> Value:
+def _size(sweep: ReverseValues, bulk: Instruction) -> Value:
     return sweep.b.resize_int(sweep.primal(sweep.recipes.log.size(bulk)), I64)
 
 
 # -- what the caller sees
 
 
-def regions_kept(sweep: ReverseSweep) -> list[Region]:
+def regions_kept(sweep: ReverseValues) -> list[Region]:
     """What the caller sees of what the reverse sweep changes in loops."""
     rules, plan = sweep.recipes.log, sweep.frame.plan
     stores = [w for w in plan.logged() if w.opcode == "store"]
@@ -88,7 +81,7 @@ def regions_kept(sweep: ReverseSweep) -> list[Region]:
     return [r for r in map(rules.region, (*stores, *loads)) if not rules.is_private(r.pointer)]
 
 
-def _keep_copied(sweep: ReverseSweep, bulk: Instruction, place: Value, pointer: Value | None = None) -> None:
+def _keep_copied(sweep: ReverseValues, bulk: Instruction, place: Value, pointer: Value | None = None) -> None:
     """Keeps what a bulk copy has written, or read, where the caller sees it."""
     rules = sweep.recipes.log
     if not rules.is_private(pointer or rules.target(bulk)):
@@ -96,7 +89,7 @@ def _keep_copied(sweep: ReverseSweep, bulk: Instruction, place: Value, pointer: 
         _keep(sweep, place, size, size, int_constant(1))
 
 
-def keep(sweep: ReverseSweep, region: Region) -> None:
+def keep(sweep: ReverseValues, region: Region) -> None:
     """Keeps the region aside, once."""
     b, pointer = sweep.b, region.pointer
     start = _value_at(sweep, pointer, region.loops, None)
@@ -112,18 +105,18 @@ def keep(sweep: ReverseSweep, region: Region) -> None:
     _keep(sweep, start, size, step, count)
 
 
-def _keep(sweep: ReverseSweep, start: Value, size: Value, step: Value, count: Value) -> None:
+def _keep(sweep: ReverseValues, start: Value, size: Value, step: Value, count: Value) -> None:
     sweep.keeps = True
     sweep.b.call("@__ez_keep", VOID, (sweep.frame.arena, start, size, step, count))
 
 
-def _executions(sweep: ReverseSweep, dimension: Dimension) -> Value:
+def _executions(sweep: ReverseValues, dimension: Dimension) -> Value:
     count = dimension.count
     last = emit_last_iteration(sweep.b, count, sweep.primal(count.start), sweep.primal(count.bound))
     return sweep.b.add(last, int_constant(1)) if dimension.runs_last else last
 
 
-def _value_at(sweep: ReverseSweep, value: Value, loops: Loops, second: Loop | None) -> Value:
+def _value_at(sweep: ReverseValues, value: Value, loops: Loops, second: Loop | None) -> Value:
     """A linear value in the first iteration of all loops, but in the second of one."""
     if not varies(value, loops):
         return sweep.primal(value)
