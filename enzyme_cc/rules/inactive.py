@@ -13,7 +13,7 @@ PURE = """
     abs labs llabs imaxabs ffs ffsl ffsll toupper tolower isalpha isdigit isalnum isspace isupper islower ispunct
     isprint iscntrl isgraph isxdigit isblank toascii isascii towupper towlower iswalpha iswdigit iswspace iswalnum
     iswupper iswlower iswpunct iswprint __ffsdi2 __popcountdi2 __clzdi2 __ctzdi2 __divti3 __udivti3 __modti3
-    __umodti3 __multi3 __ashlti3 __ashrti3 __lshrti3 htonl htons ntohl ntohs __ez_alike
+    __umodti3 __multi3 __ashlti3 __ashrti3 __lshrti3 htonl htons ntohl ntohs
 """
 
 _STRING = {
@@ -126,18 +126,11 @@ _THREADS = {
 #: these call back into the program, for what carries no derivative: comparisons, which change no numbers
 _SEARCH = {
     "bsearch lfind": "r* w* i0 i1 =1",
-    "__ez_order __ez_order_r": "r* w* i0 i4 i5",
 }
 
 _LANGUAGES = {
     "__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort": "r0 w0",
     "__cxa_begin_catch __cxa_end_catch __cxa_get_exception_ptr": "",
-    "__ez_unwind_catches __ez_unwind_distance": "r0 r1 r2 local",
-    "__ez_is_outermost __ez_request_begin __ez_request_end": "local",
-    "__ez_refuse": "r1 local",
-    "__ez_unwind_constant __ez_unwind_kept __ez_unwind_type __ez_unwind_escape": "",
-    "__ez_unwind_escaped __ez_unwind_escaped_type __ez_unwind_escaped_destructor __ez_unwind_escaped_indirect": "",
-    "__ez_unwind_rethrow_escaped": "",
     "__cxa_demangle __cxa_init_primary_exception __cxa_current_exception_type": "r* w*",
     "__gxx_personality_v0 __gcc_personality_v0 rust_eh_personality": "",
     "__cxa_get_globals __cxa_uncaught_exceptions _ZSt18uncaught_exceptionv _ZSt19uncaught_exceptionsv": "",
@@ -170,8 +163,6 @@ NORETURN: dict[str, str] = {
     "rust_begin_unwind rust_panic __rust_start_panic": "r*",
     "_FortranAStopStatement _FortranAStopStatementText _FortranAFailImageStatement": "r*",
     "_FortranAExit _FortranAAbort _FortranAReportFatalUserError": "r*",
-    "__ez_beyond_stand_in": "r*",
-    "__ez_unwind_terminate": "",
 }
 
 #: variables of the C library and of libstdc++ that hold nothing to differentiate
@@ -239,8 +230,6 @@ PATTERNS: list[tuple[str, Kind, str]] = [
     (r"_FortranA(?:All|Any|Parity|Count|IAll|IAny|IParity)Dim$", "inactive", "r* w0 local"),
     (r"_FortranA(?:Sum|Product|Maxval|Minval|DotProduct)(?:Integer|Unsigned|Logical)\d*$", "inactive", "r* local"),
     (r"_FortranA(?:Maxval|Minval)Character", "inactive", "r* w0 local"),
-    (r"__ez_primal_only|__ez_mark_pointer", "inactive", "r* local"),
-    (r"__ez_lend|__ez_copy_text", "inactive", "r* i0 local"),
     (r"_FortranA(?:PointerIsAssociated|SameTypeAs|ExtendsTypeOf|ClassIs)", "inactive", "r* local"),
     (r"__ubsan_handle_\w+_abort", "noreturn", "r*"),
     (r"__ubsan_handle_|__asan_|__tsan_|__msan_", "inactive", "r*"),

@@ -14,9 +14,16 @@ from .inactive import INACTIVE, INACTIVE_INTRINSICS, NORETURN, PATTERNS, PURE, P
 from .knowledge import Effects, Known, Pointees
 from .memory_functions import MEMORY, MEMORY_INTRINSICS, RUST_ALLOCATOR
 from .rule import Rule
+from .runtime_functions import RUNTIME_FUNCTIONS
 from .table import TRAILING_TYPES, lookup
 
 _PURE = Known("inactive", pure=True)
+#: A function around a library's, which catches what that throws, is called this and then as that one is.
+CATCHING = "__ez_unwind_native."
+#: Functions that compare a pointer with the functions it may be, and call that, are called this.
+DISPATCH = "__ez_dispatch"
+#: A request's caller calls this function behind the request: it throws again what left the derivative.
+RETHROW_ESCAPED = "__ez_unwind_rethrow_escaped"
 
 
 def _rows(kind: str, table: dict[str, str]) -> dict[str, Known]:
@@ -34,6 +41,8 @@ _NAMES: dict[str, Known] = {
     **_rows("noreturn", NORETURN),
     **dict.fromkeys(PURE.split(), _PURE),
     **MEMORY,
+    **{name: row.known for name, row in RUNTIME_FUNCTIONS.items() if row.known is not None},
+    RETHROW_ESCAPED: Known("inactive"),
 }
 _INTRINSICS: dict[str, Known] = {
     **_rows("inactive", INACTIVE_INTRINSICS),
@@ -43,11 +52,6 @@ _INTRINSICS: dict[str, Known] = {
     "ubsantrap": Known("noreturn"),
 }
 _PATTERNS = [(re.compile(pattern), Effects.parse(effects).known(kind)) for pattern, kind, effects in PATTERNS]
-#: A function around a library's, which catches what that throws, is called this and then as that one is.
-CATCHING = "__ez_unwind_native."
-#: Functions that compare a pointer with the functions it may be, and call that, are called this.
-DISPATCH = "__ez_dispatch"
-_RETHROW = "__ez_unwind_rethrow_escaped"
 # rustc's own: plain up to 1.86, then mangled with a hash: _RNvCsfLfy6EI15iL_7___rustc12___rust_alloc
 _RUST = re.compile(r"(_RNvC\w+_7___rustc)?(?(1)\d+_)(__r(?:ust|dl|g)_\w+)")
 
@@ -83,7 +87,7 @@ def is_standard_cxx(name: str) -> bool:
 
     Such a row counts also where the body is known: there is nothing to differentiate in it.
     """
-    if name.startswith(CATCHING) or name == _RETHROW:
+    if name.startswith(CATCHING) or name == RETHROW_ESCAPED:
         return True
     return _STANDARD.match(name) is not None and known(name) is not None
 

@@ -33,8 +33,7 @@ _C = {
 
 _EXCEPTION = {
     "__cxa_allocate_exception": replace(_MALLOC, release="__cxa_free_exception"),
-    **dict.fromkeys(("__cxa_free_exception", "__ez_unwind_free", "__ez_unwind_release"), _FREE),
-    "__ez_unwind_disown": Known("free", writes=(0,), shadow_only=True),
+    "__cxa_free_exception": _FREE,
 }
 
 
@@ -70,30 +69,8 @@ RUST_ALLOCATOR: dict[str, Known] = {
     "__rust_alloc_error_handler": Known("noreturn"),
 }
 
-_NEITHER_KEPT = Known("linear", reads=(0, 1), writes=(0, 1))
-#: of our own runtime, which a derivative calls: it may be differentiated again
-_RUNTIME: dict[str, Known] = {
-    **dict.fromkeys(("__ez_alloc", "__ez_push"), Known("allocate", size_operands=(1,), arena=True)),
-    "__ez_finish": Known("stack", arena=True),
-    "__ez_defer_free": Known("free", pointer=1, arena=True, release_operand=2),
-    "__ez_reallocate": Known("reallocate", reads=(1,), pointer=1, size_operands=(2,), arena=True),
-    "__ez_zeroed": replace(_MALLOC, zeroed=True),
-    "__ez_smaller": Known("inactive"),
-    "__ez_clear": Known("linear", writes=(0,), length=1),
-    "__ez_clear_words": Known("linear", writes=(0,), length=1),
-    "__ez_mixed_keep": Known("allocate", reads=(1,), size_operands=(2,), arena=True),
-    "__ez_mixed_copy": Known("linear", reads=(1,), writes=(0,)),
-    "__ez_mixed_adjoint": _NEITHER_KEPT,
-    "__ez_mixed_constants": Known("linear", reads=(0,), writes=(0,)),
-    "__ez_copy": Known("linear", reads=(1,), writes=(0,)),
-    "__ez_uncopy": Known("linear", reads=(1,), writes=(0,)),
-    "__ez_uncopy_segments": Known("linear", reads=(1,), writes=(0,)),
-    **dict.fromkeys((f"__ez_copy_adjoint{suffix}" for suffix in ("", "_f32", "_f64", "_f80")), _NEITHER_KEPT),
-    **dict.fromkeys(("__ez_unknown_function", "__ez_not_differentiable"), Known("noreturn")),
-}
-
 #: by full name
-MEMORY: dict[str, Known] = {**_C, **_cxx_new(), **_cxx_delete(), **_EXCEPTION, **_RUNTIME}
+MEMORY: dict[str, Known] = {**_C, **_cxx_new(), **_cxx_delete(), **_EXCEPTION}
 
 _MEMSET = replace(_FILL, result=None)
 _MEMCPY = replace(_COPY, result=None)

@@ -1,0 +1,214 @@
+"""The functions of enzyme-cc's own runtime: name, prototype, and the row of knowledge that analyses take.
+
+The bodies are C: toolchain/runtime, and toolchain/stand_ins/unwinding.c for exceptions. Generated code calls the
+functions through these rows, never by a name in a string. A test compares the rows with the shipped bitcode.
+The runtime's math functions have derivative rules instead: see `runtimes.py` and `complex.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..ir.builder import Builder
+from ..ir.types import I32, I64, PTR, VOID, FunctionType, Type
+from ..ir.values import GlobalRef, Instruction, Value
+from .knowledge import Effects, Known
+
+#: The names of all functions of the runtime and of the stand-ins start with this.
+PREFIX = "__ez_"
+
+_TYPES: dict[str, Type] = {"void": VOID, "ptr": PTR, "i32": I32, "i64": I64}
+_PROTOTYPE = re.compile(r"(?P<result>\w+) (?P<name>\w+)\((?P<parameters>[^)]*)\)")
+
+
+@dataclass(frozen=True)
+class RuntimeFunction:
+    """A function of the runtime. `known` is None if a derivative that calls it cannot be differentiated again."""
+
+    name: str
+    type: FunctionType
+    known: Known | None = None
+
+    @property
+    def ref(self) -> GlobalRef:
+        """The function as an operand."""
+        return GlobalRef.of(self.symbol)
+
+    @property
+    def symbol(self) -> str:
+        """The name as LLVM's text form has it, with its @."""
+        return f"@{self.name}"
+
+    def call(self, b: Builder, *arguments: Value) -> Instruction:
+        """Emits a call of the function at the builder's place and returns it."""
+        given = tuple(argument.type for argument in arguments)
+        assert given == self.type.params, f"{self.name} takes {self.type}, and is given {', '.join(map(str, given))}"
+        return b.call(self.symbol, self.type.result, arguments)
+
+
+#: every row, by name
+RUNTIME_FUNCTIONS: dict[str, RuntimeFunction] = {}
+
+
+def _function(prototype: str, known: Known | None = None) -> RuntimeFunction:
+    """Adds a row. Parameters are written as in C, for the reader: `ptr name(ptr a, i64 b)`."""
+    match = _PROTOTYPE.fullmatch(prototype)
+    assert match is not None, prototype
+    parameters = [parameter.split()[0] for parameter in match["parameters"].split(", ") if parameter]
+    type_ = FunctionType(_TYPES[match["result"]], tuple(_TYPES[word] for word in parameters))
+    row = RUNTIME_FUNCTIONS[match["name"]] = RuntimeFunction(match["name"], type_, known)
+    return row
+
+
+def _inactive(effects: str = "") -> Known:
+    return Effects.parse(effects).known("inactive")
+
+
+_NORETURN = Known("noreturn")
+_FREE = Known("free", writes=(0,))
+_COPY = Known("linear", reads=(1,), writes=(0,))
+_ADJOINT_OF_COPY = Known("linear", reads=(0, 1), writes=(0, 1))
+
+# The tape's arena: memory that lives as long as the tape (tape.c) -----------------------------------------------------
+_ALLOCATES = Known("allocate", size_operands=(1,), arena=True)
+ALLOCATE = _function("ptr __ez_alloc(ptr arena, i64 size)", _ALLOCATES)
+PUSH_RECORD = _function("ptr __ez_push(ptr arena, i64 size)", _ALLOCATES)
+FINISH = _function("void __ez_finish(ptr arena)", Known("stack", arena=True))
+DEFER_FREE = _function(
+    "void __ez_defer_free(ptr arena, ptr memory, ptr release)",
+    Known("free", pointer=1, arena=True, release_operand=2),
+)
+REALLOCATE = _function(
+    "ptr __ez_reallocate(ptr arena, ptr old, i64 size)",
+    Known("reallocate", reads=(1,), pointer=1, size_operands=(2,), arena=True),
+)
+KEEP_BYTES = _function("void __ez_keep(ptr arena, ptr start, i64 size, i64 step, i64 count)")
+PUT_BACK = _function("void __ez_put_back(ptr arena)")
+ALLOCATE_ZEROED = _function(
+    "ptr __ez_zeroed(i64 size)", Known("allocate", size_operands=(0,), zeroed=True, release="free")
+)
+KEPT_BY_REALLOC = _function("i64 __ez_smaller(ptr old, i64 size)", Known("inactive"))
+
+# Tapes that requests hand to the program (tape.c) ---------------------------------------------------------------------
+TAPE_OPEN = _function("ptr __ez_tape_open(ptr memory, i64 bytes, i64 needed, ptr made_for)")
+TAPE_KEEP = _function("void __ez_tape_keep(ptr tape, ptr record)")
+TAPE_RECORD = _function("ptr __ez_tape_record(ptr tape, ptr made_for)")
+TAPE_CLOSE = _function("void __ez_tape_close(ptr tape)")
+
+# Shadows moved, cleared and added up (tape.c). A period, an offset and a length choose bytes of each element. ---------
+COPY = _function("void __ez_copy(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length)", _COPY)
+UNCOPY = _function("void __ez_uncopy(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length)", _COPY)
+UNCOPY_SEGMENTS = _function(
+    "void __ez_uncopy_segments(ptr to, ptr from, i64 bytes, i64 period, ptr segments, i64 count)", _COPY
+)
+CLEAR = _function(
+    "void __ez_clear(ptr to, i64 bytes, i64 period, i64 offset, i64 length)", Known("linear", writes=(0,), length=1)
+)
+COPY_ADJOINT = _function(
+    "void __ez_copy_adjoint(ptr to, ptr from, i64 bytes, i64 period, ptr segments, i64 count)", _ADJOINT_OF_COPY
+)
+#: by the element's type: the adjoint of a copy of numbers of one type
+COPY_ADJOINTS = {
+    suffix: _function(
+        f"void __ez_copy_adjoint_{suffix}(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length)",
+        _ADJOINT_OF_COPY,
+    )
+    for suffix in ("f32", "f64", "f80")
+}
+
+# Memory that holds numbers or pointers, told apart when the program runs (mixed.c) ------------------------------------
+MIXED_KEEP = _function(
+    "ptr __ez_mixed_keep(ptr arena, ptr from, i64 bytes)",
+    Known("allocate", reads=(1,), size_operands=(2,), arena=True),
+)
+MIXED_COPY = _function("void __ez_mixed_copy(ptr to, ptr from, i64 bytes)", _COPY)
+MIXED_ADJOINT = _function(
+    "void __ez_mixed_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count)", _ADJOINT_OF_COPY
+)
+MIXED_CONSTANTS = _function(
+    "void __ez_mixed_constants(ptr shadow, i64 bytes, ptr kinds, i64 count)",
+    Known("linear", reads=(0,), writes=(0,)),
+)
+CLEAR_WORDS = _function("void __ez_clear_words(ptr shadow, i64 bytes)", Known("linear", writes=(0,), length=1))
+
+# Refusals when the program runs (tape.c) ------------------------------------------------------------------------------
+UNKNOWN_FUNCTION = _function("void __ez_unknown_function(ptr type)", _NORETURN)
+NOT_DIFFERENTIABLE = _function("void __ez_not_differentiable(ptr function)", _NORETURN)
+REFUSE = _function("void __ez_refuse(i64 condition, ptr message)", _inactive("r1 local"))
+
+# Requests that are under way, and shadows of memory that a global points at (tape.c) ----------------------------------
+IS_OUTERMOST = _function("i64 __ez_is_outermost(i64 round)", _inactive("local"))
+REQUEST_BEGIN = _function("i64 __ez_request_begin(i64 round)", _inactive("local"))
+REQUEST_END = _function("void __ez_request_end(i64 round, i64 mark)", _inactive("local"))
+HEAP_SHADOW = _function(
+    "ptr __ez_heap_shadow(ptr pointer, ptr before, ptr found, ptr shadow, ptr made, i64 is_outermost, i64 clears, "
+    "ptr allocate, ptr release)"
+)
+HEAP_CLEAR = _function("void __ez_heap_clear(ptr shadow, ptr made, i64 clears)")
+HEAP_SIZE = _function("i64 __ez_heap_size(ptr shadow, ptr made)")
+
+# What stand-ins say to the analyses, or do for them (tape.c, order.c) -------------------------------------------------
+PRIMAL_ONLY = _function("void __ez_primal_only(ptr function)", _inactive("r* local"))
+BEYOND_STAND_IN = _function("void __ez_beyond_stand_in(ptr function)", Effects.parse("r*").known("noreturn"))
+MARK_POINTER = _function("void __ez_mark_pointer(ptr memory, i64 bytes)", _inactive("r* local"))
+ALIKE = _function("i64 __ez_alike(i64 distance)", Known("inactive", pure=True))
+LEND = _function("void __ez_lend(ptr copy, ptr descriptor, i64 bytes)", _inactive("r* i0 local"))
+COPY_TEXT = _function("void __ez_copy_text(ptr to, i64 bytes, ptr from, i64 given)", _inactive("r* i0 local"))
+#: these call back into the program, for comparisons: they change no numbers
+ORDER = _function("void __ez_order(ptr base, i64 n, i64 size, ptr compare, ptr order)", _inactive("r* w* i0 i4 i5"))
+ORDER_R = _function(
+    "void __ez_order_r(ptr base, i64 n, i64 size, ptr compare, ptr argument, ptr order)", _inactive("r* w* i0 i4 i5")
+)
+
+# Checkpoints: what a step touches is kept, and steps run again (touched.c, touched_loops.c) ---------------------------
+CHECKPOINT_TOUCH = _function("void __ez_checkpoint_touch(ptr place, i64 size, i32 writes)")
+CHECKPOINT_FOLLOWED = _function("void __ez_checkpoint_followed(ptr place)")
+CHECKPOINT_ALLOCATED = _function("void __ez_checkpoint_allocated(ptr memory, i64 size)")
+CHECKPOINT_FREED = _function("void __ez_checkpoint_freed(ptr memory)")
+CHECKPOINT_UNKNOWN = _function("void __ez_checkpoint_unknown()")
+CHECKPOINT_FORWARD = _function(
+    "ptr __ez_checkpoint_forward(ptr watched, ptr name, ptr closure, ptr shadow, i64 bytes, i64 numbers, i64 steps, "
+    "i64 states)"
+)
+CHECKPOINT_BACKWARD = _function("ptr __ez_checkpoint_backward(ptr tape, ptr step, ptr gradient)")
+CHECKPOINT_COPY = _function("ptr __ez_checkpoint_copy(ptr tape, ptr shadow)")
+CHECKPOINT_END = _function("void __ez_checkpoint_end(ptr tape)")
+
+# A function that runs again, from the same memory as the first time (touched_again.c) ---------------------------------
+AGAIN_BEGIN = _function("ptr __ez_again_begin(ptr name)")
+AGAIN_DONE = _function("void __ez_again_done(ptr record)")
+AGAIN_REWIND = _function("void __ez_again_rewind(ptr record)")
+AGAIN_END = _function("void __ez_again_end(ptr record)")
+AGAIN_INPUTS = _function("void __ez_again_inputs(ptr record, ptr tape)")
+AGAIN_ENTER = _function("void __ez_again_enter(ptr tape)")
+AGAIN_LEAVE = _function("void __ez_again_leave(ptr tape)")
+
+# Exceptions (runtime/unwinding.c) -------------------------------------------------------------------------------------
+UNWIND_CATCHES = _function("i32 __ez_unwind_catches(ptr handler, ptr type, ptr object)", _inactive("r0 r1 r2 local"))
+UNWIND_DISTANCE = _function("i64 __ez_unwind_distance(ptr handler, ptr type, ptr object)", _inactive("r0 r1 r2 local"))
+UNWIND_KEEP = _function("void __ez_unwind_keep(ptr header)")
+UNWIND_KEPT = _function("ptr __ez_unwind_kept()", _inactive())
+UNWIND_TYPE = _function("ptr __ez_unwind_type(ptr object)", _inactive())
+UNWIND_CONSTANT = _function("ptr __ez_unwind_constant(ptr object)", _inactive())
+UNWIND_FREE = _function("void __ez_unwind_free(ptr object)", _FREE)
+UNWIND_RELEASE = _function("void __ez_unwind_release(ptr object)", _FREE)
+UNWIND_DISOWN = _function("void __ez_unwind_disown(ptr object)", Known("free", writes=(0,), shadow_only=True))
+UNWIND_ESCAPE = _function("void __ez_unwind_escape(ptr object, ptr type, ptr destroy, i64 indirect)", _inactive())
+UNWIND_ESCAPED = _function("ptr __ez_unwind_escaped()", _inactive())
+UNWIND_ESCAPED_TYPE = _function("ptr __ez_unwind_escaped_type()", _inactive())
+UNWIND_ESCAPED_DESTRUCTOR = _function("ptr __ez_unwind_escaped_destructor()", _inactive())
+UNWIND_ESCAPED_INDIRECT = _function("i64 __ez_unwind_escaped_indirect()", _inactive())
+UNWIND_DROP_TAPE = _function("void __ez_unwind_drop_tape(ptr tape)")
+UNWIND_TERMINATE = _function("void __ez_unwind_terminate()", _NORETURN)
+
+# Exceptions, as code that is differentiated (stand_ins/unwinding.c) ---------------------------------------------------
+UNWIND_THROW = _function("void __ez_unwind_throw(ptr object, ptr type, ptr destroy, i64 indirect, ptr unwinding)")
+UNWIND_ADOPT = _function("void __ez_unwind_adopt(ptr unwinding)")
+UNWIND_READOPT = _function("void __ez_unwind_readopt(ptr unwinding)")
+UNWIND_MATCH = _function("i32 __ez_unwind_match(ptr exception, ptr handler, i64 is_pointer)")
+UNWIND_OBJECT = _function("ptr __ez_unwind_object(ptr exception)")
+UNWIND_BEGIN = _function("ptr __ez_unwind_begin(ptr exception, ptr unwinding)")
+UNWIND_END = _function("void __ez_unwind_end(ptr unwinding)")
+UNWIND_RETHROW = _function("void __ez_unwind_rethrow(ptr unwinding)")
+UNWIND_LEAVE = _function("void __ez_unwind_leave(ptr unwinding)")
