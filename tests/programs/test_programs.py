@@ -20,12 +20,18 @@ HERE = Path(__file__).parent
 
 
 def programs(folder: Path) -> list[Path]:
-    """Sources with a main of their own, and folders of sources."""
-    sources = [p for p in folder.iterdir() if p.suffix in SUFFIXES and p != CHECK]
-    return sorted([*sources, *(p.parent for p in folder.glob("*/main.c"))])
+    """Returns sources with a main of their own, and folders of sources that have a main.c, at any depth."""
+    found: list[Path] = []
+    for path in sorted(folder.iterdir()):
+        if (path / "main.c").exists() or (path.suffix in SUFFIXES and path != CHECK):
+            found.append(path)
+        elif path.is_dir():
+            found.extend(programs(path))
+    return found
 
 
-PROGRAMS = [*programs(HERE), *programs(HERE / "cxx"), *programs(HERE / "fortran")]
+REFUSED, STOPPED = programs(HERE / "refused"), programs(HERE / "stopped")
+PROGRAMS = [program for program in programs(HERE) if program not in {*REFUSED, *STOPPED}]
 
 
 def name(program: Path) -> str:
@@ -93,9 +99,6 @@ def test_gradient_in_halves(builder: Builder, program: Path) -> None:
     assert done.status == 0, done.text
 
 
-STOPPED = programs(HERE / "stopped")
-
-
 @pytest.mark.parametrize("level", ("-O0", "-O2"))
 @pytest.mark.parametrize("program", STOPPED, ids=name)
 def test_stopped(builder: Builder, program: Path, level: str) -> None:
@@ -105,9 +108,6 @@ def test_stopped(builder: Builder, program: Path, level: str) -> None:
     assert done.status < 0, "it went on"
     for text in re.findall(r"expect: (.*?)(?: \*/)?$", program.read_text(), re.M):
         assert done.text.count(text) == 1, done.text
-
-
-REFUSED = programs(HERE / "refused")
 
 
 @pytest.mark.parametrize("program", REFUSED, ids=name)

@@ -1,5 +1,5 @@
 /* A sorted tree: inserted into, evaluated and freed by recursive functions. */
-#include "check.h"
+#include "../check.h"
 
 struct tree {
   double key;

@@ -1,5 +1,5 @@
 /* Bisection followed by Newton: only the last part carries the derivative. */
-#include "check.h"
+#include "../check.h"
 
 static double root(double *x) {
   double low = 0, high = 4;

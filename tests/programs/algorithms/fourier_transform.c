@@ -1,5 +1,5 @@
 /* A recursive fast Fourier transform of structs, in place, with scratch on the stack of each call. */
-#include "check.h"
+#include "../check.h"
 
 typedef struct {
   double re, im;

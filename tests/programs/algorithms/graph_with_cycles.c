@@ -1,5 +1,5 @@
 /* A graph whose nodes refer to each other in circles, relaxed until it settles; then taken apart. */
-#include "check.h"
+#include "../check.h"
 
 struct edge {
   struct node *to;

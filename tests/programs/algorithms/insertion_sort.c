@@ -1,5 +1,5 @@
 /* Insertion sort: the inner loop's length depends on the data. */
-#include "check.h"
+#include "../check.h"
 
 static double sorted(double *x) {
   double y[6];

@@ -1,5 +1,5 @@
 /* Runge-Kutta with adaptive steps and a callback. */
-#include "check.h"
+#include "../check.h"
 
 typedef void rhs(double t, const double *y, double *dy, const double *p);
 

@@ -1,5 +1,5 @@
 /* Binary search in a table that is active itself. */
-#include "check.h"
+#include "../check.h"
 
 static double interpolate(const double *knots, const double *values, int n, double t) {
   int low = 0, high = n - 1;

@@ -1,5 +1,5 @@
 /* log of a sum of exponentials, with the maximum taken out: a Gaussian mixture. */
-#include "check.h"
+#include "../check.h"
 
 static double mixture(double *x) {
   static const double data[] = {0.1, 0.5, -0.3, 1.7, 2.2};

@@ -1,5 +1,5 @@
 /* Bodies in structs, moved by leapfrog. */
-#include "check.h"
+#include "../check.h"
 
 struct body {
   double r[3], v[3], mass;

@@ -1,5 +1,5 @@
 /* A recurrent cell: matrix times a state that each step overwrites. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 3 };
 

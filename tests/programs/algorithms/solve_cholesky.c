@@ -1,5 +1,5 @@
 /* A Cholesky factor in place, on rows of a triangle, and its log-determinant. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 4 };
 

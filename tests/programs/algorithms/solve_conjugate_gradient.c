@@ -1,5 +1,5 @@
 /* Conjugate gradients until the residual is small. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 5 };
 

@@ -1,5 +1,5 @@
 /* Gaussian elimination with partial pivoting, in place. */
-#include "check.h"
+#include "../check.h"
 
 static double solve(double *x) {
   double a[3][3], b[3];

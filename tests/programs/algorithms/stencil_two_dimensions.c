@@ -2,7 +2,7 @@
 enum { N = 6 };
 double grid_shadow[2][N][N];
 #define BEFORE_REQUEST memset(grid_shadow, 0, sizeof grid_shadow)
-#include "check.h"
+#include "../check.h"
 
 static double grid[2][N][N];
 

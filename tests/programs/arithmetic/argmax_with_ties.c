@@ -1,5 +1,5 @@
 /* Maxima and their places, with equal numbers: the first, or the last, of them gets the derivative. */
-#include "check.h"
+#include "../check.h"
 
 static double first(double *x) {
   int best = 0;

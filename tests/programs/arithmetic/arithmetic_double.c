@@ -1,5 +1,5 @@
 /* Every arithmetic operator on double. */
-#include "check.h"
+#include "../check.h"
 
 static double all(double *x) {
   double a = x[0] + x[1], b = a - x[2] * 3, c = -b / x[1];

@@ -1,5 +1,5 @@
 /* Every arithmetic operator on float. */
-#include "check.h"
+#include "../check.h"
 
 #define ALL(T, NAME)                                                                                                   \
   static T NAME(T *x) {                                                                                                \

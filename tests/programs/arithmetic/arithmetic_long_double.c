@@ -1,5 +1,5 @@
 /* Every arithmetic operator on long double. */
-#include "check.h"
+#include "../check.h"
 
 static long double all(long double *x) {
   long double a = x[0] + x[1], b = a - x[2] * 3, c = -b / x[1];

@@ -1,5 +1,5 @@
 /* Each comparison, in each precision, decides a branch. */
-#include "check.h"
+#include "../check.h"
 
 #define COMPARE(T)                                                                                                     \
   {                                                                                                                    \

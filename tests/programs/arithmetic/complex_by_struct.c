@@ -1,5 +1,5 @@
 /* Roots of a polynomial with complex numbers made of structs. */
-#include "check.h"
+#include "../check.h"
 
 typedef struct {
   double re, im;

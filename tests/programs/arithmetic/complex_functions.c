@@ -1,5 +1,5 @@
 /* Complex numbers of three precisions, and functions of complex.h. */
-#include "check.h"
+#include "../check.h"
 #include <complex.h>
 #define CMPLX __builtin_complex
 #define CMPLXF __builtin_complex

@@ -1,5 +1,5 @@
 /* Branches not taken give no nan: sqrt, log, pow and division at points where their derivatives are infinite. */
-#include "check.h"
+#include "../check.h"
 
 static double guarded(double *x) {
   double r = x[0] > 0 ? sqrt(x[0]) : 0;

@@ -1,5 +1,5 @@
 /* Numbers of 16 bits, as storage and in arithmetic, against the same in double. */
-#include "check.h"
+#include "../check.h"
 
 static float half(float *x) {
   _Float16 a = (_Float16)x[0], table[2] = {a * a, (_Float16)x[1]};

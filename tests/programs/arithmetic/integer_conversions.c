@@ -1,5 +1,5 @@
 /* Integers made of numbers carry no derivative; numbers made of integers are constants. */
-#include "check.h"
+#include "../check.h"
 
 static double convert(double *x) {
   int i = (int)(x[0] * 10);

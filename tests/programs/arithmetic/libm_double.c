@@ -1,5 +1,5 @@
 /* Functions of the mathematical library on double. */
-#include "check.h"
+#include "../check.h"
 
 static double many(double *x) {
   double a = x[0], b = x[1], c = x[2];

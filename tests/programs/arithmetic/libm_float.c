@@ -1,5 +1,5 @@
 /* Functions of the mathematical library on float. */
-#include "check.h"
+#include "../check.h"
 
 static float many(float *x) {
   float a = x[0], b = x[1], c = x[2];

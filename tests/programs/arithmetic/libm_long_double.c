@@ -1,5 +1,5 @@
 /* Functions of the mathematical library on long double. */
-#include "check.h"
+#include "../check.h"
 
 static long double many(long double *x) {
   long double a = x[0], b = x[1], c = x[2];

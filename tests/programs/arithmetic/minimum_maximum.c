@@ -1,5 +1,5 @@
 /* fmin, fmax, fabs, copysign, fdim and fma. */
-#include "check.h"
+#include "../check.h"
 
 static double extremes(double *x) {
   return fmin(x[0], x[1]) * fmax(x[1], x[2]) + fabs(x[2]) * copysign(x[0], x[2]) + fdim(x[1], x[0]) * x[2] +

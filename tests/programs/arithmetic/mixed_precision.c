@@ -1,5 +1,5 @@
 /* Numbers that change between float, double and long double on their way. */
-#include "check.h"
+#include "../check.h"
 
 static double mixed(double *x) {
   float f = (float)x[0] * 2;

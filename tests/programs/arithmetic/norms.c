@@ -1,5 +1,5 @@
 /* The one, two and maximum norm, and a scaled two norm that cannot overflow. */
-#include "check.h"
+#include "../check.h"
 
 static double norms(double *x) {
   double one = 0, two = 0, most = 0, scale = 0, sum = 1;

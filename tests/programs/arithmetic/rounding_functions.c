@@ -1,5 +1,5 @@
 /* floor, ceil, trunc, rint: piecewise constant; fmod and remainder: what is left. */
-#include "check.h"
+#include "../check.h"
 
 static double round_it(double *x) {
   double a = x[0], b = x[1];

@@ -1,5 +1,5 @@
 /* The rounding mode changed inside, and code compiled for it. */
-#include "check.h"
+#include "../check.h"
 #include <fenv.h>
 #pragma STDC FENV_ACCESS ON
 

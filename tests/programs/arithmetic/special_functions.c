@@ -1,6 +1,6 @@
 /* POSIX and GNU: Bessel functions, lgamma_r, sincos, exp10, drem, scalb and friends. */
 #define _GNU_SOURCE
-#include "check.h"
+#include "../check.h"
 
 static double bessel(double *x) {
   return j0(x[0]) * y0(x[1]) + j1(x[0]) * y1(x[1]) + jn(3, x[0]) * yn(2, x[1]);

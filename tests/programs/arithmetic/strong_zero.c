@@ -1,6 +1,6 @@
 /* enzyme_strong_zero: a zero seed or tangent stays zero where the partial is infinite or not a number, in all modes; what
    is not zero is as ever. */
-#include "check.h"
+#include "../check.h"
 
 extern int enzyme_strong_zero;
 extern double __enzyme_fwddiff(void *, ...);

@@ -1,5 +1,5 @@
 /* modf, frexp, ldexp, and sincos made of sin and cos: clang makes intrinsics of them that return structs. */
-#include "check.h"
+#include "../check.h"
 
 static double parts(double *x) {
   double whole, fraction = modf(x[0] * 3, &whole);

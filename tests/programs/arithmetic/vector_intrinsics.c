@@ -1,5 +1,5 @@
 /* The vector intrinsics of x86 that clang does not write in LLVM's own instructions: SSE to AVX2, and FMA. */
-#include "check.h"
+#include "../check.h"
 #include <immintrin.h>
 
 #define AVX static __attribute__((target("avx2,fma")))

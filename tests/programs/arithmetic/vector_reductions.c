@@ -1,5 +1,5 @@
 /* Reductions of vectors, gathers and scatters, by clang's builtins. */
-#include "check.h"
+#include "../check.h"
 
 typedef double vec __attribute__((ext_vector_type(4)));
 typedef float fvec __attribute__((ext_vector_type(4)));

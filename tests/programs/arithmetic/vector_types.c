@@ -1,5 +1,5 @@
 /* Vectors as clang's extensions have them: arithmetic, lanes, shuffles, reductions, minimum and maximum, masks. */
-#include "check.h"
+#include "../check.h"
 
 typedef double vec __attribute__((ext_vector_type(4)));
 typedef double pair __attribute__((ext_vector_type(2)));

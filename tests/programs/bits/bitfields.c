@@ -1,5 +1,5 @@
 /* Structs with bit fields beside numbers, copied and changed. */
-#include "check.h"
+#include "../check.h"
 
 struct flags {
   unsigned kind : 3, count : 13;

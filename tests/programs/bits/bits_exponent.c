@@ -1,5 +1,5 @@
 /* Exponents and roundings by the bits of numbers, as math libraries write them. */
-#include "check.h"
+#include "../check.h"
 #include <stdint.h>
 
 static uint64_t bits(double v) { uint64_t u; memcpy(&u, &v, 8); return u; }

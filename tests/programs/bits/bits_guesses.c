@@ -1,5 +1,5 @@
 /* Roots, powers and logarithms guessed from the bits of numbers: exactly the derivatives of the guesses. */
-#include "check.h"
+#include "../check.h"
 #include <stdint.h>
 
 static double reciprocal_root(double x) {

@@ -1,5 +1,5 @@
 /* The bits of numbers in vectors: exponents, fractions, guesses. */
-#include "check.h"
+#include "../check.h"
 #include <stdint.h>
 
 typedef float floats __attribute__((vector_size(16)));

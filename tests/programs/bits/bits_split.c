@@ -1,5 +1,5 @@
 /* Numbers split by their bits, put together of halves of others, and compared as integers. */
-#include "check.h"
+#include "../check.h"
 #include <stdint.h>
 
 union word {

@@ -1,5 +1,5 @@
 /* The bits of numbers in integers: carried through memory, sign masks, exponents looked at. */
-#include "check.h"
+#include "../check.h"
 #include <stdint.h>
 
 static uint64_t bits(double v) { uint64_t u; memcpy(&u, &v, 8); return u; }

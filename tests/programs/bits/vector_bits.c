@@ -1,5 +1,5 @@
 /* Numbers in vectors of integers: shuffles after a cast, copies, lanes taken out through wide integers. */
-#include "check.h"
+#include "../check.h"
 #include <immintrin.h>
 
 static double sum_of(__m128d v) {

@@ -1,5 +1,5 @@
 /* A function that reads and writes through pointers and is called in a loop. */
-#include "check.h"
+#include "../check.h"
 
 NOINLINE static double mix(double *state, double w, int k) {
   double old = state[k];

@@ -1,5 +1,5 @@
 /* Functions that return pointers: into their argument, and to memory that they allocate. */
-#include "check.h"
+#include "../check.h"
 
 NOINLINE static double *largest(double *v, int n) {
   double *best = v;

@@ -1,5 +1,5 @@
 /* A callee allocates and stores the pointer in a struct of the caller. */
-#include "check.h"
+#include "../check.h"
 
 struct vector {
   int size, room;

@@ -1,5 +1,5 @@
 /* A function passed as an argument, with its parameters behind a void pointer. */
-#include "check.h"
+#include "../check.h"
 
 typedef double (*integrand)(double, void *);
 

@@ -1,5 +1,5 @@
 /* Callbacks in structs that functions make, copy and return; with a closure. */
-#include "check.h"
+#include "../check.h"
 
 struct closure { double (*call)(const struct closure *, double); double a; const double *more; };
 struct solver { struct closure f; struct { double (*norm)(double); } *methods; int steps; };

@@ -1,5 +1,5 @@
 /* Function pointers in structs, set at run time. */
-#include "check.h"
+#include "../check.h"
 
 NOINLINE static double cube(double x) { return x * x * x; }
 NOINLINE static double wave(double x) { return x * x + cos(x); }

@@ -1,5 +1,5 @@
 /* A constant table of functions, chosen by an index and by the data. */
-#include "check.h"
+#include "../check.h"
 
 NOINLINE static double half(double x, double *w) { return x * 0.5 * w[0]; }
 NOINLINE static double square(double x, double *w) { return w[1] = x * x * w[1]; }

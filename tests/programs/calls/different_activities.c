@@ -1,5 +1,5 @@
 /* One function called with active and with constant arguments, each in turn. */
-#include "check.h"
+#include "../check.h"
 
 static const double fixed[] = {0.5, 1.5, 2.5};
 

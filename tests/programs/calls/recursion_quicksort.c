@@ -1,5 +1,5 @@
 /* Quicksort in place, then a weighted sum: which weight a number gets is decided at run time. */
-#include "check.h"
+#include "../check.h"
 
 NOINLINE static void sort(double *v, int n) {
   if (n < 2)

@@ -1,5 +1,5 @@
 /* An integrator of a library's kind: callbacks with user data, workspaces inside opaque structs, error codes. */
-#include "check.h"
+#include "../check.h"
 
 typedef int derivative(double t, const double *y, double *dy, void *user);
 struct integrator {

@@ -1,5 +1,5 @@
 /* A function with variable arguments that prints them, also numbers that carry a derivative, on the way. */
-#include "check.h"
+#include "../check.h"
 #include <stdarg.h>
 
 static int lines;

@@ -1,5 +1,5 @@
 /* Variable arguments: numbers, integers and pointers mixed, handed on with va_list. */
-#include "check.h"
+#include "../check.h"
 #include <stdarg.h>
 
 static double vsum(const char *kinds, va_list list) {

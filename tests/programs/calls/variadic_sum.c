@@ -1,6 +1,6 @@
 /* Functions with variable arguments that compute with them: numbers, integers between them, pointers, long doubles,
  * structs by value, more than fit in registers, a list handed on and copied. */
-#include "check.h"
+#include "../check.h"
 #include <stdarg.h>
 
 struct pair {

@@ -1,5 +1,5 @@
 /* Functions with a version for each processor: called, and asked for by name. */
-#include "check.h"
+#include "../check.h"
 
 __attribute__((target_clones("avx2", "default"))) double weighted(const double *x, int n) {
   double s = 0;

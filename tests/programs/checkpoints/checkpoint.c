@@ -3,7 +3,7 @@
 static long counted;
 #define ENZYME_CHECKPOINT_COUNT counted
 #include <enzyme/checkpoint.h>
-#include "check.h"
+#include "../check.h"
 
 enum { N = 3 };
 struct parameters {

@@ -2,7 +2,7 @@
  * states behind pointers of all kinds, numbers by value, parameters that change afterwards, and nested loops. */
 #include <enzyme/enzyme.h>
 static double momentum[2];
-#include "check.h"
+#include "../check.h"
 
 enum { N = 3 };
 struct parameters {

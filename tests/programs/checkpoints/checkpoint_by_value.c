@@ -1,7 +1,7 @@
 /* Checkpointed steps that take structs by value, or read them where they are and pass them on so; a gradient of such loops
    that is differentiated itself. */
 #include <enzyme/enzyme.h>
-#include "check.h"
+#include "../check.h"
 
 struct numbers {
   double v[6];

@@ -1,7 +1,7 @@
 /* Checkpointed steps that call through function pointers, as solvers do, and let memory grow; of functions that cannot be
    watched none is called. */
 #include <enzyme/enzyme.h>
-#include "check.h"
+#include "../check.h"
 
 typedef void rhs(double t, const double *u, double *du, const void *parameters);
 struct system {

@@ -1,7 +1,7 @@
 /* What a checkpointed step does that cannot be run again, and is known only when it runs, ends the program with a
    message. */
 #include <enzyme/enzyme.h>
-#include "check.h"
+#include "../check.h"
 #include <sys/wait.h>
 #include <unistd.h>
 

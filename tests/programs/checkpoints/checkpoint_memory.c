@@ -1,7 +1,7 @@
 /* The gradient of a long loop of checkpointed steps takes memory for its states, not for its steps, and is that of the
    plain loop, bit by bit. */
 #include <enzyme/enzyme.h>
-#include "check.h"
+#include "../check.h"
 #include <sys/resource.h>
 
 enum { N = 50, STATES = 10, STEPS = 20000 };

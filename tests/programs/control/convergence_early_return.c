@@ -1,5 +1,5 @@
 /* An iteration that ends when it converges, by an early return from inside, after freeing what it allocated. */
-#include "check.h"
+#include "../check.h"
 
 NOINLINE static double solve(double a, double b, int *steps) {
   double *history = NULL, v = 1;

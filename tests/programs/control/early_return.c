@@ -1,5 +1,5 @@
 /* Several returns, some before anything was computed. */
-#include "check.h"
+#include "../check.h"
 
 static double early(double *x) {
   if (x[0] < 0)

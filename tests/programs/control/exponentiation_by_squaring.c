@@ -1,5 +1,5 @@
 /* Powers by squaring: the exponent's bits choose the path; matrices on the stack. */
-#include "check.h"
+#include "../check.h"
 
 static double power(double *x) {
   double r[2][2] = {{1, 0}, {0, 1}}, m[2][2] = {{x[0], x[1]}, {x[2], x[3]}}, t[2][2];

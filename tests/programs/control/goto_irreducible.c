@@ -1,5 +1,5 @@
 /* A loop entered in two places. */
-#include "check.h"
+#include "../check.h"
 
 static double tangled(double *x) {
   double s = 1;

@@ -1,5 +1,5 @@
 /* Irreducible loops in a loop, with memory written in each. */
-#include "check.h"
+#include "../check.h"
 
 static double tangled(double *x) {
   double y[4] = {x[0], x[1], x[2], x[3]}, s = 0;

@@ -1,5 +1,5 @@
 /* Computed gotos: an interpreter of a small program. */
-#include "check.h"
+#include "../check.h"
 
 static double run(double *x) {
   static const void *const table[] = {&&push, &&add, &&multiply, &&sine, &&jump_if_small, &&halt};

@@ -1,5 +1,5 @@
 /* Paths that end in longjmp, exit, abort or a failed assertion are not taken. */
-#include "check.h"
+#include "../check.h"
 #include <assert.h>
 #include <setjmp.h>
 

@@ -1,5 +1,5 @@
 /* goto, break and return out of the inner of two loops. */
-#include "check.h"
+#include "../check.h"
 
 static double nest(double *x) {
   double s = 1;

@@ -1,5 +1,5 @@
 /* continue in for, while and do loops. */
-#include "check.h"
+#include "../check.h"
 
 static double skip(double *x) {
   double s = 0;

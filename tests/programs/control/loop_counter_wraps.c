@@ -1,5 +1,5 @@
 /* Unsigned counters that jump over their bound and go round. */
-#include "check.h"
+#include "../check.h"
 
 static double round_and_round(double *x) {
   double s = x[0];

@@ -1,5 +1,5 @@
 /* Counters of all widths and signs, upwards and downwards, with steps and with tests for inequality. */
-#include "check.h"
+#include "../check.h"
 
 static double count(double *x) {
   double s = 0;

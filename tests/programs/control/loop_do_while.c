@@ -1,5 +1,5 @@
 /* A loop that tests at its end, with unknown length. */
-#include "check.h"
+#include "../check.h"
 
 static double run(double *x) {
   double s = x[0];

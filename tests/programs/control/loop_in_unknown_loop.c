@@ -1,5 +1,5 @@
 /* A counted loop with its own tape inside one of unknown length, inside a counted one. */
-#include "check.h"
+#include "../check.h"
 
 static double deep(double *x) {
   double s = 0, y[3] = {x[0], x[1], x[2]};

@@ -1,5 +1,5 @@
 /* Loops without a loop statement. */
-#include "check.h"
+#include "../check.h"
 
 static double jump(double *x) {
   double s = x[0];

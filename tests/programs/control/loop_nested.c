@@ -1,5 +1,5 @@
 /* Loops in loops whose lengths depend on each other. */
-#include "check.h"
+#include "../check.h"
 
 static double nest(double *x) {
   double s = 0;

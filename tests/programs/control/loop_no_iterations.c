@@ -1,5 +1,5 @@
 /* Loops that do not run at all, counted and not, around and inside loops that do. */
-#include "check.h"
+#include "../check.h"
 
 static double none(double *x) {
   double s = x[0] * x[1];

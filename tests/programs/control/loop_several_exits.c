@@ -1,5 +1,5 @@
 /* One loop left in four places. */
-#include "check.h"
+#include "../check.h"
 
 static double leave(double *x) {
   double s = x[0];

@@ -1,5 +1,5 @@
 /* A convergence loop: how often it runs depends on the data. */
-#include "check.h"
+#include "../check.h"
 
 static double newton(double *x) {
   double r = x[0];

@@ -1,5 +1,5 @@
 /* Both sides of a select need one value: it must not move into the branch of either. */
-#include "check.h"
+#include "../check.h"
 
 static double one_side(double *x) {
   double d = x[0] - x[1] * x[2];

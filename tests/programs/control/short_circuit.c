@@ -1,5 +1,5 @@
 /* && and || guard divisions and array ends. */
-#include "check.h"
+#include "../check.h"
 
 static double guard(double *x) {
   double s = 0;

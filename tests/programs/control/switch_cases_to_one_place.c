@@ -1,5 +1,5 @@
 /* Several cases of a switch lead to one block, at the end of a loop's body, into it, and back to its start. */
-#include "check.h"
+#include "../check.h"
 
 static double cases(double *x) {
   double a[4] = {0, 0, x[2], 1}, s = x[3];

@@ -1,5 +1,5 @@
 /* Cases that fall through, a default in the middle, and Duff's device. */
-#include "check.h"
+#include "../check.h"
 
 static double fall(double *x) {
   double s = 0;

@@ -1,5 +1,5 @@
 /* A switch in a loop: each step chooses the next. */
-#include "check.h"
+#include "../check.h"
 
 static double machine(double *x) {
   int state = 0;

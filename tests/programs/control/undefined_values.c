@@ -1,5 +1,5 @@
 /* Values that are set on some ways only, and used on these ways only: LLVM computes with them on the others as well. */
-#include "check.h"
+#include "../check.h"
 
 static double maybe(double *x) {
   double v, s = 0;

@@ -1,6 +1,6 @@
 /* The argument is a global that the function uses by its name, too: its shadow is the shadow of that. Of a struct it may be
  * one part while the function uses another. */
-#include "check.h"
+#include "../check.h"
 
 static double x[3], x_shadow[3], other[3] = {1, 2, 3};
 static struct {

@@ -1,5 +1,5 @@
 /* Constant tables, of numbers, of pointers and of functions. */
-#include "check.h"
+#include "../check.h"
 
 static const double weights[2][3] = {{0.1, 0.2, 0.3}, {1, 2, 3}};
 static const double *const rows[] = {weights[1], weights[0]};

@@ -1,7 +1,7 @@
 /* Globals written and read by the function and by one that it calls. */
 double state_shadow[3], visible_shadow;
 #define BEFORE_REQUEST memset(state_shadow, 0, sizeof state_shadow), visible_shadow = 0
-#include "check.h"
+#include "../check.h"
 
 static double scale = 2, state[3];
 double visible;

@@ -1,7 +1,7 @@
 /* A global that points to active memory: its shadow points to the shadow. */
 double buffer_shadow[3];
 #define BEFORE_REQUEST memset(buffer_shadow, 0, sizeof buffer_shadow)
-#include "check.h"
+#include "../check.h"
 
 static double *where;
 static double buffer[3];

@@ -1,6 +1,6 @@
 /* Globals point at memory that was made before the gradient is called: tables that are read only, work space that is
  * written to, other globals and the argument itself under another name; and all of that changes between calls. */
-#include "check.h"
+#include "../check.h"
 
 struct net {
   double *weights, *bias;

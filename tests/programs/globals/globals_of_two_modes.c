@@ -1,6 +1,6 @@
 /* Forward mode leaves tangents behind in the program's variables; reverse mode after it does not take them for seeds. Nor
  * does one gradient take for a seed what the last one left there. */
-#include "check.h"
+#include "../check.h"
 
 static double buffer[8], last = 0.3, *room;
 

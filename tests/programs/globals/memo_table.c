@@ -1,5 +1,5 @@
 /* A recursion that remembers its results in static tables, with flags beside. */
-#include "check.h"
+#include "../check.h"
 
 static double table[8];
 static int known[8];

@@ -1,6 +1,6 @@
 /* Second derivatives, where globals point at tables that were made before: forward over reverse, reverse over reverse,
  * reverse over forward. */
-#include "check.h"
+#include "../check.h"
 
 static double *weights, *rows[6], squares[3];
 

@@ -1,6 +1,6 @@
 /* Work space in the heap that other code makes, or f when it ran as it is: arrays that change places, a pointer into
  * another's array, pointers in a struct; and of all that more, and others, between the gradients. */
-#include "check.h"
+#include "../check.h"
 
 static double *now, *next, *half;
 static int n;

@@ -1,5 +1,5 @@
 /* The program declares the shadow of a global itself, and only reads it: the derivative writes there. */
-#include "check.h"
+#include "../check.h"
 
 double weight = 3, weight_shadow;
 static double hidden = 2, hidden_shadow;

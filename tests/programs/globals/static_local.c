@@ -1,5 +1,5 @@
 /* A static local that is active, one that is a table, one that counts. */
-#include "check.h"
+#include "../check.h"
 
 static int calls;
 

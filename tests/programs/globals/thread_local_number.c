@@ -1,7 +1,7 @@
 /* Numbers in thread-local variables: of one's own, and in a function. */
 _Thread_local double state_shadow[2], total_shadow, before_shadow __asm__("step.before_shadow");
 #define BEFORE_REQUEST state_shadow[0] = state_shadow[1] = total_shadow = before_shadow = 0
-#include "check.h"
+#include "../check.h"
 
 static _Thread_local double state[2];
 _Thread_local double total;

@@ -1,6 +1,6 @@
 /* qsort and qsort_r of numbers, of structs by a key, of pointers; lookups by bsearch. */
 #define _GNU_SOURCE
-#include "check.h"
+#include "../check.h"
 
 struct item {
   int id;

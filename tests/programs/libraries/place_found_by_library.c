@@ -1,6 +1,6 @@
 /* A place within an array that a library function finds. */
 #define _GNU_SOURCE
-#include "check.h"
+#include "../check.h"
 
 static double run(double *x) {
   double a[4] = {x[0], 2, x[1], 2}, key = 2;

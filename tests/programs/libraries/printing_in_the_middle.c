@@ -1,5 +1,5 @@
 /* printf, puts and fprintf between active statements happen once. */
-#include "check.h"
+#include "../check.h"
 
 static double run(double *x) {
   double s = x[0];

@@ -1,5 +1,5 @@
 /* Text, files, environment and time in the middle of a computation. */
-#include "check.h"
+#include "../check.h"
 #include <locale.h>
 #include <stdarg.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* The same memory passed as input and as output, and twice as input. */
-#include "check.h"
+#include "../check.h"
 
 NOINLINE static void scale(double *out, const double *in, int n) {
   for (int i = 0; i < n; i++)

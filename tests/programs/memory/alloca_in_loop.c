@@ -1,5 +1,5 @@
 /* alloca in a loop: all blocks live until the function ends. */
-#include "check.h"
+#include "../check.h"
 
 static double stack(double *x) {
   double *kept[5], s = 0;

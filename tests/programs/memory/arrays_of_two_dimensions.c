@@ -1,5 +1,5 @@
 /* Two-dimensional arrays: of variable size as arguments, pointers to rows, transposed in place. */
-#include "check.h"
+#include "../check.h"
 
 NOINLINE static void transpose(int n, double a[n][n]) {
   for (int i = 0; i < n; i++)

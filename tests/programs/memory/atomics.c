@@ -1,5 +1,5 @@
 /* Atomic counters carry nothing; atomic sums of numbers, and numbers exchanged. */
-#include "check.h"
+#include "../check.h"
 #include <stdatomic.h>
 
 static _Atomic int calls;

@@ -1,6 +1,6 @@
 /* Copies and fills of memory that turns out to be constant when the program runs: an array that is its own shadow, or that
  * a global pointed at. What lies there stays, and its numbers are constants. */
-#include "check.h"
+#include "../check.h"
 
 extern int enzyme_runtime_activity;
 static double *work, *from, x[2] = {1.5, -0.5}, a[4], b[4] = {5, 6, 7, 8};

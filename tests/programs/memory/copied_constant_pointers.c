@@ -1,6 +1,6 @@
 /* A struct is copied out of constant memory: the pointers in the copy still lead to constants, and nothing is added
  * there. In unions nothing but the bits tells pointers and numbers apart. */
-#include "check.h"
+#include "../check.h"
 
 struct fit {
   double *weights, scale, more[30];

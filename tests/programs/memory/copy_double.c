@@ -1,5 +1,5 @@
 /* memcpy of doubles, of constant and of variable size. */
-#include "check.h"
+#include "../check.h"
 
 static double copy(double *x) {
   double y[4], *z = malloc(4 * sizeof *z);

@@ -1,5 +1,5 @@
 /* memcpy of floats and of long doubles: their sizes differ from double's. */
-#include "check.h"
+#include "../check.h"
 
 #define COPY(T, NAME)                                                                                                  \
   static T NAME(T *x) {                                                                                                \

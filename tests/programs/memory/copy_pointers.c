@@ -1,5 +1,5 @@
 /* memcpy and memmove of pointers: their shadows move with them. */
-#include "check.h"
+#include "../check.h"
 
 static double copy(double *x) {
   double a[2] = {x[0], x[1]}, b[2] = {x[2], 1};

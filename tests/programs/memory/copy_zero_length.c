@@ -1,5 +1,5 @@
 /* Copies of no bytes, of a number of bytes found at run time, and that overlap either way. */
-#include "check.h"
+#include "../check.h"
 
 static double run(double *x) {
   double a[6] = {x[0], x[1], x[2], 1, 2, 3};

@@ -1,5 +1,5 @@
 /* memset of a few bytes: LLVM makes an integer store of zero of it, which overwrites numbers all the same. */
-#include "check.h"
+#include "../check.h"
 
 #define FILL(T, NAME)                                                                                                  \
   static T NAME(T *x) {                                                                                                \

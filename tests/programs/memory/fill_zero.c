@@ -1,5 +1,5 @@
 /* memset of active memory cuts the derivative of what was there. */
-#include "check.h"
+#include "../check.h"
 
 static double fill(double *x) {
   double y[6], *z = malloc(6 * sizeof *z), s = 0;

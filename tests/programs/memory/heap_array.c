@@ -1,5 +1,5 @@
 /* malloc, in-place work on it, free. */
-#include "check.h"
+#include "../check.h"
 
 static double heap(double *x) {
   double *t = malloc(4 * sizeof *t), s = 0;

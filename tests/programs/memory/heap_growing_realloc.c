@@ -1,5 +1,5 @@
 /* A vector that grows by realloc while its length is not known. */
-#include "check.h"
+#include "../check.h"
 
 static double grow(double *x) {
   double *v = NULL, t = x[0];

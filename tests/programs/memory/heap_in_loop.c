@@ -1,5 +1,5 @@
 /* malloc, calloc and free in a loop of unknown length; a block outlives its iteration. */
-#include "check.h"
+#include "../check.h"
 
 static double heap(double *x) {
   double s = x[0], *old = NULL;

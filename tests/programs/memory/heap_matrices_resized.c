@@ -1,5 +1,5 @@
 /* Rows of a matrix made, resized, swapped and freed again and again in loops. */
-#include "check.h"
+#include "../check.h"
 
 struct matrix {
   int rows, columns;

@@ -1,5 +1,5 @@
 /* double **: rows allocated one by one, swapped, resized and freed in loops. */
-#include "check.h"
+#include "../check.h"
 
 static double rows(double *x) {
   double **m = malloc(3 * sizeof *m), s = 0;

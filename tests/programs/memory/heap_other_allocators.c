@@ -1,6 +1,6 @@
 /* Memory of posix_memalign, aligned_alloc, memalign, reallocarray, and text of strdup. */
 #define _GNU_SOURCE
-#include "check.h"
+#include "../check.h"
 #include <malloc.h>
 
 static double aligned(double *x) {

@@ -1,5 +1,5 @@
 /* realloc to less, and of a struct with numbers and integers. */
-#include "check.h"
+#include "../check.h"
 
 struct item {
   int key;

@@ -1,5 +1,5 @@
 /* A list built from the inputs, walked, reversed and freed. */
-#include "check.h"
+#include "../check.h"
 
 struct node {
   double v;

@@ -1,5 +1,5 @@
 /* A list of the caller's, with a list of shadows beside it. */
-#include "check.h"
+#include "../check.h"
 
 struct node {
   double v;

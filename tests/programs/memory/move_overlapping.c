@@ -1,5 +1,5 @@
 /* memmove upwards and downwards over itself, and by nothing. */
-#include "check.h"
+#include "../check.h"
 
 static double move(double *x) {
   double y[6] = {x[0], x[1], x[2], x[3], x[0] * x[1], 1};

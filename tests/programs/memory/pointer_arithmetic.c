@@ -1,5 +1,5 @@
 /* Pointers that walk, are compared, subtracted, selected, and go through integers. */
-#include "check.h"
+#include "../check.h"
 #include <stdint.h>
 
 static double walk(double *x) {

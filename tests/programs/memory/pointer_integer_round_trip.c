@@ -1,5 +1,5 @@
 /* Pointers kept in integers: tagged low bits, differences, exclusive or, intptr_t in memory. */
-#include "check.h"
+#include "../check.h"
 #include <stdint.h>
 
 struct node { uintptr_t next; double v; };

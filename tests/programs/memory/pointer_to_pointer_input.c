@@ -1,5 +1,5 @@
 /* double ** of the caller's with its shadow, as matrices are often passed. */
-#include "check.h"
+#include "../check.h"
 
 static double trace_of_square(double **m, int n) {
   double s = 0;

@@ -1,5 +1,5 @@
 /* realloc from a size that is known to one that is larger: as much as there was moves back. */
-#include "check.h"
+#include "../check.h"
 
 static double grow(double *x) {
   double *h = malloc(4 * sizeof *h);

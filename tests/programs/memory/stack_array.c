@@ -1,5 +1,5 @@
 /* Arrays on the stack, written and read with variable indices. */
-#include "check.h"
+#include "../check.h"
 
 static double local(double *x) {
   double y[6], z[2][3] = {{1, 2, 3}, {4, 5, 6}};

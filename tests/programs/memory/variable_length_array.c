@@ -1,5 +1,5 @@
 /* Arrays whose length is known at run time only, of one and two dimensions, in a loop. */
-#include "check.h"
+#include "../check.h"
 
 static double vary(double *x) {
   double s = 0;

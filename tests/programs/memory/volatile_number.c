@@ -1,5 +1,5 @@
 /* A volatile local keeps its derivative. */
-#include "check.h"
+#include "../check.h"
 
 static double hold(double *x) {
   volatile double v = x[0] * x[1];

@@ -1,5 +1,5 @@
 /* __enzyme_batch: the primal for several arguments at once; constants are given once. */
-#include "check.h"
+#include "../check.h"
 
 struct four {
   double a, b, c, d;

@@ -1,5 +1,5 @@
 /* What a request of forward mode may say of arguments and result. */
-#include "check.h"
+#include "../check.h"
 
 typedef struct {
   double value, tangent;

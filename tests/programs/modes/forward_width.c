@@ -1,5 +1,5 @@
 /* Several directions in one pass, by shadows one after the other or at a stride. */
-#include "check.h"
+#include "../check.h"
 
 extern int enzyme_width, enzyme_dupv;
 typedef struct {

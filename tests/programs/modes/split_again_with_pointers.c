@@ -1,6 +1,6 @@
 /* A tape used again where memory of f's own holds pointers, set to null by copying constant bytes. */
 #define CHECK_SPLIT
-#include "check.h"
+#include "../check.h"
 
 struct vector {
   int size, room;

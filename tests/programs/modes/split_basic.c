@@ -1,5 +1,5 @@
 /* __enzyme_augmentfwd and __enzyme_reverse: numbers and pointers, with and without the adjoint of the result. */
-#include "check.h"
+#include "../check.h"
 
 struct taped {
   void *tape;

@@ -1,5 +1,5 @@
 /* __enzyme_fwdsplit: forward mode with a tape, of functions that leave their inputs as they are. */
-#include "check.h"
+#include "../check.h"
 
 struct taped {
   void *tape;

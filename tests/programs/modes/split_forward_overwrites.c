@@ -1,6 +1,6 @@
 /* __enzyme_fwdsplit of functions that overwrite what they have read: the tape holds what that was. Also when the program
    has changed it since; what the program sees stays as it is. */
-#include "check.h"
+#include "../check.h"
 
 struct taped {
   void *tape;

@@ -1,5 +1,5 @@
 /* A pointer that the function returns comes back with its shadow, in which the program puts the adjoint. */
-#include "check.h"
+#include "../check.h"
 
 struct both {
   void *tape;

@@ -1,6 +1,6 @@
 /* Tapes: several alive at once, in any order, longer than the function that made them, used again, in memory of the
    program. */
-#include "check.h"
+#include "../check.h"
 
 extern int enzyme_tape, enzyme_allocated, enzyme_nofree;
 struct taped {

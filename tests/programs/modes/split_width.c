@@ -1,5 +1,5 @@
 /* Split mode in two directions at once: two seeds, two shadows of each argument, one tape; also used again. */
-#include "check.h"
+#include "../check.h"
 
 extern int enzyme_width, enzyme_nofree, enzyme_dupv, enzyme_allocated, enzyme_tape;
 struct taped {

@@ -1,6 +1,6 @@
 /* A tape of another derivative, one used up, and memory too small (known at run time only) end the program with a
    message. */
-#include "check.h"
+#include "../check.h"
 #include <sys/wait.h>
 #include <unistd.h>
 

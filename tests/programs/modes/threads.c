@@ -1,5 +1,5 @@
 /* Gradients in several threads at once; a tape made in one and consumed in another; no thread leaves tape memory behind. */
-#include "check.h"
+#include "../check.h"
 #include <pthread.h>
 
 extern void *__enzyme_augmentfwd(void *, ...);

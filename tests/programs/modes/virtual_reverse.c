@@ -1,5 +1,5 @@
 /* __enzyme_virtualreverse: both halves of reverse mode as functions to call; also as the shadow of a function pointer. */
-#include "check.h"
+#include "../check.h"
 
 extern void *__enzyme_virtualreverse(void *);
 

@@ -1,5 +1,5 @@
 /* Reverse mode with several seeds in one pass: the whole Jacobian of a function with several results. */
-#include "check.h"
+#include "../check.h"
 
 extern int enzyme_width, enzyme_dupv;
 enum { N = 3 };

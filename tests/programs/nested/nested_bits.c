@@ -1,5 +1,5 @@
 /* Second derivatives of functions that are written with the bits of numbers: guesses are linear, piece by piece. */
-#include "check.h"
+#include "../check.h"
 #include <stdint.h>
 
 static double exponential(double x) {

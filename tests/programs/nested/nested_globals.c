@@ -1,6 +1,6 @@
 /* Globals in functions that are differentiated twice: each round of differentiation has shadows of its own. */
 double state_shadow[2], state_round1_shadow[2];
-#include "check.h"
+#include "../check.h"
 
 enum { N = 2 };
 extern void __enzyme_fwddiff_void(void *, ...);

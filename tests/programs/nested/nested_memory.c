@@ -1,5 +1,5 @@
 /* Derivatives of gradients whose primal moves, copies and frees memory, calls itself, and calls through pointers. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 3 };
 extern void __enzyme_fwddiff_void(void *, ...);

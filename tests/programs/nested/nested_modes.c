@@ -1,5 +1,5 @@
 /* Hessians times vectors by each mode over each, and a whole Hessian in one pass, against differences of the gradient. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 3 };
 extern int enzyme_width, enzyme_dupv;

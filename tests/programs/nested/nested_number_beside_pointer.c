@@ -1,6 +1,6 @@
 /* Reverse over reverse: an inner derivative returns a tape and a number together, which are moved as one. The number
    must not get into shadow memory. */
-#include "check.h"
+#include "../check.h"
 
 NOINLINE static double choose(double u, double v) {
   double w[2] = {u, v}, *copy = malloc(sizeof w);

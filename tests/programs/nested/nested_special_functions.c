@@ -1,5 +1,5 @@
 /* Third derivatives of functions whose first ones call the runtime: the gamma family, and others whose rules are calls. */
-#include "check.h"
+#include "../check.h"
 
 static double f(double x) { return lgamma(x) + 0.1 * tgamma(x) + j0(x) * erf(x) + cbrt(x); }
 static long double fl(long double x) { return lgammal(x); }

@@ -1,5 +1,5 @@
 /* A gradient in two halves, and one by a registered rule, differentiated again: forward, reverse, and in two halves. */
-#include "check.h"
+#include "../check.h"
 
 struct taped {
   void *tape;

@@ -1,5 +1,5 @@
 /* Third derivatives of a function of one number, in all eight orders of the modes. */
-#include "check.h"
+#include "../check.h"
 
 static double f(double x) {
   double s = x;

@@ -1,6 +1,6 @@
 /* Forward mode of gradients that move unions of numbers and pointers: copied whole, in a pool that is used again, and
    places that hold one, then the other. */
-#include "check.h"
+#include "../check.h"
 
 struct expression {
   enum { NUMBER, VARIABLE, ADD, MULTIPLY, SINE } tag;

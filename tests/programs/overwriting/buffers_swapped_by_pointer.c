@@ -1,5 +1,5 @@
 /* Two buffers that change their roles by pointer in each step of time. */
-#include "check.h"
+#include "../check.h"
 
 static double heat(double *x) {
   double *now = malloc(6 * sizeof *now), *next = malloc(6 * sizeof *next), s = 0;

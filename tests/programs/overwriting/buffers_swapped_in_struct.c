@@ -1,5 +1,5 @@
 /* Buffers swapped inside a struct, by a function, an unknown number of times. */
-#include "check.h"
+#include "../check.h"
 
 struct pair {
   double *now, *next;

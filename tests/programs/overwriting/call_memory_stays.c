@@ -2,7 +2,7 @@
  * caller, by its caller, by the next call, through another pointer. */
 double shared_shadow[4];
 #define BEFORE_REQUEST memset(shared_shadow, 0, sizeof shared_shadow)
-#include "check.h"
+#include "../check.h"
 
 enum { N = 4 };
 

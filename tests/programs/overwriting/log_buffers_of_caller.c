@@ -1,6 +1,6 @@
 /* Two buffers of the caller that change places in each step, rows by rows without their borders; pointers that may
  * point into the same memory. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 5 };
 

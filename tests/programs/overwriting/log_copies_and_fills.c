@@ -1,5 +1,5 @@
 /* Copies and fills that overwrite what the reverse sweep needs: in local memory and in the caller's. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 4 };
 

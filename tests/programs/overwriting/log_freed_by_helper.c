@@ -1,5 +1,5 @@
 /* Memory freed by a function that is not differentiated: stores to it cannot be undone in the reverse sweep. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 4 };
 

@@ -1,6 +1,6 @@
 /* Overwritten numbers and indices without derivative, which the reverse sweep needs: their stores are undone, though
  * they have no adjoint, also where nothing else brings the reverse sweep there. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 4 };
 

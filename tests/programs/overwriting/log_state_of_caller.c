@@ -1,6 +1,6 @@
 /* A state in the caller's memory, read many times and overwritten in each step: its stores are undone in the reverse
  * sweep, and done again afterwards. In rows with gaps, which hold other numbers. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 4, STRIDE = 3, STEPS = 5 };
 

@@ -1,5 +1,5 @@
 /* Results that lie in memory: read there again in the reverse sweep, where they have stayed or their stores are undone. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 4 };
 

@@ -1,5 +1,5 @@
 /* Elements swapped and rotated in place. */
-#include "check.h"
+#include "../check.h"
 
 static double rotate(double *x) {
   for (int i = 0; i < 3; i++) {

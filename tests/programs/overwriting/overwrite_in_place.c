@@ -1,5 +1,5 @@
 /* A state overwritten again and again, in memory of the caller, read before and after. */
-#include "check.h"
+#include "../check.h"
 
 static double run(double *x) {
   double s = 0;

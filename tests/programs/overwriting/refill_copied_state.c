@@ -1,6 +1,6 @@
 /* A new state computed beside the old one and copied over it: by a loop, by memcpy, in part, with something between; the
  * contents come back from where they were copied to. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 4 };
 

@@ -1,5 +1,5 @@
 /* A ring of the last numbers, with indices modulo its length, in a loop of unknown length. */
-#include "check.h"
+#include "../check.h"
 
 static double ring(double *x) {
   double last[3] = {x[0], x[1], x[2]}, s = 0;

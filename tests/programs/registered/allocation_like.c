@@ -1,5 +1,5 @@
 /* An allocator of the program's own: which argument is the size, what the freeing function takes. */
-#include "check.h"
+#include "../check.h"
 
 static int live;
 

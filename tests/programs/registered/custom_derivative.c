@@ -1,6 +1,6 @@
 /* Registered forward derivatives, recognisable by what they return: the tangent alone, with the result, or in memory;
    constant arguments; several directions; a function that has only a gradient of its own is differentiated by its body. */
-#include "check.h"
+#include "../check.h"
 
 extern double __enzyme_fwddiff(void *, ...);
 extern void *__enzyme_augmentfwd(void *, ...);

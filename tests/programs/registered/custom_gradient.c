@@ -1,6 +1,6 @@
 /* Registered gradients, recognisable by what they return: of numbers, of memory, of both, with and without a tape; in
    loops, through pointers, differentiated directly, and where the result is not used. Small enough to be inlined. */
-#include "check.h"
+#include "../check.h"
 
 static int augmented, reversed;
 

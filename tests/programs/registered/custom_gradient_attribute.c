@@ -1,6 +1,6 @@
 /* The attributes of enzyme/enzyme.h: gradient on a declaration and on a definition, inactive functions and globals, a
    shadow global of the program's own, a function like another. */
-#include "check.h"
+#include "../check.h"
 #include <enzyme/enzyme.h>
 
 extern double __enzyme_fwddiff(void *, ...);

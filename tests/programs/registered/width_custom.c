@@ -1,6 +1,6 @@
 /* Derivatives of the program's own in several directions: called once for each, with its shadows, on the memory that the
  * first one found. All are a hundred times too large, to be told apart. */
-#include "check.h"
+#include "../check.h"
 #include <enzyme/checkpoint.h>
 
 struct two {

@@ -1,5 +1,5 @@
 /* __enzyme_ignore_derivatives: the value with its derivative cut, in both modes; outside derivatives, the value. */
-#include "check.h"
+#include "../check.h"
 
 extern double __enzyme_ignore_derivatives(double);
 extern float __enzyme_ignore_derivatives_float(float);

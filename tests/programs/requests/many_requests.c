@@ -1,5 +1,5 @@
 /* The same request from many places and in a loop, beside other requests on the same function. */
-#include "check.h"
+#include "../check.h"
 
 static double f(double x, double y) { return x * x * y + sin(x); }
 static double g(double x) { return f(x, x); }

@@ -1,5 +1,5 @@
 /* Markers given by address, by value, and after definition by the user. */
-#include "check.h"
+#include "../check.h"
 
 int enzyme_dup, enzyme_const, enzyme_out;
 extern void __enzyme_autodiff_void(void *, ...);

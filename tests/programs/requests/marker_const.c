@@ -1,5 +1,5 @@
 /* enzyme_const: pointers, scalars and integers without derivative. */
-#include "check.h"
+#include "../check.h"
 
 static double f(double *a, double *b, double c, double d, int n) {
   double s = 0;

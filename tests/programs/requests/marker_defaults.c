@@ -1,5 +1,5 @@
 /* Without markers: pointers are dup, floating-point numbers out, integers of all widths constant. */
-#include "check.h"
+#include "../check.h"
 
 static double f(double *x, int n, char c, long l, double w, short h) {
   double s = 0;

@@ -1,5 +1,5 @@
 /* enzyme_dupnoneed: an output whose contents are not wanted. */
-#include "check.h"
+#include "../check.h"
 
 static void f(const double *x, double *y) {
   for (int i = 0; i < 3; i++)

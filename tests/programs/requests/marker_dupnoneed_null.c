@@ -1,5 +1,5 @@
 /* enzyme_dupnoneed with null: f only writes there, directly, by memset and memcpy, in a loop, and through a function. */
-#include "check.h"
+#include "../check.h"
 
 static NOINLINE void scale(const double *x, double *y, int n) {
   for (int i = 0; i < n; i++)

@@ -1,6 +1,6 @@
 /* Markers about a whole request, in both modes: interleaved shadows, aggregates by reference, runtime activity, strong
    zero. */
-#include "check.h"
+#include "../check.h"
 
 extern int enzyme_interleave, enzyme_byref, enzyme_runtime_activity, enzyme_strong_zero;
 

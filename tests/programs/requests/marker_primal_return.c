@@ -1,5 +1,5 @@
 /* enzyme_primal_return: the primal's result comes first. */
-#include "check.h"
+#include "../check.h"
 
 struct both {
   double value, slope;

@@ -1,5 +1,5 @@
 /* enzyme_noret and enzyme_const_return: the result is not seeded; enzyme_active_return: it is. */
-#include "check.h"
+#include "../check.h"
 
 static double f(double *x, double *y) {
   y[0] = x[0] * x[0];

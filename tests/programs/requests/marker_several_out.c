@@ -1,5 +1,5 @@
 /* Several enzyme_out arguments: their derivatives come back as a struct, in registers or through memory. */
-#include "check.h"
+#include "../check.h"
 
 struct two {
   double a, b;

@@ -1,5 +1,5 @@
 /* Output memory: its shadow is the seed, and is zero after; what the primal does not overwrite stays. */
-#include "check.h"
+#include "../check.h"
 
 static void two(const double *x, double *y) {
   y[0] = x[0] * x[1];

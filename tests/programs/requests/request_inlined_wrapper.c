@@ -1,5 +1,5 @@
 /* A request inside a function that takes the function as an argument and is inlined. */
-#include "check.h"
+#include "../check.h"
 
 typedef double scalar(double);
 

@@ -1,5 +1,5 @@
 /* Requests declared in many ways: typed, void *, variadic, unprototyped, with names that only contain the word. */
-#include "check.h"
+#include "../check.h"
 
 extern double __enzyme_autodiff_typed(double (*)(double), double);
 extern float __enzyme_autodiff_float(float (*)(float), float);

@@ -1,5 +1,5 @@
 /* The function is named through constant pointers, tables and struct members. */
-#include "check.h"
+#include "../check.h"
 
 static double f(double x) { return x * x * x; }
 static double g(double x) { return cos(x); }

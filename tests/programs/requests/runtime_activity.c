@@ -1,6 +1,6 @@
 /* enzyme_runtime_activity: a shadow that is the primal itself marks constant memory, also behind pointers in memory; that
    memory is read and never changed. */
-#include "check.h"
+#include "../check.h"
 
 extern int enzyme_runtime_activity;
 extern double __enzyme_fwddiff(void *, ...);

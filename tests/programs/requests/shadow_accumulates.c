@@ -1,5 +1,5 @@
 /* Shadows of inputs are added to, by each request; the primal runs once. */
-#include "check.h"
+#include "../check.h"
 
 static int runs;
 

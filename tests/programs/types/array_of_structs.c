@@ -1,5 +1,5 @@
 /* An array of structs: fields that are overwritten lie between fields that are read again, also in arrays within. */
-#include "check.h"
+#include "../check.h"
 
 enum { N = 3 };
 struct body {

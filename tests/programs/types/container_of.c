@@ -1,5 +1,5 @@
 /* Intrusive lists: a link inside a struct leads to the struct around it; flexible arrays at the end of structs. */
-#include "check.h"
+#include "../check.h"
 #include <stddef.h>
 
 struct link {

@@ -1,5 +1,5 @@
 /* memcpy of integers beside numbers: indices have no derivative, and no shadow is read as one. */
-#include "check.h"
+#include "../check.h"
 
 static double copy(double *x) {
   int order[4] = {3, 1, 0, 2}, again[4];

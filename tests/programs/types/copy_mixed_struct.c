@@ -1,5 +1,5 @@
 /* memcpy and assignment of structs that mix numbers of all sorts, integers and pointers. */
-#include "check.h"
+#include "../check.h"
 
 struct mixed {
   int n;

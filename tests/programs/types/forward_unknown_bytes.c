@@ -1,5 +1,5 @@
 /* Forward mode copies shadows with bytes of which nobody can tell what they are: a union, words of a buffer. */
-#include "check.h"
+#include "../check.h"
 #include <stdint.h>
 
 union word {

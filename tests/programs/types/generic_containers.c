@@ -1,5 +1,5 @@
 /* A vector of elements of any size behind void pointers, a hash table of numbers by names, a ring of callbacks. */
-#include "check.h"
+#include "../check.h"
 
 struct vector {
   char *data;

@@ -1,5 +1,5 @@
 /* long double in structs, arrays, heap and copies, mixed with other numbers. */
-#include "check.h"
+#include "../check.h"
 
 struct mixed {
   float f;

@@ -1,5 +1,5 @@
 /* Large structs passed and returned by value, through pointers to functions and recursion. */
-#include "check.h"
+#include "../check.h"
 
 struct matrix {
   double m[2][2];

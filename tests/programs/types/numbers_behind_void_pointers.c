@@ -1,5 +1,5 @@
 /* Generic code: elements by size through char and void pointers, callbacks on them, numbers in byte buffers. */
-#include "check.h"
+#include "../check.h"
 
 typedef void apply(void *element, void *context);
 

@@ -1,5 +1,5 @@
 /* Whole structs assigned: by name, by pointer, from arrays, conditionally. */
-#include "check.h"
+#include "../check.h"
 
 struct point {
   double x, y;

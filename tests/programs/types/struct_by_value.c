@@ -1,5 +1,5 @@
 /* Structs passed and returned by value, in registers. */
-#include "check.h"
+#include "../check.h"
 
 typedef struct {
   double re, im;

@@ -1,5 +1,5 @@
 /* Structs too large for registers: passed byval and returned by sret. */
-#include "check.h"
+#include "../check.h"
 
 typedef struct {
   double v[4];

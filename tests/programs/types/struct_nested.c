@@ -1,5 +1,5 @@
 /* Structs in structs in arrays, with arrays inside and pointers between them. */
-#include "check.h"
+#include "../check.h"
 
 struct leg {
   double length[2];

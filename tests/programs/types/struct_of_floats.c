@@ -1,5 +1,5 @@
 /* Two and four floats in a struct: the ABI passes them in vectors. */
-#include "check.h"
+#include "../check.h"
 
 #define ROTATE(T, NAME)                                                                                                \
   typedef struct {                                                                                                     \

@@ -1,5 +1,5 @@
 /* Structs whose words mix integers and floats: the ABI passes them in integers. */
-#include "check.h"
+#include "../check.h"
 
 struct word {
   int n;

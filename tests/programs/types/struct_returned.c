@@ -1,5 +1,5 @@
 /* Functions that return structs: small ones in registers, large ones in memory, mixed ones, with pointers. */
-#include "check.h"
+#include "../check.h"
 
 struct two { double a, b; };
 struct floats { float a, b, c; };

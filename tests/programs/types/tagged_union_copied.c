@@ -1,5 +1,5 @@
 /* A union that holds numbers and pointers in turn is copied as a whole: which it is, is decided at run time. */
-#include "check.h"
+#include "../check.h"
 
 struct expression {
   enum { NUMBER, VARIABLE, ADD, MULTIPLY, SINE } tag;

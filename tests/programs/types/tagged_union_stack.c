@@ -1,5 +1,5 @@
 /* A machine whose stack holds numbers and references in turn, in the same places, and grows. */
-#include "check.h"
+#include "../check.h"
 
 enum kind { NUMBER, REFERENCE, VECTOR };
 struct value {

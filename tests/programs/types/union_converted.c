@@ -1,5 +1,5 @@
 /* A word of a union in a register: the bits of a number, or an integer that is converted. */
-#include "check.h"
+#include "../check.h"
 
 struct value {
   int tag;

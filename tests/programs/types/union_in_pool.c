@@ -1,5 +1,5 @@
 /* A pool of nodes that are leaves (numbers) or inner (pointers), used again after they are given back. */
-#include "check.h"
+#include "../check.h"
 union node { struct { double a, b; } leaf; struct { union node *left, *right; } inner; union node *next; };
 struct pool { union node *free; union node *blocks[8]; int n; };
 NOINLINE static union node *take(struct pool *p) {

@@ -1,5 +1,5 @@
 /* Local unions of a number, a pointer and an integer, which the compiler keeps in registers. */
-#include "check.h"
+#include "../check.h"
 
 struct any {
   int tag;

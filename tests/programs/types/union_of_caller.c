@@ -1,5 +1,5 @@
 /* Unions that the caller passes, each read as what it holds. */
-#include "check.h"
+#include "../check.h"
 struct value {
   int kind;
   union {

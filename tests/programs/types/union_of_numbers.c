@@ -1,5 +1,5 @@
 /* A union that holds a double under two names, and an integer at other times. */
-#include "check.h"
+#include "../check.h"
 
 union value {
   double d;

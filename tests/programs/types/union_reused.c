@@ -1,5 +1,5 @@
 /* Places that hold a pointer, then a number, then a pointer again. */
-#include "check.h"
+#include "../check.h"
 union word { double d; double *p; };
 struct stack { union word at[4]; int top; };
 static void push_number(struct stack *s, double v) { s->at[s->top++ & 3].d = v; }

@@ -1,5 +1,5 @@
 /* std::accumulate, transform, inner_product, max_element, rotate and others on active numbers. */
-#include "../check.h"
+#include "../../check.h"
 #include <algorithm>
 #include <numeric>
 #include <vector>

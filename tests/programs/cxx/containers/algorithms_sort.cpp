@@ -1,5 +1,5 @@
 /* std::sort, stable_sort, nth_element, partial_sort, lower_bound of active numbers. */
-#include "../check.h"
+#include "../../check.h"
 #include <algorithm>
 #include <vector>
 

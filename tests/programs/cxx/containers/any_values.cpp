@@ -1,5 +1,5 @@
 /* std::any: numbers in place, vectors on the heap, copied and replaced; which it is, the objects know at run time. */
-#include "../check.h"
+#include "../../check.h"
 #include <any>
 #include <vector>
 

@@ -1,5 +1,5 @@
 /* std::array, also of arrays, copied and filled. */
-#include "../check.h"
+#include "../../check.h"
 #include <array>
 
 static double arrays(double *x) {

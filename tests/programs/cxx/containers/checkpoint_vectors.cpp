@@ -1,5 +1,5 @@
 // A checkpointed step on vectors, with memory of its own; it is noexcept, so that no exception can leave the loop.
-#include "../check.h"
+#include "../../check.h"
 #include <cmath>
 #include <enzyme/enzyme.h>
 #include <vector>

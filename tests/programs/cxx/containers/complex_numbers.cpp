@@ -1,5 +1,5 @@
 /* std::complex<double>: arithmetic, functions, containers. */
-#include "../check.h"
+#include "../../check.h"
 #include <complex>
 #include <vector>
 

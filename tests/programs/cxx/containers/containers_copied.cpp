@@ -1,5 +1,5 @@
 /* Hash tables copied, assigned and rehashed: of double, of float beside double, of vectors by string, nested. */
-#include "../check.h"
+#include "../../check.h"
 #include <string>
 #include <unordered_map>
 #include <vector>

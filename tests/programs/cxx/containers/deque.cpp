@@ -1,5 +1,5 @@
 /* std::deque that grows and shrinks at both ends. */
-#include "../check.h"
+#include "../../check.h"
 #include <deque>
 
 static double deques(double *x) {

@@ -1,5 +1,5 @@
 /* std::initializer_list of active numbers, designated and nested aggregates, default member initialisers. */
-#include "../check.h"
+#include "../../check.h"
 #include <initializer_list>
 #include <vector>
 

@@ -1,5 +1,5 @@
 /* std::list and std::forward_list: insertion, splicing, reversing, removal. */
-#include "../check.h"
+#include "../../check.h"
 #include <forward_list>
 #include <list>
 

@@ -1,5 +1,5 @@
 /* std::list::sort, merge, unique and remove_if of active numbers. */
-#include "../check.h"
+#include "../../check.h"
 #include <list>
 
 static double f(double *x) {

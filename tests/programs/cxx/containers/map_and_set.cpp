@@ -1,5 +1,5 @@
 /* std::map, std::set, std::multimap: insertion, search, erasure, copies, active values and active keys. */
-#include "../check.h"
+#include "../../check.h"
 #include <map>
 #include <set>
 

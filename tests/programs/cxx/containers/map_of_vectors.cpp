@@ -1,5 +1,5 @@
 /* std::map from strings to vectors of active numbers. */
-#include "../check.h"
+#include "../../check.h"
 #include <map>
 #include <string>
 #include <vector>

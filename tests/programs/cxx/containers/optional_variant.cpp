@@ -1,5 +1,5 @@
 /* optional, variant, any, tuple, pair and structured bindings that hold active numbers. */
-#include "../check.h"
+#include "../../check.h"
 #include <any>
 #include <optional>
 #include <tuple>

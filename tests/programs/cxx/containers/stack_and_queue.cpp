@@ -1,5 +1,5 @@
 /* std::stack, std::queue and std::priority_queue. */
-#include "../check.h"
+#include "../../check.h"
 #include <queue>
 #include <stack>
 

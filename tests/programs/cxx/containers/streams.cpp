@@ -1,5 +1,5 @@
 /* Printing inside f: iostream, manipulators, string streams; and numbers read back from text are constants. */
-#include "../check.h"
+#include "../../check.h"
 #include <iomanip>
 #include <iostream>
 #include <sstream>

@@ -1,5 +1,5 @@
 /* std::string used beside numbers: built, compared, searched, converted; it decides, and carries nothing. */
-#include "../check.h"
+#include "../../check.h"
 #include <string>
 #include <vector>
 

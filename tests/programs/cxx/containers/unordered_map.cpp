@@ -1,5 +1,5 @@
 /* std::unordered_map and unordered_set: growth with rehashing, search, erasure, strings as keys. */
-#include "../check.h"
+#include "../../check.h"
 #include <string>
 #include <unordered_map>
 #include <unordered_set>

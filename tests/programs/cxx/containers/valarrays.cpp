@@ -1,5 +1,5 @@
 /* std::valarray: element-wise arithmetic, slices, functions, sums. */
-#include "../check.h"
+#include "../../check.h"
 #include <valarray>
 
 static double f(double *x) {

@@ -1,5 +1,5 @@
 /* std::vector: growth by push_back, resize, insert, erase, assign, swap, copies, vector<bool>. */
-#include "../check.h"
+#include "../../check.h"
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,5 @@
 /* Vectors of vectors: grown, erased, copied. */
-#include "../check.h"
+#include "../../check.h"
 #include <vector>
 
 static double nested(double *x) {

@@ -1,6 +1,6 @@
 // Work space that f made when it ran as it is, in objects that stay: vectors, an array of a unique_ptr, a class, and a
 // vector of each thread.
-#include "../check.h"
+#include "../../check.h"
 #include <memory>
 #include <vector>
 static std::vector<double> work, other;

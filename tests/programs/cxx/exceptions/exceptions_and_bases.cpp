@@ -1,5 +1,5 @@
 /* What handlers see: a base at an offset, a virtual base, a copy that is cut, what a pointer points to. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 #include <string>
 

@@ -1,5 +1,5 @@
 /* f catches some exceptions and lets others through, its own and the library's: these reach the gradient's caller. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 /* Exceptions out of virtual methods, function pointers and lambdas, out of recursion, and out of functions that return
  * structs and vectors. */
-#include "../check.h"
+#include "../../check.h"
 #include <vector>
 
 struct deep {

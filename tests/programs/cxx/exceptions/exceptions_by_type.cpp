@@ -1,5 +1,5 @@
 /* Exceptions thrown and caught inside f: by type, by base class, by `...`; what matches decides the number. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 
 struct plain {};

@@ -1,5 +1,5 @@
 /* Numbers that carry derivatives travel in the exception: in its members, through its base class, as a plain double. */
-#include "../check.h"
+#include "../../check.h"
 
 struct failure {
   double where;

@@ -1,5 +1,5 @@
 /* Exceptions of a class of our own that adds a number to a class of the library, and has no destructor of its own. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 struct Problem : std::runtime_error {
   double amount;

@@ -1,6 +1,6 @@
 /* What destroys an exception has a body of its own, not inline, under two names; it changes numbers when a handler ends,
  * and may itself throw and catch. */
-#include "../check.h"
+#include "../../check.h"
 
 class counted {
 public:

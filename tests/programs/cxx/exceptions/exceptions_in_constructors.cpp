@@ -1,5 +1,5 @@
 /* Constructors that throw: members made before are destroyed, memory is given back; function-try-blocks. */
-#include "../check.h"
+#include "../../check.h"
 #include <memory>
 #include <vector>
 

@@ -1,5 +1,5 @@
 /* An exception within an exception: in a destructor while another passes, in a handler, and in what must not throw. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 
 struct careful {

@@ -1,5 +1,5 @@
 /* Exceptions that are not thrown: handlers and destructors stand around the code, and nothing happens. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 #include <vector>
 

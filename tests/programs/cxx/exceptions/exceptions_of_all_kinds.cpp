@@ -1,5 +1,5 @@
 /* Exceptions that carry numbers beside others that do not, ours and the library's, under one handler. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 #include <vector>
 

@@ -1,5 +1,5 @@
 /* Functions that are declared inactive throw, and differentiated code catches. */
-#include "../check.h"
+#include "../../check.h"
 #include <enzyme/enzyme.h>
 #include <stdexcept>
 

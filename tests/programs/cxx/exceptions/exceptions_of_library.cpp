@@ -1,5 +1,5 @@
 /* Exceptions that the library throws: vector::at, map::at, optional, variant, a cast, and conversions of text. */
-#include "../check.h"
+#include "../../check.h"
 #include <map>
 #include <optional>
 #include <stdexcept>

@@ -1,5 +1,5 @@
 /* An exception leaves the first half of reverse mode, which the program holds as a function: to whom called that. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 
 extern void *__enzyme_virtualreverse(void *);

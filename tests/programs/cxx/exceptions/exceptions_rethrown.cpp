@@ -1,5 +1,5 @@
 /* Handlers that throw again: the same exception, from a function that they call, and another in its place. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 
 NOINLINE static double risky(double x, int k) {

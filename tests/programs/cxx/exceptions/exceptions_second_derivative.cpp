@@ -1,5 +1,5 @@
 /* Derivatives of a derivative of what throws and catches, and of what catches around a request. */
-#include "../check.h"
+#include "../../check.h"
 
 NOINLINE static double root(double x) {
   if (x < 0)

@@ -1,5 +1,5 @@
 /* Handlers that throw another exception in the place of the one they caught, which leaves f for the gradient's caller. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 #include <vector>
 

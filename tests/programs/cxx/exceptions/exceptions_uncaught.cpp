@@ -1,5 +1,5 @@
 /* An exception that f does not catch passes through the gradient to its caller. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 #include <vector>
 

@@ -1,5 +1,5 @@
 /* An exception passes several frames: destructors on its way change numbers, a handler that does not fit is passed. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdexcept>
 
 struct scaling {

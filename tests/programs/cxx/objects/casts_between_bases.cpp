@@ -1,5 +1,5 @@
 /* dynamic_cast down, across and failing; virtual inheritance; pointers to virtual methods and to members in tables. */
-#include "../check.h"
+#include "../../check.h"
 #include <memory>
 #include <typeinfo>
 #include <vector>

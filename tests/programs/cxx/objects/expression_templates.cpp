@@ -1,5 +1,5 @@
 /* Expression templates by the curiously recurring template pattern, and static polymorphism. */
-#include "../check.h"
+#include "../../check.h"
 #include <cstddef>
 #include <vector>
 

@@ -1,5 +1,5 @@
 /* std::function: functions, function objects, closures, copies, tables; pointers to members. */
-#include "../check.h"
+#include "../../check.h"
 #include "steps.h"
 
 struct line {

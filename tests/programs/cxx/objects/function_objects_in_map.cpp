@@ -1,5 +1,5 @@
 /* std::function in the nodes of a tree: function objects without state, closures in place and on the heap. */
-#include "../check.h"
+#include "../../check.h"
 #include <functional>
 #include <map>
 

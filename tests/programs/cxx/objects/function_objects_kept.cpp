@@ -1,5 +1,5 @@
 /* std::function in company: objects kept in place and on the heap, functions, closures, std::bind, in one table. */
-#include "../check.h"
+#include "../../check.h"
 #include "steps.h"
 
 struct line {

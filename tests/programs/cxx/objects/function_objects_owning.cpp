@@ -1,5 +1,5 @@
 /* std::function of objects that own memory, beside functions. */
-#include "../check.h"
+#include "../../check.h"
 #include "steps.h"
 #include <memory>
 

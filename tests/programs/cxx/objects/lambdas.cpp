@@ -1,5 +1,5 @@
 /* Lambdas that capture by value, by reference and by move; generic ones; recursion; a lambda as a function pointer. */
-#include "../check.h"
+#include "../../check.h"
 #include <functional>
 #include <vector>
 

@@ -1,5 +1,5 @@
 /* Two bases with virtual methods and fields, a virtual base, and casts between them. */
-#include "../check.h"
+#include "../../check.h"
 
 struct mass {
   double kilograms;

@@ -1,5 +1,5 @@
 /* operator new and delete: arrays, placement, over-aligned types, nothrow, an operator of a class, sized delete. */
-#include "../check.h"
+#include "../../check.h"
 #include <cstddef>
 #include <new>
 

@@ -1,5 +1,5 @@
 /* Destructors with effects: a guard that restores, one that adds on leaving a scope, early returns, loops. */
-#include "../check.h"
+#include "../../check.h"
 
 struct restore {
   double &place;

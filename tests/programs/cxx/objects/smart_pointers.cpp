@@ -1,5 +1,5 @@
 /* unique_ptr and shared_ptr: ownership passed on, shared nodes, weak pointers, deleters, arrays. */
-#include "../check.h"
+#include "../../check.h"
 #include <memory>
 #include <vector>
 

@@ -12,7 +12,7 @@ static void clear_shadows() {
     w = 0;
 }
 #define BEFORE_REQUEST clear_shadows()
-#include "../check.h"
+#include "../../check.h"
 
 struct counted {
   static int made;

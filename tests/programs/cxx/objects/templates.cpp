@@ -1,5 +1,5 @@
 /* Class and function templates, specialisation, fold expressions, a recursion over types. */
-#include "../check.h"
+#include "../../check.h"
 #include <array>
 #include <cstddef>
 

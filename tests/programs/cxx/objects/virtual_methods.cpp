@@ -1,5 +1,5 @@
 /* Virtual methods: active fields, a base's implementation called from the override, pointers to the base. */
-#include "../check.h"
+#include "../../check.h"
 #include <memory>
 #include <vector>
 

@@ -1,5 +1,5 @@
 /* Functions of the program that are called like functions of the library. */
-#include "../check.h"
+#include "../../check.h"
 
 extern double run(double *x);
 

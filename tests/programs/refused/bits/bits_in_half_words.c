@@ -1,6 +1,6 @@
 /* EZ0304: numbers kept as bfloat, by their bits
    expect: reason: the bits of a number that carries a derivative are stored after integer arithmetic */
-#include "../check.h"
+#include "../../check.h"
 #include <stdint.h>
 
 static uint16_t shortened(float v) {

@@ -1,6 +1,6 @@
 /* EZ0304: a number is made of the bits of another that carries a derivative, by integer arithmetic
  * A few leading bits: a step of a staircase, or the number rounded? */
-#include "../check.h"
+#include "../../check.h"
 #include <stdint.h>
 
 static double run(double *x) {

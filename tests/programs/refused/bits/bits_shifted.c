@@ -1,6 +1,6 @@
 /* EZ0304: a number is made of the bits of another that carries a derivative, by integer arithmetic
  * The remainder of two numbers, by shifting and subtracting their bits. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdint.h>
 
 static double remainder_of(double x, double y) {

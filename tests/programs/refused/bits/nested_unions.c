@@ -1,7 +1,7 @@
 /* EZ0309: reverse mode of a gradient that moves unions of numbers and pointers.
  * expect: this gradient cannot be differentiated in reverse mode again
  */
-#include "../check.h"
+#include "../../check.h"
 
 struct expression {
   enum { NUMBER, VARIABLE, ADD, MULTIPLY, SINE } tag;

@@ -1,6 +1,6 @@
 /* EZ0304: a number is printed and read again
    expect: reason: it writes a number that carries a derivative as text, which is read as a number again */
-#include "../check.h"
+#include "../../check.h"
 
 static double run(double *x) {
   char text[64];

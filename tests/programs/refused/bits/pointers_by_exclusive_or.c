@@ -1,6 +1,6 @@
 /* EZ0304: a list in which each node keeps the exclusive or of its neighbours' addresses
    expect: reason: a pointer is made of two, by exclusive or */
-#include "../check.h"
+#include "../../check.h"
 #include <stdint.h>
 
 struct node {

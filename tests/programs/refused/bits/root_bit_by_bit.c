@@ -1,6 +1,6 @@
 /* expect: a number is made of the bits of another that carries a derivative
  * Each bit of the root is decided by a comparison: none has a derivative, but the root has. */
-#include "../check.h"
+#include "../../check.h"
 #include <stdint.h>
 
 static double root(double x) {

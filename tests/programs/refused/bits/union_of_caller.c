@@ -1,5 +1,5 @@
 /* EZ0304: unions of numbers and pointers are moved in memory that the caller of the gradient passes. */
-#include "../check.h"
+#include "../../check.h"
 
 union word {
   float pair[2];

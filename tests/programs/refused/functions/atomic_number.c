@@ -1,5 +1,5 @@
 /* EZ0304: a number is added to an _Atomic one, which C compiles to a loop of compare-and-exchange. */
-#include "../check.h"
+#include "../../check.h"
 
 static double run(double *x) {
   _Atomic double sum = x[0];

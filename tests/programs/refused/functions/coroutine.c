@@ -1,6 +1,6 @@
 /* EZ0302: two stacks in turn
    expect: reason: it may return twice, which cannot be undone in reverse */
-#include "../check.h"
+#include "../../check.h"
 #include <ucontext.h>
 
 static ucontext_t outer, inner;

@@ -1,5 +1,5 @@
 /* EZ0307: a destructor asks whether an exception is in flight, which is ordinary control flow then. */
-#include "../check.h"
+#include "../../check.h"
 #include <exception>
 // expect: std::uncaught_exceptions is asked in differentiated code that catches exceptions
 

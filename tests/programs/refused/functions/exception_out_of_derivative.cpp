@@ -1,5 +1,5 @@
 /* EZ0307: an exception that carries a number leaves a derivative, and is caught by code that is differentiated again. */
-#include "../check.h"
+#include "../../check.h"
 // expect: an exception may leave this derivative for differentiated code, and carry numbers
 
 struct outside {

@@ -1,5 +1,5 @@
 /* EZ0304: numbers are read from a file over memory that carries derivatives. */
-#include "../check.h"
+#include "../../check.h"
 
 static double run(double *x) {
   double a[2] = {x[0] * x[1], x[1]};

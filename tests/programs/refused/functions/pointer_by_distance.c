@@ -1,6 +1,6 @@
 /* EZ0304: objects that keep their distances from each other: those of their shadows are others
    expect: reason: a pointer is made of another and of a distance in memory, which may be that of two objects (within one, */
-#include "../check.h"
+#include "../../check.h"
 #include <stdint.h>
 
 struct object {

@@ -1,5 +1,5 @@
 /* EZ0304: setjmp inside differentiated code may return twice. */
-#include "../check.h"
+#include "../../check.h"
 #include <setjmp.h>
 
 static double run(double *x) {

@@ -1,5 +1,5 @@
 /* The allocator's code is in an object without bitcode; one more function there is inactive by declaration. */
-#include "../check.h"
+#include "../../check.h"
 
 extern void *pool_take(size_t size);
 extern void pool_give(void *p);

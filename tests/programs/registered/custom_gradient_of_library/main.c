@@ -1,5 +1,5 @@
 /* The function's body is in a static library without bitcode; its derivatives are the program's own. */
-#include "../check.h"
+#include "../../check.h"
 
 extern void solve(const double *a, double *x, int n);
 

@@ -1,5 +1,5 @@
 /* Native derivatives of a native function of numbers, in several directions; a hundred times too large. */
-#include "../check.h"
+#include "../../check.h"
 #include "shared.h"
 
 extern int enzyme_width;

@@ -1,5 +1,5 @@
 /* A request on a function of a static library, which calls another member and a global of a third. */
-#include "../check.h"
+#include "../../check.h"
 
 extern double energy(double *x, int n);
 

@@ -1,5 +1,5 @@
 /* Requests in several files, one of them on a function that all share, and one on static functions of the same name. */
-#include "../check.h"
+#include "../../check.h"
 #include "shared.h"
 
 static double local(double x) { return 3 * x * x; }

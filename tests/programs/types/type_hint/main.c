@@ -1,5 +1,5 @@
 /* __enzyme_double and its like say what memory holds of which nothing else tells: bytes that only other code reads. */
-#include "../check.h"
+#include "../../check.h"
 
 extern void __enzyme_double(void *, unsigned long), __enzyme_float(void *, unsigned long);
 extern void __enzyme_integer(void *, unsigned long);

@@ -1,5 +1,5 @@
 /* EZ0304: numbers are stored in memory that a function without bitcode gave: no shadow stands beside it. */
-#include "../../check.h"
+#include "../../../check.h"
 
 double *buffer(void);
 
