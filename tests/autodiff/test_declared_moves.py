@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.analysis.type_analysis.tbaa import Tbaa
+from enzyme_cc.analysis.type_analysis.declared.tbaa import Tbaa
 from enzyme_cc.autodiff.normalise.declared_moves import move_as_declared
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.printer import print_instruction

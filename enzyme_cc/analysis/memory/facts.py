@@ -16,7 +16,7 @@ from ...ir.types import PointerType, store_size
 from ...ir.values import Argument, Block, Function, Instruction, Value
 from ..integers.offsets import Offset, may_overlap
 from ..type_analysis.analysis import TypeAnalysis
-from ..type_analysis.tbaa import Tbaa
+from ..type_analysis.declared.tbaa import Tbaa
 from .effects import ANY, Access, Any, Effects, Write, Writes, access_of
 from .objects import ANYWHERE, Object, ObjectKind, Objects, Places, escaping_objects
 from .writes import Bucket, Group, Key, Written, reached_after

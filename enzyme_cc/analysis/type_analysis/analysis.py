@@ -14,16 +14,16 @@ from ...ir.module import Module
 from ...ir.types import I8, FloatType, IntType, PointerType, scalar, store_size
 from ...ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, GlobalRef, Instruction, Value
 from ...rules.inactive import READ_TEXT
-from .collect import Collected, collect
-from .fields import Fields
-from .graph import Handle, Node
+from .constraints.program import Instance, Program
+from .constraints.transfer import run_instance
+from .evidence.collected import Collected, collect
+from .evidence.fields import Fields
+from .evidence.layout import Undecided, make_layout
+from .evidence.places import Item
+from .evidence.words import words
+from .graph.points_to_graph import Handle, Node
+from .graph.targets import Targets
 from .kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
-from .layout import Undecided, make_layout
-from .places import Item
-from .program import Instance, Program
-from .targets import Targets
-from .transfer import run_instance
-from .words import words
 
 #: of so many bytes that are asked about only these are looked at
 _FEW_BYTES = 256

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...analysis.type_analysis.declared.tbaa import Tbaa
 from ...analysis.type_analysis.kinds import POINTER_TAG, Kind, Tag
-from ...analysis.type_analysis.tbaa import Tbaa
 from ...ir.types import DOUBLE, FLOAT, PTR, IntType, Type, store_size
 from ...ir.values import Function, Instruction, MemoryInfo
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ...analysis.type_analysis.tbaa import Tbaa
+from ...analysis.type_analysis.declared.tbaa import Tbaa
 from ...ir.builder import Builder, int_constant
 from ...ir.edit import drop_incoming, drop_unreachable
 from ...ir.lexer import tokenize

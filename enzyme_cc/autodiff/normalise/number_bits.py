@@ -27,7 +27,7 @@ from ...analysis.integers.bits import (
     takes_value,
 )
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
-from ...analysis.type_analysis.tbaa import Tbaa
+from ...analysis.type_analysis.declared.tbaa import Tbaa
 from ...ir.builder import Builder, float_constant, insert_before, int_constant, put_in_place, with_same_shape, zero
 from ...ir.types import (
     DOUBLE,

@@ -9,7 +9,7 @@ from functools import cached_property
 from ...analysis.activity.carriers import holds
 from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ...analysis.memory.memory_attribute import effects
-from ...analysis.type_analysis.program import byval_type
+from ...analysis.type_analysis.constraints.program import byval_type
 from ...ir.attributes import group_words, without
 from ...ir.builder import Builder, int_constant, wrap_int
 from ...ir.edit import drop_unreachable

@@ -4,7 +4,7 @@ tangents, one struct per lane, behind the primal result where that is asked for.
 from __future__ import annotations
 
 from ...analysis.activity.activity import ArgumentActivity
-from ...analysis.type_analysis.program import byval_type
+from ...analysis.type_analysis.constraints.program import byval_type
 from ...ir.builder import Builder, int_constant
 from ...ir.module import Module
 from ...ir.types import I8, alloc_size

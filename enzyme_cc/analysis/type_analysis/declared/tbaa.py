@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...ir.module import Module
-from ...ir.values import Instruction
-from .kinds import Kind, Tag
+from ....ir.module import Module
+from ....ir.values import Instruction
+from ..kinds import Kind, Tag
 
 _OPERAND = re.compile(r'!"(?:[^"\\]|\\.)*"|!\d+|i\d+ -?\d+|null|true|false')
 #: scalar type names of clang's C and C++; pointers are `any pointer`, `p1 double`, `vtable pointer`

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .support import Analysed, Kind
+from ..support import Analysed, Kind
 
 COPY = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"
 

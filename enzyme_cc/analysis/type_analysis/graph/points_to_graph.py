@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from math import gcd
 from typing import NamedTuple
 
-from .hints import Hint
-from .kinds import Kind, Tag, natural_alignment
+from ..declared.hints import Hint
+from ..kinds import Kind, Tag, natural_alignment
 
 #: more facts of one tag than this become one with a stride
 _MANY_EXACT = 200

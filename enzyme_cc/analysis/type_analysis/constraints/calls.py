@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ...ir.types import FloatType, IntType, PointerType, is_aggregate, store_size
-from ...ir.values import Constant, ConstantInt, Function, GlobalRef, Instruction, Value
-from ...rules.knowledge import Known
-from ...rules.known import known
-from ...rules.table import lookup
-from ..callees import plain_name, strip_casts
-from .graph import Handle, Node
-from .hints import Hint
-from .kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
+from ....ir.types import FloatType, IntType, PointerType, is_aggregate, store_size
+from ....ir.values import Constant, ConstantInt, Function, GlobalRef, Instruction, Value
+from ....rules.knowledge import Known
+from ....rules.known import known
+from ....rules.table import lookup
+from ...callees import plain_name, strip_casts
+from ..declared.hints import Hint
+from ..graph.points_to_graph import Handle, Node
+from ..graph.targets import Targets
+from ..kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
 from .program import Instance, Program, byval_type
-from .targets import Targets
 
 #: library functions that call back: (callback operand, operands whose memory its arguments lie in, stride operand)
 CALLBACKS: dict[str, tuple[int, tuple[int, ...], int]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .support import LEVELS, Analysed, compile_c, from_c
+from ..support import LEVELS, Analysed, compile_c, from_c
 
 levels = pytest.mark.parametrize("level", LEVELS)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...ir.cfg import reverse_postorder
-from ...ir.types import FloatType, IntType, PointerType, VectorType, is_aggregate, store_size
-from ...ir.values import Block, ConstantInt, Instruction, Local, Value
+from ....ir.cfg import reverse_postorder
+from ....ir.types import FloatType, IntType, PointerType, VectorType, is_aggregate, store_size
+from ....ir.values import Block, ConstantInt, Instruction, Local, Value
+from ..declared.hints import Hint, hint_of_type
+from ..graph.points_to_graph import Handle, Node
+from ..kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
 from .calls import call
 from .carried_bits import (
     arithmetic,
@@ -28,9 +31,6 @@ from .carried_bits import (
     trunc,
     zext,
 )
-from .graph import Handle, Node
-from .hints import Hint, hint_of_type
-from .kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
 from .program import Instance, Program, byval_type, leaves
 
 Transfer = Callable[[Program, Instance, Instruction], None]

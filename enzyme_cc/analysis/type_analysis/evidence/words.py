@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .collect import Collected
-from .kinds import FLOATS, Kind, Tag
+from ..kinds import FLOATS, Kind, Tag
+from .collected import Collected
 from .layout import period_of
 from .places import Item, Tier
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import NamedTuple
 
-from ...ir.graphs import strongly_connected
-from .cycles import Cycles
-from .graph import Node
+from ....ir.graphs import strongly_connected
+from ..graph.cycles import Cycles
+from ..graph.points_to_graph import Node
 from .places import Item, State, Surroundings, Tier, along_copies, along_views, emit, repeated
 
 _MANY_FIELDS = 1_000_000

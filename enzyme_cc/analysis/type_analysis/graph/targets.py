@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...ir.graphs import strongly_connected
+from ....ir.graphs import strongly_connected
 from .cycles import viewed
-from .graph import Node
+from .points_to_graph import Node
 
 
 class Targets:

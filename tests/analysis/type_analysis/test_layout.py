@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.analysis.type_analysis.collect import Collected
-from enzyme_cc.analysis.type_analysis.hints import Hint
+from enzyme_cc.analysis.type_analysis.declared.hints import Hint
+from enzyme_cc.analysis.type_analysis.evidence.collected import Collected
+from enzyme_cc.analysis.type_analysis.evidence.layout import Undecided, make_layout
+from enzyme_cc.analysis.type_analysis.evidence.places import Item, Tier
 from enzyme_cc.analysis.type_analysis.kinds import Kind, Segment, Tag
-from enzyme_cc.analysis.type_analysis.layout import Undecided, make_layout
-from enzyme_cc.analysis.type_analysis.places import Item, Tier
 
 DOUBLE, INTEGER, BYTE = Tag(Kind.DOUBLE, 8), Tag(Kind.INTEGER, 8), Tag(Kind.INTEGER, 1)
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 from math import lcm
 from typing import NamedTuple
 
-from .collect import Collected
-from .hints import Hint
-from .kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
+from ..declared.hints import Hint
+from ..kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
+from .collected import Collected
 from .places import Item, Tier
 
 _LARGE = 1 << 16

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from math import gcd
 from typing import NamedTuple
 
-from .graph import Edge, Node
-from .hints import Hint
-from .kinds import Tag
+from ..declared.hints import Hint
+from ..graph.points_to_graph import Edge, Node
+from ..kinds import Tag
 
 _UNROLL = 256
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from enzyme_cc.analysis.type_analysis.collect import Collected, collect
-from enzyme_cc.analysis.type_analysis.fields import Fields
-from enzyme_cc.analysis.type_analysis.graph import Graph, Handle, Node
+from enzyme_cc.analysis.type_analysis.evidence.collected import Collected, collect
+from enzyme_cc.analysis.type_analysis.evidence.fields import Fields
+from enzyme_cc.analysis.type_analysis.evidence.layout import make_layout
+from enzyme_cc.analysis.type_analysis.evidence.places import Tier
+from enzyme_cc.analysis.type_analysis.graph.points_to_graph import Graph, Handle, Node
 from enzyme_cc.analysis.type_analysis.kinds import Kind, Tag
-from enzyme_cc.analysis.type_analysis.layout import make_layout
-from enzyme_cc.analysis.type_analysis.places import Tier
 
 DOUBLE, INT = Tag(Kind.DOUBLE, 8), Tag(Kind.INTEGER, 4)
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ...ir.module import Module
-from ...ir.types import (
+from ....ir.module import Module
+from ....ir.types import (
     ArrayType,
     FloatType,
     IntType,
@@ -27,7 +27,7 @@ from ...ir.types import (
     store_size,
     struct_fields,
 )
-from ...ir.values import (
+from ....ir.values import (
     Block,
     Constant,
     ConstantAggregate,
@@ -41,13 +41,13 @@ from ...ir.values import (
     Local,
     Value,
 )
-from ...rules.known import DISPATCH
-from .debug_types import DebugTypes
-from .graph import Graph, Handle, Node
-from .hints import Hint, TbaaHints, hint_of_type
-from .kinds import POINTER_TAG, Kind, integer_tag, scalar_tag
+from ....rules.known import DISPATCH
+from ..declared.debug_types import DebugTypes
+from ..declared.hints import Hint, TbaaHints, hint_of_type
+from ..declared.tbaa import Tbaa
+from ..graph.points_to_graph import Graph, Handle, Node
+from ..kinds import POINTER_TAG, Kind, integer_tag, scalar_tag
 from .local import LocalFacts, address_offset, looks_like_float
-from .tbaa import Tbaa
 
 if TYPE_CHECKING:
     from .calls import IndirectCall
@@ -358,7 +358,7 @@ def _element_offsets(type_: Type) -> Sequence[int]:
 
 def byval_type(module: Module, attributes: str) -> Type | None:
     """The type in `byval(T)` or `sret(T)` among an argument's attributes."""
-    from ...ir.lexer import tokenize
+    from ....ir.lexer import tokenize
 
     match = re.search(r"\b(?:byval|sret)\(", attributes)
     if match is None:

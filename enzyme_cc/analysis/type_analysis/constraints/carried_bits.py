@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...ir.types import (
+from ....ir.types import (
     ArrayType,
     FloatType,
     IntType,
@@ -14,9 +14,9 @@ from ...ir.types import (
     store_size,
     struct_fields,
 )
-from ...ir.values import ConstantInt, Instruction, Local, Value
-from .graph import Handle
-from .kinds import POINTER_TAG, Kind, Tag, integer_tag
+from ....ir.values import ConstantInt, Instruction, Local, Value
+from ..graph.points_to_graph import Handle
+from ..kinds import POINTER_TAG, Kind, Tag, integer_tag
 from .local import keeps_bits, part_shift
 from .program import Instance, Program
 

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Mapping
 from math import prod
 
-from ...ir.values import DebugRecord, Function, Local
+from ....ir.values import DebugRecord, Function, Local
+from ..kinds import Kind
 from .hints import Hint, Region
-from .kinds import Kind
 
 _RECORD = re.compile(r"#dbg_(value|declare)\(ptr \0, (!\d+), !DIExpression\(\)")
 _FIELD = re.compile(r'(\w+): (?:"([^"]*)"|([^,()]+))')

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import gcd
 
-from .cycles import Cycles
+from ..graph.cycles import Cycles
+from ..graph.points_to_graph import Handle, Node
 from .fields import Fields, TooManyFields, Way, moved, way_to
-from .graph import Handle, Node
 from .places import Item, State, along_copies, along_views, emit, repeated
 
 _MANY_STATES = 100_000

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from math import gcd
 from typing import NamedTuple
 
-from ...ir.types import (
+from ....ir.types import (
     I1,
     ArrayType,
     IntType,
@@ -24,9 +24,9 @@ from ...ir.types import (
     is_float,
     struct_fields,
 )
-from ...ir.values import Argument, ConstantInt, Function, GlobalRef, Instruction, Local, Value
-from ..integers.bits import COMPUTING, made_into_numbers
-from ..integers.signs import at_least
+from ....ir.values import Argument, ConstantInt, Function, GlobalRef, Instruction, Local, Value
+from ...integers.bits import COMPUTING, made_into_numbers
+from ...integers.signs import at_least
 
 _DEPTH = 6
 #: what stand-ins say of the distance between elements of an array (toolchain/stand_ins/fortran.h)

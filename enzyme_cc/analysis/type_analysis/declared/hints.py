@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from ...ir.types import (
+from ....ir.types import (
     ArrayType,
     FloatType,
     IntType,
@@ -23,7 +23,7 @@ from ...ir.types import (
     store_size,
     struct_fields,
 )
-from .kinds import Kind, Tag, scalar_tag
+from ..kinds import Kind, Tag, scalar_tag
 from .tbaa import Tbaa, parse_operands
 
 Region = tuple[int, int, Kind]  # offset, length, kind; UNKNOWN where the declaration does not tell

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import deque
 from math import gcd
 
-from ...ir.graphs import strongly_connected
-from .graph import Edge, Node
-from .kinds import Kind, Tag
+from ....ir.graphs import strongly_connected
+from ..kinds import Kind, Tag
+from .points_to_graph import Edge, Node
 
 
 class Cycles:

@@ -1,0 +1,1 @@
+"""What declarations say of memory: TBAA, LLVM types, debug information."""
