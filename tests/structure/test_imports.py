@@ -34,12 +34,16 @@ FLOORS = [
     ["autodiff/core", "autodiff/optimise"],
     ["analysis/storage"],
     ["analysis/memory", "analysis/activity"],
-    ["analysis/type_analysis"],
+    ["analysis/type_analysis/analysis"],
+    ["analysis/type_analysis/constraints", "analysis/type_analysis/evidence"],
+    ["analysis/type_analysis/graph"],
+    ["analysis/type_analysis/declared"],
+    ["analysis/type_analysis/kinds"],
     ["analysis/integers", "analysis/callees", "analysis/references"],
     ["rules"],
     ["ir"],
     ["report"],
-    ["analysis", "link", ""],  # packages without code of their own
+    ["analysis", "analysis/type_analysis", "link", ""],  # packages without code of their own
 ]
 FLOOR = {room: number for number, rooms in enumerate(reversed(FLOORS)) for room in rooms}
 

@@ -14,6 +14,7 @@ from ...ir.module import Module
 from ...ir.types import I8, FloatType, IntType, PointerType, scalar, store_size
 from ...ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, GlobalRef, Instruction, Value
 from ...rules.inactive import READ_TEXT
+from .constraints.calls import resolve
 from .constraints.program import Instance, Program
 from .constraints.transfer import run_instance
 from .evidence.collected import Collected, collect
@@ -348,7 +349,7 @@ def _run(program: Program) -> None:
 def _resolve(program: Program, last_resort: bool) -> bool:
     """Binds calls through pointers to what was found to be called; whether there was anything new."""
     targets = Targets()
-    return sum(call.resolve(program, targets, last_resort) for call in list(program.indirect)) > 0
+    return sum(resolve(program, call, targets, last_resort) for call in list(program.indirect)) > 0
 
 
 def _settle(program: Program) -> None:

@@ -12,7 +12,7 @@ from ..declared.hints import Hint
 from ..graph.points_to_graph import Handle, Node
 from ..graph.targets import Targets
 from ..kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
-from .program import Instance, Program, byval_type
+from .program import IndirectCall, Instance, Program, byval_type
 
 #: library functions that call back: (callback operand, operands whose memory its arguments lie in, stride operand)
 CALLBACKS: dict[str, tuple[int, tuple[int, ...], int]] = {
@@ -148,47 +148,36 @@ def _through_pointer(
     p.indirect.append(IndirectCall(instance, i, pointer, arguments, dispatcher))
 
 
-class IndirectCall:
-    """A call through a pointer, and the functions found so far that it may reach."""
+def resolve(p: Program, call: IndirectCall, targets: Targets, last_resort: bool) -> bool:
+    """Binds the functions that the called pointer may be. Returns True if there were new ones.
 
-    def __init__(
-        self, instance: Instance, i: Instruction, pointer: Value, arguments: list[Value], dispatcher: Function | None
-    ) -> None:
-        self.instance = instance
-        self.instruction = i
-        self.pointer = pointer
-        self.arguments = arguments
-        self.dispatcher = dispatcher
-        self.seen: set[str] = set()
+    If the graph does not tell what the pointer is, all functions of fitting type whose address may be taken are bound.
+    """
+    handle = p.handle(call.instance, call.pointer)
+    names, is_complete = targets.of(handle.node) if handle is not None else (frozenset(), True)
+    if not is_complete or (last_resort and not names):
+        names |= _candidates(p, call)
+    new = sorted(n for n in names - call.found if n in p.functions and _fits(call, p.functions[n]))
+    call.found |= names
+    for name in new:
+        bind(p, call.instance, call.instruction, p.functions[name], call.arguments)
+    return bool(new)
 
-    def resolve(self, p: Program, targets: Targets, last_resort: bool) -> bool:
-        """Binds the functions that the pointer may be; whether there were new ones.
 
-        Where nobody knows what the pointer is, all functions of that type whose address may be taken.
-        """
-        handle = p.handle(self.instance, self.pointer)
-        names, known_all = targets.of(handle.node) if handle is not None else (frozenset(), True)
-        if not known_all or (last_resort and not names):
-            names |= self._all(p)
-        new = sorted(n for n in names - self.seen if n in p.functions and self._fits(p.functions[n]))
-        self.seen |= names
-        for name in new:
-            bind(p, self.instance, self.instruction, p.functions[name], self.arguments)
-        return bool(new)
+def _candidates(p: Program, call: IndirectCall) -> set[str]:
+    """Returns all functions that the call could reach as far as anybody knows."""
+    if call.dispatcher is None:
+        return p.address_taken()
+    callees = (i.callee for i in call.dispatcher.instructions() if i.opcode == "call")
+    return {callee.name for callee in callees if isinstance(callee, GlobalRef)}
 
-    def _all(self, p: Program) -> set[str]:
-        if self.dispatcher is None:
-            return p.address_taken()
-        calls = (c.callee for c in self.dispatcher.instructions() if c.opcode == "call")
-        return {c.name for c in calls if isinstance(c, GlobalRef)}
 
-    def _fits(self, function: Function) -> bool:
-        if function.type.vararg or len(function.arguments) != len(self.arguments):
-            return False
-        return function.type.result == self.instruction.type and all(
-            parameter.type == argument.type
-            for parameter, argument in zip(function.arguments, self.arguments, strict=True)
-        )
+def _fits(call: IndirectCall, function: Function) -> bool:
+    """Returns whether the function's type is that of the call."""
+    if function.type.vararg or len(function.arguments) != len(call.arguments):
+        return False
+    pairs = zip(function.arguments, call.arguments, strict=True)
+    return function.type.result == call.instruction.type and all(p.type == a.type for p, a in pairs)
 
 
 # -- library functions

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
+from ....ir.lexer import tokenize
 from ....ir.module import Module
 from ....ir.types import (
     ArrayType,
@@ -38,6 +39,7 @@ from ....ir.values import (
     ConstantWord,
     Function,
     GlobalRef,
+    Instruction,
     Local,
     Value,
 )
@@ -48,9 +50,6 @@ from ..declared.tbaa import Tbaa
 from ..graph.points_to_graph import Graph, Handle, Node
 from ..kinds import POINTER_TAG, Kind, integer_tag, scalar_tag
 from .local import LocalFacts, address_offset, looks_like_float
-
-if TYPE_CHECKING:
-    from .calls import IndirectCall
 
 #: functions with more relevant instructions than that have one instance for all calls
 _SMALL = 300
@@ -81,6 +80,21 @@ class Instance:
         self.result_view = Node("result")
         self.result = Node("result", is_register=True)
         self.varargs = Node("variable arguments")
+
+
+@dataclass(eq=False)
+class IndirectCall:
+    """A call through a pointer. `found` names the functions that it was found to reach so far.
+
+    `dispatcher` is the engine's dispatching function, if the call goes through one.
+    """
+
+    instance: Instance
+    instruction: Instruction
+    pointer: Value
+    arguments: list[Value]
+    dispatcher: Function | None
+    found: set[str] = field(default_factory=set)
 
 
 class Program:
@@ -358,8 +372,6 @@ def _element_offsets(type_: Type) -> Sequence[int]:
 
 def byval_type(module: Module, attributes: str) -> Type | None:
     """The type in `byval(T)` or `sret(T)` among an argument's attributes."""
-    from ....ir.lexer import tokenize
-
     match = re.search(r"\b(?:byval|sret)\(", attributes)
     if match is None:
         return None
