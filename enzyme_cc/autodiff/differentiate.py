@@ -9,15 +9,16 @@ from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .answer.replace import replace_requests
 from .checkpoints import make_checkpointed
-from .core.markers import RequestKind
+from .core.markers import Marker, RequestKind
 from .core.options import Options
-from .core.round import Provenance, Session
+from .core.provenance import Provenance
+from .core.round import Session
 from .optimise.preoptimise import preoptimise
 from .requests.grammar import GRAMMARS
 from .requests.markings import drop_markings
 from .requests.order import ready_requests
 from .requests.reader import read_request
-from .requests.request import Request, find_requests, settle_unwanted
+from .requests.request import Request, find_requests, resolve_unneeded
 
 
 def differentiate(module_text: str, options: Options | None = None, provenance: Provenance = lambda name: None) -> str:
@@ -48,17 +49,17 @@ def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bo
     deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
     session.prepare([request.function for request in deriving], _call_primals(session, ready))
     for request in deriving:
-        settle_unwanted(session, request)
+        resolve_unneeded(request, session.source, session.output, session.written_only)
     session.explore(request.signature for request in deriving)
     flags = {flag for request in requests for flag in request.flags}
     constant = session.state.constant_pointer_stored or bool(session.outside.settled)
     session.options = replace(
         session.options,
-        runtime_activity=constant or "enzyme_runtime_activity" in flags,
-        strong_zero="enzyme_strong_zero" in flags,
+        runtime_activity=constant or Marker.RUNTIME_ACTIVITY in flags,
+        strong_zero=Marker.STRONG_ZERO in flags,
         differentiated_again=bool(waiting),
         reversed_again=any(kind is not RequestKind.FWDDIFF for kind in waiting.values()),
-        tapes_used_again="enzyme_nofree" in flags,
+        tapes_used_again=Marker.NOFREE in flags,
     )
     replace_requests(session, requests)
     session.make_all()
@@ -80,11 +81,11 @@ def _call_primals(session: Session, ready: list[int]) -> list[Function]:
     the arguments that the requests pass, and with the shadows. They tell analyses what memory holds."""
     callers: dict[Function, None] = {}
     found = find_requests(session.source)
-    for caller, call, kind in [found[k] for k in ready]:
-        if not GRAMMARS[kind].differentiates:
+    for request_call in [found[k] for k in ready]:
+        if not GRAMMARS[request_call.kind].differentiates:
             continue
-        request = read_request(session, session.source, caller, call, kind)
-        callers[caller] = None
+        request = read_request(session.source, request_call, session.registered.custom, session.provenance)
+        callers[request_call.caller] = None
         for shadows in (False, True):
             _call_primal(session, request, shadows)
     return list(callers)
@@ -107,9 +108,9 @@ def _read_requests(session: Session, ready: list[int]) -> list[Request]:
     requests: list[Request] = []
     problems: list[Diagnostic] = []
     found = find_requests(session.output)
-    for caller, call, kind in [found[k] for k in ready]:
+    for request_call in [found[k] for k in ready]:
         try:
-            requests.append(read_request(session, session.output, caller, call, kind))
+            requests.append(read_request(session.output, request_call, session.registered.custom, session.provenance))
         except EnzymeError as error:
             problems.extend(error.diagnostics)
     if problems:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from enzyme_cc.autodiff.core.markers import MARKERS
+from enzyme_cc.autodiff.core.markers import Marker
 from enzyme_cc.autodiff.requests.grammar import GRAMMARS
 
 PAGE = Path(__file__).parents[2] / "docs" / "interface.md"
@@ -75,5 +75,5 @@ def test_example(tmp_path: Path, example: Example, level: str) -> None:
 
 def test_every_word_has_an_example() -> None:
     sources = "".join(text for example in EXAMPLES for _, text in example.files)
-    words = [*MARKERS, *(kind.value for kind in GRAMMARS)]
+    words = [*(marker.value for marker in Marker), *(kind.value for kind in GRAMMARS)]
     assert [word for word in words if word not in sources] == []

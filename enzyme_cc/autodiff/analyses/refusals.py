@@ -7,21 +7,11 @@ from typing import TYPE_CHECKING
 from ...analysis.callees import Callee, CalleeKind, plain_name
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import Diagnostic, EnzymeError
+from ..core.provenance import why_no_bitcode
 from ..emit.mixed_memory import MIXED
 
 if TYPE_CHECKING:
     from ..core.round import Session
-
-
-def no_body(session: Session, name: str, caller: Function, call: Instruction) -> EnzymeError:
-    """The function a request names has no bitcode."""
-    return EnzymeError.of(
-        "EZ0108",
-        f"{plain_name(name)} cannot be differentiated: there is no bitcode of it",
-        location=session.output.source_location(call),
-        function=plain_name(caller.name),
-        reason=_origin(session, plain_name(name)),
-    )
 
 
 def refusal(session: Session, function: Function, i: Instruction, why: str | None = None) -> EnzymeError:
@@ -51,14 +41,7 @@ def _explain(session: Session, i: Instruction) -> tuple[str, str, str]:
             return "EZ0304", message, "no rule says what it computes with a number that carries a derivative"
         case CalleeKind.UNKNOWN:
             message = f"the differentiated code calls {name}, of which there is no bitcode"
-            return "EZ0302", message, _origin(session, name)
+            return "EZ0302", message, why_no_bitcode(session.provenance, name)
         case _:
             message = f"the instruction '{i.opcode}' cannot be differentiated here"
             return "EZ0304", message, "a number that carries a derivative goes through it"
-
-
-def _origin(session: Session, name: str) -> str:
-    where = session.provenance(name)
-    if where:
-        return f"it is defined in {where}, which was compiled without enzyme-cc"
-    return "no object or archive of this link defines it with bitcode"

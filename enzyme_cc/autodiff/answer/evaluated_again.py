@@ -17,7 +17,7 @@ from ...ir.builder import Builder
 from ...ir.types import PTR, VOID, is_float, is_pointer
 from ...ir.values import Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
-from ..core.markers import RequestKind
+from ..core.markers import Marker, RequestKind
 from ..core.signature import Signature
 from ..normalise.watch import Watcher, true_attributes
 from ..requests.request import Request, convert
@@ -71,7 +71,7 @@ def emit_with_inputs(session: Session, b: Builder, request: Request, evaluate: E
     if request.function not in session.evaluated_again:
         return evaluate(session, b, request)
     _check(session, request)
-    tape = request.settings["enzyme_tape"]
+    tape = request.settings[Marker.TAPE]
     b.call("@__ez_again_enter", VOID, (tape,))
     parts = evaluate(session, b, request)
     b.call("@__ez_again_leave", VOID, (tape,))
@@ -91,7 +91,7 @@ def _watched(session: Session, request: Request) -> str:
 def _check(session: Session, request: Request) -> None:
     if not session.callees.has_body(request.function):
         raise _refusal(session, request, "there is no bitcode of it to see what it overwrites")
-    if any(a.unwanted for a in request.arguments):
+    if any(a.unneeded for a in request.arguments):
         raise _refusal(session, request, "enzyme_dupnoneed says that what it writes need not be there")
     if session.options.differentiated_again:
         raise _refusal(session, request, "the code around the request is differentiated itself")

@@ -9,7 +9,7 @@ from ...ir.builder import Builder, float_constant
 from ...ir.edit import drop_incoming
 from ...ir.types import VOID, Type, is_pointer
 from ...ir.values import Block, Instruction, Value
-from ..core.markers import RequestKind
+from ..core.markers import Marker, RequestKind
 from ..core.round import Session
 from ..core.signature import Form
 from ..globals import external_memory as outside
@@ -138,7 +138,7 @@ def _emit_autodiff(session: Session, b: Builder, request: Request) -> list[Value
     values = [*_arguments(session, b, request), *_seed(session, b, request)]
     result = _call(session, b, request, name, proto.result, values)
     parts = _out_adjoints(b, request, result, len(proto.results))
-    if "enzyme_primal_return" in request.flags and len(proto.results) > len(parts):
+    if Marker.PRIMAL_RETURN in request.flags and len(proto.results) > len(parts):
         parts.insert(0, b.extract_value(result, 0))
     return parts
 
@@ -148,7 +148,7 @@ def _emit_augmentfwd(session: Session, b: Builder, request: Request) -> list[Val
     parts = _augment(session, b, request)
     if is_pointer(request.call.type):
         return parts[:1]
-    return parts[1:] if "enzyme_allocated" in request.settings else parts
+    return parts[1:] if Marker.ALLOCATED in request.settings else parts
 
 
 def _augment(session: Session, b: Builder, request: Request) -> list[Value]:
@@ -159,7 +159,7 @@ def _augment(session: Session, b: Builder, request: Request) -> list[Value]:
     tapes.emit_keep(session, b, tape, b.extract_value(result, 0))
     if is_entry(request.function):
         b.call("@__ez_unwind_drop_tape", VOID, (tape,))
-    first = 2 if "enzyme_noret" in request.flags else 1
+    first = 2 if Marker.NORET in request.flags else 1
     return [tape, *(b.extract_value(result, k) for k in range(first, len(proto.results)))]
 
 
@@ -184,7 +184,7 @@ def _emit_fwddiff(session: Session, b: Builder, request: Request) -> list[Value]
     name, proto = session.derivative(request.signature, Form.TANGENT)
     result = _call(session, b, request, name, proto.result, _arguments(session, b, request))
     parts: list[Value] = [b.extract_value(result, k) for k in range(len(proto.results))]
-    return parts if "enzyme_primal_return" in request.flags else parts[1:]
+    return parts if Marker.PRIMAL_RETURN in request.flags else parts[1:]
 
 
 def _emit_fwdsplit(session: Session, b: Builder, request: Request) -> list[Value]:

@@ -14,6 +14,7 @@ from ...ir.builder import Builder, int_constant, zero
 from ...ir.types import I64, PTR, VOID, align_up, alloc_size
 from ...ir.values import ConstantInt, GlobalRef, Value
 from ...report.diagnostics import EnzymeError
+from ..core.markers import Marker
 from ..core.signature import Form, Signature
 from ..emit.frame import ARENA
 from ..requests.request import Request, convert
@@ -43,12 +44,12 @@ class Tapes:
 
     def provided(self, b: Builder, request: Request) -> tuple[Value, Value]:
         """(memory, bytes) as the program provides them; (null, 0) where it does not."""
-        if "enzyme_allocated" not in request.settings:
+        if Marker.ALLOCATED not in request.settings:
             return zero(PTR), zero(I64)
-        count = request.settings["enzyme_allocated"]
+        count = request.settings[Marker.ALLOCATED]
         if isinstance(count, ConstantInt):
             self._provided.append((request, count.value))
-        return request.settings["enzyme_tape"], convert(b, count, I64)
+        return request.settings[Marker.TAPE], convert(b, count, I64)
 
     def made_for(self, signature: Signature) -> Value:
         """A text that tells tapes of different derivatives apart."""
@@ -95,7 +96,7 @@ def emit_open(session: Session, b: Builder, request: Request) -> Value:
 
 def _open_plainly(b: Builder, request: Request, memory: Value) -> Value:
     """In code that will be differentiated itself: an arena in memory that analyses understand."""
-    if "enzyme_allocated" not in request.settings:
+    if Marker.ALLOCATED not in request.settings:
         memory = b.call("@malloc", PTR, (int_constant(HEADER),))
     b.store(zero(ARENA), memory, 8)
     return memory
@@ -110,19 +111,19 @@ def emit_keep(session: Session, b: Builder, tape: Value, record: Value) -> None:
 
 def emit_record(session: Session, b: Builder, request: Request, signature: Signature) -> Value:
     """The record in the tape that the request is given; one of another signature ends the program."""
-    tape = request.settings["enzyme_tape"]
+    tape = request.settings[Marker.TAPE]
     if session.options.differentiated_again:
         return b.load(PTR, b.offset(tape, _RECORD), 8)
     return b.call("@__ez_tape_record", PTR, (tape, session.tapes.made_for(signature)))
 
 
 def emit_close(session: Session, b: Builder, request: Request) -> None:
-    if "enzyme_nofree" in request.flags:
+    if Marker.NOFREE in request.flags:
         return
-    tape = request.settings["enzyme_tape"]
+    tape = request.settings[Marker.TAPE]
     if not session.options.differentiated_again:
         b.call("@__ez_tape_close", VOID, (tape,))
         return
     b.call("@__ez_finish", VOID, (tape,))
-    if "enzyme_allocated" not in request.settings:
+    if Marker.ALLOCATED not in request.settings:
         b.call("@free", VOID, (tape,))

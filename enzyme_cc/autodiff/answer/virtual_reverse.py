@@ -10,6 +10,7 @@ from ...analysis.callees import plain_name
 from ...ir.builder import Builder
 from ...ir.types import PTR, VOID, FunctionType, Type, is_float
 from ...ir.values import Argument, Function, GlobalRef, Value
+from ..core.markers import Marker
 from ..core.round import Session
 from ..requests.c_abi import emit_return, returned
 from ..requests.request import ActualArgument, Request
@@ -67,5 +68,5 @@ def _inside(request: Request, given: Sequence[Value]) -> Request:
         ActualArgument(a.activity, rest.pop(0), [rest.pop(0)] if a.activity is ArgumentActivity.DUP else [])
         for a in request.arguments
     ]
-    settings = {"enzyme_tape": rest.pop()} if rest else {}
+    settings = {Marker.TAPE: rest.pop()} if rest else {}
     return replace(request, arguments=arguments, settings=settings, seeds=rest)

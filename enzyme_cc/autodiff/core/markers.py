@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 
 from ...analysis.callees import plain_name
@@ -29,20 +30,49 @@ class RequestKind(Enum):
     BATCH = "__enzyme_batch"
 
 
-#: requests about a tape that the program holds
+#: requests whose tape the program holds
 HOLDING = frozenset([RequestKind.AUGMENTFWD, RequestKind.AUGMENTSIZE, RequestKind.REVERSE, RequestKind.VIRTUALREVERSE])
 
-#: the markers, longest first where one is the beginning of another
-MARKERS = tuple(
-    sorted(
-        """enzyme_const enzyme_dup enzyme_dupnoneed enzyme_out enzyme_dupv enzyme_dupnoneedv enzyme_width enzyme_tape
-        enzyme_allocated enzyme_nofree enzyme_noret enzyme_const_return enzyme_active_return enzyme_dup_return
-        enzyme_primal_return enzyme_runtime_activity enzyme_strong_zero enzyme_byref enzyme_interleave
-        enzyme_scalar enzyme_vector""".split(),
-        key=len,
-        reverse=True,
-    )
-)
+
+class Marker(Enum):
+    """A word in a request's argument list; the value is the word as programs write it."""
+
+    # the activity of the argument that follows
+    CONST = "enzyme_const"
+    OUT = "enzyme_out"
+    DUP = "enzyme_dup"
+    DUPNONEED = "enzyme_dupnoneed"
+    DUPV = "enzyme_dupv"
+    DUPNONEEDV = "enzyme_dupnoneedv"
+    BYREF = "enzyme_byref"
+    SCALAR = "enzyme_scalar"
+    VECTOR = "enzyme_vector"
+    # the activity of the result
+    NORET = "enzyme_noret"
+    CONST_RETURN = "enzyme_const_return"
+    ACTIVE_RETURN = "enzyme_active_return"
+    DUP_RETURN = "enzyme_dup_return"
+    # the request as a whole
+    PRIMAL_RETURN = "enzyme_primal_return"
+    RUNTIME_ACTIVITY = "enzyme_runtime_activity"
+    STRONG_ZERO = "enzyme_strong_zero"
+    INTERLEAVE = "enzyme_interleave"
+    NOFREE = "enzyme_nofree"
+    # settings: a value follows
+    WIDTH = "enzyme_width"
+    ALLOCATED = "enzyme_allocated"
+    TAPE = "enzyme_tape"
+
+
+@dataclass(frozen=True)
+class UnknownMarker:
+    """A symbol or string that is written like a marker, but is none."""
+
+    text: str
+
+
+#: longest first: some markers are the beginning of others
+_MARKERS = sorted(Marker, key=lambda marker: -len(marker.value))
 
 
 def request_kind(name: str) -> RequestKind | None:
@@ -51,20 +81,20 @@ def request_kind(name: str) -> RequestKind | None:
     return next((kind for kind in kinds if kind.value in name), None)
 
 
-def marker_word(text: str) -> str | None:
-    """The marker a symbol names: itself, or inside a C++ mangled or prefixed name; "?…" for an unknown one."""
+def marker_named(text: str) -> Marker | UnknownMarker | None:
+    """Returns the marker that a symbol names, also as part of a C++ mangled or prefixed name."""
     if "enzyme_" not in text or "__enzyme" in text:
         return None
-    for marker in MARKERS:
-        if text == marker or text.endswith(marker) or f"{marker}E" in text:
+    for marker in _MARKERS:
+        if text.endswith(marker.value) or f"{marker.value}E" in text:
             return marker
-    return f"?{text}"
+    return UnknownMarker(text)
 
 
-def marker_of(value: Value, module: Module) -> str | None:
-    """The marker that a call's operand stands for: the global's value, its address, or a metadata string."""
+def marker_of(value: Value, module: Module) -> Marker | UnknownMarker | None:
+    """Returns the marker that a call's operand stands for: a global's value or address, or a metadata string."""
     if isinstance(value, MetadataOperand):
-        return marker_word(value.text.strip('!"'))
+        return marker_named(value.text.strip('!"'))
     if isinstance(value, Instruction):
         if value.opcode in ("load", "ptrtoint", "trunc", "zext", "sext", "freeze", "bitcast"):
             return marker_of(value.operands[0], module)
@@ -72,13 +102,13 @@ def marker_of(value: Value, module: Module) -> str | None:
     if isinstance(value, ConstantExpr):
         return marker_of(value.operands[0], module)
     if isinstance(value, GlobalRef) and value.name in module.globals:
-        word = marker_word(plain_name(value.name))
-        return word if word is not None else _string_marker(value, module)
+        marker = marker_named(plain_name(value.name))
+        return marker if marker is not None else _string_marker(value, module)
     return None
 
 
-def _string_marker(value: GlobalRef, module: Module) -> str | None:
+def _string_marker(value: GlobalRef, module: Module) -> Marker | UnknownMarker | None:
     initializer = module.globals[value.name].initializer
     if isinstance(initializer, ConstantString) and initializer.text.startswith("enzyme_"):
-        return marker_word(initializer.text.removesuffix("\\00"))
+        return marker_named(initializer.text.removesuffix("\\00"))
     return None

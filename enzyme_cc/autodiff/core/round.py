@@ -45,6 +45,7 @@ from .alias_scopes import AliasScopes
 from .call_chains import CallChains
 from .options import Options
 from .own_functions import definition
+from .provenance import Provenance
 from .registrations import read_registrations
 from .signature import Form, Prototype, Signature, prototype
 
@@ -60,7 +61,6 @@ _LARGE = 1000
 #: functions of one argument that free; the variants that are given more free the same memory
 _FREEING = ("_ZdlPv", "_ZdaPv", "__cxa_free_exception", "__ez_unwind_free", "__ez_unwind_release")
 _FREE = FunctionType(VOID, (PTR,))
-Provenance = Callable[[str], str | None]
 
 
 class Session:

@@ -1,4 +1,4 @@
-"""How C returns structs on x86-64: by eight bytes in registers, larger ones through memory (System V ABI, 3.2.3)."""
+"""How C returns structs on x86-64 (System V ABI, 3.2.3): up to 16 bytes in registers, larger ones through memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ...ir.values import Value
 
 
 def places(types: Sequence[Type]) -> tuple[list[int], int]:
-    """Byte offsets of the fields of a C struct, and its size."""
+    """Returns the byte offsets of the fields of a C struct, and its size."""
     offsets: list[int] = []
     end = 0
     for type_ in types:
@@ -32,7 +32,7 @@ def places(types: Sequence[Type]) -> tuple[list[int], int]:
 
 
 def returned(types: Sequence[Type]) -> Type | None:
-    """The LLVM type in which clang returns a struct of scalars; None: through memory."""
+    """Returns the LLVM type in which clang returns a struct of these scalars; None if it returns it through memory."""
     if len(types) == 1:
         return types[0]
     offsets, size = places(types)
@@ -51,7 +51,7 @@ def _word(types: list[Type], size: int) -> Type:
 
 
 def emit_return(b: Builder, values: Sequence[Value], type_: Type | None, memory: Value | None) -> None:
-    """Returns the values as a struct of the type, or in memory."""
+    """Emits the return of the values: as a struct of the type, or in `memory` if that is given."""
     if len(values) <= 1 and memory is None:
         b.ret(values[0] if values else None)
         return

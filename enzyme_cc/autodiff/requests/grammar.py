@@ -1,72 +1,77 @@
-"""What each kind of request takes: one row per kind, and what the markers before arguments and of results mean."""
+"""The grammar of requests: what each marker means, and one row for each kind of request."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
-from ..core.markers import RequestKind
+from ..core.markers import Marker, RequestKind
 
 ACTIVITIES = {
-    "enzyme_const": ArgumentActivity.CONST,
-    "enzyme_dup": ArgumentActivity.DUP,
-    "enzyme_dupnoneed": ArgumentActivity.DUP,
-    "enzyme_dupv": ArgumentActivity.DUP,
-    "enzyme_dupnoneedv": ArgumentActivity.DUP,
-    "enzyme_byref": ArgumentActivity.DUP,
-    "enzyme_out": ArgumentActivity.OUT,
+    Marker.CONST: ArgumentActivity.CONST,
+    Marker.DUP: ArgumentActivity.DUP,
+    Marker.DUPNONEED: ArgumentActivity.DUP,
+    Marker.DUPV: ArgumentActivity.DUP,
+    Marker.DUPNONEEDV: ArgumentActivity.DUP,
+    Marker.BYREF: ArgumentActivity.DUP,
+    Marker.OUT: ArgumentActivity.OUT,
 }
-#: after these, nobody wants what f leaves behind the pointer
-UNWANTED = frozenset(["enzyme_dupnoneed", "enzyme_dupnoneedv"])
-#: a stride follows these, then the first shadow stands for all
-STRIDED = frozenset(["enzyme_dupv", "enzyme_dupnoneedv"])
+#: the caller does not need what f writes behind the pointer
+UNNEEDED = frozenset([Marker.DUPNONEED, Marker.DUPNONEEDV])
+#: a stride follows the marker, and one shadow is given: the others lie at multiples of the stride behind it
+STRIDED = frozenset([Marker.DUPV, Marker.DUPNONEEDV])
 RESULTS = {
-    "enzyme_noret": ResultActivity.NONE,
-    "enzyme_const_return": ResultActivity.NONE,
-    "enzyme_active_return": ResultActivity.ACTIVE,
-    "enzyme_dup_return": ResultActivity.SHADOW,
+    Marker.NORET: ResultActivity.NONE,
+    Marker.CONST_RETURN: ResultActivity.NONE,
+    Marker.ACTIVE_RETURN: ResultActivity.ACTIVE,
+    Marker.DUP_RETURN: ResultActivity.SHADOW,
 }
+#: markers of a batch: true if the argument is given once for each element of the batch
+BATCHED = {Marker.CONST: False, Marker.SCALAR: False, Marker.VECTOR: True}
 
-#: markers of a batch: whether the argument is given once for each lane
-BATCHED = {"enzyme_const": False, "enzyme_scalar": False, "enzyme_vector": True}
-
-_RESULTS = frozenset(RESULTS)
-_FLAGS = _RESULTS | {"enzyme_runtime_activity", "enzyme_strong_zero", "enzyme_interleave"}
-_TAPE = frozenset(["enzyme_allocated", "enzyme_tape"])
+_FLAGS = frozenset([*RESULTS, Marker.RUNTIME_ACTIVITY, Marker.STRONG_ZERO, Marker.INTERLEAVE])
+_TAPE = frozenset([Marker.ALLOCATED, Marker.TAPE])
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """`forward`: whether numbers have tangents beside them, as pointers have shadows; else adjoints. `width`: the
-    markers of vector mode are known. `pointer_result`: what is done with a pointer that f returns. `flags`, `settings`:
-    the markers about the whole request that the kind knows; a value follows each of the settings. `has_values`:
-    arguments follow their markers. `has_tape`: [the adjoint of the result] and the tape follow the arguments.
-    `activities`: the markers that may stand before an argument. `differentiates`: derivatives of f are called."""
+    """What a kind of request takes.
+
+    - `forward`: forward mode: numbers have tangents, as pointers have shadows. In reverse mode they have adjoints.
+    - `width`: the markers of vector mode are permitted.
+    - `pointer_result`: the activity of a pointer that f returns, without a marker.
+    - `flags`: the permitted markers about the request as a whole.
+    - `settings`: those of them that a value follows.
+    - `has_values`: each argument's value follows its marker.
+    - `has_tape`: the tape follows the arguments; the adjoint of the result may precede it.
+    - `activities`: the permitted markers of arguments.
+    - `differentiates`: the answer calls derivatives of f.
+    """
 
     forward: bool = False
     width: bool = False
     pointer_result: ResultActivity = ResultActivity.NONE
-    flags: frozenset[str] = _FLAGS
-    settings: frozenset[str] = frozenset()
+    flags: frozenset[Marker] = _FLAGS
+    settings: frozenset[Marker] = frozenset()
     has_values: bool = True
     has_tape: bool = False
-    activities: frozenset[str] = frozenset(ACTIVITIES)
+    activities: frozenset[Marker] = frozenset(ACTIVITIES)
     differentiates: bool = True
 
 
 GRAMMARS = {
     RequestKind.AUTODIFF: Grammar(
-        width=True, flags=_FLAGS - {"enzyme_dup_return"} | {"enzyme_primal_return", "enzyme_nofree"}
+        width=True, flags=_FLAGS - {Marker.DUP_RETURN} | {Marker.PRIMAL_RETURN, Marker.NOFREE}
     ),
     RequestKind.FWDDIFF: Grammar(
-        forward=True, width=True, pointer_result=ResultActivity.SHADOW, flags=_FLAGS | {"enzyme_primal_return"}
+        forward=True, width=True, pointer_result=ResultActivity.SHADOW, flags=_FLAGS | {Marker.PRIMAL_RETURN}
     ),
     RequestKind.AUGMENTFWD: Grammar(width=True, pointer_result=ResultActivity.SHADOW, settings=_TAPE),
     RequestKind.AUGMENTSIZE: Grammar(width=True, pointer_result=ResultActivity.SHADOW, has_values=False),
     RequestKind.REVERSE: Grammar(
         width=True,
         pointer_result=ResultActivity.SHADOW,
-        flags=_FLAGS | {"enzyme_nofree"},
+        flags=_FLAGS | {Marker.NOFREE},
         settings=_TAPE,
         has_tape=True,
     ),
@@ -74,7 +79,7 @@ GRAMMARS = {
         forward=True,
         width=True,
         pointer_result=ResultActivity.SHADOW,
-        flags=_FLAGS | {"enzyme_primal_return", "enzyme_nofree"},
+        flags=_FLAGS | {Marker.PRIMAL_RETURN, Marker.NOFREE},
         settings=_TAPE,
         has_tape=True,
     ),

@@ -1,4 +1,4 @@
-"""Calls that only mark something for differentiation, taken out when it is done: type hints and cuts of derivatives."""
+"""Removes calls that only mark something for differentiation: type hints, and cuts of derivatives."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from .request import convert, convertible
 
 
 def drop_markings(module: Module) -> None:
-    """A hint goes; a cut leaves its argument. Raises EnzymeError where a cut has not one."""
+    """Removes hints, and replaces cuts by their argument. Raises EnzymeError if a cut has not one argument."""
     for name in list(module.functions):
         function = module.functions[name]
         if function.unparsed is not None and any(word in function.unparsed for word in (*HINTS, CUT)):
             module.body(name)
         for i in [i for i in function.instructions() if i.opcode == "call" and Callees.is_marking(str(i.callee))]:
-            i.replace_uses(_what_is_left(module, function, i))
+            i.replace_uses(_replacement(module, function, i))
             i.erase()
 
 
-def _what_is_left(module: Module, function: Function, i: Instruction) -> Value:
+def _replacement(module: Module, function: Function, i: Instruction) -> Value:
     if CUT not in str(i.callee):
         return ConstantWord(i.type, "poison")
     if len(i.arguments) != 1 or not convertible(i.arguments[0].type, i.type):

@@ -1,40 +1,41 @@
-"""Requests: the `__enzyme_…` calls of a module, and what each says, as values."""
+"""Requests: the `__enzyme_…` calls of a module, and what each of them says, as values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name, strip_casts
+from ...analysis.memory.written_only import WrittenOnly
 from ...ir.builder import Builder, is_zero
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, Type
 from ...ir.values import ConstantExpr, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
-from ..core.markers import HOLDING, RequestKind, request_kind
+from ..core.markers import HOLDING, Marker, RequestKind, request_kind
 from ..core.signature import Signature
-
-if TYPE_CHECKING:
-    from ..core.round import Session
 
 
 @dataclass
 class ActualArgument:
-    """One argument of the differentiated function as the request gives it: one shadow for each lane, or with a
-    `stride`, the first of them. `unwanted`: nobody wants what f leaves behind the pointer."""
+    """One argument of the differentiated function f, as the request gives it.
+
+    `shadows` has one value for each direction. With a `stride`, it has the first one only, and the others lie at
+    multiples of the stride behind it. `unneeded`: the caller does not need what f writes behind the pointer.
+    """
 
     activity: ArgumentActivity
     primal: Value
     shadows: list[Value] = field(default_factory=list)
     stride: Value | None = None
-    unwanted: bool = False
+    unneeded: bool = False
 
 
 @dataclass
 class Request:
-    """One call: what is differentiated, where it stands, and what was said about each argument."""
+    """What one call asks for: which function is differentiated, and with respect to what."""
 
     kind: RequestKind
     call: Instruction
@@ -42,18 +43,18 @@ class Request:
     function: str
     arguments: list[ActualArgument] = field(default_factory=list)
     result: ResultActivity = ResultActivity.NONE
-    flags: set[str] = field(default_factory=set)  # markers about the request as a whole
-    settings: dict[str, Value] = field(default_factory=dict)  # and those that a value follows
+    flags: set[Marker] = field(default_factory=set)  # markers about the request as a whole
+    settings: dict[Marker, Value] = field(default_factory=dict)  # those of them that a value follows
     seeds: list[Value] = field(default_factory=list)  # adjoints of the result, where the program passes them
     width: int = 1
-    in_place: bool = False  # the derivative leaves the result where the program wants it
+    in_place: bool = False  # the derivative itself writes the result to the memory that the call passes for it
 
     @property
     def signature(self) -> Signature:
-        unwanted = tuple(k for k, a in enumerate(self.arguments) if a.unwanted)
+        unneeded = tuple(k for k, a in enumerate(self.arguments) if a.unneeded)
         activities = tuple(a.activity for a in self.arguments)
         held = self.kind in HOLDING
-        return Signature(self.function, activities, self.result, self.width, unwanted, held)
+        return Signature(self.function, activities, self.result, self.width, unneeded, held)
 
     @property
     def returns_through_memory(self) -> bool:
@@ -61,17 +62,17 @@ class Request:
         return bool(attributes) and "sret" in attributes[0]
 
     def follow(self, replaced: Mapping[Value, Value]) -> None:
-        """Looks up what earlier requests became, whose values this one was given."""
+        """Replaces the values of earlier requests, where this one uses them, by the values of their answers."""
         for actual in self.arguments:
             actual.primal = replaced.get(actual.primal, actual.primal)
             actual.shadows = [replaced.get(s, s) for s in actual.shadows]
             if actual.stride is not None:
                 actual.stride = replaced.get(actual.stride, actual.stride)
-        self.settings = {word: replaced.get(value, value) for word, value in self.settings.items()}
+        self.settings = {marker: replaced.get(value, value) for marker, value in self.settings.items()}
         self.seeds = [replaced.get(seed, seed) for seed in self.seeds]
 
     def error(self, module: Module, id_: str, message: str, reason: str, remedy: str = "") -> EnzymeError:
-        """A diagnostic that points at the request's line."""
+        """Returns a diagnostic that points at the request's line."""
         return EnzymeError.of(
             id_,
             message,
@@ -82,16 +83,27 @@ class Request:
         )
 
 
-def settle_unwanted(session: Session, request: Request) -> None:
-    """Keeps `unwanted` where f only writes; elsewhere f computes the contents as it ever does, and needs the memory."""
-    function = session.source.functions[request.function]
+class Found(NamedTuple):
+    """A request call that has not been read."""
+
+    caller: Function
+    call: Instruction
+    kind: RequestKind
+
+
+def resolve_unneeded(request: Request, source: Module, output: Module, written_only: WrittenOnly) -> None:
+    """Clears `unneeded` for arguments that f does not only write to: f needs that memory, and computes its contents.
+
+    Raises EnzymeError (EZ0203) if such an argument is null.
+    """
+    function = source.functions[request.function]
     for actual, argument in zip(request.arguments, function.arguments, strict=True):
-        if not actual.unwanted or session.written_only.of(argument) is not None:
+        if not actual.unneeded or written_only.of(argument) is not None:
             continue
-        actual.unwanted = False
+        actual.unneeded = False
         if is_zero(actual.primal):
             raise request.error(
-                session.output,
+                output,
                 "EZ0203",
                 f"argument {argument.index + 1} of {plain_name(request.function)} is null",
                 "the function reads that memory, compares the pointer, or passes it on to what may",
@@ -99,8 +111,8 @@ def settle_unwanted(session: Session, request: Request) -> None:
             )
 
 
-def find_requests(module: Module) -> list[tuple[Function, Instruction, RequestKind]]:
-    """All request calls of the module, in order. Of functions that are still text, those that name one are parsed."""
+def find_requests(module: Module) -> list[Found]:
+    """Returns all request calls of the module, in order. Parses the functions whose text names one."""
     found = []
     for name in list(module.functions):
         function = module.functions[name]
@@ -110,12 +122,12 @@ def find_requests(module: Module) -> list[tuple[Function, Instruction, RequestKi
             if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef):
                 kind = request_kind(i.callee.name)
                 if kind is not None and module.functions[i.callee.name].is_declaration:
-                    found.append((function, i, kind))
+                    found.append(Found(function, i, kind))
     return found
 
 
 def function_of(module: Module, value: Value) -> str | None:
-    """The function that a request's first argument is; None where that is not known before the program runs."""
+    """Returns the name of the function that a request's first argument points to; None if only the run tells."""
     value = strip_casts(value, module)
     if isinstance(value, GlobalRef):
         if value.name in module.functions:
@@ -138,7 +150,7 @@ def _is_constant(module: Module, pointer: GlobalRef) -> bool:
 
 
 def convertible(given: Type, wanted: Type) -> bool:
-    """C's default promotions in a variadic call: float to double, small integers to int."""
+    """True if C's default promotions in a variadic call relate the types: float to double, small integers to int."""
     if given == wanted:
         return True
     if isinstance(given, FloatType) and isinstance(wanted, FloatType):
@@ -147,6 +159,7 @@ def convertible(given: Type, wanted: Type) -> bool:
 
 
 def convert(b: Builder, value: Value, wanted: Type) -> Value:
+    """Returns the value in the wanted type, converted as C does."""
     if value.type == wanted:
         return value
     if isinstance(wanted, IntType):

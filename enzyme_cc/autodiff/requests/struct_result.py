@@ -1,5 +1,8 @@
-"""A function that returns a struct through memory, in forward mode: the memory for the request's own result takes the
-tangents, one struct per lane, behind the primal result where that is asked for."""
+"""The result of a function that returns a struct through memory, in forward mode.
+
+The request returns through memory too. That memory receives the tangents, one struct for each direction. If the request
+asks for the primal result, it precedes them.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,19 @@ from ...ir.builder import Builder, int_constant
 from ...ir.module import Module
 from ...ir.types import I8, alloc_size
 from ...ir.values import Argument, Function, Instruction, Value
+from ..core.markers import Marker
 from .request import ActualArgument, Request
 
 
 def struct_result(module: Module, request: Request, parameter: Argument) -> ActualArgument:
-    """What is passed for the function's parameter, which points to its result."""
+    """Returns the argument for the function's first parameter, which points to its result."""
     type_ = byval_type(module, parameter.attributes)
     assert type_ is not None
     size = alloc_size(type_)
-    _check_size(module, request, size * (request.width + ("enzyme_primal_return" in request.flags)))
+    _check_size(module, request, size * (request.width + (Marker.PRIMAL_RETURN in request.flags)))
     request.in_place = True
     places = [_offset(request.call, k * size) for k in range(request.width + 1)]
-    if "enzyme_primal_return" in request.flags:
+    if Marker.PRIMAL_RETURN in request.flags:
         return ActualArgument(ArgumentActivity.DUP, places[0], places[1:])
     return ActualArgument(ArgumentActivity.DUP, _local(request.caller, size), places[:-1])
 
@@ -37,7 +41,7 @@ def _check_size(module: Module, request: Request, size: int) -> None:
 
 
 def _offset(call: Instruction, size: int) -> Value:
-    """A place behind the beginning of the request's result."""
+    """Returns the place at this offset in the request's result."""
     block = call.block
     assert block is not None
     place = Builder(block).offset(call.arguments[0], size)

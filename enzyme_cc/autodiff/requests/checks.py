@@ -1,0 +1,106 @@
+"""Checks of what a request says: each raises EnzymeError where argument, result or tape cannot be what is said."""
+
+from __future__ import annotations
+
+from ...analysis.activity.activity import ArgumentActivity, ResultActivity
+from ...analysis.activity.carriers import holds
+from ...analysis.callees import plain_name
+from ...ir.module import Module
+from ...ir.types import VOID, PointerType, is_float, is_pointer
+from ...ir.values import Argument, Function, Value
+from ..core.markers import Marker, UnknownMarker, marker_of
+from .grammar import Grammar
+from .request import Request, convertible
+
+_RESULT_WORDS = {
+    ResultActivity.ACTIVE: "floating-point number, as enzyme_active_return has it",
+    ResultActivity.SHADOW: "pointer, as enzyme_dup_return has it",
+}
+
+
+def check_type(module: Module, request: Request, value: Value, parameter: Argument) -> None:
+    """The value is no marker, and C converts its type to the parameter's."""
+    marker = marker_of(value, module)
+    if marker is None and convertible(value.type, parameter.type):
+        return
+    match marker:
+        case Marker():
+            given = marker.value
+        case UnknownMarker():
+            given = marker.text
+        case None:
+            given = f"a value of type {value.type}"
+    raise request.error(
+        module,
+        "EZ0203",
+        f"argument {parameter.index + 1} of {plain_name(request.function)} has the wrong type",
+        f"{parameter.type} is expected, {given} is given",
+    )
+
+
+def check_activity(
+    module: Module, request: Request, grammar: Grammar, activity: ArgumentActivity, marker: Marker, parameter: Argument
+) -> None:
+    """An argument of the parameter's type can have that activity in this mode."""
+    wrong = _wrong_activity(grammar, activity, parameter)
+    if wrong is not None:
+        word = Marker.OUT if activity is ArgumentActivity.OUT else marker
+        what = f"argument {parameter.index + 1} of {plain_name(request.function)} cannot be {word.value}"
+        raise request.error(module, "EZ0203", what, wrong)
+
+
+def _wrong_activity(grammar: Grammar, activity: ArgumentActivity, parameter: Argument) -> str | None:
+    if activity is ArgumentActivity.OUT and grammar.forward:
+        return "forward mode returns no adjoints; a number is followed by its tangent, as enzyme_dup"
+    if activity is ArgumentActivity.OUT and not is_float(parameter.type):
+        return f"it has type {parameter.type}; only floating-point scalars are returned"
+    if activity is ArgumentActivity.DUP and not grammar.forward and not is_pointer(parameter.type):
+        return f"it has type {parameter.type}; in reverse mode only pointers have shadows"
+    return None
+
+
+def check_seed(module: Module, request: Request, seed: Value, primal: Function) -> None:
+    """The adjoint of the result has the type of the result."""
+    if not convertible(seed.type, primal.type.result):
+        raise request.error(
+            module,
+            "EZ0203",
+            f"the adjoint of {plain_name(primal.name)}'s result has the wrong type",
+            f"{primal.type.result} is expected, {seed.type} is given",
+        )
+
+
+def check_tape(module: Module, request: Request, grammar: Grammar) -> None:
+    """The tape is a pointer, and its size is given with the memory for it."""
+    word, tape = request.kind.value, request.settings.get(Marker.TAPE)
+    has_size = Marker.ALLOCATED in request.settings
+    if tape is not None and not is_pointer(tape.type):
+        raise request.error(module, "EZ0203", f"the tape given to {word} is no pointer", f"it has type {tape.type}")
+    if has_size and tape is None:
+        raise request.error(
+            module,
+            "EZ0202",
+            f"{word} has enzyme_allocated without memory",
+            "enzyme_tape and a pointer must follow it",
+        )
+    if tape is not None and not has_size and not grammar.has_tape:
+        raise request.error(
+            module,
+            "EZ0202",
+            f"{word} has enzyme_tape without enzyme_allocated",
+            "how large the memory is must be said before",
+        )
+
+
+def check_result(module: Module, request: Request, grammar: Grammar, primal: Function) -> None:
+    """The result can have the activity that the markers name."""
+    result = primal.type.result
+    number = is_float(result) or (grammar.forward and result != VOID)
+    fits = {ResultActivity.ACTIVE: number, ResultActivity.SHADOW: holds(result, PointerType)}
+    if not fits.get(request.result, True):
+        raise request.error(
+            module,
+            "EZ0206",
+            f"the result of {plain_name(primal.name)} is no {_RESULT_WORDS[request.result]}",
+            f"it has type {result}",
+        )
