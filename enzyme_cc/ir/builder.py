@@ -1,4 +1,4 @@
-"""Makes instructions at the end of a block (or before a given instruction), folding what is trivially constant."""
+"""Makes instructions at the end of a block or before a given instruction, and folds what is trivially constant."""
 
 from __future__ import annotations
 
@@ -159,14 +159,62 @@ def with_same_shape(scalar_type: Type, like: Type) -> Type:
 
 
 class Builder:
-    """Appends to `block`. `fast` are the fast-math flags given to floating-point arithmetic it makes."""
+    """Makes instructions at one place: at the end of `block`, or before an instruction of it.
+
+    `fast` are the fast-math flags of the floating-point arithmetic that it makes.
+    """
 
     def __init__(self, block: Block, fast: tuple[str, ...] = ()) -> None:
         self.block = block
         self.fast = fast
+        self._next: Instruction | None = None  # what the builder emits before; None at the end of the block
+        self._index = 0  # where that was last
+        self._metadata: tuple[tuple[str, str], ...] = ()
+
+    @staticmethod
+    def before(i: Instruction, fast: tuple[str, ...] = ()) -> Builder:
+        """Returns a builder that emits before the instruction, whose source position the new instructions get."""
+        assert i.block is not None
+        builder = Builder(i.block, fast)
+        builder._next = i
+        builder._metadata = tuple((kind, node) for kind, node in i.metadata if kind == "!dbg")
+        return builder
+
+    @staticmethod
+    def after(i: Instruction, fast: tuple[str, ...] = ()) -> Builder:
+        """Returns a builder that emits behind the instruction, which is no terminator, with its source position.
+
+        Behind a phi this is behind all phis of the block.
+        """
+        assert i.block is not None
+        builder = Builder.before(i, fast)
+        instructions = i.block.instructions
+        at = len(i.block.phis) if i.opcode == "phi" else instructions.index(i) + 1
+        builder._next = instructions[at] if at < len(instructions) else None
+        return builder
+
+    @staticmethod
+    def first(block: Block, fast: tuple[str, ...] = ()) -> Builder:
+        """Returns a builder that emits at the head of the block, behind its phis, without a source position."""
+        builder = Builder(block, fast)
+        builder._next = next((i for i in block.instructions if i.opcode != "phi"), None)
+        return builder
 
     def at(self, block: Block) -> Builder:
+        """Returns a builder with the same flags at the end of another block."""
         return Builder(block, self.fast)
+
+    def insert(self, i: Instruction) -> Instruction:
+        """Puts an instruction made elsewhere at the builder's place, and returns it. Its own metadata stays, if any."""
+        if not i.metadata:
+            i.metadata = self._metadata
+        if self._next is None:
+            return self.block.append(i)
+        instructions = self.block.instructions
+        if self._index >= len(instructions) or instructions[self._index] is not self._next:
+            self._index = instructions.index(self._next)
+        self._index += 1
+        return self.block.insert(self._index - 1, i)
 
     def emit(
         self,
@@ -177,7 +225,7 @@ class Builder:
         flags: tuple[str, ...] = (),
         name: str = "",
     ) -> Instruction:
-        return self.block.append(Instruction(opcode, type_, operands, extra, flags, name))
+        return self.insert(Instruction(opcode, type_, operands, extra, flags, name))
 
     # -- floating point
 
@@ -382,10 +430,8 @@ Rewrite = Callable[[Builder, Instruction], Value]
 
 
 def put_in_place(i: Instruction, rewrite: Rewrite) -> None:
-    """Puts what `rewrite` makes, and returns as the value, in the place of an instruction."""
-    b = Builder(Block())
-    new = rewrite(b, i)
-    insert_before(i, b)
+    """Puts the value that `rewrite` makes in the place of an instruction."""
+    new = rewrite(Builder.before(i), i)
     i.replace_uses(new)
     i.erase()
 

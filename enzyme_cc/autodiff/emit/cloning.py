@@ -147,7 +147,7 @@ class Cloning:
         metadata = kept_metadata(i)
         if i.opcode in ("load", "store"):
             metadata = self.session.scopes.of("primal", metadata)
-        return self.b.block.append(Instruction(i.opcode, i.type, operands, extra, i.flags, metadata=metadata))
+        return self.b.insert(Instruction(i.opcode, i.type, operands, extra, i.flags, metadata=metadata))
 
     def clone_plain(self, i: Instruction) -> Instruction:
         clone = self.clone(i, [self.blocks[o] if isinstance(o, Block) else self.of(o) for o in i.operands])
@@ -188,7 +188,7 @@ class Cloning:
                 self.shadow[i] = self._open_phi(i, lane)
 
     def _open_phi(self, i: Instruction, lane: int | None) -> Instruction:
-        clone = self.b.block.append(Instruction("phi", i.type, flags=i.flags))
+        clone = self.b.insert(Instruction("phi", i.type, flags=i.flags))
         self._phis.append((i, clone, lane))
         return clone
 

@@ -66,7 +66,7 @@ def _place_within(b: Builder, i: Instruction) -> Value:
     row = known(plain_name(i.callee.name))  # type: ignore[attr-defined]
     assert row is not None and row.result is not None
     operands, base = list(i.operands), i.arguments[row.result]
-    found = b.block.append(Instruction("call", i.type, operands, i.extra, i.flags))
+    found = b.insert(Instruction("call", i.type, operands, i.extra, i.flags))
     if not isinstance(i.type, PointerType):
         return found
     distance = b.sub(b.cast("ptrtoint", found, I64), b.cast("ptrtoint", base, I64))

@@ -279,7 +279,7 @@ class ReverseValues:
         metadata = kept_metadata(v, _RELOAD_METADATA)
         if v.opcode == "load" and is_primal:
             metadata = self.session.scopes.of("primal", metadata)
-        return self.b.block.append(Instruction(v.opcode, v.type, operands, extra, v.flags, metadata=metadata))
+        return self.b.insert(Instruction(v.opcode, v.type, operands, extra, v.flags, metadata=metadata))
 
     def _start(self, phi: Instruction) -> Value:
         variable = self.recipes.induction(phi)

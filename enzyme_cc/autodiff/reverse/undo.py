@@ -132,4 +132,4 @@ def _value_at(sweep: ReverseValues, value: Value, loops: Loops, second: Loop | N
     operands = [_value_at(sweep, o, loops, second) for o in value.operands]
     opcode = "add" if value.opcode == "or" else value.opcode
     # without its flags: there may be no second iteration
-    return b.block.append(Instruction(opcode, value.type, operands, value.extra))
+    return b.insert(Instruction(opcode, value.type, operands, value.extra))

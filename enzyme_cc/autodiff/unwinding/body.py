@@ -200,7 +200,7 @@ class Body:
         """Goes to the handlers, or out of the function, where something is in flight."""
         assert normal is not None
         if adopt:
-            b.block.append(self._helper(adopt, VOID, self.unwinding))
+            b.insert(self._helper(adopt, VOID, self.unwinding))
         thrown = b.icmp("ne", b.load(PTR, self.unwinding), zero(PTR))
         b.cond_br(thrown, place or self._leave(), normal)
 
@@ -253,7 +253,7 @@ class Body:
         taken: list[tuple[Value, Block]] = []
         for clause in map(_constant, clauses):
             kind = int_constant(abi.is_pointer(clause))
-            match = b.block.append(self._helper("@__ez_unwind_match", I32, exception, clause, kind))
+            match = b.insert(self._helper("@__ez_unwind_match", I32, exception, clause, kind))
             matches = b.icmp("ne", match, int_constant(0, I32))
             following = self.function.add_block()
             taken.append((int_constant(self.callees.selector(clause), I32), b.block))
