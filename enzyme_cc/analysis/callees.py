@@ -8,8 +8,8 @@ from enum import Enum
 
 from ..ir.module import Module, global_name
 from ..ir.values import ConstantExpr, GlobalRef, InlineAsm, Instruction, Value
-from ..rules import known as known_functions
-from ..rules.known import Known
+from ..rules import library_functions
+from ..rules.library_functions import Known
 from ..rules.table import Rule, generic, lookup
 
 
@@ -97,10 +97,10 @@ class Callees:
         """Whether there is a body to differentiate."""
         if name not in self.module.functions or self.module.functions[name].is_declaration:
             return False
-        return not known_functions.is_standard_cxx(plain_name(name)) and generic(plain_name(name)) is None
+        return not library_functions.is_standard_cxx(plain_name(name)) and generic(plain_name(name)) is None
 
     def _is_inactive(self, name: str) -> bool:
-        return name in self.inactive or global_name(known_functions.caught_in(plain_name(name))) in self.inactive
+        return name in self.inactive or global_name(library_functions.caught_in(plain_name(name))) in self.inactive
 
     def _resolve(self, name: str) -> Callee:
         if name in self.custom:
@@ -111,7 +111,7 @@ class Callees:
         known = self.declared.get(name)
         if known is None and name not in self.like and self.has_body(name):
             return Callee(CalleeKind.DEFINED, name)
-        known = known or known_functions.known(plain)
+        known = known or library_functions.known(plain)
         if plain.startswith("llvm.lifetime."):
             return Callee(CalleeKind.STACK, name, None, known)
         if known is not None:

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, NoReturn
 
 from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.command.linker_options import Role
-from enzyme_cc.link.inputs.scan import ModuleText
+from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.native import run_linker
-from enzyme_cc.link.native.final import FinalLink
-from enzyme_cc.link.native.prepare import Prepared, prepare
+from enzyme_cc.link.native.final_link import FinalLink
+from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
 from enzyme_cc.link.participants.closure import Closure
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
 from enzyme_cc.link.participants.native_parts import native_parts
-from enzyme_cc.link.participants.visible import Visibility
+from enzyme_cc.link.participants.visibility import Visibility
 from enzyme_cc.link.process.failure import StageFailure
 from enzyme_cc.link.process.scratch import Scratch, guarded
 from enzyme_cc.link.process.supervise import DONE

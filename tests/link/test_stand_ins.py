@@ -7,7 +7,7 @@ from pathlib import Path
 from enzyme_cc.ir import passes
 from enzyme_cc.link.merged_module.shipped import Shipped
 from enzyme_cc.link.merged_module.stand_ins import PREFIX
-from enzyme_cc.rules.known import known
+from enzyme_cc.rules.library_functions import known
 from enzyme_cc.rules.table import lookup
 
 from .conftest import CLANG, Project

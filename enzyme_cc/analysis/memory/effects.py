@@ -11,7 +11,7 @@ from ...ir.module import Module
 from ...ir.types import PointerType, store_size
 from ...ir.values import Argument, ConstantInt, Function, GlobalRef, Instruction, Value
 from ...rules.knowledge import Known
-from ...rules.known import known
+from ...rules.library_functions import known
 from ...rules.table import lookup
 from ..callees import plain_name, strip_casts
 from .memory_attribute import effects, written

@@ -19,7 +19,7 @@ from ...ir.values import (
     Instruction,
     Value,
 )
-from ...rules.known import known
+from ...rules.library_functions import known
 from ..callees import plain_name, strip_casts
 from ..integers.offsets import Offset, either, moved, offset_of
 

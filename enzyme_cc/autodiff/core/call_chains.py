@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from ...analysis.callees import plain_name
 from ...report.diagnostics import EnzymeError
-from ...rules.known import DISPATCH
+from ...rules.library_functions import DISPATCH
 from .signature import Signature
 
 

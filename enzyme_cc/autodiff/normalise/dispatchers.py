@@ -10,7 +10,7 @@ from ...ir.builder import Builder
 from ...ir.module import Module
 from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, Value
-from ...rules.known import DISPATCH
+from ...rules.library_functions import DISPATCH
 
 _MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
 _AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')

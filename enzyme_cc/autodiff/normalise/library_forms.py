@@ -11,7 +11,7 @@ from ...ir.module import Module
 from ...ir.types import I8, I32, I64, PTR, X86_FP80, IntType, PointerType
 from ...ir.values import Argument, Function, GlobalRef, InlineAsm, Instruction, Source, Value
 from ...rules.complex import COMPLEX
-from ...rules.known import known
+from ...rules.library_functions import known
 from . import assembly, x86
 from .masked import by_lanes, is_masked_access
 

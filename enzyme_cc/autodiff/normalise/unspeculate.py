@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...ir.builder import Builder
 from ...ir.types import I1, is_float
 from ...ir.values import Block, Function, Instruction, Value
-from ...rules.known import is_pure
+from ...rules.library_functions import is_pure
 
 #: arithmetic that may be moved freely (it reads no memory)
 _MOVABLE = frozenset(

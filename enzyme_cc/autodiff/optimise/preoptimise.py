@@ -13,7 +13,7 @@ import re
 from itertools import count
 
 from ...ir import passes
-from ...rules.known import is_pure, known
+from ...rules.library_functions import is_pure, known
 from ...rules.table import lookup
 from .descriptors import with_expected
 from .specialise import hide_templates, specialise

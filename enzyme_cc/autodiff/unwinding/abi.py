@@ -8,7 +8,7 @@ from ...analysis.callees import plain_name
 from ...ir.attributes import without, words
 from ...ir.module import Module
 from ...ir.values import ConstantInt, Function, GlobalRef, Instruction, Value
-from ...rules.known import known
+from ...rules.library_functions import known
 
 #: what takes the place of functions of the ABI that end or do not throw; and whether it is given the `unwinding`
 REPLACED = {

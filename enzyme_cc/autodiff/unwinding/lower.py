@@ -9,7 +9,7 @@ from ...ir.printer import print_function
 from ...ir.types import FunctionType, Type
 from ...ir.values import Argument, Constant, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
-from ...rules.known import known
+from ...rules.library_functions import known
 from ..requests.request import find_requests, function_of
 from . import abi, natives
 from .body import Body

@@ -6,7 +6,7 @@ import re
 from dataclasses import fields, replace
 
 from ...report.diagnostics import Diagnostic, EnzymeError
-from ...rules.known import CATCHING
+from ...rules.library_functions import CATCHING
 
 #: what the names of functions begin with that lowered functions call
 PREFIX = "__ez_unwind_"

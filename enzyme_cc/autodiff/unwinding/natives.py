@@ -9,7 +9,7 @@ from ...ir.builder import Builder, zero
 from ...ir.module import Module
 from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType, Type
 from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, LandingPad
-from ...rules.known import CATCHING
+from ...rules.library_functions import CATCHING
 from ..normalise.dispatchers import compare, pass_on
 from . import abi
 from .names import ENTRY, RETHROW

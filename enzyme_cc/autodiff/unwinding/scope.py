@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...analysis.callees import plain_name, strip_casts
 from ...ir.module import Module
 from ...ir.values import Block, Function, GlobalRef, Instruction
-from ...rules.known import is_standard_cxx
+from ...rules.library_functions import is_standard_cxx
 from ..core.markers import request_kind
 from ..core.registrations import read_registrations
 from ..normalise.dispatchers import AddressTaken

@@ -12,7 +12,7 @@ import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
 from enzyme_cc.link.command.command import Settings
-from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module import protect_requests as requests
 from enzyme_cc.link.merged_module.merge import Guard, Merged, Reader, link_in, merge, read_bitcode, value_type
@@ -172,7 +172,7 @@ def _largest_function(text: str) -> int:
 
 def has_rule(name: str) -> bool:
     """Say whether calls of that function are differentiated by a rule: its body is not needed, nor to be seen."""
-    from enzyme_cc.rules.known import known
+    from enzyme_cc.rules.library_functions import known
 
     return known(name) is not None
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
-from enzyme_cc.link.merged_module.used import with_used
+from enzyme_cc.link.merged_module.used_attribute import with_used
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.report import EnzymeError
 

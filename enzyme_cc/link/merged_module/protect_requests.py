@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST
 from enzyme_cc.link.merged_module.merge import marker_name
 from enzyme_cc.link.participants import linkage

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link.inputs.scan import Entity, ModuleText, quoted
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
 from enzyme_cc.link.merged_module.shipped import Shipped
 from enzyme_cc.link.participants import linkage

@@ -10,7 +10,7 @@ from functools import cached_property
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs import archive, bitcode, elf
 from enzyme_cc.link.inputs.units import Linked, SharedLibrary, Unit, member_label, read_file, read_members
-from enzyme_cc.link.native.prepare import Copy, Prepared
+from enzyme_cc.link.native.prepare_inputs import Copy, Prepared
 from enzyme_cc.link.native.run_linker import Traced
 from enzyme_cc.report import EnzymeError
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from enzyme_cc.link.inputs.scan import NAME, Entity, ModuleText, unquoted
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 
 _ANNOTATIONS = "llvm.global.annotations"

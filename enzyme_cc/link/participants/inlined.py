@@ -13,7 +13,7 @@ from functools import cached_property
 
 from enzyme_cc.ir.attributes import group_words
 from enzyme_cc.ir.module import Module
-from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import Unit
 from enzyme_cc.link.participants.closure import declared
 from enzyme_cc.report import Diagnostic, EnzymeError

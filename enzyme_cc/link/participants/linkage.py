@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from enzyme_cc.link.inputs.scan import NAME, Entity, ModuleText, quoted
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted
 
 LOCAL = frozenset({"internal", "private"})
 ODR = frozenset({"available_externally", "linkonce_odr", "weak_odr"})

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from enzyme_cc.link.inputs import elf
-from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Unit
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.report import Diagnostic, EnzymeError

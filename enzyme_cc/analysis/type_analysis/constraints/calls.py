@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....ir.types import FloatType, IntType, PointerType, is_aggregate, store_size
 from ....ir.values import Constant, ConstantInt, Function, GlobalRef, Instruction, Value
 from ....rules.knowledge import Known
-from ....rules.known import known
+from ....rules.library_functions import known
 from ....rules.table import lookup
 from ...callees import plain_name, strip_casts
 from ..declared.hints import Hint

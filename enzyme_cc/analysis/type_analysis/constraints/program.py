@@ -43,7 +43,7 @@ from ....ir.values import (
     Local,
     Value,
 )
-from ....rules.known import DISPATCH
+from ....rules.library_functions import DISPATCH
 from ..declared.debug_types import DebugTypes
 from ..declared.hints import Hint, TbaaHints, hint_of_type
 from ..declared.tbaa import Tbaa

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from enzyme_cc.link.inputs import archive, bitcode, elf
 from enzyme_cc.link.inputs.units import Linked, Unit, read_file, read_members
-from enzyme_cc.link.native.prepare import Prepared, defined_names
+from enzyme_cc.link.native.prepare_inputs import Prepared, defined_names
 from enzyme_cc.link.participants.native_parts import with_weak_copies
 from enzyme_cc.link.process.scratch import Scratch
 

@@ -7,7 +7,7 @@ import pytest
 from enzyme_cc.rules import inactive
 from enzyme_cc.rules import memory_functions as memory
 from enzyme_cc.rules.knowledge import Effects
-from enzyme_cc.rules.known import is_pure, known
+from enzyme_cc.rules.library_functions import is_pure, known
 from enzyme_cc.rules.table import lookup
 
 KINDS = {

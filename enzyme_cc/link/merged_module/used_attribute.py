@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from enzyme_cc.link.inputs.scan import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.participants.linkage import LOCAL, linkage
 
 _LIST = "llvm.compiler.used"
