@@ -143,11 +143,7 @@ class Generator:
 
     def expression(self, scope: Scope, depth: int = 3) -> str:
         if depth == 0 or self.chance(0.15):
-            if self.chance(0.15):
-                return self.constant()
-            if scope.counters and self.chance(0.1):
-                return f"({self.pick(scope.counters)} * {self.constant()})"
-            return self.place(scope)
+            return self._atom(scope)
 
         def e() -> str:
             return self.expression(scope, depth - 1)
@@ -175,6 +171,13 @@ class Generator:
         if choice < 0.97 and self.struct_users and scope.structs:
             return f"{self.pick(self.struct_users)}({self.pick(scope.structs)})"
         return f"POW(1.2 + SQUARE({e()}), SIN({e()}))"
+
+    def _atom(self, scope: Scope) -> str:
+        if self.chance(0.15):
+            return self.constant()
+        if scope.counters and self.chance(0.1):
+            return f"({self.pick(scope.counters)} * {self.constant()})"
+        return self.place(scope)
 
     # -- statements
 
