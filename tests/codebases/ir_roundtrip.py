@@ -35,7 +35,7 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 
 
 @dataclass(frozen=True)
-class Result:
+class RoundTrip:
     """What the round trip of one module found; `problem` is "" where all is well."""
 
     name: str
@@ -46,13 +46,13 @@ class Result:
     problem: str = ""
 
 
-def check(bitcode: Path) -> Result:
+def check(bitcode: Path) -> RoundTrip:
     """The round trip of one bitcode file."""
     try:
         original = llvm.parse_bitcode(bitcode.read_bytes(), llvm.create_context())
         return round_trip(str(bitcode), with_named_blocks(str(original)))
     except Exception as error:  # the report names the file; nothing is hidden
-        return Result(str(bitcode), problem=f"{type(error).__name__}: {error}")
+        return RoundTrip(str(bitcode), problem=f"{type(error).__name__}: {error}")
 
 
 def with_named_blocks(text: str) -> str:
@@ -62,7 +62,7 @@ def with_named_blocks(text: str) -> str:
     return str(llvm.parse_assembly(name_address_taken_blocks(text), llvm.create_context()))
 
 
-def round_trip(name: str, text: str) -> Result:
+def round_trip(name: str, text: str) -> RoundTrip:
     start = time.process_time()
     module, functions, instructions = parse_all(text)
     parsed = time.process_time()
@@ -76,7 +76,7 @@ def round_trip(name: str, text: str) -> Result:
         problem = f"printing is no fixed point: {first_difference(printed, again)}"
     elif comparable(str(reread)) != comparable(text):
         problem = f"LLVM reads something else: {first_difference(comparable(text), comparable(str(reread)))}"
-    return Result(name, functions, instructions, parsed - start, end - parsed, problem)
+    return RoundTrip(name, functions, instructions, parsed - start, end - parsed, problem)
 
 
 def parse_all(text: str) -> tuple[Module, int, int]:
@@ -196,7 +196,7 @@ def _compile_one(job: tuple[list[str], Path, Path]) -> Path:
 # -------------------------------------------------------------------------------------------------------- the report
 
 
-def run(names: Iterable[str], work: Path, jobs: int) -> list[Result]:
+def run(names: Iterable[str], work: Path, jobs: int) -> list[RoundTrip]:
     """All modules of these code bases; prints one line for each code base and one for each problem."""
     work.mkdir(parents=True, exist_ok=True)
     problems = []
@@ -212,7 +212,7 @@ def run(names: Iterable[str], work: Path, jobs: int) -> list[Result]:
     return problems
 
 
-def _summary(name: str, results: list[Result]) -> str:
+def _summary(name: str, results: list[RoundTrip]) -> str:
     instructions = sum(result.instructions for result in results)
     parsing = sum(result.parse_seconds for result in results)
     printing = sum(result.print_seconds for result in results)

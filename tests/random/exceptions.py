@@ -61,7 +61,7 @@ _THROWS = (
 _DEEPEST = 4
 
 
-class Generator:
+class ThrowingFunctions:
     """The functions of one seed, from the first, which calls none, to f, which catches all."""
 
     def __init__(self, seed: int) -> None:

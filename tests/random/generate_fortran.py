@@ -18,7 +18,7 @@ INPUTS = 4
 
 
 @dataclass
-class Scope:
+class FortranScope:
     """What an expression may name at some place, and where a statement may go from it."""
 
     scalars: list[str]
@@ -34,11 +34,11 @@ class Scope:
     can_return: bool = True
     depth: int = 0
 
-    def inside(self, **changes: Any) -> Scope:
+    def inside(self, **changes: Any) -> FortranScope:
         return replace(self, depth=self.depth + 1, **changes)
 
 
-class Generator:
+class FortranGenerator:
     """Makes one function from the numbers of a random generator."""
 
     def __init__(self, random: Random, name: str) -> None:
@@ -80,7 +80,7 @@ class Generator:
         """A number of the kind that all are of."""
         return f"NUM({self.random.uniform(-1.6, 1.6):.4f}d0)"
 
-    def index(self, scope: Scope, bound: int = INPUTS) -> str:
+    def index(self, scope: FortranScope, bound: int = INPUTS) -> str:
         choice = self.random.random()
         if scope.counters and choice < 0.6:
             c = self.pick(scope.counters)
@@ -91,7 +91,7 @@ class Generator:
 
     # -- expressions
 
-    def place(self, scope: Scope) -> str:
+    def place(self, scope: FortranScope) -> str:
         """A number that can be assigned to."""
         choice = self.random.random()
         if scope.things and choice < 0.15:
@@ -106,14 +106,14 @@ class Generator:
             return f"{self.pick(scope.arrays)}({self.index(scope)})"
         return self.pick(scope.scalars)
 
-    def condition(self, scope: Scope) -> str:
+    def condition(self, scope: FortranScope) -> str:
         if scope.counters and self.chance(0.25):
             return f"mod({self.pick(scope.counters)}, {self.random.randrange(2, 4)}) == {self.random.randrange(2)}"
         operator = self.pick(["<", ">", "<=", ">="])
         other = self.number() if self.chance(0.6) else f"real({self.place(scope)}, 8)"
         return f"cond(real({self.place(scope)}, 8) {operator} {other})"
 
-    def expression(self, scope: Scope, depth: int = 3) -> str:
+    def expression(self, scope: FortranScope, depth: int = 3) -> str:
         if depth == 0 or self.chance(0.15):
             if self.chance(0.15):
                 return self.literal()
@@ -122,7 +122,7 @@ class Generator:
             return self.place(scope)
         return self._operation(scope, lambda: self.expression(scope, depth - 1), self._reduction)
 
-    def _operation(self, scope: Scope, e: Callable[[], str], leaf: Callable[[Scope], str]) -> str:
+    def _operation(self, scope: FortranScope, e: Callable[[], str], leaf: Callable[[FortranScope], str]) -> str:
         choice = self.random.random()
         if choice < 0.5:
             return f"({e()} {self.pick(['+', '-', '*', '*'])} {e()})"
@@ -140,7 +140,7 @@ class Generator:
             return f"{self.pick(self.elementals)}({e()}, {e()})"
         return leaf(scope)
 
-    def _reduction(self, scope: Scope) -> str:
+    def _reduction(self, scope: FortranScope) -> str:
         """A number made of a whole array, or by a call."""
         a, b = self.pick(scope.arrays), self.pick(scope.arrays)
         choices = [
@@ -178,7 +178,7 @@ class Generator:
             ["(1:2)", "(2:3)", "(3:4)", "(1:4:2)", "(2:4:2)", "(4:1:-3)", "(3:2:-1)", "([2, 4])", "([4, 1])"]
         )
 
-    def array(self, scope: Scope, depth: int = 2) -> str:
+    def array(self, scope: FortranScope, depth: int = 2) -> str:
         """An expression of INPUTS elements."""
         if depth == 0 or self.chance(0.15):
             a = self.pick(scope.arrays)
@@ -200,20 +200,20 @@ class Generator:
                 choices.append(f"{self.pick(scope.owners)}%h")
             return self.pick(choices)
 
-        def merged(s: Scope) -> str:
+        def merged(s: FortranScope) -> str:
             return f"merge({self.pick(s.arrays)}, {self.pick(s.arrays)}, {self.mask(s)})"
 
         return self._operation(scope, lambda: self.array(scope, depth - 1), merged)
 
-    def mask(self, scope: Scope) -> str:
+    def mask(self, scope: FortranScope) -> str:
         return f"cond(real({self.pick(scope.arrays)}, 8) {self.pick(['<', '>'])} {self.number()})"
 
     # -- statements
 
-    def body(self, scope: Scope, count: int) -> list[Node]:
+    def body(self, scope: FortranScope, count: int) -> list[Node]:
         return [self.statement(scope) for _ in range(count)]
 
-    def statement(self, scope: Scope) -> Node:
+    def statement(self, scope: FortranScope) -> Node:
         choice = self.random.random()
         if choice < 0.28 or scope.depth > 3:
             return self._assignment(scope)
@@ -225,12 +225,12 @@ class Generator:
             return self._leave(scope)
         return self._whole(scope)
 
-    def _assignment(self, scope: Scope) -> Node:
+    def _assignment(self, scope: FortranScope) -> Node:
         target, value = self.place(scope), self.expression(scope)
         kinds = ["1.5d0 * sin(@)", "tanh(@)", "2 * squash(@)", "@", "& + sin(@)", "& * squash(@)"]
         return Node(f"{target} = {self.pick(kinds).replace('@', value).replace('&', target)}")
 
-    def _loop(self, scope: Scope) -> Node:
+    def _loop(self, scope: FortranScope) -> Node:
         i, name = self.local("i", "integer"), self.local("loop")
         inner = scope.inside(counters=[*scope.counters, i], loops=[*scope.loops, name])
         children = self.body(inner, self.random.randrange(1, 4))
@@ -246,7 +246,7 @@ class Generator:
         loop = Node(f"{name}: do {test}", [step, stop, *children], f"end do {name}")
         return Node(f"{i} = 0", [loop])
 
-    def _branch(self, scope: Scope) -> Node:
+    def _branch(self, scope: FortranScope) -> Node:
         inner = scope.inside()
         if scope.counters and self.chance(0.25):
             cases = [Node(f"case ({c})", self.body(inner, 1), fixed=True) for c in ("0", "1", "2:")]
@@ -263,7 +263,7 @@ class Generator:
             )
         return Node(f"if ({self.condition(scope)}) then", then, "end if")
 
-    def _leave(self, scope: Scope) -> Node:
+    def _leave(self, scope: FortranScope) -> Node:
         if scope.loops and self.chance(0.7):
             return Node(f"if ({self.condition(scope)}) {self.pick(['exit', 'cycle'])} {self.pick(scope.loops)}")
         if scope.can_return and self.chance(0.5):
@@ -271,7 +271,7 @@ class Generator:
             return Node(f"if ({self.condition(scope)}) then", children, "end if")
         return self._assignment(scope)
 
-    def _whole(self, scope: Scope) -> Node:
+    def _whole(self, scope: FortranScope) -> Node:
         """A statement about whole arrays, or memory."""
         a, b = self.pick(scope.arrays), self.pick(scope.arrays)
         makers: list[Callable[[], Node]] = [
@@ -302,13 +302,13 @@ class Generator:
             ] * 3
         return self.random.choice(makers)()
 
-    def _where(self, scope: Scope, a: str, b: str) -> Node:
+    def _where(self, scope: FortranScope, a: str, b: str) -> Node:
         children = [Node(f"{a} = {self.array(scope, 1)}")]
         if self.chance(0.6):
             children.append(Node("elsewhere", [Node(f"{a} = {b} * {self.number()}")], fixed=True))
         return Node(f"where ({self.mask(scope)})", children, "end where")
 
-    def _heap(self, scope: Scope, a: str) -> Node:
+    def _heap(self, scope: FortranScope, a: str) -> Node:
         h = self.local("h", "NUMBER, allocatable").split()[-1]
         self.declared[-1] = f"NUMBER, allocatable :: {h}(:)"
         inner = scope.inside(arrays=[*scope.arrays, h], can_return=False, loops=[])
@@ -322,7 +322,7 @@ class Generator:
         children.append(Node(f"deallocate ({h})", fixed=True))
         return Node("if (.true.) then", children, "end if")
 
-    def _matrix(self, scope: Scope) -> Node:
+    def _matrix(self, scope: FortranScope) -> Node:
         m, n, a = self.pick(scope.matrices), self.pick(scope.matrices), self.pick(scope.arrays)
         return Node(
             self.pick(
@@ -341,7 +341,7 @@ class Generator:
             )
         )
 
-    def _thing(self, scope: Scope) -> Node:
+    def _thing(self, scope: FortranScope) -> Node:
         t, u, a = self.pick(scope.things), self.pick(scope.things), self.pick(scope.arrays)
         return Node(
             self.pick(
@@ -355,7 +355,7 @@ class Generator:
             )
         )
 
-    def _owner(self, scope: Scope) -> Node:
+    def _owner(self, scope: FortranScope) -> Node:
         o, u, a = self.pick(scope.owners), self.pick(scope.owners), self.pick(scope.arrays)
         return Node(
             self.pick(
@@ -369,7 +369,7 @@ class Generator:
             )
         )
 
-    def _pointer(self, scope: Scope) -> Node:
+    def _pointer(self, scope: FortranScope) -> Node:
         p, q = self.random.sample(scope.pointers, 2)
         children = [
             Node(f"spare => {p}", fixed=True),
@@ -378,7 +378,7 @@ class Generator:
         ]
         return Node("if (.true.) then", children, "end if")
 
-    def _allocatable(self, scope: Scope) -> Node:
+    def _allocatable(self, scope: FortranScope) -> Node:
         p, q = self.random.sample(scope.allocatables, 2)
         move = [Node(f"call move_alloc({p}, {q})", fixed=True), Node(f"{p} = {q}(4:1:-1)", fixed=True)]
         children = move if self.chance(0.5) else [Node(f"{p} = {self.array(scope, 1)}")]
@@ -386,7 +386,7 @@ class Generator:
 
     # -- procedures
 
-    def _procedure(self, head: str, dummies: list[str], scope: Scope, count: int, result: bool = True) -> Node:
+    def _procedure(self, head: str, dummies: list[str], scope: FortranScope, count: int, result: bool = True) -> Node:
         """A procedure with `count` statements; the result is `y`."""
         outer, self.declared = self.declared, []
         children = self.body(scope, count)
@@ -400,7 +400,7 @@ class Generator:
 
     def _elemental(self) -> Node:
         name = self.local(f"{self.name}_each")
-        scope = Scope(["u", "v", "w"], ["z"], depth=1)
+        scope = FortranScope(["u", "v", "w"], ["z"], depth=1)
         dummies = ["NUMBER, intent(in) :: u, v", "NUMBER :: w, z(4)"]
         start = Node("w = u - v", fixed=True), Node("z = [u, v, w, w * v]", fixed=True)
         node = self._procedure(f"impure elemental function {name}(u, v) result(y)", dummies, scope, 2)
@@ -423,7 +423,7 @@ class Generator:
 
     def _recursive(self) -> Node:
         name = self.local(f"{self.name}_again")
-        scope = Scope(["v"], ["a"], counters=["n"], depth=1)
+        scope = FortranScope(["v"], ["a"], counters=["n"], depth=1)
         dummies = ["NUMBER, intent(in) :: a_(4), v_", "integer, intent(in) :: n", "NUMBER :: v, a(4)"]
         node = self._procedure(f"recursive function {name}(a_, v_, n) result(y)", dummies, scope, 3)
         guard = Node(
@@ -440,7 +440,7 @@ class Generator:
     def _subroutine(self) -> Node:
         name = self.local(f"{self.name}_change")
         shape = self.pick(["(:)", "(4)", "(*)"])
-        scope = Scope(["v", "b(2)"], ["b", "shared"], depth=1, can_return=False)
+        scope = FortranScope(["v", "b(2)"], ["b", "shared"], depth=1, can_return=False)
         dummies = [f"NUMBER, intent(inout) :: a{shape}", "NUMBER, intent(in) :: v_", "NUMBER :: v, b(4)"]
         node = self._procedure(f"subroutine {name}(a, v_)", dummies, scope, 3, result=False)
         self._begin(node, (Node("v = v_", fixed=True), Node("b = a(1:4)", fixed=True)))
@@ -450,7 +450,7 @@ class Generator:
 
     def _optional(self) -> Node:
         name = self.local(f"{self.name}_perhaps")
-        scope = Scope(["v"], ["b"], depth=2, can_return=False)
+        scope = FortranScope(["v"], ["b"], depth=2, can_return=False)
         dummies = ["NUMBER, intent(in) :: u", "NUMBER, intent(in), optional :: w", "NUMBER :: v, b(4)"]
         node = self._procedure(f"function {name}(u, w) result(y)", dummies, scope, 2)
         start = (
@@ -464,7 +464,7 @@ class Generator:
 
     def _method(self) -> Node:
         name = self.local(f"{self.name}_use")
-        scope = Scope(["v", "t%q"], ["b"], things=["t"], depth=2, can_return=False)
+        scope = FortranScope(["v", "t%q"], ["b"], things=["t"], depth=2, can_return=False)
         dummies = ["type(thing), intent(in) :: t_", "type(thing) :: t", "NUMBER :: v, b(4)"]
         node = self._procedure(f"function {name}(t_) result(y)", dummies, scope, 2)
         self._begin(node, (Node("t = t_", fixed=True), Node("v = t%p", fixed=True), Node("b = t%s", fixed=True)))
@@ -472,7 +472,7 @@ class Generator:
         return node
 
     def _main(self) -> Node:
-        scope = Scope(["v0", "v1", "v2"], ["x", "a0", "a1"])
+        scope = FortranScope(["v0", "v1", "v2"], ["x", "a0", "a1"])
         has_targets = self.chance(0.4)
         start = ["v0 = x(1)", f"v1 = {self.literal()}", "v2 = x(3) * x(4)"]
         start += [f"a0 = [x(2), x(3), x(1), x(1) * {self.number()}]", "a1 = 0"]
@@ -501,9 +501,9 @@ class Generator:
             return has_targets or not part.of_targets
         return self.chance(part.chance) or ("things" in part.names and bool(self.methods))
 
-    def _contained(self, scope: Scope) -> Node:
+    def _contained(self, scope: FortranScope) -> Node:
         """A procedure that works on the variables of the one that contains it."""
-        hosted = Scope(
+        hosted = FortranScope(
             [*scope.scalars, "u"],
             scope.arrays,
             scope.matrices,
@@ -528,7 +528,7 @@ class _Part(NamedTuple):
     term: str
     of_targets: bool = False
 
-    def enter(self, scope: Scope) -> None:
+    def enter(self, scope: FortranScope) -> None:
         for field_name, names in self.names.items():
             getattr(scope, field_name).extend(names)
 
@@ -584,4 +584,4 @@ _PARTS = [
 
 def function(seed: int, name: str) -> Source:
     """The random function of a seed."""
-    return Generator(Random(seed), name).source()
+    return FortranGenerator(Random(seed), name).source()

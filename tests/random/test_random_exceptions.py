@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from .exceptions import Generator
+from .exceptions import ThrowingFunctions
 from .program import ENZYME_CC
 from .test_random import LEVELS, START
 
 
 def check(folder: Path, seed: int, level: str) -> None:
     source, program = folder / f"{seed}.cpp", folder / str(seed)
-    source.write_text(Generator(seed).program())
+    source.write_text(ThrowingFunctions(seed).program())
     command = [str(ENZYME_CC.with_name("enzyme-c++")), level, "-w", str(source), "-o", str(program)]
     built = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert built.returncode == 0, f"seed {seed} {level}\n{built.stderr}"

@@ -68,7 +68,7 @@ def rounded(value: mpmath.mpf, type_: FloatType) -> Any:
 
 
 @dataclass
-class Program:
+class RuleProgram:
     """One LLVM function: the names it reads with their kinds (f, i, l), and what it stores."""
 
     name: str
@@ -86,10 +86,10 @@ def runtime() -> llvm.ModuleRef:
         return llvm.parse_bitcode(bitcode.read_bytes())
 
 
-class Compiled:
+class CompiledRules:
     """The programs at one type, in machine code."""
 
-    def __init__(self, programs: Sequence[Program], type_: FloatType, lanes: int = 0) -> None:
+    def __init__(self, programs: Sequence[RuleProgram], type_: FloatType, lanes: int = 0) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         for library in ("libm.so.6", "libgcc_s.so.1"):  # the latter has llvm.powi's __powidf2
@@ -108,7 +108,7 @@ class Compiled:
         self.engine = llvm.create_mcjit_compiler(compiled, machine)
         self.engine.finalize_object()
 
-    def _define(self, module: Module, program: Program) -> int:
+    def _define(self, module: Module, program: RuleProgram) -> int:
         arguments = [Argument(PTR, "in", index=0), Argument(PTR, "out", index=1)]
         function = Function(f"@{_symbol(program.name)}", FunctionType(VOID, (PTR, PTR)), arguments)
         block = Block("", function)

@@ -11,7 +11,7 @@ import pytest
 from enzyme_cc.ir.types import DOUBLE
 
 from .cases import case_of
-from .evaluate import Compiled
+from .evaluate import CompiledRules
 from .test_partials import RULES, program
 
 INF, NAN = math.inf, math.nan
@@ -75,13 +75,13 @@ EDGES = [
 
 
 @cache
-def compiled() -> Compiled:
+def compiled() -> CompiledRules:
     programs = []
     for name in dict.fromkeys(edge[0] for edge in EDGES):
         case = case_of(name)
         assert case is not None
         programs.append(program(name, RULES[name], case))
-    return Compiled(programs, DOUBLE)
+    return CompiledRules(programs, DOUBLE)
 
 
 @pytest.mark.parametrize(("name", "operands", "result", "expected"), EDGES, ids=str)

@@ -20,7 +20,7 @@ from enzyme_cc.rules.expression import OPERAND_NAMES, Expression
 from enzyme_cc.rules.rule import Rule
 
 from .cases import Case, case_of, every_rule
-from .evaluate import EPSILON, Compiled, Program, exact, rounded
+from .evaluate import EPSILON, CompiledRules, RuleProgram, exact, rounded
 
 POINTS = 25
 RULES = dict(every_rule())
@@ -67,30 +67,30 @@ def components(case: Case) -> list[tuple[int, str]]:
 
 
 def inputs_of(case: Case) -> dict[str, str]:
-    """Names an expression may use, with kinds as evaluate.Program has them; the result's names are all there."""
+    """Names an expression may use, with kinds as evaluate.RuleProgram has them; the result's names are all there."""
     kinds = {"f": "f", "c": "f", "n": "f", "i": "i", "l": "l"}
     named = zip(OPERAND_NAMES, components(case), strict=False)
     return {name: kinds[kind] for name, (_, kind) in named if kind != "p"} | dict.fromkeys(("r", "r0", "r1"), "f")
 
 
-def program(name: str, rule: Rule, case: Case) -> Program:
+def program(name: str, rule: Rule, case: Case) -> RuleProgram:
     expressions = [partial for row in rows_of(rule) for partial in row.partials]
 
     def emit(builder: Builder, env: dict[str, Value]) -> list[Value]:
         type_ = env["r"].type
         return [expression.emit(builder, env, type_) for expression in expressions]
 
-    return Program(name, inputs_of(case), emit)
+    return RuleProgram(name, inputs_of(case), emit)
 
 
 @cache
-def compiled(type_: FloatType, lanes: int = 0) -> Compiled:
+def compiled(type_: FloatType, lanes: int = 0) -> CompiledRules:
     programs = []
     for name in TESTED:
         case = case_of(name)
         if case is not None and not (lanes and RULES[name].kind == "complex"):
             programs.append(program(name, RULES[name], case))
-    return Compiled(programs, type_, lanes)
+    return CompiledRules(programs, type_, lanes)
 
 
 def sample(case: Case, type_: FloatType, rng: random.Random) -> list[Any]:
@@ -175,5 +175,5 @@ def test_vectors_are_differentiated_lane_by_lane(name: str) -> None:
 def test_half_is_computed_in_float(name: str) -> None:
     rule, case = RULES[name], case_of(name)
     assert case is not None
-    text = Compiled([program(name, rule, case)], HALF)
+    text = CompiledRules([program(name, rule, case)], HALF)
     assert text.counts[name] == len(rule.partials)

@@ -10,7 +10,7 @@ from enzyme_cc.ir.values import ConstantWord, Value
 from enzyme_cc.rules import reduce
 from enzyme_cc.rules.intrinsics import INTRINSICS
 
-from .evaluate import Compiled, Program
+from .evaluate import CompiledRules, RuleProgram
 
 VECTOR = VectorType(DOUBLE, 4)
 CASES = [
@@ -46,5 +46,5 @@ def test_partials(name: str, inputs: tuple[float | None, ...], result: float, ex
         return out
 
     env = {f"v{i}": value for i, value in enumerate(lanes)} | {"s": start or 0, "r": result}
-    compiled = Compiled([Program(name, dict.fromkeys(env, "f"), emit)], DOUBLE)
+    compiled = CompiledRules([RuleProgram(name, dict.fromkeys(env, "f"), emit)], DOUBLE)
     assert [float(value) for value in compiled(name, env)] == pytest.approx(expected)

@@ -1,0 +1,68 @@
+"""What keeps the tree easy to enter: folders and functions stay small, and a name has one meaning.
+
+The number of branches of a function is held by ruff (C901).
+"""
+
+import ast
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from .known import KNOWN
+from .test_imports import ROOT
+
+MAX_FILES, MAX_LINES = 20, 60
+#: __init__.py and __main__.py are Python's names, conftest.py is pytest's
+REPEATED = {"__init__.py", "__main__.py", "conftest.py"}
+TREES = ["enzyme_cc", "tests"]
+
+
+def sources(*trees: str) -> list[Path]:
+    return [path for tree in trees for path in sorted((ROOT / tree).rglob("*.py"))]
+
+
+def shared(names: Iterable[tuple[str, Path]]) -> set[str]:
+    """Returns each name that more than one file has, with these files, as lines of text."""
+    files = defaultdict(list)
+    for name, path in names:
+        files[name].append(path.relative_to(ROOT).as_posix())
+    return {f"{name} is in {', '.join(paths)}" for name, paths in files.items() if len(paths) > 1}
+
+
+def shared_modules() -> set[str]:
+    named = ([(path.name, path) for path in sources(tree) if path.name not in REPEATED] for tree in TREES)
+    return set().union(*map(shared, named))
+
+
+def shared_classes() -> set[str]:
+    """Returns the public classes of one name; a conftest.py is local to its folder."""
+    return set().union(*(shared(public_classes(tree)) for tree in TREES))
+
+
+def public_classes(tree: str) -> list[tuple[str, Path]]:
+    files = [path for path in sources(tree) if path.name != "conftest.py"]
+    found = [(node, path) for path in files for node in ast.parse(path.read_text()).body]
+    return [(n.name, path) for n, path in found if isinstance(n, ast.ClassDef) and not n.name.startswith("_")]
+
+
+def test_no_folder_has_many_files() -> None:
+    files = Counter(path.parent.relative_to(ROOT).as_posix() for path in sources(*TREES))
+    assert not {folder: count for folder, count in files.items() if count > MAX_FILES}
+
+
+def test_no_function_is_long() -> None:
+    functions = (
+        (path.relative_to(ROOT).as_posix(), node.name, node.end_lineno - node.lineno + 1)
+        for path in sources(*TREES)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None
+    )
+    assert not [function for function in functions if function[2] > MAX_LINES]
+
+
+def test_a_module_name_is_used_once() -> None:
+    assert shared_modules() == KNOWN["modules"]
+
+
+def test_a_public_class_name_is_used_once() -> None:
+    assert shared_classes() == KNOWN["classes"]
