@@ -8,28 +8,29 @@ from typing import TYPE_CHECKING
 from ...analysis.type_analysis.analysis import Kind, Layout, Segment, TypeAnalysis
 from ...ir.builder import int_constant
 from ...ir.types import align_up
-from ...ir.values import ConstantInt, Instruction, Value
+from ...ir.values import ConstantInt, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 
 if TYPE_CHECKING:
-    from ..emit.cloning import Cloning
-    from ..reverse.reverse_values import ReverseValues
+    from .round import Session
 
 #: suffix of the runtime functions for each floating-point kind
 FLOAT_SUFFIX = {Kind.DOUBLE: "f64", Kind.FLOAT: "f32", Kind.X86_FP80: "f80"}
 
 
-def layout_of(sweep: Cloning | ReverseValues, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
+def layout_of(
+    session: Session, function: Function, i: Instruction, pointers: list[Value], size: Value | None
+) -> Layout:
     """What the bytes of a copy or fill hold, by any of the pointers. Raises EnzymeError where nobody knows."""
-    count, types = constant_size(size), sweep.session.types
+    count, types = constant_size(size), session.types
     found = find_layout(types, pointers, count)
     if found is not None:
         return found
     raise EnzymeError.of(
         "EZ0303",
         "memory of unknown type is copied or filled in differentiated code",
-        location=sweep.session.source.source_location(i),
-        function=sweep.analysed.function.name,
+        location=session.source.source_location(i),
+        function=function.name,
         reason=types.why_unknown(pointers[0], count),
     )
 

@@ -13,102 +13,57 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ...analysis.callees import CalleeKind
-from ...analysis.storage.needs import Need
-from ...analysis.type_analysis.analysis import Kind
-from ...ir.builder import int_constant, is_zero
-from ...ir.types import PTR, VOID, store_size
+from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
+from ...ir.builder import int_constant
+from ...ir.types import VOID
 from ...ir.values import Function, Instruction, Value
 from ..core.layouts import constant_size, find_layout
+from .cloning import Cloning
 
 if TYPE_CHECKING:
+    from ..analyses.function_analyses import Analysed
     from ..core.round import Session
-    from ..reverse.primal_sweep import ForwardSweep
-    from ..reverse.reverse_values import ReverseValues
-    from ..tangent.tangent_sweep import TangentSweep
+
 
 #: the runtime's functions for such memory (toolchain/runtime/mixed.c), which have no adjoints themselves
 MIXED = frozenset(
     ["__ez_mixed_keep", "__ez_mixed_copy", "__ez_mixed_adjoint", "__ez_mixed_constants", "__ez_clear_words"]
 )
 #: how the runtime's tables say what numbers a word may hold; it adds these where two adjoints meet
-_NUMBERS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
-_POINTER = {Kind.POINTER: 8}
+NUMBER_BITS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
+_POINTER_BIT = {Kind.POINTER: 8}
 
 
-def is_mixed(sweep: ForwardSweep | ReverseValues | TangentSweep, pointers: Iterable[Value], size: Value | None) -> bool:
+def is_mixed(analysed: Analysed, pointers: Iterable[Value], size: Value | None) -> bool:
     """Whether the bytes behind the pointers have no layout, but can be told apart at run time."""
-    types, pointers = sweep.session.types, list(pointers)
+    types, pointers = analysed.session.types, list(pointers)
     if find_layout(types, pointers, constant_size(size)) is not None:
         return False
-    private = all(types.is_private(p) for p in pointers if sweep.activity.shadowed(p))
-    return private and _all_known(sweep, pointers, size)
+    private = all(types.is_private(p) for p in pointers if analysed.activity.shadowed(p))
+    return private and _all_known(types, pointers, size)
 
 
-def _all_known(sweep: ForwardSweep | ReverseValues | TangentSweep, pointers: list[Value], size: Value | None) -> bool:
+def _all_known(types: TypeAnalysis, pointers: list[Value], size: Value | None) -> bool:
     """Whether all numbers are of kinds that the runtime can add."""
-    kinds = frozenset().union(*sweep.session.types.words(pointers, constant_size(size)))
-    return kinds <= _NUMBERS.keys() | _POINTER.keys()
+    kinds = frozenset().union(*types.words(pointers, constant_size(size)))
+    return kinds <= NUMBER_BITS.keys() | _POINTER_BIT.keys()
 
 
-def copy_shadow(
-    sweep: ForwardSweep, i: Instruction, pointers: list[Value], to: Value, origin: Value, size: Value, constant: Value
-) -> None:
-    """The forward half: `size` bytes of shadow are copied; those that hold pointers are kept on the tape.
-
-    `constant`: how many of them are constants, where the origin is constant memory, its own shadow.
-    """
-    kept = sweep.b.call("@__ez_mixed_keep", PTR, (sweep.frame.arena, origin, size))
-    sweep.b.call("@__ez_mixed_copy", VOID, (to, origin, size))
-    if not is_zero(constant):
-        clear_constants(sweep, pointers, to, size, constant)
-    sweep.save(Need("bytes", i, sweep.lane), lambda: kept)
+def is_mixed_target(types: TypeAnalysis, pointer: Value, size: Value | None) -> bool:
+    """Whether what is copied has a layout, but not the place that it is copied to."""
+    return types.is_private(pointer) and types.is_mixed(pointer, constant_size(size))
 
 
-def adjoint_of_copy(
-    sweep: ReverseValues, i: Instruction, kinds: list[frozenset[Kind]], to: Value, origin: Value, size: Value
-) -> None:
-    """Numbers in the shadow at `to` are added to those at `origin`; the shadow is zero after.
-
-    `kinds`: what each word may hold, or each of one period.
-    """
-    table = sweep.session.table([sum(_NUMBERS.get(kind, 0) for kind in word) for word in kinds])
-    kept = sweep.need(Need("bytes", i, sweep.lane))
-    sweep.b.call("@__ez_mixed_adjoint", VOID, (to, origin, size, kept, table, int_constant(len(kinds))))
-
-
-def clear_constants(
-    sweep: ForwardSweep | TangentSweep, pointers: Iterable[Value], shadow: Value, size: Value, count: Value
-) -> None:
+def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, size: Value, count: Value) -> None:
     """Constants were copied to a shadow, where pointers may stay but numbers become zero.
 
     `size`: bytes copied; `count`: of these to look at now. The runtime tells numbers and pointers apart by their bits;
     where it cannot, the program ends with a message.
     """
     kinds = sweep.session.types.words(pointers, constant_size(size))
-    bits = _NUMBERS | _POINTER
+    bits = NUMBER_BITS | _POINTER_BIT
     table = sweep.session.table([sum(bits.get(kind, 0) for kind in word) for word in kinds])
     sweep.b.call("@__ez_mixed_constants", VOID, (shadow, count, table, int_constant(len(kinds))))
-
-
-def is_mixed_target(sweep: ForwardSweep | ReverseValues, pointer: Value, size: Value | None) -> bool:
-    """Whether what is copied has a layout, but not the place that it is copied to."""
-    types, count = sweep.session.types, constant_size(size)
-    return types.is_private(pointer) and types.is_mixed(pointer, count)
-
-
-# -- writes of what is known
-
-
-def clear_before(sweep: ForwardSweep, pointer: Value, size: Value) -> None:
-    """Numbers are written where the shadow may still hold a pointer's, which is then gone as a whole."""
-    sweep.b.call("@__ez_clear_words", VOID, (sweep.shadow_of(pointer), size))
-
-
-def clear_after(sweep: ReverseValues, store: Instruction) -> None:
-    """A pointer was stored where a number may have been before, whose adjoint begins with zero."""
-    value, pointer = store.operands
-    size = int_constant(store_size(value.type))
-    sweep.b.call("@__ez_clear", VOID, (sweep.shadow(pointer), size, size, int_constant(0), size))
 
 
 # -- functions

@@ -8,7 +8,6 @@ structural.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import CalleeKind
@@ -18,13 +17,12 @@ from ...ir.leaves import shuffle_lanes
 from ...ir.types import VectorType
 from ...ir.values import Instruction, Value
 from ..core.signature import Form
+from . import bulk_adjoints as bulk
 from . import memory_adjoints as memory
 from . import runtime_calls
 from .packed import adjoint_of_bit_moves
+from .reverse_values import ReverseValues
 from .table_adjoints import adjoint_of_arithmetic, adjoint_of_rule_call
-
-if TYPE_CHECKING:
-    from .reverse_values import ReverseValues
 
 
 def _resize(sweep: ReverseValues, i: Instruction) -> None:
@@ -148,11 +146,11 @@ def _nothing(sweep: ReverseValues, i: Instruction) -> None:
 
 _CALLS: dict[CalleeKind, _Adjoint] = {
     CalleeKind.RULE: adjoint_of_rule_call,
-    CalleeKind.COPY: memory.adjoint_of_copy,
-    CalleeKind.FILL: memory.adjoint_of_fill,
-    CalleeKind.REALLOCATE: memory.adjoint_of_reallocation,
+    CalleeKind.COPY: bulk.adjoint_of_copy,
+    CalleeKind.FILL: bulk.adjoint_of_fill,
+    CalleeKind.REALLOCATE: bulk.adjoint_of_reallocation,
     CalleeKind.LINEAR: runtime_calls.adjoint_of_linear,
-    CalleeKind.ALLOCATE: memory.adjoint_of_allocation,
+    CalleeKind.ALLOCATE: bulk.adjoint_of_allocation,
     CalleeKind.INDIRECT: _nothing,  # refused in the forward sweep
     CalleeKind.ASM: _nothing,
     CalleeKind.UNKNOWN: _nothing,
@@ -177,7 +175,7 @@ ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
             adjoint_of_bit_moves,
         ),
         "select": _select,
-        "alloca": memory.adjoint_of_allocation,
+        "alloca": bulk.adjoint_of_allocation,
         "load": memory.adjoint_of_load,
         "store": memory.adjoint_of_store,
         "atomicrmw": memory.adjoint_of_atomicrmw,

@@ -14,7 +14,7 @@ from ...ir.values import Argument, Block, Value
 from ...report.diagnostics import EnzymeError
 from ..core.signature import Form, Signature
 from ..emit.frame import Frame
-from .primal_sweep import ForwardSweep
+from .primal_sweep import PrimalSweep
 from .reverse_sweep import ReverseSweep, scratch_function
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def build_combined(session: Session, analysed: Analysed) -> None:
             b.store(forward.of(value), result_slot)
         b.br(reverse.block(block))
 
-    forward = ForwardSweep(frame, finish)
+    forward = PrimalSweep(frame, finish)
     forward.primal.update(arguments)
     _give_shadows(forward, shadows)
     forward.run()
@@ -111,7 +111,7 @@ def _build_augmented(session: Session, analysed: Analysed, plan: Plan) -> None:
             values += [forward.shadow_of(value) for _ in forward.lanes()]
         b.ret(b.make_struct(values))
 
-    forward = ForwardSweep(frame, finish)
+    forward = PrimalSweep(frame, finish)
     forward.primal.update(arguments)
     _give_shadows(forward, shadows)
     forward.run()
@@ -178,7 +178,7 @@ def _bind(
     return primal, shadows, rest
 
 
-def _give_shadows(forward: ForwardSweep, shadows: list[dict[Value, Value]]) -> None:
+def _give_shadows(forward: PrimalSweep, shadows: list[dict[Value, Value]]) -> None:
     for lane in forward.lanes():
         forward.shadow.update(shadows[lane])
 

@@ -1,4 +1,4 @@
-"""The forward sweep: a clone of the primal, with shadow pointers beside pointers and stores to the tape."""
+"""The primal sweep, the first half of reverse mode: a clone of the primal that makes shadows and fills the tape."""
 
 from __future__ import annotations
 
@@ -12,50 +12,21 @@ from ...ir.cfg import Loop
 from ...ir.types import I8, I64, PTR, VOID, alloc_size, store_size
 from ...ir.values import Block, ConstantInt, Instruction, Value
 from ..core.signature import Form, Signature
-from ..emit import mixed_memory as mixed
-from ..emit.cloning import Cloning, Finish
-from ..emit.frame import SHADOW_METADATA, Frame, emit_last_iteration, kept_metadata, tape_align
-from . import memory_adjoints as memory
+from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
+from ..emit.shadow_memory import clear
+from . import primal_memory as memory
 from . import runtime_calls, undo
+from .mixed_adjoints import clear_before_write
+from .taped_cloning import TapedCloning
 
 
-class ForwardSweep(Cloning):
+class PrimalSweep(TapedCloning):
     """Clones every block of the primal into the frame's function."""
-
-    def __init__(self, frame: Frame, finish: Finish) -> None:
-        super().__init__(frame.analysed, frame.target, finish)
-        self.frame = frame
-        self.iteration: dict[Loop, Value] = {}
-        self.base: dict[Loop | None, Value] = {}
-        self.trips: dict[Loop, Value] = {}
-        self.b = frame.prologue
-
-    def begin(self) -> None:
-        """Tape memory for what the call as a whole stores."""
-        if self.frame.form is Form.AUGMENTED:
-            size = self.frame.record(None).size
-            self.base[None] = self.allocate_tape(self.frame.prologue, int_constant(size)) if size else zero(PTR)
-
-    def allocate_tape(self, b: Builder, size: Value) -> Value:
-        return b.call("@__ez_alloc", PTR, (self.frame.arena, size))
 
     def cloned(self, i: Instruction) -> None:
         self.save(Need("primal", i), lambda: self.of(i))
         for lane in self.lanes():
             self.save(Need("shadow", i, lane), lambda: self.shadow_of(i))
-
-    def save(self, need: Need, value: Callable[[], Value]) -> None:
-        """Stores the need's value now, if the plan stores it."""
-        frame = self.frame
-        if not frame.plan.is_stored(need):
-            return
-        scope = frame.recipes.scope(need)
-        if scope is None and frame.form is Form.COMBINED:
-            self.b.store(value(), frame.slot(need))
-            return
-        iteration, trips = (self.iteration.get(scope), self.trips.get(scope)) if scope is not None else (None, None)
-        place = frame.address(self.b, need, self.base[scope], iteration, trips)
-        self.b.store(value(), place, tape_align(need_type(need))).metadata = self.session.scopes.of("tape")
 
     # -- blocks and loops
 
@@ -144,7 +115,7 @@ class ForwardSweep(Cloning):
             shadow = self.clone(i, [self.shadow_of(value), self.shadow_of(pointer)])
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
         elif self.activity.shadowed(pointer) and self.activity.carriers.is_mixed_store(i):
-            mixed.clear_before(self, pointer, int_constant(store_size(value.type)))
+            clear_before_write(self, pointer, int_constant(store_size(value.type)))
 
     def _clone_alloca(self, i: Instruction) -> None:
         info = i.memory
@@ -157,18 +128,18 @@ class ForwardSweep(Cloning):
             number = count.value if isinstance(count, ConstantInt) else 1
             for _ in self.lanes() if i in self.activity.objects else ():
                 shadow = self.shadow[i] = b.alloca(info.accessed, count, info.align)
-                memory.clear(b, shadow, int_constant(number * alloc_size(info.accessed)))
+                clear(b, shadow, int_constant(number * alloc_size(info.accessed)))
             return
         number_value = int_constant(1) if count is None else self.b.resize_int(self.of(count), I64)
         size = self.b.mul(number_value, int_constant(alloc_size(info.accessed)))
         self.primal[i] = self.allocate_tape(self.b, size)
         for _ in self.lanes() if i in self.activity.objects else ():
             self.shadow[i] = self.allocate_tape(self.b, size)
-            memory.clear(self.b, self.shadow[i], size)
+            clear(self.b, self.shadow[i], size)
 
     def _clone_call(self, i: Instruction) -> None:
         kind = self.activity.callees.of(i).kind
-        _FORWARD_CALLS.get(kind, ForwardSweep.clone_plain)(self, i)
+        _CALLS.get(kind, PrimalSweep.clone_plain)(self, i)
 
     def _clone_stack_call(self, i: Instruction) -> None:
         """stacksave and stackrestore, lifetimes: memory made by the primal lives until the reverse sweep is done."""
@@ -225,26 +196,26 @@ class ForwardSweep(Cloning):
         return out
 
 
-ForwardSweep.clones = {
-    "getelementptr": ForwardSweep.clone_gep,
-    "load": ForwardSweep._clone_load,
-    "store": ForwardSweep._clone_store,
-    "alloca": ForwardSweep._clone_alloca,
-    "call": ForwardSweep._clone_call,
+PrimalSweep.clones = {
+    "getelementptr": PrimalSweep.clone_gep,
+    "load": PrimalSweep._clone_load,
+    "store": PrimalSweep._clone_store,
+    "alloca": PrimalSweep._clone_alloca,
+    "call": PrimalSweep._clone_call,
 }
 
-_FORWARD_CALLS: dict[CalleeKind, Callable[[ForwardSweep, Instruction], object]] = {
-    CalleeKind.ALLOCATE: ForwardSweep._clone_allocate,
-    CalleeKind.FREE: ForwardSweep._clone_free,
-    CalleeKind.REALLOCATE: ForwardSweep._clone_reallocate,
-    CalleeKind.COPY: ForwardSweep._clone_copy,
-    CalleeKind.FILL: ForwardSweep._clone_fill,
-    CalleeKind.STACK: ForwardSweep._clone_stack_call,
+_CALLS: dict[CalleeKind, Callable[[PrimalSweep, Instruction], object]] = {
+    CalleeKind.ALLOCATE: PrimalSweep._clone_allocate,
+    CalleeKind.FREE: PrimalSweep._clone_free,
+    CalleeKind.REALLOCATE: PrimalSweep._clone_reallocate,
+    CalleeKind.COPY: PrimalSweep._clone_copy,
+    CalleeKind.FILL: PrimalSweep._clone_fill,
+    CalleeKind.STACK: PrimalSweep._clone_stack_call,
     CalleeKind.LINEAR: runtime_calls.copy_pointers,
-    CalleeKind.DEFINED: ForwardSweep._clone_defined,
-    CalleeKind.CUSTOM: ForwardSweep._clone_defined,
-    CalleeKind.INACTIVE: ForwardSweep.clone_inactive,
-    CalleeKind.INDIRECT: ForwardSweep.clone_refused,
-    CalleeKind.ASM: ForwardSweep.clone_refused,
-    CalleeKind.UNKNOWN: ForwardSweep.clone_refused,
+    CalleeKind.DEFINED: PrimalSweep._clone_defined,
+    CalleeKind.CUSTOM: PrimalSweep._clone_defined,
+    CalleeKind.INACTIVE: PrimalSweep.clone_inactive,
+    CalleeKind.INDIRECT: PrimalSweep.clone_refused,
+    CalleeKind.ASM: PrimalSweep.clone_refused,
+    CalleeKind.UNKNOWN: PrimalSweep.clone_refused,
 }

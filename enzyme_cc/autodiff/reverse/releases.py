@@ -12,17 +12,17 @@ from ...analysis.callees import plain_name
 from ...ir.builder import Builder, int_constant
 from ...ir.types import PTR, VOID, FunctionType, StructType, alloc_size, field_offsets
 from ...ir.values import Argument, Function, GlobalRef, Instruction, Value
+from .taped_cloning import TapedCloning
 
 if TYPE_CHECKING:
     from ..core.round import Session
-    from .primal_sweep import ForwardSweep
 
 
 def is_registered(session: Session, i: Instruction) -> bool:
     return session.callees.of(i).name in session.registered.known
 
 
-def defer(sweep: ForwardSweep, i: Instruction, pointer: int) -> None:
+def defer(sweep: TapedCloning, i: Instruction, pointer: int) -> None:
     """Has the call made later, for the memory that operand `pointer` names and for its shadow."""
     arguments = [sweep.of(a) for a in i.arguments]
     _defer_call(sweep, i, arguments)
@@ -31,7 +31,7 @@ def defer(sweep: ForwardSweep, i: Instruction, pointer: int) -> None:
         _defer_call(sweep, i, arguments)
 
 
-def _defer_call(sweep: ForwardSweep, i: Instruction, arguments: Sequence[Value]) -> None:
+def _defer_call(sweep: TapedCloning, i: Instruction, arguments: Sequence[Value]) -> None:
     b, record = sweep.b, StructType(tuple(a.type for a in arguments))
     place = b.call("@__ez_alloc", PTR, (sweep.frame.arena, int_constant(alloc_size(record))))
     for argument, offset in zip(arguments, field_offsets(record), strict=True):

@@ -190,6 +190,12 @@ class ReverseValues:
             return self.session.constant_shadow(pointer, self.lane)
         return self.need(Need("shadow", pointer, self.lane))
 
+    def is_constant_memory(self, pointer: Value) -> Value | None:
+        """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
+        if not self.session.options.runtime_activity or self.activity.has_own_shadow(pointer):
+            return None
+        return self.b.icmp("eq", self.shadow(pointer), self.primal(pointer))
+
     def need(self, need: Need) -> Value:
         """The value of a need in the iteration being inverted."""
         if need in self.static:

@@ -10,48 +10,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analysis.callees import plain_name
-from ...ir.builder import int_constant, is_zero, zero
+from ...ir.builder import is_zero, zero
 from ...ir.types import I64, PTR, VOID
-from ...ir.values import Constant, Instruction, Value
+from ...ir.values import Instruction
 from ..emit.mixed_memory import MIXED
-from .memory_adjoints import clear
+from ..emit.shadow_memory import check_shadows, clear
+from .reverse_values import ReverseValues
+from .taped_cloning import TapedCloning
 
 if TYPE_CHECKING:
-    from ..emit.cloning import Cloning
-    from ..tangent.tangent_sweep import TangentSweep
-    from .primal_sweep import ForwardSweep
-    from .reverse_values import ReverseValues
+    pass
 
 
-def clone_linear(sweep: TangentSweep, i: Instruction) -> None:
-    """Forward mode: what is constant memory at run time counts as null, or as no bytes where it is written."""
-    pointers = sweep.activity.linear_operands(i)
-    if any(map(sweep.activity.shadowed, pointers)):
-        _check_shadows(sweep, i, pointers)
-        for _ in sweep.lanes():
-            operands = [sweep.shadow_of(p) for p in pointers] + [sweep.of(o) for o in i.operands[len(pointers) :]]
-            for k, pointer in enumerate(pointers):
-                same = sweep.is_constant_memory(pointer)
-                if same is not None:
-                    at, nothing = (1, zero(PTR)) if k else (len(pointers), int_constant(0))
-                    operands[at] = sweep.b.select(same, nothing, operands[at])
-            sweep.clone(i, operands)
-    sweep.clone_plain(i)
-
-
-def _check_shadows(sweep: Cloning, i: Instruction, pointers: list[Value]) -> None:
-    if not all(isinstance(p, Constant) or sweep.activity.shadowed(p) for p in pointers):
-        raise sweep.analysed.refusal(i, "the inner derivative adds to memory that is constant in the outer one")
-
-
-def copy_pointers(sweep: ForwardSweep, i: Instruction) -> None:
+def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:
     """The forward sweep of reverse mode: only pointers are copied by `__ez_copy`."""
     sweep.clone_plain(i)
     pointers = sweep.activity.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
         if plain_name(str(i.callee)) in MIXED:
             raise sweep.analysed.refusal(i)
-        _check_shadows(sweep, i, pointers)
+        check_shadows(sweep, i, pointers)
         for _ in sweep.lanes() if plain_name(str(i.callee)) == "__ez_copy" else ():
             sweep.clone(i, [*map(sweep.shadow_of, pointers), *map(sweep.of, i.operands[len(pointers) :])])
 
@@ -68,7 +46,7 @@ def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
     sweep.b.call(undo, VOID, (sweep.shadow(pointers[0]), origin, *rest))
 
 
-def allocate(sweep: ForwardSweep, i: Instruction) -> None:
+def allocate(sweep: TapedCloning, i: Instruction) -> None:
     """Memory of an inner tape."""
     if plain_name(str(i.callee)) in MIXED:
         raise sweep.analysed.refusal(i)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from ...ir.builder import Builder, zero
+from ...ir.builder import zero
 from ...ir.types import VectorType, is_float, is_pointer
 from ...ir.values import Instruction, Value
 from ...rules import complex as complex_rules
 from ...rules import reduce as reduce_rules
-from ...rules.expression import OPERAND_NAMES, Expression
+from ...rules.expression import Expression
 from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
+from ..emit.partials import environment, times
 from . import memory_adjoints as memory
-
-if TYPE_CHECKING:
-    from .reverse_values import ReverseValues
+from .reverse_values import ReverseValues
 
 
 def adjoint_of_arithmetic(sweep: ReverseValues, i: Instruction) -> None:
@@ -51,35 +49,6 @@ def _scatter(
             env = environment(sweep.b, sweep.primal, i, partial, operands)
             contribution = times(sweep.b, adjoint, partial, env, sweep.analysed.may_be_unselected(i))
             sweep.add(operand, sweep.b.resize_float(contribution, operand.type))
-
-
-def times(b: Builder, factor: Value, partial: Expression, env: Mapping[str, Value], guarded: bool) -> Value:
-    """factor (an adjoint or a tangent) times the partial. Guarded: 0 where the factor is, though the partial be inf."""
-    if partial.constant == 1:
-        return factor
-    if partial.constant == -1:
-        return b.fneg(factor)
-    product = b.fmul(factor, partial.emit(b, env, factor.type))
-    if not guarded:
-        return product
-    # the value may come from the side of a select that was not chosen: 0 times inf or nan must stay 0
-    idle = b.fcmp("oeq", factor, zero(factor.type))
-    return b.select(idle, zero(factor.type), product)
-
-
-def environment(
-    b: Builder, primal: Callable[[Value], Value], i: Instruction, partial: Expression, operands: list[Value]
-) -> Mapping[str, Value]:
-    """The values that the partial names: operands, and the result or its fields."""
-    env: dict[str, Value] = {}
-    for name in partial.names:
-        if name == "r":
-            env[name] = primal(i)
-        elif name.startswith("r"):
-            env[name] = b.extract_value(primal(i), int(name[1:]))
-        else:
-            env[name] = primal(operands[OPERAND_NAMES.index(name)])
-    return env
 
 
 def _outputs(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:

@@ -6,8 +6,6 @@ aside, and restored when the reverse sweep is done.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...analysis.storage.needs import Need
 from ...analysis.storage.regions import Dimension, Loops, Region, induction_of, linear_operands, varies
 from ...ir.builder import int_constant
@@ -15,15 +13,13 @@ from ...ir.cfg import Loop
 from ...ir.types import I1, I64, PTR, VOID, IntType, is_pointer
 from ...ir.values import Instruction, Value
 from ..emit.frame import emit_last_iteration
-
-if TYPE_CHECKING:
-    from .primal_sweep import ForwardSweep
-    from .reverse_values import ReverseValues
+from .reverse_values import ReverseValues
+from .taped_cloning import TapedCloning
 
 _COPY = "@llvm.memcpy.p0.p0.i64"
 
 
-def log(sweep: ForwardSweep, write: Instruction) -> None:
+def log(sweep: TapedCloning, write: Instruction) -> None:
     """Saves the bytes that the write is about to overwrite."""
     rules, b = sweep.frame.recipes.log, sweep.b
     target = sweep.of(rules.target(write))

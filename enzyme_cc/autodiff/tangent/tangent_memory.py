@@ -7,26 +7,22 @@ to be its own shadow, which marks it as constant, the primal's writes remain.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.builder import int_constant, zero
 from ...ir.types import I64, PTR, VOID, IntType, alloc_size
 from ...ir.values import Constant, Instruction, Value
 from ..core.layouts import float_segments, layout_of, pointer_segments, stride
-from ..emit import mixed_memory as mixed
 from ..emit.frame import SHADOW_METADATA, kept_metadata
+from ..emit.mixed_memory import clear_constants, is_mixed
+from ..emit.shadow_memory import allocated_size, clear, size_operand
 from ..globals import external_memory as outside
-from ..reverse.memory_adjoints import allocated_size, clear, size_operand
-
-if TYPE_CHECKING:
-    from .tangent_sweep import TangentSweep
-
+from .tangent_cloning import TangentCloning
 
 # -- loads and stores
 
 
-def clone_load(sweep: TangentSweep, i: Instruction) -> None:
+def clone_load(sweep: TangentCloning, i: Instruction) -> None:
     sweep.clone_plain(i)
     if not sweep.has_shadow(i):
         return
@@ -39,13 +35,13 @@ def clone_load(sweep: TangentSweep, i: Instruction) -> None:
             sweep.shadow[i] = _tangent_read(sweep, i, pointer, shadow)
 
 
-def _tangent_read(sweep: TangentSweep, i: Instruction, pointer: Value, read: Value) -> Value:
+def _tangent_read(sweep: TangentCloning, i: Instruction, pointer: Value, read: Value) -> Value:
     """What was read of shadow memory; zero of constant memory."""
     same = sweep.is_constant_memory(pointer)
     return read if same is None else sweep.b.select(same, zero(i.type), read)
 
 
-def _metadata(sweep: TangentSweep, i: Instruction, value: Value) -> tuple[tuple[str, str], ...]:
+def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tuple[str, str], ...]:
     """Of an access to shadow memory. Where pointers lie, it may be the primal's own."""
     kept = kept_metadata(i, SHADOW_METADATA)
     if sweep.session.options.runtime_activity or sweep.activity.carriers.can_point(value):
@@ -53,7 +49,7 @@ def _metadata(sweep: TangentSweep, i: Instruction, value: Value) -> tuple[tuple[
     return sweep.session.scopes.of("shadow", kept)
 
 
-def shadow_to_write(sweep: TangentSweep, i: Instruction, pointer: Value, *, carries: bool) -> Value:
+def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, *, carries: bool) -> Value:
     """Where the tangent goes of what i writes; a scratch place, instead of constant memory.
 
     What carries a derivative must not get there if a global led to it.
@@ -66,7 +62,7 @@ def shadow_to_write(sweep: TangentSweep, i: Instruction, pointer: Value, *, carr
     return sweep.b.select(same, sweep.scratch, sweep.shadow_of(pointer))
 
 
-def clone_store(sweep: TangentSweep, i: Instruction) -> None:
+def clone_store(sweep: TangentCloning, i: Instruction) -> None:
     value, pointer = i.operands
     if sweep.activity.shadowed(pointer) and not _is_plain_integer(sweep, i):
         for _ in sweep.lanes():
@@ -77,7 +73,7 @@ def clone_store(sweep: TangentSweep, i: Instruction) -> None:
     sweep.clone_write(i)
 
 
-def _is_plain_integer(sweep: TangentSweep, store: Instruction) -> bool:
+def _is_plain_integer(sweep: TangentCloning, store: Instruction) -> bool:
     """Surely neither a number nor a pointer: its shadow is never asked for. Zero may be either."""
     value = store.operands[0]
     if not isinstance(value.type, IntType) or sweep.has_shadow(value):
@@ -87,7 +83,7 @@ def _is_plain_integer(sweep: TangentSweep, store: Instruction) -> bool:
     return sweep.activity.carriers.types.value_kind(value) is Kind.INTEGER
 
 
-def clone_atomic(sweep: TangentSweep, i: Instruction) -> None:
+def clone_atomic(sweep: TangentCloning, i: Instruction) -> None:
     """fadd, fsub and exchanges of numbers and pointers are made in shadow memory too; integers have no shadow."""
     pointer, value = i.operands
     carries = sweep.has_shadow(i) or sweep.has_shadow(value) or not isinstance(value.type, IntType)
@@ -104,7 +100,7 @@ def clone_atomic(sweep: TangentSweep, i: Instruction) -> None:
 # -- allocation
 
 
-def clone_alloca(sweep: TangentSweep, i: Instruction) -> None:
+def clone_alloca(sweep: TangentCloning, i: Instruction) -> None:
     sweep.clone_plain(i)
     if i not in sweep.activity.objects:
         return
@@ -113,13 +109,13 @@ def clone_alloca(sweep: TangentSweep, i: Instruction) -> None:
         clear(sweep.b, sweep.shadow[i], _alloca_size(sweep, i))
 
 
-def _alloca_size(sweep: TangentSweep, i: Instruction) -> Value:
+def _alloca_size(sweep: TangentCloning, i: Instruction) -> Value:
     assert i.memory.accessed is not None
     count = sweep.b.resize_int(sweep.of(i.operands[0]), I64) if i.operands else int_constant(1)
     return sweep.b.mul(count, int_constant(alloc_size(i.memory.accessed)))
 
 
-def clone_allocation(sweep: TangentSweep, i: Instruction) -> None:
+def clone_allocation(sweep: TangentCloning, i: Instruction) -> None:
     """A second allocation like the first, zeroed."""
     sweep.clone_plain(i)
     if i not in sweep.activity.objects:
@@ -132,12 +128,12 @@ def clone_allocation(sweep: TangentSweep, i: Instruction) -> None:
             clear(sweep.b, sweep.shadow[i], allocated_size(sweep, i))
 
 
-def _with(sweep: TangentSweep, i: Instruction, replaced: Mapping[int, Value]) -> list[Value]:
+def _with(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, Value]) -> list[Value]:
     """The operands of a call's clone, some replaced."""
     return [replaced.get(k) or sweep.of(o) for k, o in enumerate(i.operands)]
 
 
-def clone_free(sweep: TangentSweep, i: Instruction) -> None:
+def clone_free(sweep: TangentCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     pointer = i.arguments[known.pointer]
@@ -150,7 +146,7 @@ def clone_free(sweep: TangentSweep, i: Instruction) -> None:
     sweep.clone_plain(i)
 
 
-def clone_reallocation(sweep: TangentSweep, i: Instruction) -> None:
+def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
     """Shadows move as their primal does. Of memory that is its own shadow, the result is its own again."""
     known = sweep.activity.callees.of(i).known
     assert known is not None
@@ -171,7 +167,7 @@ def clone_reallocation(sweep: TangentSweep, i: Instruction) -> None:
             sweep.shadow[i] = sweep.b.select(same, sweep.of(i), moved)
 
 
-def _is_own_shadow(sweep: TangentSweep, pointer: Value) -> Value | None:
+def _is_own_shadow(sweep: TangentCloning, pointer: Value) -> Value | None:
     """As is_constant_memory, of memory that there is: the shadow of null is null, too."""
     same = sweep.is_constant_memory(pointer)
     if same is None:
@@ -182,14 +178,14 @@ def _is_own_shadow(sweep: TangentSweep, pointer: Value) -> Value | None:
 # -- copies and fills
 
 
-def clone_copy(sweep: TangentSweep, i: Instruction) -> None:
+def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     target, source = sweep.activity.copy_operands(i)
     if sweep.activity.shadowed(target):
         for _ in sweep.lanes():
             if _has_shadow_memory(sweep, source):
-                same, size = sweep.is_constant_memory(source), sweep.of(size_operand(sweep, i))
+                same, size = sweep.is_constant_memory(source), sweep.of(size_operand(sweep.activity, i))
                 outside.refuse_copy(
                     sweep.session, sweep.b, i, sweep.is_constant_memory(target), same, sweep.b.resize_int(size, I64)
                 )
@@ -203,7 +199,7 @@ def clone_copy(sweep: TangentSweep, i: Instruction) -> None:
         sweep.shadow_of_returned_pointer(i)
 
 
-def _copy_shadow(sweep: TangentSweep, i: Instruction, source: Value) -> None:
+def _copy_shadow(sweep: TangentCloning, i: Instruction, source: Value) -> None:
     """The copy again, from there to the shadow of the target."""
     known = sweep.activity.callees.of(i).known
     assert known is not None
@@ -214,49 +210,54 @@ def _copy_shadow(sweep: TangentSweep, i: Instruction, source: Value) -> None:
     sweep.clone(i, _with(sweep, i, replaced))
 
 
-def _size_there(sweep: TangentSweep, i: Instruction) -> Value:
+def _size_there(sweep: TangentCloning, i: Instruction) -> Value:
     """Bytes of a copy that are copied in the shadow, too: none to constant memory, which may overlap the source."""
     target, _ = sweep.activity.copy_operands(i)
-    same, size = sweep.is_constant_memory(target), sweep.of(size_operand(sweep, i))
+    same, size = sweep.is_constant_memory(target), sweep.of(size_operand(sweep.activity, i))
     return size if same is None else sweep.b.select(same, zero(size.type), size)
 
 
-def _has_shadow_memory(sweep: TangentSweep, pointer: Value) -> bool:
+def _has_shadow_memory(sweep: TangentCloning, pointer: Value) -> bool:
     return isinstance(pointer, Constant) or sweep.activity.shadowed(pointer)
 
 
-def _copy_constants(sweep: TangentSweep, i: Instruction) -> None:
+def _copy_constants(sweep: TangentCloning, i: Instruction) -> None:
     """From memory without a shadow: numbers have tangent zero, pointers are their own shadows."""
     target, source = sweep.activity.copy_operands(i)
-    size = size_operand(sweep, i)
-    mixes = mixed.is_mixed(sweep, [target, source], size)
-    if mixes or any(True for _ in pointer_segments(layout_of(sweep, i, [target, source], size))):
+    size = size_operand(sweep.activity, i)
+    pointers = [target, source]
+    if is_mixed(sweep.analysed, pointers, size) or _copies_pointers(sweep, i, pointers, size):
         _copy_shadow(sweep, i, sweep.of(source))
         _clear_numbers(sweep, i, None)
     else:
         clear(sweep.b, sweep.shadow_of(target), sweep.b.resize_int(_size_there(sweep, i), I64))
 
 
-def _clear_numbers(sweep: TangentSweep, i: Instruction, condition: Value | None) -> None:
+def _copies_pointers(sweep: TangentCloning, i: Instruction, pointers: list[Value], size: Value) -> bool:
+    layout = layout_of(sweep.session, sweep.analysed.function, i, pointers, size)
+    return any(True for _ in pointer_segments(layout))
+
+
+def _clear_numbers(sweep: TangentCloning, i: Instruction, condition: Value | None) -> None:
     """Zeroes the tangents among what was copied, if the condition holds."""
     target, source = sweep.activity.copy_operands(i)
-    length = size_operand(sweep, i)
+    length = size_operand(sweep.activity, i)
     size = sweep.b.resize_int(_size_there(sweep, i), I64)
     if condition is not None:
         size = sweep.b.select(condition, size, int_constant(0))
-    if mixed.is_mixed(sweep, [target, source], length):
-        mixed.clear_constants(sweep, [target, source], sweep.shadow_of(target), length, size)
+    if is_mixed(sweep.analysed, [target, source], length):
+        clear_constants(sweep, [target, source], sweep.shadow_of(target), length, size)
         return
-    layout = layout_of(sweep, i, [target, source], length)
+    layout = layout_of(sweep.session, sweep.analysed.function, i, [target, source], length)
     for _, segment in float_segments(layout):
         sweep.b.call("@__ez_clear", VOID, (sweep.shadow_of(target), size, *stride(layout, segment, size)))
 
 
-def clone_fill(sweep: TangentSweep, i: Instruction) -> None:
+def clone_fill(sweep: TangentCloning, i: Instruction) -> None:
     """The bytes are constants: numbers have tangent zero, and no pointer is made of equal bytes but null."""
     target = i.arguments[0]
     if sweep.activity.shadowed(target):
-        size = sweep.b.resize_int(sweep.of(size_operand(sweep, i)), I64)
+        size = sweep.b.resize_int(sweep.of(size_operand(sweep.activity, i)), I64)
         for _ in sweep.lanes():
             clear(sweep.b, sweep.shadow_of(target), size)
     sweep.clone_write(i)

@@ -8,20 +8,16 @@ shadow, whatever lies there.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
-from ...analysis.activity.carriers import holds
-from ...analysis.activity.copied_bytes import copied_bytes
 from ...analysis.callees import CalleeKind
-from ...ir.builder import Builder, zero
-from ...ir.types import I8, ArrayType, FloatType, PointerType
-from ...ir.values import Argument, Block, Constant, ConstantAggregate, ConstantWord, Instruction, Value
+from ...ir.builder import Builder
+from ...ir.values import Argument, Block, Instruction, Value
 from ..core.signature import Form
-from ..emit.cloning import Cloning
-from ..reverse import runtime_calls
 from . import tangent_memory as memory
+from .tangent_cloning import TangentCloning
+from .tangent_runtime_calls import clone_linear
 from .tangent_values import (
     SHADOWED_OPERANDS,
     same_of_shadows,
@@ -35,44 +31,8 @@ if TYPE_CHECKING:
     from ..core.round import Session
 
 
-class TangentSweep(Cloning):
+class TangentSweep(TangentCloning):
     """Clones the primal with tangents beside. In vector mode each rule runs once per lane."""
-
-    forward = True
-
-    def builder(self, block: Block) -> Builder:
-        return Builder(block, self.session.options.fast_flags)
-
-    @cached_property
-    def copied(self) -> frozenset[Value]:
-        """Integers whose shadow is copied, whatever it is: not where it may turn out to be the primal's own bytes."""
-        return frozenset() if self.session.options.runtime_activity else copied_bytes(self.activity)
-
-    def has_shadow(self, value: Value) -> bool:
-        return self.activity.active(value) or self.activity.shadowed(value) or value in self.copied
-
-    def shadow_of(self, value: Value) -> Value:
-        """The tangent of a number, zero where it has none; the shadow of a pointer."""
-        if value in self.shadow:
-            return self.shadow[value]
-        if not holds(value.type, PointerType) and not self.activity.carriers.can_point(value):
-            return zero(value.type)
-        if not holds(value.type, FloatType):
-            return super().shadow_of(value)
-        if isinstance(value, ConstantAggregate):
-            parts = [self.shadow_of(e) for e in value.elements]
-            return ConstantAggregate(value.type, tuple(p for p in parts if isinstance(p, Constant)))
-        if isinstance(value, ConstantWord):
-            return value
-        raise self.analysed.refusal_of_value(value, "it holds numbers and pointers, neither with a derivative")
-
-    @cached_property
-    def scratch(self) -> Value:
-        """A place for tangents of constant memory."""
-        entry = self.target.entry
-        place = entry.insert(0, Builder(entry).alloca(ArrayType(I8, 64), align=16))
-        entry.instructions.pop()
-        return place
 
     # -- instructions
 
@@ -138,7 +98,7 @@ _CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
     CalleeKind.REALLOCATE: memory.clone_reallocation,
     CalleeKind.COPY: memory.clone_copy,
     CalleeKind.FILL: memory.clone_fill,
-    CalleeKind.LINEAR: runtime_calls.clone_linear,
+    CalleeKind.LINEAR: clone_linear,
     CalleeKind.DEFINED: TangentSweep._clone_defined,
     CalleeKind.CUSTOM: TangentSweep._clone_defined,
     CalleeKind.INDIRECT: TangentSweep.clone_refused,

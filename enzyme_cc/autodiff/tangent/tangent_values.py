@@ -6,7 +6,6 @@ The tangent of a result is the sum, over the operands, of partial times tangent.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from ...ir.builder import float_constant, int_constant, zero
 from ...ir.leaves import scalar_leaves
@@ -18,12 +17,10 @@ from ...rules.expression import Expression
 from ...rules.expression_functions import type_suffix
 from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
-from ..reverse.packed import origins, sets_sign
-from ..reverse.table_adjoints import environment, times
+from ..emit.moved_bits import origins, sets_sign
+from ..emit.partials import environment, times
+from .tangent_cloning import TangentCloning
 from .tangent_memory import shadow_to_write
-
-if TYPE_CHECKING:
-    from .tangent_sweep import TangentSweep
 
 #: instructions that only move numbers: the tangent is made by the same instruction, of the tangents of these operands
 SHADOWED_OPERANDS: dict[str, tuple[int, ...]] = {
@@ -40,7 +37,7 @@ SHADOWED_OPERANDS: dict[str, tuple[int, ...]] = {
 _BIT_MOVES = frozenset("freeze bitcast trunc zext sext lshr ashr shl and or xor add sub".split())
 
 
-def tangent_of_move(sweep: TangentSweep, i: Instruction) -> Value:
+def tangent_of_move(sweep: TangentCloning, i: Instruction) -> Value:
     """The same instruction of tangents; where it changes signs, so do they."""
     signs = _signs_that_change(sweep, i) if i.opcode in _BIT_MOVES else 0
     if not signs:
@@ -55,17 +52,17 @@ def tangent_of_move(sweep: TangentSweep, i: Instruction) -> Value:
     return sweep.b.int_op("xor", sweep.clone(i, operands), flipped)
 
 
-def same_of_shadows(sweep: TangentSweep, i: Instruction) -> Value:
+def same_of_shadows(sweep: TangentCloning, i: Instruction) -> Value:
     """The instruction, of the shadows of those operands that it passes on."""
     return sweep.clone(i, _operands(sweep, i))
 
 
-def _operands(sweep: TangentSweep, i: Instruction) -> list[Value]:
+def _operands(sweep: TangentCloning, i: Instruction) -> list[Value]:
     shadowed = SHADOWED_OPERANDS[i.opcode]
     return [sweep.shadow_of(o) if k in shadowed else sweep.of(o) for k, o in enumerate(i.operands)]
 
 
-def _signs_that_change(sweep: TangentSweep, i: Instruction) -> int:
+def _signs_that_change(sweep: TangentCloning, i: Instruction) -> int:
     """The sign bits that casts, shifts and masks set or flip; refused where they take numbers apart."""
     carriers = sweep.activity.carriers
     type_ = carriers.adjoint_type(i)
@@ -82,7 +79,7 @@ def _signs_that_change(sweep: TangentSweep, i: Instruction) -> int:
     return signs
 
 
-def tangent_of_arithmetic(sweep: TangentSweep, i: Instruction) -> Value:
+def tangent_of_arithmetic(sweep: TangentCloning, i: Instruction) -> Value:
     """fadd, fsub, fmul, fdiv, frem, fneg."""
     rule = INSTRUCTIONS.get(i.opcode)
     if rule is None:
@@ -90,7 +87,7 @@ def tangent_of_arithmetic(sweep: TangentSweep, i: Instruction) -> Value:
     return _weighted(sweep, i, rule.partials, i.operands)
 
 
-def _weighted(sweep: TangentSweep, i: Instruction, partials: Sequence[Expression], operands: list[Value]) -> Value:
+def _weighted(sweep: TangentCloning, i: Instruction, partials: Sequence[Expression], operands: list[Value]) -> Value:
     """The sum of partial times tangent over the operands; in the type of the first that is a number."""
     type_ = i.type if is_float(i.type) else next(o.type for o in operands if is_float(o.type))
     total: Value = zero(type_)
@@ -105,7 +102,7 @@ def _weighted(sweep: TangentSweep, i: Instruction, partials: Sequence[Expression
 # -- calls of known functions
 
 
-def tangent_of_rule_call(sweep: TangentSweep, i: Instruction) -> None:
+def tangent_of_rule_call(sweep: TangentCloning, i: Instruction) -> None:
     """A call of a function with a row in the table: its result, and what it stores."""
     rule = sweep.activity.callees.of(i).rule
     assert rule is not None
@@ -121,11 +118,11 @@ def tangent_of_rule_call(sweep: TangentSweep, i: Instruction) -> None:
         sweep.shadow[i] = _BY_KIND[kind](sweep, i, rule)
 
 
-def _plain(sweep: TangentSweep, i: Instruction, rule: Rule) -> Value:
+def _plain(sweep: TangentCloning, i: Instruction, rule: Rule) -> Value:
     return _weighted(sweep, i, rule.partials, i.arguments)
 
 
-def _fields(sweep: TangentSweep, i: Instruction, rule: Rule) -> Value:
+def _fields(sweep: TangentCloning, i: Instruction, rule: Rule) -> Value:
     """Struct results: llvm.sincos, llvm.modf, llvm.frexp."""
     out: Value = zero(i.type)
     for k, partials in enumerate(rule.fields):
@@ -134,7 +131,7 @@ def _fields(sweep: TangentSweep, i: Instruction, rule: Rule) -> Value:
     return out
 
 
-def _reduction(sweep: TangentSweep, i: Instruction, rule: Rule) -> Value:
+def _reduction(sweep: TangentCloning, i: Instruction, rule: Rule) -> Value:
     """Vector reductions to a number."""
     b = sweep.b
     total: Value = zero(i.type)
@@ -150,7 +147,7 @@ def _reduction(sweep: TangentSweep, i: Instruction, rule: Rule) -> Value:
     return total
 
 
-def _complex(sweep: TangentSweep, i: Instruction, rule: Rule) -> Value:
+def _complex(sweep: TangentCloning, i: Instruction, rule: Rule) -> Value:
     """Complex functions, component by component."""
     b = sweep.b
     operands = [c for o in i.arguments for c in complex_rules.components(b, sweep.of(o))]
@@ -166,7 +163,7 @@ def _complex(sweep: TangentSweep, i: Instruction, rule: Rule) -> Value:
     return complex_rules.assemble(b, parts, i.type)
 
 
-_BY_KIND: dict[str, Callable[[TangentSweep, Instruction, Rule], Value]] = {
+_BY_KIND: dict[str, Callable[[TangentCloning, Instruction, Rule], Value]] = {
     "plain": _plain,
     "cast": _plain,
     "fields": _fields,

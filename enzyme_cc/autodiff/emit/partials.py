@@ -1,0 +1,38 @@
+"""Partial derivatives by the rules table, emitted: the values that one names, and its product with a factor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...ir.builder import Builder, zero
+from ...ir.values import Instruction, Value
+from ...rules.expression import OPERAND_NAMES, Expression
+
+
+def times(b: Builder, factor: Value, partial: Expression, env: Mapping[str, Value], guarded: bool) -> Value:
+    """factor (an adjoint or a tangent) times the partial. Guarded: 0 where the factor is, though the partial be inf."""
+    if partial.constant == 1:
+        return factor
+    if partial.constant == -1:
+        return b.fneg(factor)
+    product = b.fmul(factor, partial.emit(b, env, factor.type))
+    if not guarded:
+        return product
+    # the value may come from the side of a select that was not chosen: 0 times inf or nan must stay 0
+    idle = b.fcmp("oeq", factor, zero(factor.type))
+    return b.select(idle, zero(factor.type), product)
+
+
+def environment(
+    b: Builder, primal: Callable[[Value], Value], i: Instruction, partial: Expression, operands: list[Value]
+) -> Mapping[str, Value]:
+    """The values that the partial names: operands, and the result or its fields."""
+    env: dict[str, Value] = {}
+    for name in partial.names:
+        if name == "r":
+            env[name] = primal(i)
+        elif name.startswith("r"):
+            env[name] = b.extract_value(primal(i), int(name[1:]))
+        else:
+            env[name] = primal(operands[OPERAND_NAMES.index(name)])
+    return env

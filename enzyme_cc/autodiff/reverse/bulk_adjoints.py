@@ -1,0 +1,133 @@
+"""Adjoints of copies, fills and allocations: what each does to many bytes of shadow memory.
+
+A copy adds the numbers in the shadow of its target to those of its source, and leaves zero. What lies where is the type
+analysis' word (core/layouts.py); where that changes while the program runs, mixed_adjoints.py tells.
+"""
+
+from __future__ import annotations
+
+from ...analysis.storage.needs import Need
+from ...analysis.type_analysis.analysis import Layout
+from ...ir.builder import int_constant, zero
+from ...ir.types import I64, PTR, VOID, alloc_size
+from ...ir.values import ConstantInt, Instruction, Value
+from ..core.layouts import constant_size, float_segments, layout_of, stride
+from ..emit.mixed_memory import is_mixed, is_mixed_target
+from ..emit.shadow_memory import clear, size_operand
+from ..globals import external_memory as outside
+from .mixed_adjoints import adjoint_of_mixed_copy
+from .primal_memory import needs_no_type
+from .reverse_values import ReverseValues
+
+#: the numbers of kinds in the runtime's tables
+_SUFFIXES = ("f64", "f32", "f80")
+
+
+def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
+    target, source = sweep.activity.copy_operands(i)
+    length = size_operand(sweep.activity, i)
+    if needs_no_type(sweep.analysed, target, source):
+        clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
+        return
+    if is_mixed(sweep.analysed, [target, source], length):
+        origin = _origin(sweep, source)
+        kinds = sweep.session.types.words([target, source], constant_size(length))
+        _refuse_copy(sweep, i)
+        adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(target), origin, _bytes_there(sweep, target, length))
+        return
+    layout = layout_of(sweep.session, sweep.analysed.function, i, [target, source], length)
+    if any(True for _ in float_segments(layout)):
+        _refuse_copy(sweep, i)
+        size = _bytes_there(sweep, target, length)
+        _copy_adjoint(sweep, layout, sweep.shadow(target), _origin(sweep, source), size)
+    if is_mixed_target(sweep.session.types, target, length):
+        clear(sweep.b, sweep.shadow(target), _bytes_there(sweep, target, length))
+
+
+def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
+    target, source = sweep.activity.copy_operands(i)
+    if sweep.activity.shadowed(source):
+        same, of_source = sweep.is_constant_memory(target), sweep.is_constant_memory(source)
+        outside.refuse_copy(sweep.session, sweep.b, i, same, of_source, _bytes(sweep, size_operand(sweep.activity, i)))
+
+
+def _bytes(sweep: ReverseValues, length: Value) -> Value:
+    return sweep.b.resize_int(sweep.primal(length), I64)
+
+
+def _bytes_there(sweep: ReverseValues, target: Value, length: Value) -> Value:
+    """How many bytes of a shadow are written where so many are in the memory: none where that is constant."""
+    same, size = sweep.is_constant_memory(target), _bytes(sweep, length)
+    return size if same is None else sweep.b.select(same, int_constant(0), size)
+
+
+def _origin(sweep: ReverseValues, pointer: Value) -> Value:
+    """The shadow of what is copied from; null where that is constant memory."""
+    if not sweep.activity.shadowed(pointer):
+        return zero(PTR)
+    same, shadow = sweep.is_constant_memory(pointer), sweep.shadow(pointer)
+    return shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
+
+
+def _copy_adjoint(sweep: ReverseValues, layout: Layout, target: Value, origin: Value, size: Value) -> None:
+    """Adds the numbers in the shadow of the target to those of the origin, and leaves zero."""
+    segments = list(float_segments(layout))
+    if len(segments) == 1:
+        suffix, segment = segments[0]
+        arguments = (target, origin, size, *stride(layout, segment, size))
+        sweep.b.call(f"@__ez_copy_adjoint_{suffix}", VOID, arguments)
+        return
+    period = size if layout.period is None else int_constant(layout.period)
+    numbers = [n for suffix, s in segments for n in (s.offset, s.length, _SUFFIXES.index(suffix))]
+    table = sweep.session.table(numbers)
+    sweep.b.call("@__ez_copy_adjoint", VOID, (target, origin, size, period, table, int_constant(len(segments))))
+
+
+def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
+    target, length = i.arguments[0], size_operand(sweep.activity, i)
+    if needs_no_type(sweep.analysed, target, None) or is_mixed(sweep.analysed, [target], length):
+        clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
+        return
+    layout = layout_of(sweep.session, sweep.analysed.function, i, [target], length)
+    size: Value | None = None
+    for _, segment in float_segments(layout):
+        size = size or _bytes_there(sweep, target, length)
+        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(target), size, *stride(layout, segment, size)))
+
+
+def adjoint_of_allocation(sweep: ReverseValues, i: Instruction) -> None:
+    """What is left in the shadow of memory that began as zero, or as nothing, goes nowhere."""
+    size = _size_in_reverse(sweep, i)
+    layout = sweep.session.types.layout(i, size.value if isinstance(size, ConstantInt) else None)
+    if layout is None:
+        return
+    for _, segment in float_segments(layout):
+        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(i), size, *stride(layout, segment, size)))
+
+
+def _size_in_reverse(sweep: ReverseValues, i: Instruction) -> Value:
+    """Bytes of an alloca or an allocation call."""
+    b, known = sweep.b, sweep.activity.callees.of(i).known if i.opcode == "call" else None
+    if known is None:
+        assert i.memory.accessed is not None
+        size: Value = int_constant(alloc_size(i.memory.accessed))
+        counts = i.operands
+    else:
+        size, counts = int_constant(1), [i.arguments[k] for k in known.size_operands]
+    for count in counts:
+        size = b.mul(size, b.resize_int(sweep.primal(count), I64))
+    return size
+
+
+def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
+    old = sweep.activity.moved_from(i)
+    if not sweep.activity.shadowed(old):
+        return
+    moved = sweep.need(Need("size", i))
+    if is_mixed(sweep.analysed, [i, old], None):
+        kinds = sweep.session.types.words([i, old], None)
+        adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(i), _origin(sweep, old), moved)
+        return
+    layout = layout_of(sweep.session, sweep.analysed.function, i, [i, old], None)
+    if any(True for _ in float_segments(layout)):
+        _copy_adjoint(sweep, layout, sweep.shadow(i), _origin(sweep, old), moved)

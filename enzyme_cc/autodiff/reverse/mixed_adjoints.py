@@ -1,0 +1,50 @@
+"""Memory of mixed words (emit/mixed_memory.py) in reverse mode: what the primal sweep keeps, and the adjoints."""
+
+from __future__ import annotations
+
+from ...analysis.storage.needs import Need
+from ...analysis.type_analysis.analysis import Kind
+from ...ir.builder import int_constant, is_zero
+from ...ir.types import PTR, VOID, store_size
+from ...ir.values import Instruction, Value
+from ..emit.mixed_memory import NUMBER_BITS, clear_constants
+from .reverse_values import ReverseValues
+from .taped_cloning import TapedCloning
+
+
+def copy_mixed_shadow(
+    sweep: TapedCloning, i: Instruction, pointers: list[Value], to: Value, origin: Value, size: Value, constant: Value
+) -> None:
+    """The primal sweep: `size` bytes of shadow are copied; those that hold pointers are kept on the tape.
+
+    `constant`: how many of them are constants, where the origin is constant memory, its own shadow.
+    """
+    kept = sweep.b.call("@__ez_mixed_keep", PTR, (sweep.frame.arena, origin, size))
+    sweep.b.call("@__ez_mixed_copy", VOID, (to, origin, size))
+    if not is_zero(constant):
+        clear_constants(sweep, pointers, to, size, constant)
+    sweep.save(Need("bytes", i, sweep.lane), lambda: kept)
+
+
+def adjoint_of_mixed_copy(
+    sweep: ReverseValues, i: Instruction, kinds: list[frozenset[Kind]], to: Value, origin: Value, size: Value
+) -> None:
+    """Numbers in the shadow at `to` are added to those at `origin`; the shadow is zero after.
+
+    `kinds`: what each word may hold, or each of one period.
+    """
+    table = sweep.session.table([sum(NUMBER_BITS.get(kind, 0) for kind in word) for word in kinds])
+    kept = sweep.need(Need("bytes", i, sweep.lane))
+    sweep.b.call("@__ez_mixed_adjoint", VOID, (to, origin, size, kept, table, int_constant(len(kinds))))
+
+
+def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None:
+    """Numbers are written where the shadow may still hold a pointer's, which is then gone as a whole."""
+    sweep.b.call("@__ez_clear_words", VOID, (sweep.shadow_of(pointer), size))
+
+
+def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
+    """A pointer was stored where a number may have been before, whose adjoint begins with zero."""
+    value, pointer = store.operands
+    size = int_constant(store_size(value.type))
+    sweep.b.call("@__ez_clear", VOID, (sweep.shadow(pointer), size, size, int_constant(0), size))

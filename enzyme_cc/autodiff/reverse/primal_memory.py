@@ -1,0 +1,158 @@
+"""Memory in the primal sweep: shadows of allocations, and pointers that copies and fills move in shadow memory.
+
+The reverse sweep handles the numbers there (memory_adjoints.py, bulk_adjoints.py).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analysis.callees import Callee
+from ...analysis.storage.needs import Need
+from ...ir.builder import int_constant, zero
+from ...ir.types import I64, PTR, VOID
+from ...ir.values import Constant, GlobalRef, Instruction, Value, references
+from ..core.layouts import layout_of, pointer_segments, stride
+from ..emit.mixed_memory import is_mixed, is_mixed_target
+from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
+from . import releases
+from .mixed_adjoints import clear_before_write, copy_mixed_shadow
+from .taped_cloning import TapedCloning
+
+if TYPE_CHECKING:
+    from ..analyses.function_analyses import Analysed
+
+
+# -- copies and fills
+
+
+def needs_no_type(analysed: Analysed, target: Value, source: Value | None) -> bool:
+    """Whether constant bytes come into memory that nobody outside this call sees.
+
+    Then its shadow is cleared in both sweeps, whatever it holds: a number's adjoint ends here, and a pointer's shadow
+    is not asked for any more in the reverse sweep, which has gone past all that came after.
+    """
+    if not analysed.facts.is_private(target):
+        return False
+    if source is None:
+        return True
+    if not isinstance(source, GlobalRef):
+        return False
+    variable = analysed.session.source.globals.get(source.name)
+    if variable is None or not variable.constant or variable.initializer is None:
+        return False
+    return not any(True for _ in references(variable.initializer))
+
+
+def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
+    """The forward half of a copy: pointers in the shadow of the source go to the shadow of the target."""
+    target, source = sweep.activity.copy_operands(i)
+    if not sweep.activity.shadowed(target):
+        return
+    b, length = sweep.b, size_operand(sweep.activity, i)
+    size = emitted_size(sweep, length)
+    if needs_no_type(sweep.analysed, target, source):
+        clear(b, sweep.shadow_of(target), size)
+        return
+    if is_mixed(sweep.analysed, [target, source], length):
+        to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
+        copy_mixed_shadow(sweep, i, [target, source], to, origin, size, _constants(sweep, source, size))
+        return
+    layout = layout_of(sweep.session, sweep.analysed.function, i, [target, source], length)
+    if is_mixed_target(sweep.session.types, target, length):
+        clear_before_write(sweep, target, size)
+    same = sweep.is_constant_memory(target)
+    if same is not None:  # which may overlap with the source: it is copied once
+        size = b.select(same, int_constant(0), size)
+    for segment in pointer_segments(layout):
+        arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *stride(layout, segment, size))
+        b.call("@__ez_copy", VOID, arguments)
+
+
+def _constants(sweep: TapedCloning, source: Value, size: Value) -> Value:
+    """How many of the bytes are constants: all, or none, of what is copied out of constant memory."""
+    if not isinstance(source, Constant) and not sweep.activity.shadowed(source):
+        return size
+    same = sweep.is_constant_memory(source)
+    return int_constant(0) if same is None else sweep.b.select(same, size, int_constant(0))
+
+
+def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
+    """The forward half of a fill: pointers in the shadow become the same bytes (null, as a rule)."""
+    target = i.arguments[0]
+    if not sweep.activity.shadowed(target):
+        return
+    size = emitted_size(sweep, size_operand(sweep.activity, i))
+    if needs_no_type(sweep.analysed, target, None):
+        clear(sweep.b, sweep.shadow_of(target), size)
+        return
+    if is_mixed(sweep.analysed, [target], size_operand(sweep.activity, i)):
+        clear(sweep.b, sweep.shadow_of(target), size)
+        return
+    layout = layout_of(sweep.session, sweep.analysed.function, i, [target], size_operand(sweep.activity, i))
+    for segment in pointer_segments(layout):
+        arguments = (sweep.shadow_of(target), size, *stride(layout, segment, size))
+        sweep.b.call("@__ez_clear", VOID, arguments)
+
+
+# -- allocation
+
+
+def allocate_shadow(sweep: TapedCloning, i: Instruction) -> None:
+    """A second allocation like the first, zeroed."""
+    callee = sweep.activity.callees.of(i)
+    shadow = sweep.clone(i, [sweep.of(o) for o in i.operands])
+    sweep.shadow[i] = shadow
+    if not _is_zeroed(callee) and callee.known is not None and callee.known.copies is None:
+        clear(sweep.b, shadow, allocated_size(sweep, i))
+
+
+def _is_zeroed(callee: Callee) -> bool:
+    return callee.known is not None and callee.known.zeroed
+
+
+def defer_free(sweep: TapedCloning, i: Instruction) -> None:
+    """Memory lives on until the reverse sweep is done; then it and its shadow are freed by the primal's function."""
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    pointer = i.arguments[known.pointer]
+    if releases.is_registered(sweep.session, i):
+        releases.defer(sweep, i, known.pointer)
+        return
+    release = sweep.session.free_function(sweep.activity.callees.of(i))
+    if known.release_operand is not None:
+        release = sweep.of(i.arguments[known.release_operand])
+    if known.shadow_only:
+        sweep.clone_plain(i)
+    else:
+        sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
+    for _ in sweep.lanes() if sweep.activity.shadowed(pointer) else ():
+        sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.own_shadow(pointer), release))
+
+
+def reallocate(sweep: TapedCloning, i: Instruction) -> None:
+    """realloc becomes a new allocation and a copy; the old memory is freed when the reverse sweep is done."""
+    b, arena = sweep.b, sweep.frame.arena
+    known, old = sweep.activity.callees.of(i).known, sweep.activity.moved_from(i)
+    assert known is not None
+    size = emitted_product(sweep, [i.arguments[k] for k in known.size_operands])
+    moved = b.call("@__ez_smaller", I64, (sweep.of(old), size))
+    sweep.save(Need("size", i), lambda: moved)
+    for _ in sweep.lanes() if i in sweep.activity.objects else ():
+        shadow_old = sweep.shadow_of(old)
+        new_shadow = sweep.shadow[i] = b.call("@__ez_zeroed", PTR, (size,))
+        _move_shadow(sweep, i, new_shadow, shadow_old, moved)
+        own = sweep.own_shadow(old) if sweep.activity.shadowed(old) else zero(PTR)
+        b.call("@__ez_defer_free", VOID, (arena, own, sweep.session.plain_free()))
+    sweep.primal[i] = b.call("@__ez_reallocate", PTR, (arena, sweep.of(old), size))
+
+
+def _move_shadow(sweep: TapedCloning, i: Instruction, new: Value, old: Value, size: Value) -> None:
+    """Pointers in the shadow of reallocated memory."""
+    pointers = [i, sweep.activity.moved_from(i)]
+    if is_mixed(sweep.analysed, pointers, None):
+        copy_mixed_shadow(sweep, i, pointers, new, old, size, _constants(sweep, pointers[1], size))
+        return
+    layout = layout_of(sweep.session, sweep.analysed.function, i, pointers, None)
+    for segment in pointer_segments(layout):
+        sweep.b.call("@__ez_copy", VOID, (new, old, size, *stride(layout, segment, size)))

@@ -1,0 +1,51 @@
+"""Cloning a primal that stores to a tape what the reverse sweep will ask for.
+
+The handlers of the primal sweep are given a TapedCloning; the sweep that calls them (primal_sweep.py) extends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...analysis.storage.needs import Need, need_type
+from ...ir.builder import Builder, int_constant, zero
+from ...ir.cfg import Loop
+from ...ir.types import PTR
+from ...ir.values import Value
+from ..core.signature import Form
+from ..emit.cloning import Cloning, Finish
+from ..emit.frame import Frame, tape_align
+
+
+class TapedCloning(Cloning):
+    """Clones the primal into the frame's function; `save` stores needs where the plan says."""
+
+    def __init__(self, frame: Frame, finish: Finish) -> None:
+        super().__init__(frame.analysed, frame.target, finish)
+        self.frame = frame
+        self.iteration: dict[Loop, Value] = {}
+        self.base: dict[Loop | None, Value] = {}
+        self.trips: dict[Loop, Value] = {}
+        self.b = frame.prologue
+
+    def begin(self) -> None:
+        """Tape memory for what the call as a whole stores."""
+        if self.frame.form is Form.AUGMENTED:
+            size = self.frame.record(None).size
+            self.base[None] = self.allocate_tape(self.frame.prologue, int_constant(size)) if size else zero(PTR)
+
+    def allocate_tape(self, b: Builder, size: Value) -> Value:
+        return b.call("@__ez_alloc", PTR, (self.frame.arena, size))
+
+    def save(self, need: Need, value: Callable[[], Value]) -> None:
+        """Stores the need's value now, if the plan stores it."""
+        frame = self.frame
+        if not frame.plan.is_stored(need):
+            return
+        scope = frame.recipes.scope(need)
+        if scope is None and frame.form is Form.COMBINED:
+            self.b.store(value(), frame.slot(need))
+            return
+        iteration, trips = (self.iteration.get(scope), self.trips.get(scope)) if scope is not None else (None, None)
+        place = frame.address(self.b, need, self.base[scope], iteration, trips)
+        self.b.store(value(), place, tape_align(need_type(need))).metadata = self.session.scopes.of("tape")

@@ -1,0 +1,55 @@
+"""Cloning a primal with shadows that hold tangents.
+
+The handlers of forward mode are given a TangentCloning; the sweep that calls them (tangent_sweep.py) extends it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ...analysis.activity.carriers import holds
+from ...analysis.activity.copied_bytes import copied_bytes
+from ...ir.builder import Builder, zero
+from ...ir.types import I8, ArrayType, FloatType, PointerType
+from ...ir.values import Block, Constant, ConstantAggregate, ConstantWord, Value
+from ..emit.cloning import Cloning
+
+
+class TangentCloning(Cloning):
+    """Clones the primal into a function of tangents; knows which values have a shadow, and what it is."""
+
+    forward = True
+
+    def builder(self, block: Block) -> Builder:
+        return Builder(block, self.session.options.fast_flags)
+
+    @cached_property
+    def copied(self) -> frozenset[Value]:
+        """Integers whose shadow is copied, whatever it is: not where it may turn out to be the primal's own bytes."""
+        return frozenset() if self.session.options.runtime_activity else copied_bytes(self.activity)
+
+    def has_shadow(self, value: Value) -> bool:
+        return self.activity.active(value) or self.activity.shadowed(value) or value in self.copied
+
+    def shadow_of(self, value: Value) -> Value:
+        """The tangent of a number, zero where it has none; the shadow of a pointer."""
+        if value in self.shadow:
+            return self.shadow[value]
+        if not holds(value.type, PointerType) and not self.activity.carriers.can_point(value):
+            return zero(value.type)
+        if not holds(value.type, FloatType):
+            return super().shadow_of(value)
+        if isinstance(value, ConstantAggregate):
+            parts = [self.shadow_of(e) for e in value.elements]
+            return ConstantAggregate(value.type, tuple(p for p in parts if isinstance(p, Constant)))
+        if isinstance(value, ConstantWord):
+            return value
+        raise self.analysed.refusal_of_value(value, "it holds numbers and pointers, neither with a derivative")
+
+    @cached_property
+    def scratch(self) -> Value:
+        """A place for tangents of constant memory."""
+        entry = self.target.entry
+        place = entry.insert(0, Builder(entry).alloca(ArrayType(I8, 64), align=16))
+        entry.instructions.pop()
+        return place

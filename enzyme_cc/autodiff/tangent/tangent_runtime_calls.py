@@ -1,0 +1,28 @@
+"""Calls of our own runtime in forward mode, met where a derivative is differentiated again.
+
+They are linear maps of memory: the tangent is the same map of the shadows.
+"""
+
+from __future__ import annotations
+
+from ...ir.builder import int_constant, zero
+from ...ir.types import PTR
+from ...ir.values import Instruction
+from ..emit.shadow_memory import check_shadows
+from .tangent_cloning import TangentCloning
+
+
+def clone_linear(sweep: TangentCloning, i: Instruction) -> None:
+    """Forward mode: what is constant memory at run time counts as null, or as no bytes where it is written."""
+    pointers = sweep.activity.linear_operands(i)
+    if any(map(sweep.activity.shadowed, pointers)):
+        check_shadows(sweep, i, pointers)
+        for _ in sweep.lanes():
+            operands = [sweep.shadow_of(p) for p in pointers] + [sweep.of(o) for o in i.operands[len(pointers) :]]
+            for k, pointer in enumerate(pointers):
+                same = sweep.is_constant_memory(pointer)
+                if same is not None:
+                    at, nothing = (1, zero(PTR)) if k else (len(pointers), int_constant(0))
+                    operands[at] = sweep.b.select(same, nothing, operands[at])
+            sweep.clone(i, operands)
+    sweep.clone_plain(i)
