@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from .instructions import CASTS
 from .lexer import Unexpected, expect
 from .types import (
     FLOAT_KINDS,
@@ -32,7 +33,6 @@ from .types import (
     has_elements,
 )
 from .values import (
-    CASTS,
     CallInfo,
     Constant,
     ConstantAggregate,

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from .context import VALUE_WORDS
+from .instructions import CASTS
 from .lexer import Unexpected, expect
 from .types import (
     I1,
@@ -27,7 +28,6 @@ from .types import (
     struct_fields,
 )
 from .values import (
-    CASTS,
     CallInfo,
     ConstantWord,
     Indices,

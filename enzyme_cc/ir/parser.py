@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator
 
 from .context import Context
+from .instructions import TERMINATORS
 from .lexer import IRSyntaxError, Unexpected, tokenize
 from .opcodes import PARSERS
 from .types import VOID, Type
-from .values import TERMINATORS, Block, DebugRecord, Function, Instruction, Local, Value
+from .values import Block, DebugRecord, Function, Instruction, Local, Value
 
 #: line breaks within one instruction: invoke and callbr, landingpad
 _CONTINUATION = re.compile(r"\n[ \t]+(?=to label |catch |filter |cleanup\b)")

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from .instructions import CASTS
 from .types import VOID, Type
 from .values import (
-    CASTS,
     Argument,
     Block,
     DebugRecord,

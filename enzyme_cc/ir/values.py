@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from .instructions import CALLS, CASTS, INSTRUCTIONS, TERMINATORS
 from .types import I1, LABEL, PTR, ArrayType, FunctionType, Type, VectorType, struct_body
 
 
@@ -152,27 +153,6 @@ class MetadataOperand(Constant):
 
     def __str__(self) -> str:
         return self.text
-
-
-#: opcodes that convert one value to another type, written `cast T v to U`
-CASTS = frozenset(
-    [
-        "trunc",
-        "zext",
-        "sext",
-        "fptrunc",
-        "fpext",
-        "fptoui",
-        "fptosi",
-        "uitofp",
-        "sitofp",
-        "ptrtoint",
-        "ptrtoaddr",
-        "inttoptr",
-        "bitcast",
-        "addrspacecast",
-    ]
-)
 
 
 def typed(constant: Constant) -> str:
@@ -432,6 +412,17 @@ class Instruction(Local):
         return self.opcode in TERMINATORS
 
     @property
+    def is_call(self) -> bool:
+        """Whether the instruction is a call, invoke or callbr."""
+        return self.opcode in CALLS
+
+    @property
+    def passed_operands(self) -> list[Value]:
+        """The operands that the result may be equal to, bit for bit: of phi, select, freeze, bitcast, addrspacecast."""
+        passed = INSTRUCTIONS[self.opcode].passed
+        return [] if passed is None else self.operands[passed]
+
+    @property
     def successors(self) -> list[Block]:
         return [operand for operand in self.operands if isinstance(operand, Block)]
 
@@ -440,23 +431,6 @@ class Instruction(Local):
 
     def __repr__(self) -> str:
         return f"<{self.opcode} {self.type} %{self.name}>"
-
-
-TERMINATORS = frozenset(
-    [
-        "ret",
-        "br",
-        "switch",
-        "indirectbr",
-        "invoke",
-        "callbr",
-        "resume",
-        "unreachable",
-        "cleanupret",
-        "catchret",
-        "catchswitch",
-    ]
-)
 
 
 def _forget(value: Value, user: Instruction) -> None:

@@ -1,0 +1,99 @@
+"""The table of instructions: what each opcode is, for analyses and for both modes of differentiation.
+
+A new instruction is one row here, its form in `opcodes.PARSERS` and the printer, and its adjoint. Sets of opcodes are
+derived from the rows: no other file lists opcodes by what they are.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+
+class InstructionKind(enum.Enum):
+    """What an instruction is for."""
+
+    INTEGER = "arithmetic of integers, and operations on their bits"
+    FLOAT = "arithmetic of floating-point numbers"
+    COMPARISON = "comparison"
+    CAST = "conversion to another type"
+    COPY = "one of the operands, unchanged"
+    ADDRESS = "address arithmetic"
+    AGGREGATE = "part of a struct or array"
+    VECTOR = "lanes of vectors"
+    MEMORY = "allocation, access or ordering of memory"
+    CALL = "call"
+    CONTROL = "end of a block"
+    EXCEPTION = "exception handling"
+
+
+class InstructionRow(NamedTuple):
+    """What is known of an opcode.
+
+    `pure`: the result depends on the operands alone, and there is no other effect. `passed`: which operands the result
+    may be equal to, bit for bit (blocks of a phi left out); None if it is computed. `reads` and `writes`: the
+    instruction may access memory. `ends_block`: it is a terminator.
+    """
+
+    kind: InstructionKind
+    pure: bool = False
+    passed: slice | None = None
+    reads: bool = False
+    writes: bool = False
+    ends_block: bool = False
+
+
+_K = InstructionKind
+_FIRST = slice(0, 1)
+
+INSTRUCTIONS: dict[str, InstructionRow] = {
+    **dict.fromkeys("add sub mul udiv sdiv urem srem".split(), InstructionRow(_K.INTEGER, pure=True)),
+    **dict.fromkeys("shl lshr ashr and or xor".split(), InstructionRow(_K.INTEGER, pure=True)),
+    **dict.fromkeys("fadd fsub fmul fdiv frem fneg".split(), InstructionRow(_K.FLOAT, pure=True)),
+    **dict.fromkeys("icmp fcmp".split(), InstructionRow(_K.COMPARISON, pure=True)),
+    **dict.fromkeys("trunc zext sext fptrunc fpext".split(), InstructionRow(_K.CAST, pure=True)),
+    **dict.fromkeys("fptoui fptosi uitofp sitofp".split(), InstructionRow(_K.CAST, pure=True)),
+    **dict.fromkeys("ptrtoint ptrtoaddr inttoptr".split(), InstructionRow(_K.CAST, pure=True)),
+    **dict.fromkeys("bitcast addrspacecast".split(), InstructionRow(_K.CAST, pure=True, passed=_FIRST)),
+    "phi": InstructionRow(_K.COPY, passed=slice(0, None, 2)),  # depends on the way by which control came
+    "select": InstructionRow(_K.COPY, pure=True, passed=slice(1, None)),
+    "freeze": InstructionRow(_K.COPY, passed=_FIRST),  # of poison: another value each time
+    "getelementptr": InstructionRow(_K.ADDRESS, pure=True),
+    **dict.fromkeys("extractvalue insertvalue".split(), InstructionRow(_K.AGGREGATE, pure=True)),
+    **dict.fromkeys("extractelement insertelement shufflevector".split(), InstructionRow(_K.VECTOR, pure=True)),
+    "alloca": InstructionRow(_K.MEMORY),
+    "load": InstructionRow(_K.MEMORY, reads=True),
+    "store": InstructionRow(_K.MEMORY, writes=True),
+    **dict.fromkeys("cmpxchg atomicrmw va_arg fence".split(), InstructionRow(_K.MEMORY, reads=True, writes=True)),
+    "call": InstructionRow(_K.CALL, reads=True, writes=True),
+    **dict.fromkeys("invoke callbr".split(), InstructionRow(_K.CALL, reads=True, writes=True, ends_block=True)),
+    **dict.fromkeys("ret br switch indirectbr unreachable".split(), InstructionRow(_K.CONTROL, ends_block=True)),
+    **dict.fromkeys("landingpad cleanuppad catchpad".split(), InstructionRow(_K.EXCEPTION)),
+    **dict.fromkeys("resume cleanupret catchret catchswitch".split(), InstructionRow(_K.EXCEPTION, ends_block=True)),
+}
+
+
+def of_kind(*kinds: InstructionKind) -> frozenset[str]:
+    """Returns the opcodes of the kinds."""
+    return frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.kind in kinds)
+
+
+INTEGER_ARITHMETIC = of_kind(_K.INTEGER)
+FLOAT_ARITHMETIC = of_kind(_K.FLOAT)
+CASTS = of_kind(_K.CAST)
+CALLS = of_kind(_K.CALL)
+TERMINATORS = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.ends_block)
+PURE = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.pure)
+#: the result is one of the operands, of the same type
+COPIES = of_kind(_K.COPY)
+#: the result is the operand, perhaps of another type
+SAME_VALUE = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.passed == _FIRST)
+#: the result is one of several operands
+CHOICES = COPIES - SAME_VALUE
+#: the result is one of the operands, perhaps of another type
+TRANSPARENT = SAME_VALUE | CHOICES
+#: the instruction makes a value of its operands and does nothing else: the shadow of the value is the same instruction
+#: of the operands' shadows
+MAKES_VALUE = PURE | COPIES
+READS_MEMORY = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.reads)
+WRITES_MEMORY = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.writes)

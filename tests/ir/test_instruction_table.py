@@ -1,0 +1,50 @@
+"""The table of instructions: it has a row for every opcode that is parsed, and its sets mean what they say."""
+
+from __future__ import annotations
+
+from enzyme_cc.ir import instructions
+from enzyme_cc.ir.instructions import INSTRUCTIONS
+from enzyme_cc.ir.opcodes import PARSERS
+from tests.ir.llvm_check import parsed
+
+#: words before `call`, which are parsed to one
+_CALL_WORDS = {"tail", "musttail", "notail"}
+
+
+def test_every_opcode_that_is_parsed_has_a_row() -> None:
+    assert PARSERS.keys() - _CALL_WORDS == INSTRUCTIONS.keys()
+
+
+def test_pure_instructions_touch_no_memory_and_end_no_block() -> None:
+    touching = instructions.READS_MEMORY | instructions.WRITES_MEMORY | instructions.TERMINATORS
+    assert not instructions.MAKES_VALUE & touching
+
+
+def test_sets_of_what_passes_through_unchanged() -> None:
+    assert {"phi", "select", "freeze"} == instructions.COPIES
+    assert {"phi", "select"} == instructions.CHOICES
+    assert {"freeze", "bitcast", "addrspacecast"} == instructions.SAME_VALUE
+
+
+TEXT = """define ptr @f(i1 %c, ptr %p, ptr %q) {
+entry:
+  %s = select i1 %c, ptr %p, ptr %q
+  br label %next
+
+next:
+  %phi = phi ptr [ %s, %entry ], [ %frozen, %next ]
+  %frozen = freeze ptr %phi
+  %same = bitcast ptr %frozen to ptr
+  %moved = getelementptr i8, ptr %same, i64 8
+  br i1 %c, label %next, label %end
+
+end:
+  ret ptr %moved
+}
+"""
+
+
+def test_operands_that_a_result_may_be_equal_to() -> None:
+    values = {i.name: i for i in parsed(TEXT).body("@f").instructions()}
+    names = {name: [getattr(o, "name", "") for o in i.passed_operands] for name, i in values.items() if name}
+    assert names == {"s": ["p", "q"], "phi": ["s", "frozen"], "frozen": ["phi"], "same": ["frozen"], "moved": []}
