@@ -1,3 +1,4 @@
+/* A gradient and a forward derivative written in Fortran, registered in C. */
 #include "../../check.h"
 
 extern void cube(void), augmented_cube(void), gradient_of_cube(void), derivative_of_cube(void);
