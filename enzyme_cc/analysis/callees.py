@@ -56,6 +56,11 @@ class Callee:
     rule: Rule | None = None
     known: Known | None = None
 
+    @property
+    def is_mixed(self) -> bool:
+        """True for functions of the runtime that copy or clear memory of numbers and pointers."""
+        return self.known is not None and self.known.mixed
+
 
 class Callees:
     """Resolves callees of one module. `inactive` and `custom` name functions that the program declares so; it says of

@@ -25,6 +25,9 @@ class Known:
     stack: saves or restores the stack pointer. noreturn: never comes back, or by unwinding only.
     linear: a linear map of the numbers in `length` bytes behind the pointers that it reads or writes.
 
+    `mixed`: a function of our own runtime for memory that holds numbers at one time and pointers at another; it has no
+    adjoint itself.
+
     `arena`: a function of our own runtime, whose first operand is a tape: what it allocates lives as long, and what it
     frees is freed then, by its operand `release_operand`.
 
@@ -46,6 +49,7 @@ class Known:
     release: str = ""
     release_operands: tuple[int, ...] = (-1,)
     copies: int | None = None
+    mixed: bool = False
     arena: bool = False
     release_operand: int | None = None
     pointer: int = 0

@@ -8,7 +8,7 @@ The runtime's math functions have derivative rules instead: see `runtimes.py` an
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..ir.builder import Builder
 from ..ir.types import I32, I64, PTR, VOID, FunctionType, Type
@@ -120,17 +120,20 @@ COPY_ADJOINTS = {
 # Memory that holds numbers or pointers, told apart when the program runs (mixed.c) ------------------------------------
 MIXED_KEEP = _function(
     "ptr __ez_mixed_keep(ptr arena, ptr from, i64 bytes)",
-    Known("allocate", reads=(1,), size_operands=(2,), arena=True),
+    Known("allocate", reads=(1,), size_operands=(2,), mixed=True, arena=True),
 )
-MIXED_COPY = _function("void __ez_mixed_copy(ptr to, ptr from, i64 bytes)", _COPY)
+MIXED_COPY = _function("void __ez_mixed_copy(ptr to, ptr from, i64 bytes)", replace(_COPY, mixed=True))
 MIXED_ADJOINT = _function(
-    "void __ez_mixed_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count)", _ADJOINT_OF_COPY
+    "void __ez_mixed_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count)",
+    replace(_ADJOINT_OF_COPY, mixed=True),
 )
 MIXED_CONSTANTS = _function(
     "void __ez_mixed_constants(ptr shadow, i64 bytes, ptr kinds, i64 count)",
-    Known("linear", reads=(0,), writes=(0,)),
+    Known("linear", reads=(0,), writes=(0,), mixed=True),
 )
-CLEAR_WORDS = _function("void __ez_clear_words(ptr shadow, i64 bytes)", Known("linear", writes=(0,), length=1))
+CLEAR_WORDS = _function(
+    "void __ez_clear_words(ptr shadow, i64 bytes)", Known("linear", writes=(0,), length=1, mixed=True)
+)
 
 # Refusals when the program runs (tape.c) ------------------------------------------------------------------------------
 UNKNOWN_FUNCTION = _function("void __ez_unknown_function(ptr type)", _NORETURN)

@@ -13,6 +13,7 @@ from ...analysis.callees import CalleeKind
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.memory.written_only import Unwanted
+from ...analysis.references import is_constant_data
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
@@ -20,7 +21,6 @@ from ...ir.types import is_pointer
 from ...ir.values import GlobalRef, Instruction, Value
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ..core.signature import Signature
-from ..globals.shadows import is_constant_data
 from . import refusals
 from .custom_calls import custom_problems
 
@@ -128,7 +128,7 @@ class Analysed:
 
     def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
         """Constant data that a registered derivative is given has a shadow of its own."""
-        is_data = isinstance(argument, GlobalRef) and is_constant_data(self.session, argument.name)
+        is_data = isinstance(argument, GlobalRef) and is_constant_data(self.session.source, argument.name)
         return ArgumentActivity.DUP if is_data else activity
 
     def has_reverse_work(self, i: Instruction) -> bool:

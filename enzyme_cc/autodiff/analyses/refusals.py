@@ -8,7 +8,6 @@ from ...analysis.callees import Callee, CalleeKind, plain_name
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ..core.provenance import why_no_bitcode
-from ..emit.mixed_memory import MIXED
 
 if TYPE_CHECKING:
     from ..core.round import Session
@@ -27,7 +26,7 @@ def _explain(session: Session, i: Instruction) -> tuple[str, str, str]:
     """(id, message, reason)."""
     callee = session.callees.of(i) if i.opcode in ("call", "invoke") else Callee(CalleeKind.INACTIVE)
     name = plain_name(callee.name)
-    if name in MIXED:
+    if callee.is_mixed:
         reason = "it moves memory that holds numbers and pointers at the same place"
         return "EZ0309", "this gradient cannot be differentiated in reverse mode again", reason
     match callee.kind:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from ...analysis.activity.carriers import holds
 from ...analysis.callees import plain_name, strip_casts
 from ...analysis.integers.loops import Induction, TripCount, induction, is_invariant, trip_count
+from ...analysis.references import functions_referenced
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.module import Module
 from ...ir.types import FloatType
 from ...ir.values import Argument, Block, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
-from ..globals.shadows import functions_referenced
 from ..requests.grammar import GRAMMARS
 from ..requests.request import find_requests, function_of
 from .carried import carry_in_memory

@@ -12,6 +12,7 @@ from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ...analysis.memory.facts import MemoryFacts
 from ...analysis.memory.written_only import WrittenOnly
+from ...analysis.references import functions_referenced, mutable_globals_reached
 from ...analysis.storage.store_or_recompute import Plan
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
@@ -115,7 +116,7 @@ class Session:
         """Parses, normalises and analyses all functions that the roots reach; `callers` call the roots."""
         roots = list(roots)
         reached = self._reach(roots)
-        self.globals_of = shadow_globals.mutable_globals_reached(self.source, reached)
+        self.globals_of = mutable_globals_reached(self.source, reached)
         functions = dict.fromkeys([self.source.body(name) for name in reached] + callers)
         outside = {*roots, *(caller.name for caller in callers)}
         self.types = TypeAnalysis(self.source, functions, outside)
@@ -152,7 +153,7 @@ class Session:
             order[name] = None
             function = self.source.body(name)
             normalise(self.source, function, self.targets, self.variadics)
-            work.extend(shadow_globals.functions_referenced(self.source, function))
+            work.extend(functions_referenced(self.source, function))
         return list(order)
 
     def explore(self, signatures: Iterable[Signature]) -> None:

@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from ..core.round import Session
 
 
-#: the runtime's functions for such memory (toolchain/runtime/mixed.c), which have no adjoints themselves
-MIXED = frozenset(
-    ["__ez_mixed_keep", "__ez_mixed_copy", "__ez_mixed_adjoint", "__ez_mixed_constants", "__ez_clear_words"]
-)
 #: how the runtime's tables say what numbers a word may hold; it adds these where two adjoints meet
 NUMBER_BITS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
 _POINTER_BIT = {Kind.POINTER: 8}

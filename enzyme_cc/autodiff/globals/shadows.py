@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...analysis.callees import plain_name
+from ...analysis.references import is_constant_data
 from ...ir.builder import zero
-from ...ir.module import Module, global_name
+from ...ir.module import global_name
 from ...ir.types import is_float
 from ...ir.values import (
     Constant,
     ConstantAggregate,
     ConstantExpr,
     ConstantSplat,
-    ConstantString,
-    Function,
     GlobalRef,
     references,
 )
@@ -29,55 +28,6 @@ def _suffix(session: Session) -> str:
     """Each round of nested requests has its own shadows: outer derivatives differentiate the adjoints of inner ones."""
     count = session.options.round
     return f"_round{count}_shadow" if count else "_shadow"
-
-
-def _direct_references(function: Function) -> set[str]:
-    found: set[str] = set()
-    for i in function.instructions():
-        for operand in i.operands:
-            if isinstance(operand, Constant):
-                found.update(references(operand))
-    return found
-
-
-def _through_initialisers(module: Module, names: Iterable[str]) -> set[str]:
-    found: set[str] = set()
-    work = list(names)
-    while work:
-        name = work.pop()
-        if name in found:
-            continue
-        found.add(name)
-        if name in module.globals:
-            initializer = module.globals[name].initializer
-            if initializer is not None:
-                work.extend(references(initializer))
-    return found
-
-
-def functions_referenced(module: Module, function: Function) -> list[str]:
-    """Functions that the body names, directly or through initialisers of globals."""
-    return sorted(n for n in _through_initialisers(module, _direct_references(function)) if n in module.functions)
-
-
-def mutable_globals_reached(module: Module, functions: list[str]) -> dict[str, frozenset[str]]:
-    """For each function the mutable globals that it or its callees name. Strongly connected callees share a set."""
-    direct: dict[str, set[str]] = {}
-    calls: dict[str, list[str]] = {}
-    known = set(functions)
-    for name in functions:
-        reached = _through_initialisers(module, _direct_references(module.body(name)))
-        direct[name] = {g for g in reached if g in module.globals and not module.globals[g].constant}
-        calls[name] = sorted(n for n in reached if n in known)
-    changed = True
-    while changed:
-        changed = False
-        for name in functions:
-            before = len(direct[name])
-            for other in calls[name]:
-                direct[name] |= direct[other]
-            changed |= len(direct[name]) != before
-    return {name: frozenset(globals_) for name, globals_ in direct.items()}
 
 
 def with_shadow(session: Session) -> Iterator[str]:
@@ -107,7 +57,7 @@ def constant_shadow(shadows: Shadows, constant: Constant) -> Constant:
         case GlobalRef():
             if constant.name in shadows.session.state.active_globals:
                 return _shadow_global(shadows, constant.name)
-            if is_constant_data(shadows.session, constant.name):
+            if is_constant_data(shadows.session.source, constant.name):
                 return _zeros(shadows, constant.name) if shadows.forward else _shadow_global(shadows, constant.name)
         case ConstantExpr():
             operands = tuple(constant_shadow(shadows, o) for o in constant.operands)
@@ -119,18 +69,6 @@ def constant_shadow(shadows: Shadows, constant: Constant) -> Constant:
         case ConstantSplat():
             return ConstantSplat(constant.type, constant_shadow(shadows, constant.element))
     return constant
-
-
-def is_constant_data(session: Session, name: str) -> bool:
-    """Numbers that are never active, which a pointer may still share a variable with active ones: in reverse mode their
-    shadow takes adjoints that nobody reads, in forward mode it is zero."""
-    variable = session.source.globals.get(name)
-    return (
-        variable is not None
-        and variable.constant
-        and variable.initializer is not None
-        and not isinstance(variable.initializer, ConstantString)
-    )
 
 
 def _zeros(shadows: Shadows, name: str) -> GlobalRef:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...analysis.callees import plain_name
+from ...analysis.references import functions_referenced
 from ...ir.module import Module
 from ...report.diagnostics import EnzymeError
-from ..globals.shadows import functions_referenced
 from .request import Found, find_requests, function_of
 
 

@@ -13,7 +13,6 @@ from ...analysis.callees import plain_name
 from ...ir.builder import is_zero, zero
 from ...ir.types import I64, PTR, VOID
 from ...ir.values import Instruction
-from ..emit.mixed_memory import MIXED
 from ..emit.shadow_memory import check_shadows, clear
 from .reverse_values import ReverseValues
 from .taped_cloning import TapedCloning
@@ -27,7 +26,7 @@ def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:
     sweep.clone_plain(i)
     pointers = sweep.activity.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
-        if plain_name(str(i.callee)) in MIXED:
+        if sweep.activity.callees.of(i).is_mixed:
             raise sweep.analysed.refusal(i)
         check_shadows(sweep, i, pointers)
         for _ in sweep.lanes() if plain_name(str(i.callee)) == "__ez_copy" else ():
@@ -48,7 +47,7 @@ def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
 
 def allocate(sweep: TapedCloning, i: Instruction) -> None:
     """Memory of an inner tape."""
-    if plain_name(str(i.callee)) in MIXED:
+    if sweep.activity.callees.of(i).is_mixed:
         raise sweep.analysed.refusal(i)
     size = sweep.b.resize_int(sweep.of(i.arguments[1]), I64)
     sweep.primal[i] = sweep.allocate_tape(sweep.b, size)

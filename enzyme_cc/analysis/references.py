@@ -1,0 +1,72 @@
+"""Functions and globals that code names, directly or through initialisers of globals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..ir.module import Module
+from ..ir.values import Constant, ConstantString, Function, references
+
+
+def _direct_references(function: Function) -> set[str]:
+    found: set[str] = set()
+    for i in function.instructions():
+        for operand in i.operands:
+            if isinstance(operand, Constant):
+                found.update(references(operand))
+    return found
+
+
+def _through_initialisers(module: Module, names: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    work = list(names)
+    while work:
+        name = work.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if name in module.globals:
+            initializer = module.globals[name].initializer
+            if initializer is not None:
+                work.extend(references(initializer))
+    return found
+
+
+def functions_referenced(module: Module, function: Function) -> list[str]:
+    """Returns the functions that the body names, directly or through initialisers of globals."""
+    return sorted(n for n in _through_initialisers(module, _direct_references(function)) if n in module.functions)
+
+
+def mutable_globals_reached(module: Module, functions: list[str]) -> dict[str, frozenset[str]]:
+    """Returns, for each function, the mutable globals that it or its callees name."""
+    direct: dict[str, set[str]] = {}
+    calls: dict[str, list[str]] = {}
+    known = set(functions)
+    for name in functions:
+        reached = _through_initialisers(module, _direct_references(module.body(name)))
+        direct[name] = {g for g in reached if g in module.globals and not module.globals[g].constant}
+        calls[name] = sorted(n for n in reached if n in known)
+    changed = True
+    while changed:
+        changed = False
+        for name in functions:
+            before = len(direct[name])
+            for other in calls[name]:
+                direct[name] |= direct[other]
+            changed |= len(direct[name]) != before
+    return {name: frozenset(globals_) for name, globals_ in direct.items()}
+
+
+def is_constant_data(module: Module, name: str) -> bool:
+    """Returns whether a global holds constant numbers.
+
+    They are never active, but a pointer variable may point to them at one time and to active memory at another. So they
+    have a shadow: in reverse mode it takes adjoints that nobody reads, in forward mode it is zero.
+    """
+    variable = module.globals.get(name)
+    return (
+        variable is not None
+        and variable.constant
+        and variable.initializer is not None
+        and not isinstance(variable.initializer, ConstantString)
+    )
