@@ -6,15 +6,11 @@ masks only move bytes; anything that changes bits of a number is refused.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...ir.builder import Builder, int_constant, zero
 from ...ir.leaves import float_leaves
 from ...ir.types import Type, VectorType, alloc_size, store_size
 from ...ir.values import Instruction, Value
-
-if TYPE_CHECKING:
-    from ..emit.moved_bits import origins, sets_sign
+from ..emit.moved_bits import origins, sets_sign
 from .reverse_values import ReverseValues
 
 

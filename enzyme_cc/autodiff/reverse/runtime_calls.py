@@ -7,8 +7,6 @@ tangent is the same map of the shadows.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...analysis.callees import plain_name
 from ...ir.builder import is_zero, zero
 from ...ir.types import I64, PTR, VOID
@@ -16,9 +14,6 @@ from ...ir.values import Instruction
 from ..emit.shadow_memory import check_shadows, clear
 from .reverse_values import ReverseValues
 from .taped_cloning import TapedCloning
-
-if TYPE_CHECKING:
-    pass
 
 
 def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:
