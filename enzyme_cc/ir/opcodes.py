@@ -1,18 +1,18 @@
 """How the instructions are written: one parse function per form, and the table that gives each opcode its form.
 
-A parse function is given the body parser, the tokens of the line, the index after the opcode, and the opcode; it gives
-back the instruction and the index after it. Metadata, name and block are the caller's.
+A parse function is given the names of the function being parsed, the tokens of the line, the index after the opcode,
+and the opcode. It returns the instruction and the index after it. The caller adds metadata, name and block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
 from .context import VALUE_WORDS
 from .instructions import CASTS
 from .lexer import Unexpected, expect
+from .operands import Operands
 from .types import (
     I1,
     PTR,
@@ -38,9 +38,6 @@ from .values import (
     Source,
     Value,
 )
-
-if TYPE_CHECKING:
-    from .parser import _Body
 
 Parsed = tuple[Instruction, int]
 
@@ -76,7 +73,7 @@ def _number(t: list[str], i: int) -> int:
 # ------------------------------------------------------------------------------------------------------- arithmetic
 
 
-def _binary(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _binary(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i)
     type_, i = p.type(t, i)
     left, i = p.operand(type_, t, i)
@@ -84,14 +81,14 @@ def _binary(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, type_, (left, right), None, flags), i
 
 
-def _unary(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _unary(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     """fneg and freeze."""
     flags, i = _flags(t, i)
     value, i = p.typed_operand(t, i)
     return Instruction(opcode, value.type, (value,), None, flags), i
 
 
-def _cast(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _cast(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i)
     value, i = p.typed_operand(t, i)
     type_, i = p.type(t, expect(t, i, "to"))
@@ -112,7 +109,7 @@ _PREDICATES = {
 }  # fmt: skip
 
 
-def _compare(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _compare(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i)
     if t[i] not in _PREDICATES[opcode]:
         raise Unexpected(f"'{t[i]}' is not a predicate of {opcode}", i)
@@ -123,14 +120,14 @@ def _compare(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, _like(p, I1, type_), (left, right), predicate, flags), i
 
 
-def _like(p: _Body, element: Type, shape: Type) -> Type:
+def _like(p: Operands, element: Type, shape: Type) -> Type:
     """`element`, or the vector of it that has as many elements as `shape`."""
     if isinstance(shape, VectorType):
         return p.context.intern(VectorType(element, shape.count, shape.scalable))
     return element
 
 
-def _select(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _select(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i)
     condition, i = p.typed_operand(t, i)
     yes, i = p.typed_operand(t, expect(t, i, ","))
@@ -138,7 +135,7 @@ def _select(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, yes.type, (condition, yes, no), None, flags), i
 
 
-def _phi(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _phi(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i)
     type_, i = p.type(t, i)
     operands: list[Value] = []
@@ -155,7 +152,7 @@ def _phi(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
 # ----------------------------------------------------------------------------------------------------------- memory
 
 
-def _alloca(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _alloca(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i, _ACCESS_FLAGS)
     type_, i = p.type(t, i)
     operands: tuple[Value, ...] = ()
@@ -167,7 +164,7 @@ def _alloca(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, result, operands, info, flags), i
 
 
-def _pointer(p: _Body, addrspace: str, i: int) -> Type:
+def _pointer(p: Operands, addrspace: str, i: int) -> Type:
     """The pointer type of `addrspace(N)`, or of "" the plain one."""
     if not addrspace:
         return PTR
@@ -177,7 +174,7 @@ def _pointer(p: _Body, addrspace: str, i: int) -> Type:
     return p.context.intern(PointerType(int(number)))
 
 
-def _load(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _load(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i, _ACCESS_FLAGS)
     type_, i = p.type(t, i)
     pointer, i = p.typed_operand(t, expect(t, i, ","))
@@ -185,7 +182,7 @@ def _load(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, type_, (pointer,), info, flags), i
 
 
-def _store(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _store(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i, _ACCESS_FLAGS)
     value, i = p.typed_operand(t, i)
     pointer, i = p.typed_operand(t, expect(t, i, ","))
@@ -193,12 +190,12 @@ def _store(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, VOID, (value, pointer), info, flags), i
 
 
-def _fence(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _fence(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     info, i = _memory_info(p, None, t, i)
     return Instruction(opcode, VOID, (), info), i
 
 
-def _cmpxchg(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _cmpxchg(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i, _ACCESS_FLAGS)
     pointer, i = p.typed_operand(t, i)
     expected, i = p.typed_operand(t, expect(t, i, ","))
@@ -208,7 +205,7 @@ def _cmpxchg(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, type_, (pointer, expected, new), info, flags), i
 
 
-def _atomicrmw(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _atomicrmw(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i, _ACCESS_FLAGS)
     operation = t[i]
     if operation not in _ATOMIC_OPERATIONS:
@@ -219,7 +216,9 @@ def _atomicrmw(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, value.type, (pointer, value), info, flags), i
 
 
-def _memory_info(p: _Body, accessed: Type | None, t: list[str], i: int, operation: str = "") -> tuple[MemoryInfo, int]:
+def _memory_info(
+    p: Operands, accessed: Type | None, t: list[str], i: int, operation: str = ""
+) -> tuple[MemoryInfo, int]:
     """What stands between the operands of a memory instruction and its end; shared by equal ones."""
     key = (id(accessed), operation, *t[i:])
     found = p.context.memory.get(key)
@@ -244,7 +243,7 @@ def _make_memory_info(accessed: Type | None, t: list[str], i: int, operation: st
     return MemoryInfo(accessed, align, ordering, operation, suffix)
 
 
-def _getelementptr(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _getelementptr(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i)
     source, i = p.type(t, i)
     base, i = p.typed_operand(t, expect(t, i, ","))
@@ -262,7 +261,7 @@ def _getelementptr(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, type_, operands, extra, flags), i
 
 
-def _va_arg(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _va_arg(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     value, i = p.typed_operand(t, i)
     type_, i = p.type(t, expect(t, i, ","))
     return Instruction(opcode, type_, (value,)), i
@@ -271,7 +270,7 @@ def _va_arg(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
 # --------------------------------------------------------------------------------------------- vectors and aggregates
 
 
-def _typed_operands(p: _Body, t: list[str], i: int, count: int) -> tuple[list[Value], int]:
+def _typed_operands(p: Operands, t: list[str], i: int, count: int) -> tuple[list[Value], int]:
     operands = []
     for position in range(count):
         operand, i = p.typed_operand(t, expect(t, i, ",") if position else i)
@@ -285,17 +284,17 @@ def _vector_type(value: Value, i: int) -> VectorType:
     return value.type
 
 
-def _extractelement(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _extractelement(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     operands, i = _typed_operands(p, t, i, 2)
     return Instruction(opcode, _vector_type(operands[0], 1).element, operands), i
 
 
-def _insertelement(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _insertelement(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     operands, i = _typed_operands(p, t, i, 3)
     return Instruction(opcode, operands[0].type, operands), i
 
 
-def _shufflevector(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _shufflevector(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     operands, i = _typed_operands(p, t, i, 3)
     element = _vector_type(operands[0], 1).element
     return Instruction(opcode, _like(p, element, _vector_type(operands[2], 1)), operands), i
@@ -316,7 +315,7 @@ def indexed_type(aggregate: Type, indices: tuple[int, ...]) -> Type:
     return aggregate
 
 
-def _extractvalue(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _extractvalue(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     aggregate, i = p.typed_operand(t, i)
     first = i
     indices, i = _indices(t, i)
@@ -327,7 +326,7 @@ def _extractvalue(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, type_, (aggregate,), indices), i
 
 
-def _insertvalue(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _insertvalue(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     operands, i = _typed_operands(p, t, i, 2)
     indices, i = _indices(t, i)
     return Instruction(opcode, operands[0].type, operands, indices), i
@@ -336,18 +335,18 @@ def _insertvalue(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
 # ------------------------------------------------------------------------------------------------------------ calls
 
 
-def _tail_call(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _tail_call(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     return _call(p, t, expect(t, i, "call"), opcode)
 
 
-def _call(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _call(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     flags, i = _flags(t, i, FAST_MATH)
     type_, operands, callee, info, i = _call_parts(p, t, i, "" if opcode == "call" else opcode)
     operands.append(callee)
     return Instruction("call", type_, operands, info, flags), i
 
 
-def _invoke(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _invoke(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     type_, operands, callee, info, i = _call_parts(p, t, i, "")
     normal, i = p.destination(t, expect(t, i, "to"))
     unwind, i = p.destination(t, expect(t, i, "unwind"))
@@ -355,7 +354,7 @@ def _invoke(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, type_, operands, info), i
 
 
-def _callbr(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _callbr(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     type_, operands, callee, info, i = _call_parts(p, t, i, "")
     fallthrough, i = p.destination(t, expect(t, i, "to"))
     operands.append(fallthrough)
@@ -367,7 +366,7 @@ def _callbr(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, type_, operands, info), i + 1
 
 
-def _call_parts(p: _Body, t: list[str], i: int, tail: str) -> tuple[Type, list[Value], Value, CallInfo, int]:
+def _call_parts(p: Operands, t: list[str], i: int, tail: str) -> tuple[Type, list[Value], Value, CallInfo, int]:
     """Result type, arguments with bundle values, callee, and what else a call carries."""
     convention, result_attributes, i = _before_result(p, t, i)
     result, i = p.type(t, i)
@@ -400,7 +399,7 @@ def _call_parts(p: _Body, t: list[str], i: int, tail: str) -> tuple[Type, list[V
     return result, operands, callee, info, i
 
 
-def _before_result(p: _Body, t: list[str], i: int) -> tuple[str, str, int]:
+def _before_result(p: Operands, t: list[str], i: int) -> tuple[str, str, int]:
     """Calling convention and attributes of the result."""
     if t[i] in p.types:
         return "", "", i
@@ -434,7 +433,7 @@ def _is_attribute(token: str) -> bool:
     return token[:1].isalpha() or token[:1] == '"'
 
 
-def _arguments(p: _Body, t: list[str], i: int) -> tuple[list[Value], tuple[str, ...], int]:
+def _arguments(p: Operands, t: list[str], i: int) -> tuple[list[Value], tuple[str, ...], int]:
     """Arguments and their attributes, from the index after the opening parenthesis."""
     values: list[Value] = []
     attributes: list[str] = []
@@ -454,7 +453,7 @@ def _arguments(p: _Body, t: list[str], i: int) -> tuple[list[Value], tuple[str, 
     return values, tuple(attributes), i + 1
 
 
-def _bundles(p: _Body, t: list[str], i: int, operands: list[Value]) -> tuple[tuple[tuple[str, int], ...], int]:
+def _bundles(p: Operands, t: list[str], i: int, operands: list[Value]) -> tuple[tuple[tuple[str, int], ...], int]:
     """Operand bundles, from the index after the opening bracket; their values are added to `operands`."""
     found: list[tuple[str, int]] = []
     while t[i] != "]":
@@ -472,14 +471,14 @@ def _bundles(p: _Body, t: list[str], i: int, operands: list[Value]) -> tuple[tup
 # ----------------------------------------------------------------------------------------------------- control flow
 
 
-def _ret(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _ret(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     if t[i] == "void":
         return Instruction(opcode, VOID), i + 1
     value, i = p.typed_operand(t, i)
     return Instruction(opcode, VOID, (value,)), i
 
 
-def _br(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _br(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     if t[i] == "label":
         block, i = p.target(t, i + 1)
         return Instruction(opcode, VOID, (block,)), i
@@ -489,7 +488,7 @@ def _br(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, VOID, (condition, yes, no)), i
 
 
-def _switch(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _switch(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     value, i = p.typed_operand(t, i)
     default, i = p.destination(t, expect(t, i, ","))
     operands = [value, default]
@@ -501,7 +500,7 @@ def _switch(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, VOID, operands), i + 1
 
 
-def _indirectbr(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _indirectbr(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     address, i = p.typed_operand(t, i)
     operands = [address]
     i = expect(t, expect(t, i, ","), "[")
@@ -511,14 +510,14 @@ def _indirectbr(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, VOID, operands), i + 1
 
 
-def _unreachable(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _unreachable(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, VOID), i
 
 
 # ------------------------------------------------------------------------------------------------ exception handling
 
 
-def _landingpad(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _landingpad(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     type_, i = p.type(t, i)
     cleanup = t[i] == "cleanup"
     i += cleanup
@@ -531,12 +530,12 @@ def _landingpad(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, type_, operands, LandingPad(tuple(clauses), cleanup)), i
 
 
-def _resume(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _resume(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     value, i = p.typed_operand(t, i)
     return Instruction(opcode, VOID, (value,)), i
 
 
-def _pad(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _pad(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     """cleanuppad and catchpad: operands [parent, argument …]."""
     parent, i = _parent(p, t, expect(t, i, "within"))
     operands = [parent]
@@ -547,13 +546,13 @@ def _pad(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, TOKEN, operands), i + 1
 
 
-def _parent(p: _Body, t: list[str], i: int) -> tuple[Value, int]:
+def _parent(p: Operands, t: list[str], i: int) -> tuple[Value, int]:
     if t[i] == "none":
         return ConstantWord(TOKEN, "none"), i + 1
     return p.operand(TOKEN, t, i)
 
 
-def _unwind(p: _Body, t: list[str], i: int, operands: list[Value]) -> tuple[tuple[str, ...], int]:
+def _unwind(p: Operands, t: list[str], i: int, operands: list[Value]) -> tuple[tuple[str, ...], int]:
     """`unwind to caller` becomes a flag, `unwind label %x` the last operand."""
     i = expect(t, i, "unwind")
     if t[i] == "to":
@@ -563,7 +562,7 @@ def _unwind(p: _Body, t: list[str], i: int, operands: list[Value]) -> tuple[tupl
     return (), i
 
 
-def _catchswitch(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _catchswitch(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     """Operands [parent, handler …, unwind block unless the flag says to the caller]."""
     parent, i = _parent(p, t, expect(t, i, "within"))
     operands = [parent]
@@ -575,20 +574,20 @@ def _catchswitch(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
     return Instruction(opcode, TOKEN, operands, None, flags), i
 
 
-def _cleanupret(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _cleanupret(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     pad, i = p.operand(TOKEN, t, expect(t, i, "from"))
     operands = [pad]
     flags, i = _unwind(p, t, i, operands)
     return Instruction(opcode, VOID, operands, None, flags), i
 
 
-def _catchret(p: _Body, t: list[str], i: int, opcode: str) -> Parsed:
+def _catchret(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
     pad, i = p.operand(TOKEN, t, expect(t, i, "from"))
     block, i = p.destination(t, expect(t, i, "to"))
     return Instruction(opcode, VOID, (pad, block)), i
 
 
-ParseFunction = Callable[["_Body", list[str], int, str], Parsed]
+ParseFunction = Callable[[Operands, list[str], int, str], Parsed]
 
 PARSERS: dict[str, ParseFunction] = {
     **dict.fromkeys(_BINARY, _binary),

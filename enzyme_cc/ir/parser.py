@@ -1,8 +1,7 @@
 """The body of a function, from LLVM's text to blocks and instructions.
 
 `parse_body` is given a function whose header is known and the text between its braces. It walks logical lines (one
-instruction each), looks the opcode up in `opcodes.PARSERS`, and keeps the names. A value used before its definition
-is a placeholder until then; a block named by a terminator is made at once.
+instruction each) and calls the parse function that `opcodes.PARSERS` has for the opcode.
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ from .context import Context
 from .instructions import TERMINATORS
 from .lexer import IRSyntaxError, Unexpected, tokenize
 from .opcodes import PARSERS
-from .types import VOID, Type
-from .values import Block, DebugRecord, Function, Instruction, Local, Value
+from .operands import Operands
+from .types import VOID
+from .values import Block, DebugRecord, Function, Instruction
 
 #: line breaks within one instruction: invoke and callbr, landingpad
 _CONTINUATION = re.compile(r"\n[ \t]+(?=to label |catch |filter |cleanup\b)")
@@ -28,7 +28,7 @@ _RECORD_VALUE = re.compile(r'(?<=[\w>}\])"] )%([-\w$.]+|"[^"]*")(?=[,)])')
 
 def parse_body(context: Context, function: Function, text: str) -> None:
     """Fills `function.blocks`. Raises IRSyntaxError; the function has no blocks then."""
-    body = _Body(context, function)
+    body = _BodyParser(context, function)
     try:
         body.parse(text)
     except Unexpected as error:
@@ -39,28 +39,16 @@ def parse_body(context: Context, function: Function, text: str) -> None:
         raise IRSyntaxError("the instruction ends too early", body.line, len(body.line)) from None
 
 
-class _Body:
-    """The state of parsing one function: names so far, names awaited, the block being filled."""
+class _BodyParser(Operands):
+    """The state of parsing one function: the block being filled, and debug records, which may name later values."""
 
-    __slots__ = (
-        "awaited_blocks", "awaited_values", "block", "constants", "context", "function", "line", "locals",
-        "next_number", "records", "types",
-    )  # fmt: skip
+    __slots__ = ("block", "line", "records")
 
     def __init__(self, context: Context, function: Function) -> None:
-        self.context = context
-        self.types = context.types
-        self.constants = context.constants
-        self.function = function
-        self.locals: dict[str, Local] = {}
-        self.awaited_values: dict[str, Local] = {}
-        self.awaited_blocks: dict[str, Block] = {}
+        super().__init__(context, function)
         self.block: Block | None = None
-        self.next_number = 0
         self.line = ""
         self.records: list[tuple[Instruction | Block, list[str]]] = []
-
-    # ------------------------------------------------------------------------------------------------ the driver
 
     def parse(self, text: str) -> None:
         for argument in self.function.arguments:
@@ -151,14 +139,6 @@ class _Body:
         self.line = text
         return DebugRecord(tuple(pieces[::2]), tuple(map(self.named, pieces[1::2])))
 
-    def named(self, name: str) -> Local:
-        found = self.locals.get(f"%{name}")
-        if found is None:
-            raise Unexpected(f"a debug record names the undefined value %{name}", 0)
-        return found
-
-    # ------------------------------------------------------------------------------------------------------ names
-
     def begin_block(self, name: str) -> Block:
         """Starts the block of a label, or an unnamed one where an instruction stands without."""
         if self.block is not None:
@@ -170,74 +150,6 @@ class _Body:
         self.function.blocks.append(block)
         self.block = block
         return block
-
-    def define(self, key: str, local: Local) -> None:
-        """Enters a value by its printed name (with %); "" and all digits mean a number."""
-        if not key or key[1:].isdigit():
-            key = self.number(key)
-        else:
-            local.name = key[1:]
-        if key in self.locals:
-            raise Unexpected(f"{key} is defined twice", 0)
-        self.locals[key] = local
-        if self.awaited_values:
-            placeholder = self.awaited_values.pop(key, None)
-            if placeholder is not None:
-                if placeholder.type != local.type:
-                    raise Unexpected(f"{key} is of type {local.type}, but was used as {placeholder.type}", 0)
-                placeholder.replace_uses(local)
-
-    def number(self, key: str) -> str:
-        number = int(key[1:]) if key else self.next_number
-        if number < self.next_number:
-            raise Unexpected(f"expected the number %{self.next_number} or a higher one, found {key}", 0)
-        self.next_number = number + 1
-        return f"%{number}"
-
-    # ----------------------------------------------------------------------------------------------- for opcodes.py
-
-    def type(self, tokens: list[str], i: int) -> tuple[Type, int]:
-        found = self.types.get(tokens[i])
-        if found is not None:
-            return found, i + 1
-        return self.context.type(tokens, i)
-
-    def operand(self, type_: Type, tokens: list[str], i: int) -> tuple[Value, int]:
-        """The value at index i, of a type already parsed."""
-        token = tokens[i]
-        if token[0] != "%":
-            constant = self.constants.get((id(type_), token))
-            return (constant, i + 1) if constant is not None else self.context.constant(type_, tokens, i)
-        value = self.locals.get(token) or self.awaited_values.get(token)
-        if value is None:
-            value = self.awaited_values[token] = Local(type_)
-        elif value.type is not type_ and value.type != type_:
-            raise Unexpected(f"{token} is of type {value.type}, not {type_}", i)
-        return value, i + 1
-
-    def typed_operand(self, tokens: list[str], i: int) -> tuple[Value, int]:
-        type_ = self.types.get(tokens[i])
-        if type_ is not None:
-            return self.operand(type_, tokens, i + 1)
-        type_, i = self.context.type(tokens, i)
-        return self.operand(type_, tokens, i)
-
-    def destination(self, tokens: list[str], i: int) -> tuple[Block, int]:
-        """`label %x`."""
-        if tokens[i] != "label":
-            raise Unexpected(f"expected 'label', found '{tokens[i]}'", i)
-        return self.target(tokens, i + 1)
-
-    def target(self, tokens: list[str], i: int) -> tuple[Block, int]:
-        """A block by its name alone, as in phi."""
-        token = tokens[i]
-        found = self.locals.get(token) or self.awaited_blocks.get(token)
-        if isinstance(found, Block):
-            return found, i + 1
-        if found is not None or token[:1] != "%":
-            raise Unexpected(f"{token} is not a block", i)
-        made = self.awaited_blocks[token] = Block("", self.function)
-        return made, i + 1
 
 
 def _logical_lines(text: str) -> Iterator[str]:
