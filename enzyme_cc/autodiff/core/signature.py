@@ -76,7 +76,7 @@ def prototype(signature: Signature, form: Form, function: Function, carriers: Ca
     results: list[Type] = [PTR] if form is Form.AUGMENTED else []
     if form is not Form.REVERSE and result != VOID:
         results.append(result)
-    if signature.result in _RETURNED_SHADOWS.get(form, ()):
+    if signature.result in _RETURNED_SHADOWS[form]:
         results += [result] * width
     if adjoints:
         results += [
@@ -89,7 +89,9 @@ def prototype(signature: Signature, form: Form, function: Function, carriers: Ca
 
 
 #: for results of which activity a shadow comes back
-_RETURNED_SHADOWS = {
+_RETURNED_SHADOWS: dict[Form, tuple[ResultActivity, ...]] = {
+    Form.COMBINED: (),
+    Form.REVERSE: (),
     Form.AUGMENTED: (ResultActivity.SHADOW, ResultActivity.BOTH),
     Form.TANGENT: (ResultActivity.SHADOW, ResultActivity.ACTIVE, ResultActivity.BOTH),
 }

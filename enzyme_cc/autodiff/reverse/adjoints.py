@@ -108,13 +108,11 @@ def _call(sweep: ReverseValues, i: Instruction) -> None:
     _CALLS[kind](sweep, i)
 
 
-def is_defined_call(sweep: ReverseValues, i: Instruction) -> bool:
-    """A call whose derivative serves all lanes at once."""
-    return i.opcode == "call" and sweep.activity.callees.of(i).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM)
+def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
+    """Calls the callee's combined gradient, or the reverse of the callee whose augmented form the primal sweep called.
 
-
-def adjoint_of_defined_call(sweep: ReverseValues, i: Instruction) -> None:
-    """The callee's combined gradient, or the reverse of the callee that the forward sweep augmented."""
+    One call serves all directions.
+    """
     signature = sweep.analysed.call_signature(i)
     late = sweep.analysed.is_late(i)
     name, proto = sweep.session.derivative(signature, Form.COMBINED if late else Form.REVERSE)
@@ -141,17 +139,22 @@ _Adjoint = Callable[["ReverseValues", Instruction], None]
 
 
 def _nothing(sweep: ReverseValues, i: Instruction) -> None:
-    """The call has effects in the forward sweep only."""
+    """The call has no adjoint: it is refused, or has its effects, in the primal sweep."""
 
 
 _CALLS: dict[CalleeKind, _Adjoint] = {
+    CalleeKind.DEFINED: _defined_call,
+    CalleeKind.CUSTOM: _defined_call,
     CalleeKind.RULE: adjoint_of_rule_call,
+    CalleeKind.INACTIVE: _nothing,
+    CalleeKind.FREE: _nothing,
+    CalleeKind.STACK: _nothing,
     CalleeKind.COPY: bulk.adjoint_of_copy,
     CalleeKind.FILL: bulk.adjoint_of_fill,
     CalleeKind.REALLOCATE: bulk.adjoint_of_reallocation,
     CalleeKind.LINEAR: runtime_calls.adjoint_of_linear,
     CalleeKind.ALLOCATE: bulk.adjoint_of_allocation,
-    CalleeKind.INDIRECT: _nothing,  # refused in the forward sweep
+    CalleeKind.INDIRECT: _nothing,
     CalleeKind.ASM: _nothing,
     CalleeKind.UNKNOWN: _nothing,
 }
@@ -187,3 +190,12 @@ ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
         "call": _call,
     }
 )
+
+
+def emit_adjoint(sweep: ReverseValues, i: Instruction) -> None:
+    """Emits the adjoint of an instruction in each direction. Raises EnzymeError where it has none."""
+    if i.opcode == "call" and sweep.activity.callees.of(i).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
+        _call(sweep, i)
+        return
+    for _ in sweep.lanes():
+        ADJOINTS[i.opcode](sweep, i)

@@ -30,7 +30,7 @@ _STRUCTURAL = {
     "atomicrmw": "added to shadow memory",
 }
 _MOVED = "given to its parts"
-_CALLS = {
+_CALLS = {kind: kind.value for kind in CalleeKind} | {
     CalleeKind.COPY: "shadow memory is added, and what was copied over is zero",
     CalleeKind.FILL: "shadow memory is zero",
     CalleeKind.ALLOCATE: "its shadow memory",
@@ -109,7 +109,7 @@ def _call(analysed: Analysed, i: Instruction) -> str:
         return _partials(callee.rule)
     if callee.kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
         return "its whole gradient in the reverse sweep" if analysed.is_late(i) else "split: augmented and reverse"
-    return _CALLS.get(callee.kind, str(callee.kind.value))
+    return _CALLS[callee.kind]
 
 
 def _partials(rule: Rule) -> str:

@@ -139,7 +139,7 @@ class PrimalSweep(TapedCloning):
 
     def _clone_call(self, i: Instruction) -> None:
         kind = self.activity.callees.of(i).kind
-        _CALLS.get(kind, PrimalSweep.clone_plain)(self, i)
+        _CALLS[kind](self, i)
 
     def _clone_stack_call(self, i: Instruction) -> None:
         """stacksave and stackrestore, lifetimes: memory made by the primal lives until the reverse sweep is done."""
@@ -205,6 +205,7 @@ PrimalSweep.clones = {
 }
 
 _CALLS: dict[CalleeKind, Callable[[PrimalSweep, Instruction], object]] = {
+    CalleeKind.RULE: PrimalSweep.clone_plain,
     CalleeKind.ALLOCATE: PrimalSweep._clone_allocate,
     CalleeKind.FREE: PrimalSweep._clone_free,
     CalleeKind.REALLOCATE: PrimalSweep._clone_reallocate,

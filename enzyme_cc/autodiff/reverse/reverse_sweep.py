@@ -17,7 +17,7 @@ from ...ir.types import I8, I64, PTR, VOID, FunctionType
 from ...ir.values import Block, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from . import undo
-from .adjoints import ADJOINTS, adjoint_of_defined_call, is_defined_call
+from .adjoints import emit_adjoint
 from .reverse_values import ReverseValues
 
 #: an active phi, and its adjoint in each lane
@@ -54,11 +54,7 @@ class ReverseSweep(ReverseValues):
 
     def _emit_adjoint(self, instruction: Instruction) -> None:
         try:
-            if is_defined_call(self, instruction):
-                adjoint_of_defined_call(self, instruction)
-                return
-            for _ in self.lanes():
-                ADJOINTS[instruction.opcode](self, instruction)
+            emit_adjoint(self, instruction)
         except EnzymeError as error:
             if not self.rehearse:
                 raise

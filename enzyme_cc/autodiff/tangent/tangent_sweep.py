@@ -55,7 +55,7 @@ class TangentSweep(TangentCloning):
 
     def _clone_call(self, i: Instruction) -> None:
         kind = self.activity.callees.of(i).kind
-        _CALLS.get(kind, TangentSweep.clone_plain)(self, i)
+        _CALLS[kind](self, i)
 
     def _clone_rule(self, i: Instruction) -> None:
         self.clone_plain(i)
@@ -98,7 +98,9 @@ _CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
     CalleeKind.REALLOCATE: memory.clone_reallocation,
     CalleeKind.COPY: memory.clone_copy,
     CalleeKind.FILL: memory.clone_fill,
+    CalleeKind.STACK: TangentSweep.clone_plain,
     CalleeKind.LINEAR: clone_linear,
+    CalleeKind.INACTIVE: TangentSweep.clone_inactive,
     CalleeKind.DEFINED: TangentSweep._clone_defined,
     CalleeKind.CUSTOM: TangentSweep._clone_defined,
     CalleeKind.INDIRECT: TangentSweep.clone_refused,

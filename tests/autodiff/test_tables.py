@@ -1,0 +1,49 @@
+"""Tables over an enumeration have a row for every member: a case that nobody thought of must not pass in silence."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from enum import Enum
+
+import pytest
+
+import enzyme_cc.autodiff
+from enzyme_cc.analysis.activity import activity
+
+#: tables that are about some members only, and which these are
+PARTIAL = {
+    "enzyme_cc.autodiff.core.layouts.FLOAT_SUFFIX": "kinds of numbers that the runtime can add",
+    "enzyme_cc.autodiff.emit.mixed_memory.NUMBER_BITS": "kinds of numbers that the runtime can add",
+    "enzyme_cc.autodiff.emit.mixed_memory._POINTER_BIT": "the kind of pointers",
+    "enzyme_cc.autodiff.normalise.declared_moves._TYPES": "kinds of values that a TBAA tag names",
+    "enzyme_cc.autodiff.requests.checks._RESULT_WORDS": "activities of results that a marker of a request asks for",
+    "enzyme_cc.autodiff.requests.grammar.ACTIVITIES": "markers of arguments",
+    "enzyme_cc.autodiff.requests.grammar.BATCHED": "markers of the arguments of a batch",
+    "enzyme_cc.autodiff.requests.grammar.RESULTS": "markers of results",
+}
+
+
+def tables() -> Iterator[tuple[str, dict[Enum, object]]]:
+    """Yields the dictionaries in autodiff and in the activity analysis whose keys are members of an enumeration."""
+    names = [module.name for module in pkgutil.walk_packages(enzyme_cc.autodiff.__path__, "enzyme_cc.autodiff.")]
+    for module in [*map(importlib.import_module, names), activity]:
+        for name, value in vars(module).items():
+            if isinstance(value, dict) and value and all(isinstance(key, Enum) for key in value):
+                yield f"{module.__name__}.{name}", value
+
+
+EVERY = dict(tables())
+_EXCEPTED = [EVERY[name] for name in PARTIAL]
+#: a table that a module imports is found there too
+TOTAL = {name: table for name, table in EVERY.items() if not any(table is other for other in _EXCEPTED)}
+
+
+@pytest.mark.parametrize("name", TOTAL)
+def test_every_member_has_a_row(name: str) -> None:
+    table = TOTAL[name]
+    assert set(table) == set(type(next(iter(table))))
+
+
+def test_the_tables_of_both_modes_are_found() -> None:
+    modes = {"reverse.adjoints._CALLS", "reverse.primal_sweep._CALLS", "tangent.tangent_sweep._CALLS"}
+    assert {f"enzyme_cc.autodiff.{name}" for name in modes} <= TOTAL.keys()
