@@ -1,4 +1,7 @@
-"""What a call calls: a function with a body, a library function that is known, a math function with a rule, or none."""
+"""Classifies callees: a function with a body, a known library function, a math function with a rule, or an unknown one.
+
+A callee's kind decides how both modes differentiate the call.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +35,9 @@ class CalleeKind(Enum):
     UNKNOWN = "neither body nor rule"
 
 
-#: what the names of type hints contain
+#: the names of type hints contain one of these
 HINTS = ("__enzyme_integer", "__enzyme_float", "__enzyme_double", "__enzyme_pointer")
-#: what the names of functions contain that return their argument without its derivative
+#: the name of a function that returns its argument without the derivative contains this
 CUT = "__enzyme_ignore_derivatives"
 _KNOWN_KINDS = {
     "inactive": CalleeKind.INACTIVE,
@@ -51,8 +54,10 @@ _KNOWN_KINDS = {
 
 @dataclass(frozen=True)
 class Callee:
+    """What a call calls. `name` has its @; it is empty for a function pointer and for inline assembly."""
+
     kind: CalleeKind
-    name: str = ""  # with its @; "" for a function pointer
+    name: str = ""
     rule: Rule | None = None
     known: Known | None = None
 
@@ -63,8 +68,13 @@ class Callee:
 
 
 class Callees:
-    """Resolves callees of one module. `inactive` and `custom` name functions that the program declares so; it says of
-    others what library function they are `like`, or what is to be known of them (`declared`)."""
+    """Resolves the callees of one module. The program can declare these properties of its functions:
+
+    - `inactive`: functions without a derivative;
+    - `custom`: functions with a registered derivative;
+    - `like`: function → library name whose rule applies;
+    - `declared`: function → row of knowledge.
+    """
 
     def __init__(
         self,
@@ -82,7 +92,7 @@ class Callees:
         self._cache: dict[str, Callee] = {}
 
     def of(self, call: Instruction) -> Callee:
-        """The callee of a call or invoke."""
+        """Returns the callee of a call or invoke."""
         target = strip_casts(call.callee, self.module)
         if isinstance(target, InlineAsm):
             return Callee(CalleeKind.ASM)
@@ -95,14 +105,43 @@ class Callees:
 
     @staticmethod
     def is_marking(name: str) -> bool:
-        """Calls that make no code: hints about the type of memory, and cuts of derivatives."""
+        """Returns whether calls of the function make no code: type hints, and cuts of derivatives."""
         return CUT in name or any(hint in name for hint in HINTS)
 
     def has_body(self, name: str) -> bool:
-        """Whether there is a body to differentiate."""
+        """Returns whether there is a body to differentiate."""
         if name not in self.module.functions or self.module.functions[name].is_declaration:
             return False
         return not library_functions.is_standard_cxx(plain_name(name)) and generic(plain_name(name)) is None
+
+    # -- operands that have a meaning by the callee's row of knowledge
+
+    def copy_operands(self, call: Instruction) -> tuple[Value, Value]:
+        """Returns target and source of a copying call."""
+        known = self._known(call)
+        return call.arguments[known.target], call.arguments[known.source]
+
+    def moved_from(self, call: Instruction) -> Value:
+        """Returns the pointer that a reallocating call is given."""
+        return call.arguments[self._known(call).pointer]
+
+    def linear_operands(self, call: Instruction) -> list[Value]:
+        """Returns the pointers of a call that maps memory linearly."""
+        known = self._known(call)
+        assert isinstance(known.writes, tuple)
+        return [call.arguments[k] for k in range(max(known.writes) + 1 if known.reads == "none" else 2)]
+
+    def result_base(self, call: Instruction) -> Value | None:
+        """Returns the operand into whose memory the result points (memchr, dynamic_cast), if there is one."""
+        known = self.of(call).known
+        return None if known is None or known.result is None else call.arguments[known.result]
+
+    def _known(self, call: Instruction) -> Known:
+        known = self.of(call).known
+        assert known is not None
+        return known
+
+    # -- resolving
 
     def _is_inactive(self, name: str) -> bool:
         return name in self.inactive or global_name(library_functions.caught_in(plain_name(name))) in self.inactive
@@ -126,12 +165,12 @@ class Callees:
 
 
 def plain_name(name: str) -> str:
-    """The symbol without @, quotes and the \\01 that suppresses mangling."""
+    """Returns the symbol without @, quotes and the \\01 that suppresses mangling."""
     return name.removeprefix("@").strip('"').removeprefix("\\01")
 
 
 def strip_casts(value: Value, module: Module) -> Value:
-    """What a constant function address refers to, through casts and aliases."""
+    """Returns what a constant function address refers to, behind casts and aliases."""
     while True:
         if isinstance(value, ConstantExpr) and value.opcode in ("bitcast", "addrspacecast"):
             value = value.operands[0]

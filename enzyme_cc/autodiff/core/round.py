@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 
 from ...analysis.activity.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
+from ...analysis.activity.activity_analysis import ProgramFacts, analyse_activity
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ...analysis.memory.facts import MemoryFacts
@@ -208,16 +209,15 @@ class Session:
         key = signature.function, signature.arguments, signature.result
         if key not in self._activities:
             function = self.source.body(signature.function)
-            self._activities[key] = Activity(
+            self._activities[key], found = analyse_activity(
                 function,
                 self.flow(function),
                 signature.arguments,
                 signature.result,
-                self.callees,
-                self.carriers,
+                ProgramFacts(self.callees, self.carriers, self.globals_of),
                 self.state,
-                self.globals_of,
             )
+            self.state.merge(found)
         return self._activities[key]
 
     def analysed(self, signature: Signature, split: bool) -> Analysed:

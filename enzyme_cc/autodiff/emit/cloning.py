@@ -197,7 +197,7 @@ class Cloning:
     def shadow_of_returned_pointer(self, i: Instruction) -> None:
         """memcpy and memset return their first argument."""
         if i.type == PTR and self.has_shadow(i):
-            target = self.activity.copy_operands(i)[0]
+            target = self.activity.callees.copy_operands(i)[0]
             distance = None
             if self.activity.callees.of(i).name.endswith("mempcpy"):
                 distance = self.of(i.arguments[2])

@@ -24,7 +24,7 @@ _SUFFIXES = ("f64", "f32", "f80")
 
 
 def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
-    target, source = sweep.activity.copy_operands(i)
+    target, source = sweep.activity.callees.copy_operands(i)
     length = size_operand(sweep.activity, i)
     if needs_no_type(sweep.analysed, target, source):
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
@@ -45,7 +45,7 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
 
 
 def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
-    target, source = sweep.activity.copy_operands(i)
+    target, source = sweep.activity.callees.copy_operands(i)
     if sweep.activity.shadowed(source):
         same, of_source = sweep.is_constant_memory(target), sweep.is_constant_memory(source)
         outside.refuse_copy(sweep.session, sweep.b, i, same, of_source, _bytes(sweep, size_operand(sweep.activity, i)))
@@ -120,7 +120,7 @@ def _size_in_reverse(sweep: ReverseValues, i: Instruction) -> Value:
 
 
 def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
-    old = sweep.activity.moved_from(i)
+    old = sweep.activity.callees.moved_from(i)
     if not sweep.activity.shadowed(old):
         return
     moved = sweep.need(Need("size", i))

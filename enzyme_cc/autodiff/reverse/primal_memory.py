@@ -46,7 +46,7 @@ def needs_no_type(analysed: Analysed, target: Value, source: Value | None) -> bo
 
 def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     """The forward half of a copy: pointers in the shadow of the source go to the shadow of the target."""
-    target, source = sweep.activity.copy_operands(i)
+    target, source = sweep.activity.callees.copy_operands(i)
     if not sweep.activity.shadowed(target):
         return
     b, length = sweep.b, size_operand(sweep.activity, i)
@@ -133,7 +133,7 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
 def reallocate(sweep: TapedCloning, i: Instruction) -> None:
     """realloc becomes a new allocation and a copy; the old memory is freed when the reverse sweep is done."""
     b, arena = sweep.b, sweep.frame.arena
-    known, old = sweep.activity.callees.of(i).known, sweep.activity.moved_from(i)
+    known, old = sweep.activity.callees.of(i).known, sweep.activity.callees.moved_from(i)
     assert known is not None
     size = emitted_product(sweep, [i.arguments[k] for k in known.size_operands])
     moved = b.call("@__ez_smaller", I64, (sweep.of(old), size))
@@ -149,7 +149,7 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
 
 def _move_shadow(sweep: TapedCloning, i: Instruction, new: Value, old: Value, size: Value) -> None:
     """Pointers in the shadow of reallocated memory."""
-    pointers = [i, sweep.activity.moved_from(i)]
+    pointers = [i, sweep.activity.callees.moved_from(i)]
     if is_mixed(sweep.analysed, pointers, None):
         copy_mixed_shadow(sweep, i, pointers, new, old, size, _constants(sweep, pointers[1], size))
         return

@@ -19,7 +19,7 @@ from .taped_cloning import TapedCloning
 def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:
     """The forward sweep of reverse mode: only pointers are copied by `__ez_copy`."""
     sweep.clone_plain(i)
-    pointers = sweep.activity.linear_operands(i)
+    pointers = sweep.activity.callees.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
         if sweep.activity.callees.of(i).is_mixed:
             raise sweep.analysed.refusal(i)
@@ -33,7 +33,7 @@ def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
     name = plain_name(str(i.callee))
     if name == "__ez_copy":
         return
-    pointers = sweep.activity.linear_operands(i)
+    pointers = sweep.activity.callees.linear_operands(i)
     rest = [sweep.primal(o) for o in i.arguments[len(pointers) :]]
     origin = zero(PTR) if name == "__ez_clear" or is_zero(pointers[-1]) else sweep.shadow(pointers[-1])
     undo = "@__ez_uncopy_segments" if name == "__ez_copy_adjoint" else "@__ez_uncopy"

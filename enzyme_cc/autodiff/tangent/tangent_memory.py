@@ -181,7 +181,7 @@ def _is_own_shadow(sweep: TangentCloning, pointer: Value) -> Value | None:
 def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
-    target, source = sweep.activity.copy_operands(i)
+    target, source = sweep.activity.callees.copy_operands(i)
     if sweep.activity.shadowed(target):
         for _ in sweep.lanes():
             if _has_shadow_memory(sweep, source):
@@ -203,7 +203,7 @@ def _copy_shadow(sweep: TangentCloning, i: Instruction, source: Value) -> None:
     """The copy again, from there to the shadow of the target."""
     known = sweep.activity.callees.of(i).known
     assert known is not None
-    target, _ = sweep.activity.copy_operands(i)
+    target, _ = sweep.activity.callees.copy_operands(i)
     replaced = {known.target: sweep.shadow_of(target), known.source: source}
     if not i.callee_name.startswith("@llvm.memcpy.inline."):
         replaced[known.length] = _size_there(sweep, i)
@@ -212,7 +212,7 @@ def _copy_shadow(sweep: TangentCloning, i: Instruction, source: Value) -> None:
 
 def _size_there(sweep: TangentCloning, i: Instruction) -> Value:
     """Bytes of a copy that are copied in the shadow, too: none to constant memory, which may overlap the source."""
-    target, _ = sweep.activity.copy_operands(i)
+    target, _ = sweep.activity.callees.copy_operands(i)
     same, size = sweep.is_constant_memory(target), sweep.of(size_operand(sweep.activity, i))
     return size if same is None else sweep.b.select(same, zero(size.type), size)
 
@@ -223,7 +223,7 @@ def _has_shadow_memory(sweep: TangentCloning, pointer: Value) -> bool:
 
 def _copy_constants(sweep: TangentCloning, i: Instruction) -> None:
     """From memory without a shadow: numbers have tangent zero, pointers are their own shadows."""
-    target, source = sweep.activity.copy_operands(i)
+    target, source = sweep.activity.callees.copy_operands(i)
     size = size_operand(sweep.activity, i)
     pointers = [target, source]
     if is_mixed(sweep.analysed, pointers, size) or _copies_pointers(sweep, i, pointers, size):
@@ -240,7 +240,7 @@ def _copies_pointers(sweep: TangentCloning, i: Instruction, pointers: list[Value
 
 def _clear_numbers(sweep: TangentCloning, i: Instruction, condition: Value | None) -> None:
     """Zeroes the tangents among what was copied, if the condition holds."""
-    target, source = sweep.activity.copy_operands(i)
+    target, source = sweep.activity.callees.copy_operands(i)
     length = size_operand(sweep.activity, i)
     size = sweep.b.resize_int(_size_there(sweep, i), I64)
     if condition is not None:

@@ -14,7 +14,7 @@ from .tangent_cloning import TangentCloning
 
 def clone_linear(sweep: TangentCloning, i: Instruction) -> None:
     """Forward mode: what is constant memory at run time counts as null, or as no bytes where it is written."""
-    pointers = sweep.activity.linear_operands(i)
+    pointers = sweep.activity.callees.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
         check_shadows(sweep, i, pointers)
         for _ in sweep.lanes():
