@@ -8,7 +8,7 @@ import pytest
 
 from enzyme_cc.report.diagnostics import EnzymeError
 
-from .jit import Compiled
+from ..jit import Compiled
 
 F = """
 declare double @llvm.sin.f64(double)
