@@ -1,0 +1,70 @@
+"""Words that may be a number or something else are kept in memory."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+from enzyme_cc.analysis.type_analysis.analysis import TypeAnalysis
+from enzyme_cc.autodiff.normalise.demote import demote_mixed_words, load_as_read
+from enzyme_cc.ir.module import Module
+
+from .rewriting import becomes, body, lines
+
+
+def test_a_word_that_is_read_as_a_number_is_loaded_as_one() -> None:
+    becomes(
+        lambda _, function: load_as_read(function),
+        """
+        define double @f(ptr %p, ptr %q) {
+          %bits = load i64, ptr %p, align 8
+          store i64 %bits, ptr %q, align 8
+          %x = bitcast i64 %bits to double
+          ret double %x
+        }
+        """,
+        """
+          %1 = load double, ptr %p, align 8
+          %bits = load i64, ptr %p, align 8
+          store i64 %bits, ptr %q, align 8
+          ret double %1
+        """,
+    )
+
+
+def test_a_register_that_moves_a_union_becomes_a_copy_in_memory() -> None:
+    """The word is a number or a pointer: a register would have an adjoint or a shadow, memory can have either."""
+    text = dedent("""
+        define double @f(i1 %c, double %x, ptr %p) {
+          %union = alloca i64, align 8
+          %copy = alloca i64, align 8
+          br i1 %c, label %number, label %pointer
+        number:
+          store double %x, ptr %union, align 8
+          br label %move
+        pointer:
+          store ptr %p, ptr %union, align 8
+          br label %move
+        move:
+          %word = load ptr, ptr %union, align 8
+          store ptr %word, ptr %copy, align 8
+          br i1 %c, label %use, label %leave
+        use:
+          %y = load double, ptr %copy, align 8
+          ret double %y
+        leave:
+          %z = load ptr, ptr %copy, align 8
+          %v = load double, ptr %z, align 8
+          ret double %v
+        }
+        declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+    """)
+    module = Module.parse(text)
+    function = module.body("@f")
+    assert demote_mixed_words([function], TypeAnalysis(module, [function], ["@f"]))
+    after = body(str(module))
+    start = after.index("move:")
+    assert after[start : start + 3] == lines("""
+        move:
+          call void @llvm.memcpy.p0.p0.i64(ptr %1, ptr %union, i64 8, i1 false)
+          call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %1, i64 8, i1 false)
+    """)
