@@ -107,6 +107,7 @@ class Session:
             self._stage,
             self._guard,
             self.scratch.module,
+            frozenset(closure.pointed),
         )
         return compiler.compile(participants), linked, frozenset(participants)
 

@@ -38,7 +38,8 @@ class Compiler:
     """Makes the object of one link.
 
     `stage(name)` times and announces a stage; `is_kept(symbol, is_hidden)` says which symbols stay visible;
-    `module_file` holds what LLVM is busy with, in case that it ends the process.
+    `module_file` holds what LLVM is busy with, in case that it ends the process. `pointed` are functions that calls
+    through pointers may reach, whoever takes their address.
     """
 
     settings: Settings
@@ -49,6 +50,7 @@ class Compiler:
     stage: Stage
     guard: Guard
     module_file: str
+    pointed: frozenset[str] = frozenset()
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
         """Return the native object that takes the place of the participants. Raises `EnzymeError`."""
@@ -73,6 +75,7 @@ class Compiler:
         if not any(has_assembly(self.reader.text(unit)) for unit in participants):
             _drop_unreachable(merged.module, self.is_kept)
         text = restrict(ModuleText(str(merged.module)), self.is_kept)
+        text = requests.with_pointed(text, (name for name in sorted(self.pointed) if self.is_kept(name, False)))
         text = with_stand_ins(text, type_of, self.reader.context, self.guard)
         opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)

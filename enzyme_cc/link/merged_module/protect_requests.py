@@ -7,10 +7,10 @@ registering globals stay, and functions that a registration names are opaque to 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from enzyme_cc.link.inputs.module_text import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.inputs.units import REQUEST
 from enzyme_cc.link.merged_module.merge import marker_name
 from enzyme_cc.link.participants import linkage
@@ -26,6 +26,8 @@ _CUT_ATTRIBUTES = " nomerge nounwind willreturn memory(none)"
 _OPAQUE = "weak"
 # What compilers that optimise first (flang) have concluded from the body of a function: callers would use the argument.
 _RETURNED = re.compile(r"\breturned ")
+# Holds the addresses of functions that code outside the module takes.
+POINTED = "__ez_pointed"
 # The shadow of a global is called as the global is, with this at the end: the round, if requests are nested, and the
 # lane, in vector mode.
 _SHADOW = re.compile(r"(_round\d+)?_shadow\d*$")
@@ -66,6 +68,16 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
         return None
 
     return Opened(linkage.edit(module, change), linkages)
+
+
+def with_pointed(text: str, names: Iterable[str]) -> str:
+    """Return the text with a table of the functions that native code may have put into pointers.
+
+    The table is external, so that it lasts until derivatives are made; nothing refers to it after that.
+    """
+    entities = ModuleText(text).entities
+    rows = [f"ptr @{quoted(name)}" for name in names if name in entities and entities[name].is_definition]
+    return f"{text}\n@{POINTED} = constant [{len(rows)} x ptr] [{', '.join(rows)}]\n" if rows else text
 
 
 def _shadows(module: ModuleText) -> set[str]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
+from enzyme_cc.link.participants.pointer_targets import PointerTargets, Want, is_local, wants
 
 _ANNOTATIONS = "llvm.global.annotations"
 
@@ -73,7 +74,8 @@ class Closure:
     `text_of` gives the module text of a unit with bitcode, read when it is first needed. `has_rule` says of which
     functions the derivative is known without a body, so that units need not take part for their sake. `unlinked` finds
     the archive member that would be linked for a symbol: optimised native code may not need what bitcode names.
-    `requested` is afterwards what requests reach, without what only registrations name.
+    `requested` is afterwards what requests reach, without what only registrations name; `pointed` the functions that
+    are reached through pointers.
     """
 
     linked: Linked
@@ -82,9 +84,14 @@ class Closure:
     unlinked: Callable[[str], Unit | None]
     participants: dict[Unit, None] = field(default_factory=dict)
     requested: frozenset[tuple[Unit, str]] = frozenset()
+    pointed: set[str] = field(default_factory=set)
+    _wanted: set[Want] = field(default_factory=set)
     _declarations: list[tuple[Unit, str]] = field(default_factory=list)
     _seen: set[tuple[Unit, str]] = field(default_factory=set)
     _work: list[tuple[Unit, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.targets = PointerTargets(self.linked, self.text_of)
 
     def run(self) -> tuple[Unit, ...]:
         """Return the participants in link order."""
@@ -108,6 +115,19 @@ class Closure:
             if entity is not None:
                 for reference in self.text_of(unit).references(entity):
                     self._reach(unit, reference)
+                for want in wants(self.text_of(unit).of(entity)) if entity.is_function else ():
+                    self._reach_targets(want)
+
+    def _reach_targets(self, want: Want) -> None:
+        """Follow a call through a pointer to all functions that it may reach."""
+        if want in self._wanted:
+            return
+        self._wanted.add(want)
+        for unit, name in self.targets.of(want):
+            if self.text_of(unit).entities[name].is_definition and self._definer(name) in (unit, None):
+                self._join(unit)
+            self._reach(unit, name)
+            self.pointed.add(name)
 
     def _join(self, unit: Unit) -> None:
         if unit not in self.participants:
@@ -137,7 +157,7 @@ class Closure:
             if entity is not None and entity.is_definition:
                 self._push(unit, name)
             return
-        if entity is not None and entity.is_definition and _is_local(self.text_of(unit).of(entity)):
+        if entity is not None and entity.is_definition and is_local(self.text_of(unit).of(entity)):
             self._push(unit, name)
             return
         if not name.startswith("llvm.") and REQUEST not in name and not self.has_rule(name):
@@ -196,8 +216,3 @@ class Closure:
 
 def _mentions_request(module: ModuleText, entity: Entity) -> bool:
     return any(REQUEST in name for name in module.references(entity))
-
-
-def _is_local(text: str) -> bool:
-    head = text.partition("\n")[0].split(" ", 3)
-    return bool({"internal", "private"} & set(head[1:3]))

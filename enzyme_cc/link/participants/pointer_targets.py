@@ -1,0 +1,223 @@
+"""Which functions a call through a pointer may reach: those of its type whose address the program takes anywhere.
+
+The function to differentiate may be given a handle that other code has filled: a factory, a registry, a constructor.
+So the address may be taken in any unit of the link. Calls of virtual functions are narrowed further: they reach what
+stands in their slot of some vtable. A target that is only possible may never be called; one that this narrowing
+misses ends the program with a message when it is called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
+from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
+
+_LOCAL = rf"%(?:{NAME})"
+_INDIRECT = re.compile(rf"\b(?:call|invoke|callbr) (?P<head>[^@%\"\n]*?)(?P<pointer>{_LOCAL})\((?P<arguments>[^\n]*)")
+_LOAD = rf"(?m)^  {{result}} = load ptr, ptr (?P<place>{_LOCAL})(?=,|$)"
+_ELEMENT = (
+    rf"(?m)^  {{result}} = getelementptr inbounds(?: nuw)? ptr, ptr (?P<table>{_LOCAL}), i64 (?P<slot>\d+)(?=,|$)"
+)
+_VTABLE_ARRAY = re.compile(r"\[\d+ x ptr\] \[(ptr [^\]]*)\]")
+_MENTION = re.compile(rf"@({NAME})")
+_BRACKETS = {"{": "}", "[": "]", "<": ">", "(": ")"}
+# Symbols that hold addresses without taking them in the program's sense.
+_NO_USE = ("llvm.used", "llvm.compiler.used", "llvm.global.annotations")
+_VTABLE = "_ZTV"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The type of a function as its call shows it: the result's type and the parameters'."""
+
+    result: str
+    parameters: tuple[str, ...]
+
+
+def shape_of_definition(text: str) -> Shape | None:
+    """Returns the shape of a function from the first line of its definition; None for variable arguments."""
+    head, _, rest = text.partition("\n")[0].partition("@")
+    name = re.match(NAME, rest)
+    return None if name is None else _shape(head, rest[name.end() + 1 :])
+
+
+def _shape(head: str, arguments: str) -> Shape | None:
+    parts = list(_parts(arguments))
+    if "..." in parts:
+        return None
+    return Shape(_last_type(head), tuple(_first_type(part) for part in parts))
+
+
+def _parts(arguments: str) -> Iterator[str]:
+    """Yields the parts between top-level commas, up to the bracket that closes the list."""
+    depth, start = 0, 0
+    for at, character in enumerate(arguments):
+        if character in "([{<":
+            depth += 1
+        elif character in ")]}>":
+            if depth == 0:
+                if at > start:
+                    yield arguments[start:at].strip()
+                return
+            depth -= 1
+        elif character == "," and depth == 0:
+            yield arguments[start:at].strip()
+            start = at + 1
+
+
+def _first_type(text: str) -> str:
+    """Returns the type that a parameter begins with; all named structs are one."""
+    if text[:1] not in _BRACKETS:
+        word = text.partition(" ")[0]
+        return "%" if word.startswith("%") else word
+    depth = 0
+    for at, character in enumerate(text):
+        depth += (character in "([{<") - (character in ")]}>")
+        if depth == 0:
+            return text[: at + 1]
+    return text
+
+
+def _last_type(text: str) -> str:
+    """Returns the type that a result's attributes end with."""
+    text = text.strip()
+    if text[-1:] not in ("}", "]", ">"):
+        word = text.rpartition(" ")[2]
+        return "%" if word.startswith("%") else word
+    depth = 0
+    for at in range(len(text) - 1, -1, -1):
+        depth += (text[at] in ")]}>") - (text[at] in "([{<")
+        if depth == 0:
+            return text[at:]
+    return text
+
+
+@dataclass(frozen=True)
+class Want:
+    """What an indirect call says of its target: the shape, and the slot of the vtable that it was loaded from."""
+
+    shape: Shape
+    slot: int | None = None
+
+
+def wants(text: str) -> Iterator[Want]:
+    """Yields what the indirect calls in a function's text may call."""
+    for found in _INDIRECT.finditer(text):
+        shape = _shape(found["head"], found["arguments"])
+        if shape is not None:
+            yield Want(shape, _slot(text, found["pointer"], found["arguments"]))
+
+
+def _slot(text: str, pointer: str, arguments: str) -> int | None:
+    """Returns the slot if the call has the form of a virtual one: it passes the object that the vtable came from."""
+    load = re.search(_LOAD.format(result=re.escape(pointer)), text)
+    if load is None:
+        return None
+    place = re.search(_ELEMENT.format(result=re.escape(load["place"])), text)
+    table = load["place"] if place is None else place["table"]
+    source = re.search(_LOAD.format(result=re.escape(table)), text)
+    if source is None or not re.search(rf"{re.escape(source['place'])}(?=[,)])", arguments):
+        return None
+    return 0 if place is None else int(place["slot"])
+
+
+@dataclass
+class _Taken:
+    """Where the address of a function is taken: the slots of vtables, and whether anywhere else."""
+
+    unit: Unit
+    slots: set[int] = field(default_factory=set)
+    elsewhere: bool = False
+
+
+class PointerTargets:
+    """The functions of the link with bitcode whose address is taken, by shape.
+
+    `text_of` gives the module of a unit with bitcode. All units are read when the first question is asked.
+    """
+
+    def __init__(self, linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:
+        self._linked = linked
+        self._text_of = text_of
+
+    def of(self, want: Want) -> list[tuple[Unit, str]]:
+        """Returns the units that take the address of a fitting function, and its name."""
+        return [
+            (taken.unit, name)
+            for name, taken in self._by_shape.get(want.shape, ())
+            if taken.elsewhere or want.slot is None or want.slot in taken.slots
+        ]
+
+    @cached_property
+    def _by_shape(self) -> dict[Shape, list[tuple[str, _Taken]]]:
+        by_shape: dict[Shape, list[tuple[str, _Taken]]] = {}
+        for (_, name), taken in self._all_taken().items():
+            shape = self._shape_of(taken.unit, name)
+            if shape is not None:
+                by_shape.setdefault(shape, []).append((name, taken))
+        return by_shape
+
+    def _all_taken(self) -> dict[tuple[Unit | None, str], _Taken]:
+        """Returns all functions whose address is taken; local ones are told apart by their unit."""
+        found: dict[tuple[Unit | None, str], _Taken] = {}
+        for unit in self._linked.units:
+            if not unit.modules:
+                continue
+            module = self._text_of(unit)
+            for name, slot in _addresses(module):
+                entity = module.entities.get(name)
+                if entity is None or not entity.is_function or name.startswith("llvm.") or REQUEST in name:
+                    continue
+                local = entity.is_definition and is_local(module.of(entity))
+                taken = found.setdefault((unit if local else None, name), _Taken(unit))
+                if slot is None:
+                    taken.elsewhere = True
+                else:
+                    taken.slots.add(slot)
+        return found
+
+    def _shape_of(self, unit: Unit, name: str) -> Shape | None:
+        module = self._text_of(unit)
+        if not module.entities[name].is_definition:
+            definer = self._linked.definers.get(self._linked.target(name))
+            if definer is None or not definer.modules:
+                return None
+            module, name = self._text_of(definer), self._linked.target(name)
+        entity = module.entities.get(name)
+        return shape_of_definition(module.of(entity)) if entity is not None and entity.is_definition else None
+
+
+def _addresses(module: ModuleText) -> Iterator[tuple[str, int | None]]:
+    """Yields the symbols whose address a module takes, with the slot where a vtable holds it."""
+    for entity in module.entities.values():
+        if not entity.is_definition or entity.name in _NO_USE or REQUEST in entity.name:
+            continue
+        text = module.of(entity)
+        if entity.name.startswith(_VTABLE):
+            for table in _VTABLE_ARRAY.findall(text):
+                for slot, element in enumerate(table.split(", ")[2:]):
+                    if element.startswith("ptr @"):
+                        yield unquoted(element.removeprefix("ptr @")), slot
+        elif not entity.is_function:
+            yield from ((name, None) for name in module.references(entity))
+        else:
+            yield from ((name, None) for name in _values(module, entity, text))
+
+
+def _values(module: ModuleText, entity: Entity, text: str) -> Iterable[str]:
+    """Returns the symbols that a function names as values, without the functions that its requests name."""
+    names = module.values(entity)
+    if REQUEST not in text:
+        return names
+    asked = {unquoted(name) for _, arguments in module.calls(entity, REQUEST) for name in _MENTION.findall(arguments)}
+    return names - asked
+
+
+def is_local(text: str) -> bool:
+    """Returns whether a definition, given by its text, is visible in its unit only."""
+    head = text.partition("\n")[0].split(" ", 3)
+    return bool({"internal", "private"} & set(head[1:3]))
