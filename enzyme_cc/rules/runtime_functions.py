@@ -136,7 +136,10 @@ CLEAR_WORDS = _function(
 )
 
 # Refusals when the program runs (tape.c) ------------------------------------------------------------------------------
-UNKNOWN_FUNCTION = _function("void __ez_unknown_function(ptr type)", _NORETURN)
+UNKNOWN_FUNCTION = _function("void __ez_unknown_function(ptr type, ptr function)", _NORETURN)
+FUNCTION_NUMBER = _function("i32 __ez_function_number(ptr function)", _inactive())
+#: the global that numbers functions for it
+FUNCTIONS_TABLE = "__ez_functions"
 NOT_DIFFERENTIABLE = _function("void __ez_not_differentiable(ptr function)", _NORETURN)
 REFUSE = _function("void __ez_refuse(i64 condition, ptr message)", _inactive("r1 local"))
 

@@ -416,24 +416,6 @@ void __ez_uncopy_segments(char *to, const char *from, size_t bytes, size_t perio
     __ez_uncopy(to, from, bytes, period, s[k].offset, s[k].length);
 }
 
-/* A derivative reached a function pointer that no known function matches. */
-__attribute__((noreturn, cold)) void __ez_unknown_function(const char *type) {
-  fprintf(stderr,
-          "enzyme-cc: differentiated code called a function pointer (%s) that is no function with bitcode in this "
-          "program; compile the file that defines it with enzyme-cc\n",
-          type);
-  abort();
-}
-
-/* A derivative reached, through a function pointer, a function that cannot be differentiated. */
-__attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name) {
-  fprintf(stderr,
-          "enzyme-cc: differentiated code called %s through a function pointer, but it cannot be differentiated; "
-          "request its derivative directly to see why\n",
-          name);
-  abort();
-}
-
 /* The frame of the outermost request under way, in each round of nested ones. The stack grows downwards: a frame below
  * that of a request that begins is gone, left by an exception. Where all is inlined the two are the same. */
 enum { ROUNDS = 8 };

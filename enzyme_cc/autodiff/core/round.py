@@ -129,6 +129,9 @@ class Session:
         self.mixed_functions = functions_with_mixed_memory(self, functions)
         for function in (*self.targets.made(), *self.variadics.made()):
             self.output.add_function(function)
+        table = self.targets.table()
+        if table is not None:
+            self.output.add_global(table)
 
     def report(self, analysed: Analysed, plan: Plan) -> None:
         """Says on stderr what was active and stored, where the user asked for it."""

@@ -13,6 +13,7 @@ from ...analysis.callees import CalleeKind
 from ...ir.builder import Builder, zero
 from ...ir.types import I64, PTR, VOID
 from ...ir.values import Block, CallInfo, Constant, Function, Instruction, Value
+from ...rules.runtime_functions import UNKNOWN_FUNCTION
 from .frame import kept_metadata
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ class Cloning:
         if i not in self.activity.active_calls:
             self.clone_plain(i)
         elif self.activity.callees.of(i).kind is CalleeKind.INDIRECT and not i.call.function_type.vararg:
-            self.b.call("@__ez_unknown_function", VOID, (self.session.text(str(i.call.function_type)),))
+            UNKNOWN_FUNCTION.call(self.b, self.session.text(str(i.call.function_type)), self.of(i.callee))
             if i.type != VOID:
                 self.primal[i] = zero(i.type)
                 for _ in self.lanes():

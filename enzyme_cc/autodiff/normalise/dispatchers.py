@@ -4,51 +4,90 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
 
 from ...analysis.callees import strip_casts
+from ...analysis.type_analysis.local import address_offset
 from ...ir.builder import Builder
 from ...ir.module import Module
 from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, Value
 from ...rules.library_functions import DISPATCH
+from ...rules.runtime_functions import FUNCTION_NUMBER, FUNCTIONS_TABLE
 
 _MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
 _AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')
+_VTABLE = re.compile(r"^@_ZTV[\w.]* = .*$", re.MULTILINE)
+_VTABLE_ARRAY = re.compile(r"\[\d+ x ptr\] \[(ptr [^\]]*)\]")
+#: entries of a vtable before its first function: the distance to the whole object, and the type's description
+_SLOTS_BEFORE = 2
+#: bytes of a slot
+WORD = 8
+#: with more candidates than this, the pointer is looked up in a table
+_FEW = 8
+_TABLE_ENTRY = re.compile(r'ptr (@(?:[-\w$.]+|"[^"]*"))')
 _REQUEST_ARGUMENT = re.compile(r'__enzyme_[-\w$."]*\((?:ptr|i64) [^@,]*@(?:[-\w$.]+|"[^"]*")')
 
 
-class AddressTaken:
-    """Functions whose address is taken anywhere in the module, by type, and the dispatching functions made so far.
+@dataclass(frozen=True)
+class Target:
+    """What a call through a pointer says of its target.
 
-    A pointer that is made of an integer in memory is compared with functions of which somewhere the address is taken as
-    an integer, if there are any: tables of flang's type-bound procedures are made so, and would have all functions of
-    that type for candidates.
+    `from_integer`: the pointer is made of an integer in memory. It is compared with functions of which somewhere the
+    address is taken as an integer, if there are any: tables of flang's type-bound procedures are made so, and would
+    have all functions of that type for candidates. `slot`: the pointer is loaded from that slot of a vtable.
     """
 
+    type: FunctionType
+    from_integer: bool = False
+    slot: int | None = None
+
+
+class AddressTaken:
+    """Functions whose address is taken anywhere in the module, and the dispatching functions made so far."""
+
     def __init__(self, text: str, module: Module) -> None:
+        self._slots = _slots_of_vtables(text)
         mentioned = dict.fromkeys(_MENTION.findall(_REQUEST_ARGUMENT.sub("", text)))
         self._names = [n for n in mentioned if n in module.functions]
+        self._elsewhere = self._taken_elsewhere(text) if self._slots else frozenset(self._names)
         self._integers = set(_AS_INTEGER.findall(text))
         self._module = module
-        self._dispatchers: dict[tuple[FunctionType, bool], Function] = {}
+        self._dispatchers: dict[Target, Function] = {}
+        self._numbers = {name: k for k, name in enumerate(_TABLE_ENTRY.findall(_table(text)))}
+        self._numbers_before = len(self._numbers)
+
+    def _taken_elsewhere(self, text: str) -> frozenset[str]:
+        """Functions whose address something other than a vtable holds."""
+        others = _VTABLE.sub("", _REQUEST_ARGUMENT.sub("", text))
+        return frozenset(_MENTION.findall(others))
 
     def of_type(self, type_: FunctionType) -> list[str]:
         return [n for n in self._names if self._module.functions[n].type == type_]
 
-    def candidates(self, type_: FunctionType, from_integer: bool) -> list[str]:
-        fitting = self.of_type(type_)
-        integers = [n for n in fitting if n in self._integers] if from_integer else []
+    def candidates(self, target: Target) -> list[str]:
+        fitting = self.of_type(target.type)
+        if target.slot is not None:
+            return [n for n in fitting if n in self._elsewhere or target.slot in self._slots.get(n, ())]
+        integers = [n for n in fitting if n in self._integers] if target.from_integer else []
         return integers or fitting
 
-    def dispatcher(self, type_: FunctionType, from_integer: bool) -> Function:
+    def dispatcher(self, target: Target) -> Function:
         """A function (pointer, arguments…) that calls the candidate that the pointer is."""
-        key = type_, from_integer
-        if key not in self._dispatchers:
-            self._dispatchers[key] = self._make(type_, self.candidates(*key))
-        return self._dispatchers[key]
+        if target not in self._dispatchers:
+            self._dispatchers[target] = self._make(target.type, self.candidates(target))
+        return self._dispatchers[target]
 
     def made(self) -> list[Function]:
         return list(self._dispatchers.values())
+
+    def table(self) -> str | None:
+        """The line of the global that numbers functions, if any dispatching function asks for a number."""
+        if len(self._numbers) == self._numbers_before:
+            return None
+        rows = ", ".join(f"ptr {name}" for name in self._numbers)
+        return f"@{FUNCTIONS_TABLE} = constant [{len(self._numbers) + 1} x ptr] [{rows}, ptr null]"
 
     def _make(self, type_: FunctionType, candidates: list[str]) -> Function:
         full = FunctionType(type_.result, (PTR, *type_.params))
@@ -56,10 +95,39 @@ class AddressTaken:
         function = Function(self._module.fresh_name(DISPATCH), full, arguments, "internal")
         plain = ("",) * len(type_.params)
         pointer, *rest = arguments
-        for name, block in compare(function, pointer, candidates):
+        choose = compare if len(candidates) <= _FEW else self._look_up
+        for name, block in choose(function, pointer, candidates):
             callee = pointer if name is None else GlobalRef.of(name)
             Builder(block).ret(pass_on(block, callee, type_, rest, plain))
         return self._module.add_function(function)
+
+    def _look_up(
+        self, function: Function, pointer: Value, names: Iterable[str]
+    ) -> Iterator[tuple[str | None, Block]]:
+        """As `compare`, by the number that the runtime finds for the pointer."""
+        block, default = function.add_block(), function.add_block()
+        hits = [(name, function.add_block()) for name in names]
+        b = Builder(block)
+        cases = [(self._numbers.setdefault(name, len(self._numbers)), hit) for name, hit in hits]
+        b.switch(FUNCTION_NUMBER.call(b, pointer), default, cases)
+        yield from hits
+        yield None, default
+
+
+def _slots_of_vtables(text: str) -> dict[str, set[int]]:
+    """The slots in which vtables hold each function, counted from where the object's pointer points."""
+    slots: dict[str, set[int]] = {}
+    for vtable in _VTABLE.findall(text):
+        for table in _VTABLE_ARRAY.findall(vtable):
+            for slot, element in enumerate(table.split(", ")[_SLOTS_BEFORE:]):
+                slots.setdefault(element.removeprefix("ptr "), set()).add(slot)
+    return slots
+
+
+def _table(text: str) -> str:
+    """The line of the table of functions that an earlier round has left."""
+    start = text.find(f"\n@{FUNCTIONS_TABLE} = ") + 1
+    return text[start : text.find("\n", start)] if start else ""
 
 
 def compare(function: Function, pointer: Value, names: Iterable[str]) -> Iterator[tuple[str | None, Block]]:
@@ -101,7 +169,8 @@ def _is_known(source: Module, call: Instruction) -> bool:
 
 
 def _dispatch(targets: AddressTaken, i: Instruction) -> None:
-    dispatcher = targets.dispatcher(i.call.function_type, _is_from_integer(i.callee))
+    target = Target(i.call.function_type, _is_from_integer(i.callee), _slot(i))
+    dispatcher = targets.dispatcher(target)
     call_instead(i, dispatcher, ("",) * len(dispatcher.arguments))
 
 
@@ -121,3 +190,23 @@ def _is_from_integer(pointer: Value) -> bool:
         return False
     source = pointer.operands[0]
     return isinstance(source, Instruction) and source.opcode == "load"
+
+
+def _slot(call: Instruction) -> int | None:
+    """The slot of a vtable, if the call has the form of a virtual one: it passes the object that the vtable is of."""
+    load = call.callee
+    if not _is_load(load):
+        return None
+    place, offset = load.operands[0], 0
+    if isinstance(place, Instruction) and place.opcode == "getelementptr":
+        offset, stride = address_offset(place.source_type, place.operands[1:])
+        if stride or offset % WORD or offset < 0:
+            return None
+        place = place.operands[0]
+    if not _is_load(place) or place.operands[0] not in call.arguments:
+        return None
+    return offset // WORD
+
+
+def _is_load(value: Value) -> TypeGuard[Instruction]:
+    return isinstance(value, Instruction) and value.opcode == "load"

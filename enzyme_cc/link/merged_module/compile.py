@@ -22,6 +22,7 @@ from enzyme_cc.link.participants.linkage import has_assembly, restrict
 from enzyme_cc.link.process.failure import InvalidCode
 from enzyme_cc.link.process.scratch import guarded, write_file
 from enzyme_cc.report import EnzymeError
+from enzyme_cc.rules.runtime_functions import FUNCTIONS_TABLE
 
 T = TypeVar("T")
 Stage = Callable[[str], AbstractContextManager[None]]
@@ -142,9 +143,14 @@ class Compiler:
         library = read_bitcode(Shipped.RUNTIME.bitcode(), Shipped.RUNTIME.label, self.guard, self.reader.context)
         defined = [f.name for f in library.functions if not f.is_declaration and f.name.startswith(RUNTIME_PREFIX)]
         library.data_layout = module.data_layout
+        table = next((g for g in module.global_variables if g.name == FUNCTIONS_TABLE), None)
+        if table is not None:
+            table.linkage = llvm.Linkage.external
         link_in(module, library, Shipped.RUNTIME.label)
         for name in defined:
             module.get_function(name).linkage = llvm.Linkage.internal
+        if table is not None:
+            table.linkage = llvm.Linkage.internal
 
     def _save(self, name: str, text: str) -> None:
         directory = self.settings.save_temps
