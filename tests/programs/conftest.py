@@ -68,7 +68,7 @@ class Builder:
         if members:
             assert self.run("ar", "rcs", "libmembers.a", *members).status == 0
             inputs += ["-L.", "-lmembers"]
-        linker = ENZYME_FC if any(source.suffix in FORTRAN for source in sources) else ENZYME_CC
+        linker = next((_compiler(s) for s in sources if s.suffix != ".c"), ENZYME_CC)
         return self.run(linker, *flags, *inputs, "-o", "program", "-lm")
 
 

@@ -20,10 +20,10 @@ HERE = Path(__file__).parent
 
 
 def programs(folder: Path) -> list[Path]:
-    """Returns sources with a main of their own, and folders of sources that have a main.c, at any depth."""
+    """Returns sources with a main of their own, and folders of sources that have a main.c or main.cpp, at any depth."""
     found: list[Path] = []
     for path in sorted(folder.iterdir()):
-        if (path / "main.c").exists() or (path.suffix in SUFFIXES and path != CHECK):
+        if any(path.glob("main.c*")) or (path.suffix in SUFFIXES and path != CHECK):
             found.append(path)
         elif path.is_dir():
             found.extend(programs(path))
