@@ -31,25 +31,25 @@ _VTABLE = "_ZTV"
 
 
 @dataclass(frozen=True)
-class Shape:
+class PointedShape:
     """The type of a function as its call shows it: the result's type and the parameters'."""
 
     result: str
     parameters: tuple[str, ...]
 
 
-def shape_of_definition(text: str) -> Shape | None:
+def shape_of_definition(text: str) -> PointedShape | None:
     """Returns the shape of a function from the first line of its definition; None for variable arguments."""
     head, _, rest = text.partition("\n")[0].partition("@")
     name = re.match(NAME, rest)
     return None if name is None else _shape(head, rest[name.end() + 1 :])
 
 
-def _shape(head: str, arguments: str) -> Shape | None:
+def _shape(head: str, arguments: str) -> PointedShape | None:
     parts = list(_parts(arguments))
     if "..." in parts:
         return None
-    return Shape(_last_type(head), tuple(_first_type(part) for part in parts))
+    return PointedShape(_last_type(head), tuple(_first_type(part) for part in parts))
 
 
 def _parts(arguments: str) -> Iterator[str]:
@@ -100,7 +100,7 @@ def _last_type(text: str) -> str:
 class Want:
     """What an indirect call says of its target: the shape, and the slot of the vtable that it was loaded from."""
 
-    shape: Shape
+    shape: PointedShape
     slot: int | None = None
 
 
@@ -153,8 +153,8 @@ class PointerTargets:
         ]
 
     @cached_property
-    def _by_shape(self) -> dict[Shape, list[tuple[str, _Taken]]]:
-        by_shape: dict[Shape, list[tuple[str, _Taken]]] = {}
+    def _by_shape(self) -> dict[PointedShape, list[tuple[str, _Taken]]]:
+        by_shape: dict[PointedShape, list[tuple[str, _Taken]]] = {}
         for (_, name), taken in self._all_taken().items():
             shape = self._shape_of(taken.unit, name)
             if shape is not None:
@@ -180,7 +180,7 @@ class PointerTargets:
                     taken.slots.add(slot)
         return found
 
-    def _shape_of(self, unit: Unit, name: str) -> Shape | None:
+    def _shape_of(self, unit: Unit, name: str) -> PointedShape | None:
         module = self._text_of(unit)
         if not module.entities[name].is_definition:
             definer = self._linked.definers.get(self._linked.target(name))
