@@ -1,27 +1,21 @@
-"""Integers that copy bytes of which nobody can tell what they are: in forward mode their shadows are copied, too."""
+"""Finds integers of unknown kind that copy bytes of memory with a shadow: forward mode copies their shadow, too."""
 
 from __future__ import annotations
 
+from ...ir.graphs import reachable
+from ...ir.instructions import COPIES
 from ...ir.types import IntType
 from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import Kind
 from .activity import Activity
-
-#: type analysis follows integers from this size on
-_WORD = 16
-_COPIES = frozenset(["phi", "select", "freeze"])
+from .untracked_bits import SMALLEST_TRACKED
 
 
 def copied_bytes(activity: Activity) -> frozenset[Value]:
-    """Loads from memory that has a shadow, and what only passes them on."""
-    found = {i for i in activity.function.instructions() if _is_unknown_load(activity, i)}
-    work = list(found)
-    while work:
-        for user in work.pop().users:
-            if user.opcode in _COPIES and user not in found:
-                found.add(user)
-                work.append(user)
-    return frozenset[Value](found)
+    """Returns loads of such bytes, and the phis, selects and freezes that only pass them on."""
+    loads: list[Instruction] = [i for i in activity.function.instructions() if _is_unknown_load(activity, i)]
+    found = reachable(loads, lambda i: [u for u in i.users if u.opcode in COPIES])
+    return frozenset(found)
 
 
 def _is_unknown_load(activity: Activity, i: Instruction) -> bool:
@@ -29,7 +23,7 @@ def _is_unknown_load(activity: Activity, i: Instruction) -> bool:
         return False
     if i in activity.varied:
         return False
-    if i.type.bits < _WORD:  # part of a number, perhaps
+    if i.type.bits < SMALLEST_TRACKED:  # perhaps a part of a number
         layout = activity.carriers.types.layout(i.operands[0], i.type.bits // 8)
         return layout is None or any(s.kind is not Kind.INTEGER for s in layout.segments)
     return activity.carriers.types.value_kind(i) is not Kind.INTEGER

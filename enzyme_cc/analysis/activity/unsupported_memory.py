@@ -1,0 +1,128 @@
+"""Predicates of refusal for writes to memory: what unsupported.py says of stores and atomic exchanges."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from ...ir.graphs import reachable
+from ...ir.instructions import TRANSPARENT
+from ...ir.types import IntType, PointerType, scalar, store_size
+from ...ir.values import Constant, Instruction, Value
+from ..callees import CalleeKind, plain_name
+from ..type_analysis.analysis import FLOATS, Kind
+from .activity import Activity
+from .untracked_bits import SMALLEST_TRACKED, UntrackedBits, is_integer_vector
+
+_UNDECIDED = (Kind.UNKNOWN, Kind.CONFLICT, Kind.ANYTHING)
+_UNKNOWN = frozenset([CalleeKind.UNKNOWN, CalleeKind.INDIRECT])
+
+
+def stored_without_shadow(bits: UntrackedBits, i: Instruction) -> str:
+    """Returns the function that gave the memory, if it has no shadow and nobody can say that it is constant."""
+    value, pointer = i.operands
+    if not bits.carries(value) or bits.activity.shadowed(pointer):
+        return ""
+    unknown = _UNKNOWN | {CalleeKind.INACTIVE} if value in bits.activity.varied else _UNKNOWN
+    return _made_by(bits.activity, pointer, unknown)
+
+
+def _made_by(activity: Activity, pointer: Value, kinds: Container[CalleeKind]) -> str:
+    """Returns a function of one of the kinds that may have returned the pointer."""
+
+    def origins(v: Value) -> Iterable[Value]:
+        if not isinstance(v, Instruction) or (v.opcode != "getelementptr" and v.opcode not in TRANSPARENT):
+            return ()
+        return (o for o in v.operands if isinstance(o.type, PointerType))
+
+    for v in reachable([pointer], origins):
+        if isinstance(v, Instruction) and v.opcode == "call" and activity.callees.of(v).kind in kinds:
+            return plain_name(activity.callees.of(v).name) or "an unknown function"
+    return ""
+
+
+def stores_pointer_or_number(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a stored pointer, or part of one, that was loaded where numbers lie at other times.
+
+    TBAA tells real pointers. Memory that this program made itself is differentiated (mixed memory).
+    """
+    value, pointer = i.operands
+    if not bits.activity.shadowed(pointer):
+        return False
+
+    def origins(v: Value) -> Iterable[Value]:
+        if not isinstance(v, Instruction) or v.opcode not in ("phi", "select", "freeze", "ptrtoint", "trunc", "lshr"):
+            return ()
+        return v.operands
+
+    return any(_loads_pointer_or_number(bits, v) for v in reachable([value], origins))
+
+
+def _loads_pointer_or_number(bits: UntrackedBits, v: Value) -> bool:
+    if not isinstance(v, Instruction) or v.opcode != "load" or not isinstance(v.type, PointerType):
+        return False
+    pointer = v.operands[0]
+    if v.metadata_node("!tbaa") is not None or not bits.activity.shadowed(pointer):
+        return False
+    return not bits.types.is_private(pointer) and bits.types.is_mixed(pointer, 8)
+
+
+def stores_vector(bits: UntrackedBits, i: Instruction) -> bool:
+    value, pointer = i.operands
+    if isinstance(value, Constant) or not bits.activity.shadowed(pointer) or not is_integer_vector(value):
+        return False
+    is_unknown = value in bits.computed or bits.comes_from_shadowed_memory(value)
+    return is_unknown and bits.may_be_in_number(pointer, store_size(value.type))
+
+
+def _is_integer_without_adjoint(bits: UntrackedBits, value: Value, pointer: Value) -> bool:
+    """Returns whether a store writes an integer that is followed by no adjoint to memory with a shadow."""
+    if isinstance(value, Constant) or not isinstance(value.type, IntType) or not bits.activity.shadowed(pointer):
+        return False
+    return bits.carriers.adjoint_type(value) is None
+
+
+def stores_byte(bits: UntrackedBits, i: Instruction) -> bool:
+    value, pointer = i.operands
+    if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) != 8:
+        return False
+    return bits.may_be_in_number(pointer) and bits.comes_from_shadowed_memory(value)
+
+
+def stores_computed_bits(bits: UntrackedBits, i: Instruction) -> bool:
+    value, pointer = i.operands
+    if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) < SMALLEST_TRACKED:
+        return False
+    return value in bits.computed and bits.types.value_kind(value) is not Kind.INTEGER
+
+
+def stores_undecided(bits: UntrackedBits, i: Instruction) -> bool:
+    value, pointer = i.operands
+    if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) < SMALLEST_TRACKED:
+        return False
+    return bits.types.value_kind(value) in _UNDECIDED and bits.comes_from_shadowed_memory(value)
+
+
+def _bits(value: Value) -> int:
+    return value.type.bits if isinstance(value.type, IntType) else 0
+
+
+def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches untracked bits, or bytes of numbers, stored where numbers are read, or integers that become numbers."""
+    value, pointer = i.operands
+    element = scalar(value.type)
+    if not isinstance(element, IntType):
+        return False
+    if element.bits < SMALLEST_TRACKED:
+        return bits.is_byte_of_number(value) and bits.types.feeds_numbers(pointer)
+    if value not in bits.loaded:
+        return False
+    is_constant = not bits.activity.shadowed(pointer)
+    is_number = is_constant and bits.may_be_in_number(pointer, store_size(value.type))
+    return is_number or bits.types.feeds_numbers(pointer)
+
+
+def exchanges_number(bits: UntrackedBits, i: Instruction) -> bool:
+    pointer, _, new = i.operands
+    if not bits.activity.shadowed(pointer):
+        return False
+    return bits.types.value_kind(new) in FLOATS or new in bits.computed or new in bits.activity.varied

@@ -1,0 +1,143 @@
+"""Predicates of refusal for calls and for values in registers: what unsupported.py says of all but memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...ir.graphs import reachable
+from ...ir.types import FloatType, IntType, PointerType, VectorType
+from ...ir.values import Constant, Instruction, Value
+from ..callees import CalleeKind, plain_name
+from ..type_analysis.analysis import Kind
+from .carriers import holds
+from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits
+
+_RETURNS_TWICE = frozenset(
+    "setjmp _setjmp sigsetjmp __sigsetjmp vfork getcontext setcontext makecontext swapcontext".split()
+)
+_DISTANCE = (
+    "another and of a distance in memory, which may be that of two objects (within one, add it to a char pointer)"
+)
+
+
+# -- calls
+
+
+def returns_twice(bits: UntrackedBits, i: Instruction) -> bool:
+    return plain_name(bits.activity.callees.of(i).name) in _RETURNS_TWICE
+
+
+def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a call that prints a number to memory from which numbers are read."""
+    if bits.activity.callees.of(i).kind is not CalleeKind.INACTIVE:
+        return False
+    if not any(isinstance(a.type, FloatType) and a in bits.activity.varied for a in i.arguments):
+        return False
+    target = i.arguments[0]
+    return isinstance(target.type, PointerType) and bits.types.feeds_numbers(target)
+
+
+def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
+    """Returns an inactive function's name if it may write to a number with a derivative."""
+    callee = bits.activity.callees.of(i)
+    if callee.kind is not CalleeKind.INACTIVE or callee.known is None or callee.known.writes == "none":
+        return ""
+    writes, integers = callee.known.writes, callee.known.integers
+    targets = [a for k, a in enumerate(i.arguments) if k not in integers and (writes == "any" or k in writes)]
+    return plain_name(callee.name) if any(map(bits.is_number, targets)) else ""
+
+
+def passes_bits(bits: UntrackedBits, i: Instruction) -> bool:
+    if i not in bits.activity.active_calls:
+        return False
+    return any(a in bits.computed and bits.may_carry_number(a) for a in i.arguments)
+
+
+def passes_union(bits: UntrackedBits, i: Instruction) -> bool:
+    return i in bits.activity.active_calls and any(map(bits.is_union, i.arguments))
+
+
+def passes_vector(bits: UntrackedBits, i: Instruction) -> bool:
+    if bits.activity.callees.of(i).kind is not CalleeKind.DEFINED:
+        return False
+    return any(a in bits.computed and isinstance(a.type, VectorType) for a in i.arguments)
+
+
+def callee_uses_otherwise(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a number passed in an integer that the callee, called from elsewhere, uses as something else."""
+    callee = bits.activity.callees.of(i)
+    if callee.kind is not CalleeKind.DEFINED:
+        return False
+    parameters = bits.activity.callees.module.functions[callee.name].arguments
+    for value, parameter in zip(i.arguments, parameters, strict=False):
+        is_number = isinstance(value.type, IntType) and value in bits.activity.varied
+        kinds = {kind for _, _, kind in bits.types.value_parts(parameter)} if is_number else set()
+        if Kind.CONFLICT in kinds and bits.carriers.adjoint_type(value) != bits.carriers.adjoint_type(parameter):
+            return True
+    return False
+
+
+def custom_result_is_both(bits: UntrackedBits, i: Instruction) -> bool:
+    is_custom = bits.activity.callees.of(i).kind is CalleeKind.CUSTOM
+    return is_custom and i in bits.activity.shadow_results and bits.activity.active(i)
+
+
+# -- other instructions
+
+
+def takes_number_from_vector(bits: UntrackedBits, i: Instruction) -> bool:
+    return i.operands[0] in bits.computed and bits.carriers.adjoint_type(i) is not None
+
+
+def pointer_origin(bits: UntrackedBits, i: Instruction) -> str:
+    """Returns what a pointer with a shadow is computed from, if the same computation on shadows gives no shadow.
+
+    The distance of two objects is not that of their shadows, nor is their exclusive or.
+    """
+
+    def origins(v: Value) -> Iterable[Value]:
+        passed = ("phi", "select", "freeze", "and", "or", "add")
+        return v.operands if isinstance(v, Instruction) and v.opcode in passed else ()
+
+    for v in reachable(i.operands[:1] if bits.activity.shadowed(i) else (), origins):
+        if not isinstance(v, Instruction):
+            continue
+        if v.opcode == "xor" and not any(isinstance(o, Constant) for o in v.operands):
+            return "two, by exclusive or"
+        if v.opcode in ("add", "sub") and any(_is_loaded(o) and not bits.activity.shadowed(o) for o in v.operands):
+            return _DISTANCE
+    return ""
+
+
+def _is_loaded(value: Value) -> bool:
+    while isinstance(value, Instruction) and value.opcode in ("freeze", "sext", "zext"):
+        value = value.operands[0]
+    return isinstance(value, Instruction) and value.opcode == "load"
+
+
+def returns_bits(bits: UntrackedBits, i: Instruction) -> bool:
+    return bool(i.operands) and i.operands[0] in bits.computed and bits.may_carry_number(i.operands[0])
+
+
+def returns_union(bits: UntrackedBits, i: Instruction) -> bool:
+    return bool(i.operands) and bits.is_union(i.operands[0])
+
+
+def inserts_vector(bits: UntrackedBits, i: Instruction) -> bool:
+    return i.operands[1] in bits.computed and isinstance(i.operands[1].type, VectorType)
+
+
+def inserts_union(bits: UntrackedBits, i: Instruction) -> bool:
+    return bits.is_union(i.operands[1])
+
+
+def makes_number(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a number, perhaps in an integer, made of integers whose adjoint is not followed.
+
+    An integer that packs several things does not match: some of its parts may well be integers.
+    """
+    if i.opcode not in BIT_ARITHMETIC | MOVES or not any(o in bits.loaded for o in i.operands):
+        return False
+    if i.opcode == "bitcast":
+        return holds(i.type, FloatType)
+    return isinstance(i.type, IntType) and isinstance(bits.carriers.adjoint_type(i), FloatType)

@@ -1,0 +1,137 @@
+"""Integers that may hold the bits of a number whose adjoint nothing tracks.
+
+Derivatives follow an integer that only carries a number from place to place: it has an adjoint type
+(Carriers.adjoint_type). They do not follow integer arithmetic on the bits of a number, nor the lanes of integer
+vectors. This file finds the integers that such bits reach. unsupported.py refuses the uses that lose a derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from ...ir.graphs import reachable
+from ...ir.instructions import COPIES, INTEGER_ARITHMETIC, InstructionKind, of_kind
+from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int, store_size
+from ...ir.values import Constant, Instruction, Value
+from ..type_analysis.analysis import FLOATS, Kind
+from .activity import Activity
+
+#: instructions that pass bits on, whole or in parts
+MOVES = COPIES | {"bitcast"} | of_kind(InstructionKind.AGGREGATE, InstructionKind.VECTOR)
+#: integer arithmetic through which the bits of a number may travel
+BIT_ARITHMETIC = INTEGER_ARITHMETIC | {"trunc", "zext", "sext"}
+#: types that can hold untracked bits. Structs are results of intrinsics such as umul.with.overflow.
+_INTEGERS = (IntType, VectorType, StructType)
+#: type analysis follows integers of this many bits or more
+SMALLEST_TRACKED = 16
+
+
+class UntrackedBits:
+    """The untracked integers of one function, and questions that refusals ask.
+
+    `computed`: integers computed from the bits of varied numbers, and integer vectors loaded where numbers may lie.
+    `loaded`: also all other integers loaded where numbers may lie.
+    """
+
+    def __init__(self, activity: Activity) -> None:
+        self.activity = activity
+        self.carriers = activity.carriers
+        self.types = activity.carriers.types
+        self.computed = self._closure(self._loads_vector)
+        self.loaded = self._closure(self._loads_integer)
+
+    def _closure(self, is_source: Callable[[Instruction], bool]) -> frozenset[Value]:
+        """Returns the sources, the bits of varied numbers, and what integer arithmetic makes of both."""
+
+        def untracked(values: Iterable[Instruction]) -> Iterator[Instruction]:
+            return (v for v in values if isinstance(v.type, _INTEGERS) and self.carriers.adjoint_type(v) is None)
+
+        def uses(i: Instruction) -> Iterable[Instruction]:
+            return untracked(u for u in i.users if u.opcode in MOVES or is_vector_intrinsic(u) or self.computes(u))
+
+        starts = (i for i in self.activity.function.instructions() if is_source(i) or self._takes_bits(i))
+        return frozenset(reachable(untracked(starts), uses))
+
+    def _takes_bits(self, i: Instruction) -> bool:
+        """Returns whether it reinterprets a varied number, or computes with an integer that carries one."""
+        if i.opcode == "bitcast":
+            return i.operands[0] in self.activity.varied
+        return self.computes(i) and any(is_int(o.type) and o in self.activity.varied for o in i.operands)
+
+    def _loads_vector(self, i: Instruction) -> bool:
+        return is_integer_vector(i) and self._loads_integer(i)
+
+    def _loads_integer(self, i: Instruction) -> bool:
+        """Returns whether it loads integers from memory with a shadow where numbers may lie."""
+        if i.opcode != "load" or not (is_integer_vector(i) or _is_tracked_integer(i)):
+            return False
+        pointer = i.operands[0]
+        if not self.activity.shadowed(pointer) or self.types.is_declared_integer(i):
+            return False
+        return self.may_be_in_number(pointer, store_size(i.type))
+
+    # -- questions about values
+
+    def computes(self, i: Instruction) -> bool:
+        """Returns whether it is arithmetic, or an intrinsic that computes integers from integers (umax)."""
+        known = self.activity.callees.of(i).known if i.opcode == "call" else None
+        return i.opcode in BIT_ARITHMETIC or (known is not None and known.pure)
+
+    def carries(self, value: Value) -> bool:
+        """Returns whether the value is varied or has a shadow."""
+        return value in self.activity.varied or self.activity.shadowed(value)
+
+    def may_carry_number(self, value: Value) -> bool:
+        """Returns whether the integer may hold something else than an integer. Vectors of integers may."""
+        if isinstance(value.type, VectorType):
+            return True
+        return _is_tracked_integer(value) and any(k is not Kind.INTEGER for _, _, k in self.types.value_parts(value))
+
+    def is_union(self, value: Value) -> bool:
+        """Returns whether an integer from memory with a shadow may be a number, but also something else."""
+        if not _is_tracked_integer(value) or isinstance(value, Constant):
+            return False
+        conflict = any(kind is Kind.CONFLICT for _, _, kind in self.types.value_parts(value))
+        return conflict and self.types.may_be_number(value) and self.comes_from_shadowed_memory(value)
+
+    def comes_from_shadowed_memory(self, value: Value) -> bool:
+        """Returns whether a part of the value was loaded from memory with a shadow, and is not declared an integer."""
+
+        def origins(v: Value) -> Iterable[Value]:
+            return v.operands if isinstance(v, Instruction) and v.opcode in MOVES | BIT_ARITHMETIC else ()
+
+        loads = (v for v in reachable([value], origins) if isinstance(v, Instruction) and v.opcode == "load")
+        return any(self.activity.shadowed(v.operands[0]) and not self.types.is_declared_integer(v) for v in loads)
+
+    def is_byte_of_number(self, value: Value) -> bool:
+        """Returns whether the value is a byte loaded from memory with a shadow where a number may lie."""
+        if not isinstance(value, Instruction) or value.opcode != "load" or value.type != I8:
+            return False
+        return self.activity.shadowed(value.operands[0]) and self.may_be_in_number(value.operands[0])
+
+    # -- questions about memory
+
+    def may_be_in_number(self, pointer: Value, size: int = 1) -> bool:
+        """Returns whether one of the bytes may be a part of a number or pointer."""
+        layout = self.types.layout(pointer, size)
+        return layout is None or any(s.kind not in (Kind.INTEGER, Kind.ANYTHING) for s in layout.segments)
+
+    def is_number(self, pointer: Value) -> bool:
+        """Returns whether there surely is a number with a derivative at the pointer."""
+        if not isinstance(pointer.type, PointerType) or not self.activity.shadowed(pointer):
+            return False
+        layouts = [self.types.layout(pointer, size) for size in (4, 8, 16)]
+        return any(s.kind in FLOATS for layout in layouts if layout is not None for s in layout.segments)
+
+
+def is_integer_vector(value: Value) -> bool:
+    return isinstance(value.type, VectorType) and is_int(value.type)
+
+
+def is_vector_intrinsic(i: Instruction) -> bool:
+    """Returns whether it is an intrinsic that computes vectors from vectors (pshufb)."""
+    return i.opcode == "call" and isinstance(i.type, VectorType)
+
+
+def _is_tracked_integer(value: Value) -> bool:
+    return isinstance(value.type, IntType) and value.type.bits >= SMALLEST_TRACKED
