@@ -1,8 +1,8 @@
-"""What the reverse sweep needs of the forward sweep, and from which source each such value comes.
+"""What the reverse sweep needs of the primal sweep, and from which source each such value comes.
 
-A need names one value of the forward sweep, as it was in the iteration that the reverse sweep is inverting. A need is
+A need names one value of the primal sweep, as it was in the iteration that the reverse sweep is inverting. A need is
 *free* (an argument, a constant, a static alloca), *computed* again from other needs (a recipe), or *stored* by the
-forward sweep. A load is a recipe where nothing overwrites the memory, or where what does is logged: the log of a write
+primal sweep. A load is a recipe where nothing overwrites the memory, or where what does is logged: the log of a write
 (store_log.py) is a need that can only be stored. plans.py chooses.
 """
 
@@ -30,12 +30,12 @@ class Need(NamedTuple):
     refill: a copy (its source holds again what it copied, from the reverse of the copy on; never stored);
     exit: None (index of the return block).
 
-    In vector mode each lane has shadows, and bytes, of its own.
+    In vector mode each direction has shadows, and bytes, of its own.
     """
 
     kind: str
     of: Value | Loop | None
-    lane: int = 0
+    direction: int = 0
 
 
 def need_type(need: Need) -> Type:
@@ -168,7 +168,7 @@ class Recipes:
             return self._primal_inputs(need.of)
         if need.kind == "shadow":
             assert isinstance(need.of, Instruction)
-            return self._shadow_inputs(need.of, need.lane)
+            return self._shadow_inputs(need.of, need.direction)
         if need.kind == "source":
             assert isinstance(need.of, Block)
             choice = self.reversal.choice(need.of)
@@ -224,19 +224,19 @@ class Recipes:
             return True
         return name.startswith("@llvm.") and any(name[6:].startswith(c) or c in name for c in _CHEAP_CALLS)
 
-    def _shadow_inputs(self, v: Instruction, lane: int) -> list[Need] | None:
+    def _shadow_inputs(self, v: Instruction, direction: int) -> list[Need] | None:
         if not self.activity.shadowed(v):
             return [Need("primal", v)]  # used as its own shadow
         if v.opcode == "getelementptr":
-            return [Need("shadow", v.operands[0], lane), *(Need("primal", o) for o in v.operands[1:])]
+            return [Need("shadow", v.operands[0], direction), *(Need("primal", o) for o in v.operands[1:])]
         if v.opcode == "load" and not v.flags and self.shadows_stay and self.intact(v):
-            return [Need("shadow", v.operands[0], lane)]
+            return [Need("shadow", v.operands[0], direction)]
         if v.opcode == "phi":
             variable = self.induction(v)
-            return None if variable is None else [Need("shadow", variable.start, lane)]
+            return None if variable is None else [Need("shadow", variable.start, direction)]
         if v.opcode in _SHADOW_COPIES:
             can_point = self.activity.carriers.can_point
-            return [Need("shadow", o, lane) if can_point(o) else Need("primal", o) for o in value_operands(v)]
+            return [Need("shadow", o, direction) if can_point(o) else Need("primal", o) for o in value_operands(v)]
         return None
 
 

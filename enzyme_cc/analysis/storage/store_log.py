@@ -1,7 +1,7 @@
 """Which overwritten memory may be read again in the reverse sweep, if the writes that overwrite it are undone there.
 
-The forward sweep logs the bytes that such a write is about to overwrite; the reverse of the write puts them back. So
-memory is, at each place of the reverse sweep, what it was when the forward sweep was there. Which of the writes are
+The primal sweep logs the bytes that such a write is about to overwrite; the reverse of the write puts them back. So
+memory is, at each place of the reverse sweep, what it was when the primal sweep was there. Which of the writes are
 logged is for the minimum cut to say (needs.py).
 """
 
@@ -28,7 +28,7 @@ _VERY_MANY = 400
 
 
 class Point(NamedTuple):
-    """A place of the reverse sweep: where the forward sweep had done so many instructions of the block."""
+    """A place of the reverse sweep: where the primal sweep had done so many instructions of the block."""
 
     block: Block
     done: int
@@ -37,7 +37,7 @@ class Point(NamedTuple):
 class StoreLog:
     """Questions about undoing the writes of one function.
 
-    `left_out`: writes that the forward sweep leaves out; `active_calls`: calls that are differentiated; `split`: others
+    `left_out`: writes that the primal sweep leaves out; `active_calls`: calls that are differentiated; `split`: others
     may write the caller's memory before the reverse sweep runs; `held`: it may run more than once.
     """
 

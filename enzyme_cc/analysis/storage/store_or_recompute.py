@@ -1,4 +1,4 @@
-"""Chooses what the forward sweep stores: a minimum cut of the graph of recipes.
+"""Chooses what the primal sweep stores: a minimum cut of the graph of recipes.
 
 Its weights are bytes times estimated executions, of values and of logs of writes alike.
 """
@@ -24,7 +24,7 @@ Wanted = Mapping[Need, Iterable[Point]]
 
 @dataclass
 class Plan:
-    """The outcome: the needs that the forward sweep stores, by scope (None: the function), and those computed again.
+    """The outcome: the needs that the primal sweep stores, by scope (None: the function), and those computed again.
 
     `reread`: values that the reverse sweep reads where a store put them. `held`: the same by store.
     """

@@ -124,7 +124,7 @@ class Analysed:
         else:
             result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
         unwanted = tuple(k for k, a in enumerate(call.arguments) if a in self.unwanted.pointers)
-        return Signature(activity.callees.of(call).name, arguments, result, self.signature.width, unwanted)
+        return Signature(activity.callees.of(call).name, arguments, result, self.signature.directions, unwanted)
 
     def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
         """Constant data that a registered derivative is given has a shadow of its own."""

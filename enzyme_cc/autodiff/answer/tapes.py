@@ -58,8 +58,8 @@ class Tapes:
             words[k] += "noneed"
         if signature.result is not ResultActivity.NONE:
             words.append(f"result {signature.result.value}")
-        if signature.width != 1:
-            words.append(f"width {signature.width}")
+        if signature.directions != 1:
+            words.append(f"width {signature.directions}")
         return self.session.text(f"{plain_name(signature.function)}({', '.join(words)})")
 
     def finish(self) -> None:

@@ -1,7 +1,7 @@
 """Loops of steps that carry the attribute enzyme("checkpoint", N): their gradients store N states at a time.
 
 Before anything is differentiated, each such loop that requests reach becomes a function with a registered gradient
-(`loops.py` finds them, `outline.py` moves one out, `drive.py` makes the functions around it), whose forward sweep runs
+(`loops.py` finds them, `outline.py` moves one out, `drive.py` makes the functions around it), whose primal sweep runs
 copies of the steps that say what memory they touch (`watch.py`, toolchain/runtime/touched.c).
 """
 

@@ -23,7 +23,7 @@ class Form(Enum):
 
 @dataclass(frozen=True)
 class Signature:
-    """`function` with its @, one activity per argument, activity of the result; `width` directions at once.
+    """`function` with its @, one activity per argument, activity of the result; `directions` of vector mode at once.
 
     `unwanted`: the arguments behind which nobody wants what f writes (it does nothing else there). Where TANGENT is the
     form, DUP is said of numbers too: a tangent is passed beside. `held`: the tape is the program's own. `stays`: the
@@ -33,7 +33,7 @@ class Signature:
     function: str
     arguments: tuple[ArgumentActivity, ...]
     result: ResultActivity
-    width: int = 1
+    directions: int = 1
     unwanted: tuple[int, ...] = ()
     held: bool = False
     stays: tuple[int, ...] = ()
@@ -46,7 +46,7 @@ class Prototype:
     Parameters: AUGMENTED: arena; then each argument, a DUP one followed by its shadow; then the seed where the result
     is active (COMBINED, REVERSE); REVERSE: tape. Results, in a struct: AUGMENTED: tape; primal result (not REVERSE);
     shadow of the result (AUGMENTED, TANGENT: also its tangent); adjoints of the OUT arguments (COMBINED, REVERSE). Of
-    each shadow, seed, tangent and adjoint there is one for each lane.
+    each shadow, seed, tangent and adjoint there is one for each direction.
     """
 
     form: Form
@@ -64,26 +64,26 @@ class Prototype:
 
 def prototype(signature: Signature, form: Form, function: Function, carriers: Carriers) -> Prototype:
     """The derivative's prototype; `function` is the (normalised) primal."""
-    width, result = signature.width, function.type.result
+    directions, result = signature.directions, function.type.result
     params: list[Type] = [PTR] if form is Form.AUGMENTED else []
     for argument, activity in zip(function.arguments, signature.arguments, strict=True):
-        params += [argument.type] * (1 + width if activity is ArgumentActivity.DUP else 1)
+        params += [argument.type] * (1 + directions if activity is ArgumentActivity.DUP else 1)
     adjoints = form in (Form.COMBINED, Form.REVERSE)
     if signature.result.has_adjoint and adjoints:
-        params += [carriers.result_type(function) or result] * width
+        params += [carriers.result_type(function) or result] * directions
     if form is Form.REVERSE:
         params.append(PTR)
     results: list[Type] = [PTR] if form is Form.AUGMENTED else []
     if form is not Form.REVERSE and result != VOID:
         results.append(result)
     if signature.result in _RETURNED_SHADOWS[form]:
-        results += [result] * width
+        results += [result] * directions
     if adjoints:
         results += [
             carriers.adjoint_type(a) or a.type
             for a, activity in zip(function.arguments, signature.arguments, strict=True)
             if activity is ArgumentActivity.OUT
-            for _ in range(width)
+            for _ in range(directions)
         ]
     return Prototype(form, tuple(params), tuple(results))
 

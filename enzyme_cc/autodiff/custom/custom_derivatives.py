@@ -17,7 +17,7 @@ from ...ir.values import Function, Value
 from ...report.diagnostics import EnzymeError
 from ..core.signature import Form, Signature
 from ..emit.frame import ARENA
-from .directions import call_in_lanes
+from .directions import call_in_directions
 from .shapes import GradientShape, Shape, derivative_shape, gradient_shape, leaves, split_shape
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def has_custom(session: Session, signature: Signature, form: Form) -> bool:
 
 def build_custom(session: Session, signature: Signature, form: Form) -> None:
     """Makes one derivative function of the signature. Raises EnzymeError (EZ0207) where the registered do not fit, and
-    (EZ0208) where they cannot be called for several lanes."""
+    (EZ0208) where they cannot be called for several directions."""
     made = session.start(signature, form)
     b = Builder(made.add_block())
     values = _BUILDERS[form](session, b, signature, made.arguments)
@@ -63,7 +63,7 @@ def _check_defined(session: Session, function: str, name: str) -> None:
 
 def _combined(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """The augmented function, then the reverse function."""
-    count = sum(1 + signature.width * (a is ArgumentActivity.DUP) for a in signature.arguments)
+    count = sum(1 + signature.directions * (a is ArgumentActivity.DUP) for a in signature.arguments)
     arena = b.alloca(ARENA, align=8)
     b.store(zero(ARENA), arena, 8)
     name, augmented = session.derivative(signature, Form.AUGMENTED)
@@ -83,11 +83,11 @@ def _augmented(session: Session, b: Builder, signature: Signature, given: Sequen
     tapes: list[Value] = []
     primal: list[Value] = []
     shadows: list[Value] = []
-    again = f"{shape.function.name}.again"  # makes the tape of another lane from the first one's (checkpoints)
-    lanes = _arguments(signature, given[1:])
+    again = f"{shape.function.name}.again"  # makes the tape of another direction from the first one's (checkpoints)
+    arguments = _arguments(signature, given[1:])
 
-    def call(lane: int, names: Sequence[str]) -> None:
-        results = _call(b, shape.augmented, lanes[lane], names[0])
+    def call(direction: int, names: Sequence[str]) -> None:
+        results = _call(b, shape.augmented, arguments[direction], names[0])
         if shape.tape is not None:
             tapes.append(results.pop(0))
         if parts and not primal:
@@ -96,9 +96,9 @@ def _augmented(session: Session, b: Builder, signature: Signature, given: Sequen
 
     if again in session.source.functions:
         call(0, [shape.augmented.function.name])
-        tapes += [b.call(again, PTR, (*lane, tapes[0])) for lane in lanes[1:]]
+        tapes += [b.call(again, PTR, (*further, tapes[0])) for further in arguments[1:]]
     else:
-        call_in_lanes(session, b, shape.function, signature.width, [shape.augmented], call)
+        call_in_directions(session, b, shape.function, signature.directions, [shape.augmented], call)
     return [_kept(b, given[0], tapes), *primal, *(shadows if signature.result.has_shadow else [])]
 
 
@@ -110,30 +110,32 @@ def _kept(b: Builder, arena: Value, tapes: list[Value]) -> Value:
         return tapes[0]
     size = alloc_size(tapes[0].type)
     box = b.call("@__ez_alloc", PTR, (arena, int_constant(size * len(tapes), I64)))
-    for lane, tape in enumerate(tapes):
-        b.store(tape, b.offset(box, lane * size))
+    for direction, tape in enumerate(tapes):
+        b.store(tape, b.offset(box, direction * size))
     return box
 
 
-def _is_bare(type_: Type, width: int) -> bool:
-    return width == 1 and is_pointer(type_)
+def _is_bare(type_: Type, directions: int) -> bool:
+    return directions == 1 and is_pointer(type_)
 
 
 def _reverse(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """Adjoints of the OUT arguments, of those of all numbers that the registered function returns."""
-    shape, width = _gradient(session, signature), signature.width
+    shape, directions = _gradient(session, signature), signature.directions
     adjoints: list[dict[int, Value]] = []
-    for lane, arguments in enumerate(_arguments(signature, given)):
+    for direction, arguments in enumerate(_arguments(signature, given)):
         if shape.seeds:
-            seed = given[lane - 1 - width] if signature.result.has_adjoint else zero(shape.function.type.result)
+            seed = (
+                given[direction - 1 - directions] if signature.result.has_adjoint else zero(shape.function.type.result)
+            )
             arguments += _disassemble(b, seed)
         if shape.tape is not None:
-            place = b.offset(given[-1], lane * alloc_size(shape.tape))
-            arguments.append(given[-1] if _is_bare(shape.tape, width) else b.load(shape.tape, place))
+            place = b.offset(given[-1], direction * alloc_size(shape.tape))
+            arguments.append(given[-1] if _is_bare(shape.tape, directions) else b.load(shape.tape, place))
         results = iter(_call(b, shape.reverse, arguments))
         adjoints.append({k: next(results) for k, type_ in enumerate(shape.function.type.params) if is_float(type_)})
     outs = [k for k, a in enumerate(signature.arguments) if a is ArgumentActivity.OUT]
-    return [of_lane[k] for k in outs for of_lane in adjoints]
+    return [of_direction[k] for k in outs for of_direction in adjoints]
 
 
 def _tangent(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
@@ -144,12 +146,12 @@ def _tangent(session: Session, b: Builder, signature: Signature, given: Sequence
     _check_defined(session, function, session.registered.derivatives[function])
     shape = derivative_shape(session.source, function, session.registered.derivatives[function])
     type_ = shape.function.type.result
-    primals, lanes = _lanes(signature, given)
+    primals, shadows = _by_direction(signature, given)
     tangents: list[Value] = []
     primal: list[Value] = []
 
-    def call(lane: int, names: Sequence[str]) -> None:
-        pairs = zip(primals, lanes[lane], strict=True)
+    def call(direction: int, names: Sequence[str]) -> None:
+        pairs = zip(primals, shadows[direction], strict=True)
         results = _call(b, shape.derivative, _with_tangents(pairs), names[0])
         if shape.has_primal:
             half = len(results) // 2
@@ -158,7 +160,7 @@ def _tangent(session: Session, b: Builder, signature: Signature, given: Sequence
         if results:
             tangents.append(_assemble(b, type_, results))
 
-    call_in_lanes(session, b, shape.function, signature.width, [shape.derivative], call)
+    call_in_directions(session, b, shape.function, signature.directions, [shape.derivative], call)
     if type_ != VOID and not primal:
         primal = [b.call(function, type_, primals, argument_attributes=_attributes(shape.function))]
     return [*primal, *tangents] if signature.result is not ResultActivity.NONE else primal
@@ -173,19 +175,19 @@ def _with_tangents(pairs: Iterable[tuple[Value, Value]]) -> list[Value]:
 
 
 def _tangent_in_halves(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
-    """The augmented function, then the forward half, for each lane."""
+    """The augmented function, then the forward half, for each direction."""
     function = signature.function
     names = session.registered.split_derivatives[function]
     for name in names:
         _check_defined(session, function, name)
     shape = split_shape(session.source, function, *names)
     type_, parts = shape.function.type.result, len(leaves(shape.function.type.result))
-    primals, lanes = _lanes(signature, given)
+    primals, shadows = _by_direction(signature, given)
     primal: list[Value] = []
     tangents: list[Value] = []
 
-    def call(lane: int, names: Sequence[str]) -> None:
-        pairs = list(zip(primals, lanes[lane], strict=True))
+    def call(direction: int, names: Sequence[str]) -> None:
+        pairs = list(zip(primals, shadows[direction], strict=True))
         results = _call(b, shape.augmented, _with_shadows(pairs), names[0])
         tape = [] if shape.tape is None else [results.pop(0)]
         if parts and not primal:
@@ -193,21 +195,24 @@ def _tangent_in_halves(session: Session, b: Builder, signature: Signature, given
         found = _call(b, shape.forward, [*_with_tangents(pairs), *tape], names[1])
         tangents.extend([_assemble(b, type_, found)] if parts else [])
 
-    call_in_lanes(session, b, shape.function, signature.width, [shape.augmented, shape.forward], call)
+    call_in_directions(session, b, shape.function, signature.directions, [shape.augmented, shape.forward], call)
     return [*primal, *tangents] if signature.result is not ResultActivity.NONE else primal
 
 
-def _lanes(signature: Signature, given: Sequence[Value]) -> tuple[list[Value], list[list[Value]]]:
-    """The primal's arguments, and for each lane their tangents: zero for constant numbers, the pointer for pointers."""
+def _by_direction(signature: Signature, given: Sequence[Value]) -> tuple[list[Value], list[list[Value]]]:
+    """Returns the primal's arguments, and their tangents in each direction.
+
+    A constant number has tangent zero, a constant pointer is its own shadow.
+    """
     rest = iter(given)
     primals: list[Value] = []
-    lanes: list[list[Value]] = [[] for _ in range(signature.width)]
+    shadows: list[list[Value]] = [[] for _ in range(signature.directions)]
     for activity in signature.arguments:
         primals.append(next(rest))
-        for lane in lanes:
+        for of_direction in shadows:
             constant = primals[-1] if is_pointer(primals[-1].type) else zero(primals[-1].type)
-            lane.append(next(rest) if activity is ArgumentActivity.DUP else constant)
-    return primals, lanes
+            of_direction.append(next(rest) if activity is ArgumentActivity.DUP else constant)
+    return primals, shadows
 
 
 #: what makes the body of each form; the values that it returns
@@ -220,9 +225,9 @@ _BUILDERS: dict[Form, Callable[[Session, Builder, Signature, Sequence[Value]], l
 
 
 def _arguments(signature: Signature, given: Sequence[Value]) -> list[list[Value]]:
-    """For each lane the primal's arguments, each pointer with its shadow: itself where it has none (`custom_calls`)."""
-    primals, lanes = _lanes(signature, given)
-    return [_with_shadows(zip(primals, lane, strict=True)) for lane in lanes]
+    """Returns, for each direction, the primal's arguments, each pointer with its shadow: itself if it has none."""
+    primals, shadows = _by_direction(signature, given)
+    return [_with_shadows(zip(primals, of_direction, strict=True)) for of_direction in shadows]
 
 
 def _call(b: Builder, shape: Shape, arguments: list[Value], name: str = "") -> list[Value]:

@@ -1,4 +1,4 @@
-"""Registered functions in several directions: they are called once for each lane, with that lane's shadows.
+"""Registered functions in several directions: they are called once for each direction, with that direction's shadows.
 
 They do what the function itself does, each time: so each call but the first finds memory as the first one found it, and
 in the end memory is as the first one left it (toolchain/runtime/touched_again.c). For that, the first call is one of a
@@ -23,27 +23,27 @@ from .shapes import Shape
 if TYPE_CHECKING:
     from ..core.round import Session
 
-#: calls the registered functions, by these names, for one lane
+#: calls the registered functions, by these names, for one direction
 Calls = Callable[[int, Sequence[str]], None]
 
 
-def call_in_lanes(
-    session: Session, b: Builder, primal: Function, width: int, shapes: Sequence[Shape], calls: Calls
+def call_in_directions(
+    session: Session, b: Builder, primal: Function, directions: int, shapes: Sequence[Shape], calls: Calls
 ) -> None:
     """Raises EnzymeError (EZ0208) where it cannot be known what memory they touch."""
     plain = [shape.function.name for shape in shapes]
-    if width == 1 or all(_writes_nothing(session, primal, name) for name in plain):
-        for lane in range(width):
-            calls(lane, plain)
+    if directions == 1 or all(_writes_nothing(session, primal, name) for name in plain):
+        for direction in range(directions):
+            calls(direction, plain)
         return
     watched = [_watched(session, primal, name) for name in plain]
     text = session.text(f"the registered derivative of {plain_name(primal.name)}")
     record = b.call("@__ez_again_begin", PTR, (text,))
     calls(0, watched)
     b.call("@__ez_again_done", VOID, (record,))
-    for lane in range(1, width):
+    for direction in range(1, directions):
         b.call("@__ez_again_rewind", VOID, (record,))
-        calls(lane, plain)
+        calls(direction, plain)
     b.call("@__ez_again_end", VOID, (record,))
 
 

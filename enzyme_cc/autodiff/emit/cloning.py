@@ -1,6 +1,6 @@
 """Cloning a primal into a derivative function, with a shadow beside each value that has one.
 
-What forward mode and the forward sweep of reverse mode share. A shadow is computed as its primal is: the same offset
+What forward mode and the primal sweep of reverse mode share. A shadow is computed as its primal is: the same offset
 from the shadow's base, the same cast, the same choice.
 """
 
@@ -36,8 +36,8 @@ class Cloning:
         self.target = target
         self.finish = finish
         self.primal: dict[Value, Value] = {}
-        self.lane = 0  # the direction of vector mode that shadows belong to
-        self._shadows: list[dict[Value, Value]] = [{} for _ in range(analysed.signature.width)]
+        self.direction = 0  # the direction of vector mode that shadows belong to
+        self._shadows: list[dict[Value, Value]] = [{} for _ in range(analysed.signature.directions)]
         self.blocks: dict[Block, Block] = {}
         self.b = Builder(Block())
         self._phis: list[tuple[Instruction, Instruction, int | None]] = []
@@ -51,17 +51,17 @@ class Cloning:
         self.begin()
         for block in flow.order:
             self._clone_block(block)
-        for original, clone, lane in self._phis:
-            self._complete_phi(original, clone, lane)
+        for original, clone, direction in self._phis:
+            self._complete_phi(original, clone, direction)
 
-    def _complete_phi(self, original: Instruction, clone: Instruction, lane: int | None) -> None:
+    def _complete_phi(self, original: Instruction, clone: Instruction, direction: int | None) -> None:
         for value, predecessor in original.incoming:
             if predecessor not in self.blocks:
                 continue
-            if lane is None:
+            if direction is None:
                 clone.append_operand(self.of(value))
             else:
-                self.lane = lane
+                self.direction = direction
                 clone.append_operand(self.shadow_of(value))
             clone.append_operand(self.blocks[predecessor])
 
@@ -103,15 +103,15 @@ class Cloning:
 
     @property
     def shadow(self) -> dict[Value, Value]:
-        """The shadows of the current lane."""
-        return self._shadows[self.lane]
+        """The shadows of the current direction."""
+        return self._shadows[self.direction]
 
-    def lanes(self) -> Iterator[int]:
-        """Makes each lane the current one."""
-        for lane in range(len(self._shadows)):
-            self.lane = lane
-            yield lane
-        self.lane = 0
+    def directions(self) -> Iterator[int]:
+        """Makes each direction the current one."""
+        for direction in range(len(self._shadows)):
+            self.direction = direction
+            yield direction
+        self.direction = 0
 
     def of(self, value: Value) -> Value:
         """The new function's value of a primal value."""
@@ -120,7 +120,7 @@ class Cloning:
     def shadow_of(self, value: Value) -> Value:
         """The shadow of a pointer; of one without, the pointer itself."""
         if isinstance(value, Constant):
-            return self.session.constant_shadow(value, self.lane, self.forward)
+            return self.session.constant_shadow(value, self.direction, self.forward)
         return self.shadow[value] if value in self.shadow else self.primal[value]
 
     def is_constant_memory(self, pointer: Value) -> Value | None:
@@ -164,7 +164,7 @@ class Cloning:
         """Casts, selects, aggregates: the shadow is made of the shadows of the operands that can point."""
         self.clone_plain(i)
         if self.has_shadow(i):
-            for _ in self.lanes():
+            for _ in self.directions():
                 self.shadow[i] = self.shadow_value(i)
 
     def shadow_value(self, i: Instruction) -> Value:
@@ -179,18 +179,18 @@ class Cloning:
     def clone_gep(self, i: Instruction) -> None:
         self.clone_plain(i)
         if self.has_shadow(i):
-            for _ in self.lanes():
+            for _ in self.directions():
                 self.shadow[i] = self.clone(i, [self.shadow_of(i.operands[0]), *map(self.of, i.operands[1:])])
 
     def _clone_phi(self, i: Instruction) -> None:
         self.primal[i] = self._open_phi(i, None)
         if self.has_shadow(i):
-            for lane in self.lanes():
-                self.shadow[i] = self._open_phi(i, lane)
+            for direction in self.directions():
+                self.shadow[i] = self._open_phi(i, direction)
 
-    def _open_phi(self, i: Instruction, lane: int | None) -> Instruction:
+    def _open_phi(self, i: Instruction, direction: int | None) -> Instruction:
         clone = self.b.insert(Instruction("phi", i.type, flags=i.flags))
-        self._phis.append((i, clone, lane))
+        self._phis.append((i, clone, direction))
         return clone
 
     # -- calls
@@ -216,7 +216,7 @@ class Cloning:
         result, b = self.of(i), self.b
         address, origin = (b.cast("ptrtoint", p, I64) for p in (result, self.of(operand)))
         distance, is_null = b.sub(address, origin), b.icmp("eq", result, zero(PTR))
-        for _ in self.lanes():
+        for _ in self.directions():
             self.shadow[i] = b.select(is_null, zero(PTR), b.offset(self.shadow_of(operand), distance, ()))
 
     def clone_refused(self, i: Instruction) -> None:
@@ -227,7 +227,7 @@ class Cloning:
             UNKNOWN_FUNCTION.call(self.b, self.session.text(str(i.call.function_type)), self.of(i.callee))
             if i.type != VOID:
                 self.primal[i] = zero(i.type)
-                for _ in self.lanes():
+                for _ in self.directions():
                     self.shadow[i] = zero(i.type)
         else:
             raise self.analysed.refusal(i)

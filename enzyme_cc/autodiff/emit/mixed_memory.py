@@ -1,9 +1,9 @@
 """Memory that holds numbers at one time, pointers at another: unions copied whole, blocks of a pool used again.
 
 No layout tells what such a copy moves. But in memory that the differentiated program made itself, the shadows of
-numbers are zero throughout the forward sweep: what is not zero there is the shadow of a pointer. So the forward sweep
+numbers are zero throughout the primal sweep: what is not zero there is the shadow of a pointer. So the primal sweep
 copies all bytes of the shadow, and keeps on the tape what it copied; in reverse, a word that was a pointer's shadow
-then is one, and all others are adjoints. Where a number is stored over a pointer, the forward sweep clears the shadow;
+then is one, and all others are adjoints. Where a number is stored over a pointer, the primal sweep clears the shadow;
 where a pointer is stored over a number, the reverse sweep does.
 """
 
@@ -68,7 +68,7 @@ def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, si
 def functions_with_mixed_memory(session: Session, functions: Iterable[Function]) -> set[str]:
     """Functions that copy such memory, or call one that does.
 
-    Their forward sweep must run before any reverse sweep has begun: it tells numbers by their shadows' being zero.
+    Their primal sweep must run before any reverse sweep has begun: it tells numbers by their shadows' being zero.
     """
     functions = list(functions)
     found = {f.name for f in functions if any(_touches_mixed(session, i) for i in f.instructions())}

@@ -44,10 +44,10 @@ def with_shadow(session: Session) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Shadows:
-    """The shadows of one lane, of the globals of one session."""
+    """The shadows of one direction, of the globals of one session."""
 
     session: Session
-    lane: int = 0
+    direction: int = 0
     forward: bool = False
 
 
@@ -77,18 +77,21 @@ def _zeros(shadows: Shadows, name: str) -> GlobalRef:
 
 
 def _shadow_global(shadows: Shadows, name: str) -> GlobalRef:
-    """The zero-initialised `<name>_shadow`; where the program declares one itself, that one. In vector mode those of
-    further lanes are numbered, from `<name>_shadow1` on; in round k of nested requests it is `<name>_roundk_shadow`.
-    One that the program does not name serves one mode alone: a tangent left there must not seed reverse mode."""
+    """Returns the zero-initialised `<name>_shadow`, or the shadow that the program declares itself.
+
+    - In vector mode those of further directions are numbered, from `<name>_shadow1` on.
+    - In round k of nested requests it is `<name>_roundk_shadow`.
+    - One that the program does not name serves one mode alone: a tangent left there must not seed reverse mode.
+    """
     session = shadows.session
     registered = session.registered.shadows.get(name) if session.options.round == 0 else None
-    if registered is not None and shadows.lane == 0:
+    if registered is not None and shadows.direction == 0:
         return GlobalRef.of(registered)
     first = plain_name(registered) if registered is not None else f"{plain_name(name)}{_suffix(session)}"
     if shadows.forward and name not in session.declared:
         first += "_forward"
     thread = "thread_local " if shadows.session.source.globals[name].thread_local else ""
-    return _add_shadow(shadows, name, global_name(f"{first}{shadows.lane or ''}"), f"{thread}global")
+    return _add_shadow(shadows, name, global_name(f"{first}{shadows.direction or ''}"), f"{thread}global")
 
 
 def _add_shadow(shadows: Shadows, name: str, shadow: str, kind: str) -> GlobalRef:

@@ -120,19 +120,19 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
     for argument, activity in zip(i.arguments, signature.arguments, strict=True):
         arguments.append(sweep.primal(argument))
         if activity is ArgumentActivity.DUP:
-            arguments += [sweep.shadow(argument) for _ in sweep.lanes()]
+            arguments += [sweep.shadow(argument) for _ in sweep.directions()]
     if sweep.is_active(i):
         type_ = proto.params[len(arguments)]
-        arguments += [sweep.converted(i, sweep.take(i), type_) for _ in sweep.lanes()]
+        arguments += [sweep.converted(i, sweep.take(i), type_) for _ in sweep.directions()]
     if not late:
         arguments.append(sweep.need(Need("tape", i)))
     result = sweep.b.call(name, proto.result, arguments)
     outs = [a for a, act in zip(i.arguments, signature.arguments, strict=True) if act is ArgumentActivity.OUT]
-    first = len(proto.results) - len(outs) * signature.width
+    first = len(proto.results) - len(outs) * signature.directions
     for k, argument in enumerate(outs):
-        for lane in sweep.lanes():
+        for direction in sweep.directions():
             if sweep.is_active(argument):
-                sweep.add(argument, sweep.b.extract_value(result, first + k * signature.width + lane))
+                sweep.add(argument, sweep.b.extract_value(result, first + k * signature.directions + direction))
 
 
 _Adjoint = Callable[["ReverseValues", Instruction], None]
@@ -197,5 +197,5 @@ def emit_adjoint(sweep: ReverseValues, i: Instruction) -> None:
     if i.opcode == "call" and sweep.activity.callees.of(i).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
         _call(sweep, i)
         return
-    for _ in sweep.lanes():
+    for _ in sweep.directions():
         ADJOINTS[i.opcode](sweep, i)

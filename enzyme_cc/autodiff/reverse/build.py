@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def plan_for(session: Session, analysed: Analysed) -> Plan:
-    """What the forward sweep stores, found by rehearsing the reverse sweep.
+    """What the primal sweep stores, found by rehearsing the reverse sweep.
 
     Again, where writes are to be undone that the reverse sweep would not have come to.
     """
@@ -40,9 +40,11 @@ def _rehearse(session: Session, analysed: Analysed) -> Plan:
     scratch = scratch_function()
     frame = Frame(session, analysed, form, scratch, Plan())
     stand_ins: dict[Value, Value] = {a: Argument(a.type) for a in analysed.function.arguments}
-    width = analysed.signature.width
-    shadows: list[dict[Value, Value]] = [{a: Argument(a.type) for a in _duplicated(analysed)} for _ in range(width)]
-    seeds = [Argument(_seed_type(session, analysed)) for _ in range(width if _has_seed(analysed.signature) else 0)]
+    directions = analysed.signature.directions
+    shadows: list[dict[Value, Value]] = [
+        {a: Argument(a.type) for a in _duplicated(analysed)} for _ in range(directions)
+    ]
+    seeds = [Argument(_seed_type(session, analysed)) for _ in range(directions if _has_seed(analysed.signature) else 0)]
     sweep = ReverseSweep(frame, stand_ins, shadows, seeds, rehearse=True)
     sweep.run()
     problems = [*analysed.refused_calls(), *sweep.problems]
@@ -68,29 +70,29 @@ def build_combined(session: Session, analysed: Analysed) -> None:
 
     def finish(block: Block, b: Builder, value: Value | None) -> None:
         if value is not None and result_slot is not None:
-            b.store(forward.of(value), result_slot)
+            b.store(sweep.of(value), result_slot)
         b.br(reverse.block(block))
 
-    forward = PrimalSweep(frame, finish)
-    forward.primal.update(arguments)
-    _give_shadows(forward, shadows)
-    forward.run()
+    sweep = PrimalSweep(frame, finish)
+    sweep.primal.update(arguments)
+    _give_shadows(sweep, shadows)
+    sweep.run()
     for alloca in filter(analysed.recipes.is_static_alloca, analysed.function.entry.instructions):
-        reverse.static[Need("primal", alloca)] = forward.primal[alloca]
-        for lane in forward.lanes():
-            reverse.static[Need("shadow", alloca, lane)] = forward.shadow_of(alloca)
+        reverse.static[Need("primal", alloca)] = sweep.primal[alloca]
+        for direction in sweep.directions():
+            reverse.static[Need("shadow", alloca, direction)] = sweep.shadow_of(alloca)
     reverse.run()
     b = Builder(reverse.end)
     if reverse.keeps:
         b.call("@__ez_put_back", VOID, (frame.arena,))
     values: list[Value] = [b.load(result, result_slot)] if result_slot is not None else []
     _return(session, frame, reverse, b, values)
-    frame.prologue.br(forward.blocks[analysed.function.entry])
+    frame.prologue.br(sweep.blocks[analysed.function.entry])
     session.enter(function)
 
 
 def build_split(session: Session, analysed: Analysed) -> None:
-    """The augmented forward function and the reverse function, with one plan."""
+    """The augmented function and the reverse function, with one plan."""
     analysed.check_values()
     plan = plan_for(session, analysed)
     session.report(analysed, plan)
@@ -104,18 +106,18 @@ def _build_augmented(session: Session, analysed: Analysed, plan: Plan) -> None:
     arguments, shadows, _ = _bind(analysed, function.arguments[1:])
 
     def finish(block: Block, b: Builder, value: Value | None) -> None:
-        values = [forward.base[None]]
+        values = [sweep.base[None]]
         if value is not None:
-            values.append(forward.of(value))
+            values.append(sweep.of(value))
         if analysed.signature.result.has_shadow and value is not None:
-            values += [forward.shadow_of(value) for _ in forward.lanes()]
+            values += [sweep.shadow_of(value) for _ in sweep.directions()]
         b.ret(b.make_struct(values))
 
-    forward = PrimalSweep(frame, finish)
-    forward.primal.update(arguments)
-    _give_shadows(forward, shadows)
-    forward.run()
-    frame.prologue.br(forward.blocks[analysed.function.entry])
+    sweep = PrimalSweep(frame, finish)
+    sweep.primal.update(arguments)
+    _give_shadows(sweep, shadows)
+    sweep.run()
+    frame.prologue.br(sweep.blocks[analysed.function.entry])
     session.tapes.record_sizes[analysed.signature] = frame.record(None).size
     session.enter(function)
 
@@ -166,21 +168,21 @@ def _has_seed(signature: Signature) -> bool:
 def _bind(
     analysed: Analysed, given: list[Argument]
 ) -> tuple[dict[Value, Value], list[dict[Value, Value]], list[Argument]]:
-    """New arguments for the primal's and their shadows in each lane, and what is left (seeds, tape)."""
+    """New arguments for the primal's and their shadows in each direction, and what is left (seeds, tape)."""
     primal: dict[Value, Value] = {}
-    shadows: list[dict[Value, Value]] = [{} for _ in range(analysed.signature.width)]
+    shadows: list[dict[Value, Value]] = [{} for _ in range(analysed.signature.directions)]
     rest = list(given)
     for argument, activity in zip(analysed.function.arguments, analysed.signature.arguments, strict=True):
         primal[argument] = rest.pop(0)
         if activity is ArgumentActivity.DUP:
-            for lane in shadows:
-                lane[argument] = rest.pop(0)
+            for direction in shadows:
+                direction[argument] = rest.pop(0)
     return primal, shadows, rest
 
 
-def _give_shadows(forward: PrimalSweep, shadows: list[dict[Value, Value]]) -> None:
-    for lane in forward.lanes():
-        forward.shadow.update(shadows[lane])
+def _give_shadows(sweep: PrimalSweep, shadows: list[dict[Value, Value]]) -> None:
+    for direction in sweep.directions():
+        sweep.shadow.update(shadows[direction])
 
 
 def _return(session: Session, frame: Frame, reverse: ReverseSweep, b: Builder, values: list[Value]) -> None:
@@ -189,7 +191,7 @@ def _return(session: Session, frame: Frame, reverse: ReverseSweep, b: Builder, v
     reverse.b = b
     for argument, activity in zip(analysed.function.arguments, analysed.signature.arguments, strict=True):
         if activity is ArgumentActivity.OUT:
-            values += [reverse.out_adjoint(argument) for _ in reverse.lanes()]
+            values += [reverse.out_adjoint(argument) for _ in reverse.directions()]
     if frame.owns_arena:
         b.call("@__ez_finish", VOID, (frame.arena,))
     b.ret(b.make_struct(values) if values else None)

@@ -23,7 +23,7 @@ def copy_mixed_shadow(
     sweep.b.call("@__ez_mixed_copy", VOID, (to, origin, size))
     if not is_zero(constant):
         clear_constants(sweep, pointers, to, size, constant)
-    sweep.save(Need("bytes", i, sweep.lane), lambda: kept)
+    sweep.save(Need("bytes", i, sweep.direction), lambda: kept)
 
 
 def adjoint_of_mixed_copy(
@@ -34,7 +34,7 @@ def adjoint_of_mixed_copy(
     `kinds`: what each word may hold, or each of one period.
     """
     table = sweep.session.table([sum(NUMBER_BITS.get(kind, 0) for kind in word) for word in kinds])
-    kept = sweep.need(Need("bytes", i, sweep.lane))
+    kept = sweep.need(Need("bytes", i, sweep.direction))
     sweep.b.call("@__ez_mixed_adjoint", VOID, (to, origin, size, kept, table, int_constant(len(kinds))))
 
 

@@ -45,7 +45,7 @@ def needs_no_type(analysed: Analysed, target: Value, source: Value | None) -> bo
 
 
 def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
-    """The forward half of a copy: pointers in the shadow of the source go to the shadow of the target."""
+    """The primal sweep of a copy: pointers in the shadow of the source go to the shadow of the target."""
     target, source = sweep.activity.callees.copy_operands(i)
     if not sweep.activity.shadowed(target):
         return
@@ -78,7 +78,7 @@ def _constants(sweep: TapedCloning, source: Value, size: Value) -> Value:
 
 
 def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
-    """The forward half of a fill: pointers in the shadow become the same bytes (null, as a rule)."""
+    """The primal sweep of a fill: pointers in the shadow become the same bytes (null, as a rule)."""
     target = i.arguments[0]
     if not sweep.activity.shadowed(target):
         return
@@ -126,7 +126,7 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
         sweep.clone_plain(i)
     else:
         sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
-    for _ in sweep.lanes() if sweep.activity.shadowed(pointer) else ():
+    for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
         sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.own_shadow(pointer), release))
 
 
@@ -138,7 +138,7 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
     size = emitted_product(sweep, [i.arguments[k] for k in known.size_operands])
     moved = b.call("@__ez_smaller", I64, (sweep.of(old), size))
     sweep.save(Need("size", i), lambda: moved)
-    for _ in sweep.lanes() if i in sweep.activity.objects else ():
+    for _ in sweep.directions() if i in sweep.activity.objects else ():
         shadow_old = sweep.shadow_of(old)
         new_shadow = sweep.shadow[i] = b.call("@__ez_zeroed", PTR, (size,))
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)

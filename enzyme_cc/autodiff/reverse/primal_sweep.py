@@ -25,8 +25,8 @@ class PrimalSweep(TapedCloning):
 
     def cloned(self, i: Instruction) -> None:
         self.save(Need("primal", i), lambda: self.of(i))
-        for lane in self.lanes():
-            self.save(Need("shadow", i, lane), lambda: self.shadow_of(i))
+        for direction in self.directions():
+            self.save(Need("shadow", i, direction), lambda: self.shadow_of(i))
 
     # -- blocks and loops
 
@@ -100,13 +100,13 @@ class PrimalSweep(TapedCloning):
     def _clone_load(self, i: Instruction) -> None:
         self.clone_plain(i)
         if self.activity.shadowed(i):
-            for _ in self.lanes():
+            for _ in self.directions():
                 shadow = self.shadow[i] = self.clone(i, [self.shadow_of(i.operands[0])])
                 shadow.metadata = kept_metadata(i, SHADOW_METADATA)
 
     def _clone_store(self, i: Instruction) -> None:
         self.clone_write(i)
-        for _ in self.lanes():
+        for _ in self.directions():
             self._store_shadow(i)
 
     def _store_shadow(self, i: Instruction) -> None:
@@ -126,14 +126,14 @@ class PrimalSweep(TapedCloning):
             b = self.frame.prologue
             self.primal[i] = b.alloca(info.accessed, count, info.align)
             number = count.value if isinstance(count, ConstantInt) else 1
-            for _ in self.lanes() if i in self.activity.objects else ():
+            for _ in self.directions() if i in self.activity.objects else ():
                 shadow = self.shadow[i] = b.alloca(info.accessed, count, info.align)
                 clear(b, shadow, int_constant(number * alloc_size(info.accessed)))
             return
         number_value = int_constant(1) if count is None else self.b.resize_int(self.of(count), I64)
         size = self.b.mul(number_value, int_constant(alloc_size(info.accessed)))
         self.primal[i] = self.allocate_tape(self.b, size)
-        for _ in self.lanes() if i in self.activity.objects else ():
+        for _ in self.directions() if i in self.activity.objects else ():
             self.shadow[i] = self.allocate_tape(self.b, size)
             clear(self.b, self.shadow[i], size)
 
@@ -152,7 +152,7 @@ class PrimalSweep(TapedCloning):
             runtime_calls.allocate(self, i)
             return
         self.clone_plain(i)
-        for _ in self.lanes() if i in self.activity.objects else ():
+        for _ in self.directions() if i in self.activity.objects else ():
             memory.allocate_shadow(self, i)
 
     def _clone_free(self, i: Instruction) -> None:
@@ -163,13 +163,13 @@ class PrimalSweep(TapedCloning):
 
     def _clone_copy(self, i: Instruction) -> None:
         self.clone_write(i)
-        for _ in self.lanes():
+        for _ in self.directions():
             memory.copy_shadow_pointers(self, i)
             self.shadow_of_returned_pointer(i)
 
     def _clone_fill(self, i: Instruction) -> None:
         self.clone_write(i)
-        for _ in self.lanes():
+        for _ in self.directions():
             memory.fill_shadow_pointers(self, i)
             self.shadow_of_returned_pointer(i)
 
@@ -184,15 +184,15 @@ class PrimalSweep(TapedCloning):
         if i.type != VOID:
             self.primal[i] = self.b.extract_value(result, 1)
         if i in self.activity.shadow_results:
-            for lane in self.lanes():
-                self.shadow[i] = self.b.extract_value(result, 2 + lane)
+            for direction in self.directions():
+                self.shadow[i] = self.b.extract_value(result, 2 + direction)
 
     def call_arguments(self, i: Instruction, signature: Signature) -> list[Value]:
         out: list[Value] = []
         for argument, activity in zip(i.arguments, signature.arguments, strict=True):
             out.append(self.of(argument))
             if activity is ArgumentActivity.DUP:
-                out += [self.shadow_of(argument) for _ in self.lanes()]
+                out += [self.shadow_of(argument) for _ in self.directions()]
         return out
 
 

@@ -26,7 +26,7 @@ def defer(sweep: TapedCloning, i: Instruction, pointer: int) -> None:
     """Has the call made later, for the memory that operand `pointer` names and for its shadow."""
     arguments = [sweep.of(a) for a in i.arguments]
     _defer_call(sweep, i, arguments)
-    for _ in sweep.lanes() if sweep.activity.shadowed(i.arguments[pointer]) else ():
+    for _ in sweep.directions() if sweep.activity.shadowed(i.arguments[pointer]) else ():
         arguments[pointer] = sweep.shadow_of(i.arguments[pointer])
         _defer_call(sweep, i, arguments)
 

@@ -20,7 +20,7 @@ from . import undo
 from .adjoints import emit_adjoint
 from .reverse_values import ReverseValues
 
-#: an active phi, and its adjoint in each lane
+#: an active phi, and its adjoint in each direction
 Taken = tuple[Instruction, list[Value]]
 
 
@@ -61,15 +61,15 @@ class ReverseSweep(ReverseValues):
             self.problems += error.diagnostics
 
     def _seed_result(self, ret: Instruction) -> None:
-        for lane in self.lanes():
+        for direction in self.directions():
             if self.seeds:
-                self.add(ret.operands[0], self.seeds[lane])
+                self.add(ret.operands[0], self.seeds[direction])
 
     # -- control flow
 
     def _leave(self, block: Block) -> None:
         phis = [phi for phi in block.phis if self.activity.active(phi)]
-        taken = [(phi, [self.take(phi) for _ in self.lanes()]) for phi in phis]
+        taken = [(phi, [self.take(phi) for _ in self.directions()]) for phi in phis]
         sources = self.reversal.sources[block]
         if not sources:
             self.b.br(self.end)
@@ -107,8 +107,8 @@ class ReverseSweep(ReverseValues):
         """From the reverse of block to that of the block it was reached from."""
         for phi, adjoints in taken:
             incoming = next(value for value, predecessor in phi.incoming if predecessor is source)
-            for lane in self.lanes():
-                self.add(incoming, adjoints[lane])
+            for direction in self.directions():
+                self.add(incoming, adjoints[direction])
         here = set(self.analysed.flow.loops_around(block))
         around = self.analysed.flow.loops_around(source)
         for loop in reversed(around):

@@ -24,7 +24,7 @@ _RELOAD_METADATA = frozenset(["!tbaa", "!range", "!nonnull", "!noundef", "!align
 class ReverseValues:
     """Adjoints and primal values in one derivative function.
 
-    `arguments` and `shadows` (of each lane) give the new function's values for the primal's arguments; `seeds` the
+    `arguments` and `shadows` (of each direction) give the new function's values for the primal's arguments; `seeds` the
     adjoints of the result; `tape` the function record (REVERSE form). `rehearse`: collect `wanted` instead of using
     the plan, and `problems` instead of raising the first.
     """
@@ -45,7 +45,7 @@ class ReverseValues:
         self.reversal = frame.analysed.reversal
         self.recipes = frame.recipes
         self.seeds = seeds
-        self.lane = 0  # the direction of vector mode that adjoints and shadows belong to
+        self.direction = 0  # the direction of vector mode that adjoints and shadows belong to
         self.rehearse = rehearse
         self.tape = tape
         self.problems: list[Diagnostic] = []
@@ -54,9 +54,9 @@ class ReverseValues:
         self.static: dict[Need, Value] = {}  # needs whose value holds in every block
         for value, new in arguments.items():
             self.static[Need("primal", value)] = new
-        for lane, of_lane in enumerate(shadows):
-            for value, new in of_lane.items():
-                self.static[Need("shadow", value, lane)] = new
+        for direction, of_direction in enumerate(shadows):
+            for value, new in of_direction.items():
+                self.static[Need("shadow", value, direction)] = new
         self.b = frame.prologue
         self._blocks: dict[Block, Block] = {}
         self._adjoints: dict[tuple[Value, int], tuple[Value, Type]] = {}
@@ -77,12 +77,12 @@ class ReverseValues:
             self._blocks[original] = self.frame.target.add_block()
         return self._blocks[original]
 
-    def lanes(self) -> Iterator[int]:
-        """Makes each lane the current one."""
-        for lane in range(self.analysed.signature.width):
-            self.lane = lane
-            yield lane
-        self.lane = 0
+    def directions(self) -> Iterator[int]:
+        """Makes each direction the current one."""
+        for direction in range(self.analysed.signature.directions):
+            self.direction = direction
+            yield direction
+        self.direction = 0
 
     def _iteration_slot(self, loop: Loop) -> Value:
         if loop not in self._iterations:
@@ -105,7 +105,7 @@ class ReverseValues:
     # -- adjoints of values
 
     def _adjoint_slot(self, value: Value) -> tuple[Value, Type]:
-        key = value, self.lane
+        key = value, self.direction
         if key not in self._adjoints:
             type_ = self.activity.carriers.adjoint_type(value)
             assert type_ is not None, value
@@ -180,15 +180,15 @@ class ReverseValues:
     def is_active(self, value: Value) -> bool:
         return self.activity.active(value)
 
-    # -- values of the forward sweep
+    # -- values of the primal sweep
 
     def primal(self, value: Value) -> Value:
         return value if isinstance(value, Constant) else self.need(Need("primal", value))
 
     def shadow(self, pointer: Value) -> Value:
         if isinstance(pointer, Constant):
-            return self.session.constant_shadow(pointer, self.lane)
-        return self.need(Need("shadow", pointer, self.lane))
+            return self.session.constant_shadow(pointer, self.direction)
+        return self.need(Need("shadow", pointer, self.direction))
 
     def is_constant_memory(self, pointer: Value) -> Value | None:
         """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
@@ -204,11 +204,11 @@ class ReverseValues:
             return self.primal(need.of) if need.kind == "primal" else self.shadow(need.of)
         if need in self._memo:
             return self._memo[need]
-        lane = self.lane
+        direction = self.direction
         if need.kind == "shadow":
-            self.lane = need.lane
+            self.direction = need.direction
         value = self._find(need)
-        self.lane = lane
+        self.direction = direction
         self._memo[need] = value
         return value
 

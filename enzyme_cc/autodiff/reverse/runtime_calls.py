@@ -1,6 +1,6 @@
 """Calls of our own runtime, met where a derivative is differentiated again.
 
-A tape's memory is like any other, and its shadow is allocated from the same tape; in the forward sweep of reverse mode
+A tape's memory is like any other, and its shadow is allocated from the same tape; in the primal sweep of reverse mode
 both come from the tape of that sweep, since the inner one ends too early. The rest are linear maps of memory: the
 tangent is the same map of the shadows.
 """
@@ -17,14 +17,14 @@ from .taped_cloning import TapedCloning
 
 
 def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:
-    """The forward sweep of reverse mode: only pointers are copied by `__ez_copy`."""
+    """The primal sweep of reverse mode: only pointers are copied by `__ez_copy`."""
     sweep.clone_plain(i)
     pointers = sweep.activity.callees.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
         if sweep.activity.callees.of(i).is_mixed:
             raise sweep.analysed.refusal(i)
         check_shadows(sweep, i, pointers)
-        for _ in sweep.lanes() if plain_name(str(i.callee)) == "__ez_copy" else ():
+        for _ in sweep.directions() if plain_name(str(i.callee)) == "__ez_copy" else ():
             sweep.clone(i, [*map(sweep.shadow_of, pointers), *map(sweep.of, i.operands[len(pointers) :])])
 
 
@@ -46,6 +46,6 @@ def allocate(sweep: TapedCloning, i: Instruction) -> None:
         raise sweep.analysed.refusal(i)
     size = sweep.b.resize_int(sweep.of(i.arguments[1]), I64)
     sweep.primal[i] = sweep.allocate_tape(sweep.b, size)
-    for _ in sweep.lanes() if i in sweep.activity.objects else ():
+    for _ in sweep.directions() if i in sweep.activity.objects else ():
         sweep.shadow[i] = sweep.allocate_tape(sweep.b, size)
         clear(sweep.b, sweep.shadow[i], size)

@@ -1,4 +1,4 @@
-"""Writes undone: the forward sweep logs what they overwrite, their reverse puts it back (analysis/store_log.py).
+"""Writes undone: the primal sweep logs what they overwrite, their reverse puts it back (analysis/store_log.py).
 
 Memory that the caller sees is left in its final state: before the first of its bytes is put back, the region is kept
 aside, and restored when the reverse sweep is done.

@@ -27,7 +27,7 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
     if not sweep.has_shadow(i):
         return
     pointer = i.operands[0]
-    for _ in sweep.lanes():
+    for _ in sweep.directions():
         shadow = sweep.clone(i, [sweep.shadow_of(pointer)])
         shadow.metadata = _metadata(sweep, i, i)
         sweep.shadow[i] = shadow
@@ -65,7 +65,7 @@ def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, *, ca
 def clone_store(sweep: TangentCloning, i: Instruction) -> None:
     value, pointer = i.operands
     if sweep.activity.shadowed(pointer) and not _is_plain_integer(sweep, i):
-        for _ in sweep.lanes():
+        for _ in sweep.directions():
             if value in sweep.activity.varied:
                 outside.refuse_write(sweep.session, sweep.b, i, sweep.is_constant_memory(pointer))
             store = sweep.clone(i, [sweep.shadow_of(value), sweep.shadow_of(pointer)])
@@ -90,7 +90,7 @@ def clone_atomic(sweep: TangentCloning, i: Instruction) -> None:
     if sweep.activity.shadowed(pointer) and carries:
         if i.memory.operation not in ("fadd", "fsub", "xchg"):
             raise sweep.analysed.refusal(i)
-        for _ in sweep.lanes():
+        for _ in sweep.directions():
             target = shadow_to_write(sweep, i, pointer, carries=value in sweep.activity.varied)
             old = sweep.clone(i, [target, sweep.shadow_of(value)])
             sweep.shadow[i] = _tangent_read(sweep, i, pointer, old)
@@ -104,7 +104,7 @@ def clone_alloca(sweep: TangentCloning, i: Instruction) -> None:
     sweep.clone_plain(i)
     if i not in sweep.activity.objects:
         return
-    for _ in sweep.lanes():
+    for _ in sweep.directions():
         sweep.shadow[i] = sweep.clone(i, [sweep.of(o) for o in i.operands])
         clear(sweep.b, sweep.shadow[i], _alloca_size(sweep, i))
 
@@ -122,7 +122,7 @@ def clone_allocation(sweep: TangentCloning, i: Instruction) -> None:
         return
     known = sweep.activity.callees.of(i).known
     assert known is not None
-    for _ in sweep.lanes():
+    for _ in sweep.directions():
         sweep.shadow[i] = sweep.clone(i, [sweep.of(o) for o in i.operands])
         if not known.zeroed and known.copies is None:
             clear(sweep.b, sweep.shadow[i], allocated_size(sweep, i))
@@ -137,7 +137,7 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     pointer = i.arguments[known.pointer]
-    for _ in sweep.lanes() if sweep.activity.shadowed(pointer) else ():
+    for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
         if known.shadow_only:
             release = sweep.session.free_function(sweep.activity.callees.of(i))
             sweep.b.call(release, VOID, (sweep.own_shadow(pointer),))
@@ -154,13 +154,13 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
     wanted = i in sweep.activity.objects
     if wanted and not isinstance(old, Constant) and not sweep.activity.shadowed(old):
         raise sweep.analysed.refusal(i, "it moves memory that has no shadow to where one is needed")
-    constant = [_is_own_shadow(sweep, old) if wanted else None for _ in sweep.lanes()]
-    for _ in sweep.lanes():
+    constant = [_is_own_shadow(sweep, old) if wanted else None for _ in sweep.directions()]
+    for _ in sweep.directions():
         if wanted:
             sweep.shadow[i] = sweep.clone(i, _with(sweep, i, {known.pointer: sweep.own_shadow(old)}))
     sweep.clone_plain(i)
-    for lane in sweep.lanes():
-        same = constant[lane]
+    for direction in sweep.directions():
+        same = constant[direction]
         if same is not None:
             moved = sweep.shadow[i]
             sweep.b.call(sweep.session.plain_free(), VOID, (sweep.b.select(same, moved, zero(PTR)),))
@@ -183,7 +183,7 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
     assert known is not None
     target, source = sweep.activity.callees.copy_operands(i)
     if sweep.activity.shadowed(target):
-        for _ in sweep.lanes():
+        for _ in sweep.directions():
             if _has_shadow_memory(sweep, source):
                 same, size = sweep.is_constant_memory(source), sweep.of(size_operand(sweep.activity, i))
                 outside.refuse_copy(
@@ -195,7 +195,7 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
             else:
                 _copy_constants(sweep, i)
     sweep.clone_write(i)
-    for _ in sweep.lanes():
+    for _ in sweep.directions():
         sweep.shadow_of_returned_pointer(i)
 
 
@@ -258,8 +258,8 @@ def clone_fill(sweep: TangentCloning, i: Instruction) -> None:
     target = i.arguments[0]
     if sweep.activity.shadowed(target):
         size = sweep.b.resize_int(sweep.of(size_operand(sweep.activity, i)), I64)
-        for _ in sweep.lanes():
+        for _ in sweep.directions():
             clear(sweep.b, sweep.shadow_of(target), size)
     sweep.clone_write(i)
-    for _ in sweep.lanes():
+    for _ in sweep.directions():
         sweep.shadow_of_returned_pointer(i)

@@ -17,7 +17,7 @@ def clone_linear(sweep: TangentCloning, i: Instruction) -> None:
     pointers = sweep.activity.callees.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
         check_shadows(sweep, i, pointers)
-        for _ in sweep.lanes():
+        for _ in sweep.directions():
             operands = [sweep.shadow_of(p) for p in pointers] + [sweep.of(o) for o in i.operands[len(pointers) :]]
             for k, pointer in enumerate(pointers):
                 same = sweep.is_constant_memory(pointer)

@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 
 
 class TangentSweep(TangentCloning):
-    """Clones the primal with tangents beside. In vector mode each rule runs once per lane."""
+    """Clones the primal with tangents beside. In vector mode each rule runs once per direction."""
 
     # -- instructions
 
     def clone_value(self, i: Instruction) -> None:
         self.clone_plain(i)
         if self.activity.active(i):
-            for _ in self.lanes():
+            for _ in self.directions():
                 self.shadow[i] = self._tangent(i)
         elif i in self.copied:
-            for _ in self.lanes():
+            for _ in self.directions():
                 self.shadow[i] = same_of_shadows(self, i)
         elif self.has_shadow(i):
-            for _ in self.lanes():
+            for _ in self.directions():
                 self.shadow[i] = self.shadow_value(i)
 
     def _tangent(self, i: Instruction) -> Value:
@@ -60,7 +60,7 @@ class TangentSweep(TangentCloning):
     def _clone_rule(self, i: Instruction) -> None:
         self.clone_plain(i)
         if i in self.activity.active_calls or self.activity.active(i):
-            for _ in self.lanes():
+            for _ in self.directions():
                 tangent_of_rule_call(self, i)
 
     def _clone_defined(self, i: Instruction) -> None:
@@ -73,13 +73,13 @@ class TangentSweep(TangentCloning):
         for argument, activity in zip(i.arguments, signature.arguments, strict=True):
             arguments.append(self.of(argument))
             if activity is ArgumentActivity.DUP:
-                arguments += [self.shadow_of(argument) for _ in self.lanes()]
+                arguments += [self.shadow_of(argument) for _ in self.directions()]
         result = self.b.call(name, proto.result, arguments)
         if proto.results:
             self.primal[i] = self.b.extract_value(result, 0)
         if signature.result is not ResultActivity.NONE:
-            for lane in self.lanes():
-                self.shadow[i] = self.b.extract_value(result, 1 + lane)
+            for direction in self.directions():
+                self.shadow[i] = self.b.extract_value(result, 1 + direction)
 
 
 TangentSweep.clones = {
@@ -119,7 +119,7 @@ def build_tangent(session: Session, analysed: Analysed) -> None:
             return
         values = [sweep.of(value)]
         if analysed.signature.result is not ResultActivity.NONE:
-            values += [sweep.shadow_of(value) for _ in sweep.lanes()]
+            values += [sweep.shadow_of(value) for _ in sweep.directions()]
         b.ret(b.make_struct(values))
 
     sweep = TangentSweep(analysed, function, finish)
@@ -136,5 +136,5 @@ def _bind(sweep: TangentSweep, given: list[Argument]) -> None:
     for argument, activity in zip(sweep.analysed.function.arguments, signature.arguments, strict=True):
         sweep.primal[argument] = rest.pop(0)
         if activity is ArgumentActivity.DUP:
-            for _ in sweep.lanes():
+            for _ in sweep.directions():
                 sweep.shadow[argument] = rest.pop(0)
