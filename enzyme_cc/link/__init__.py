@@ -1,1 +1,1 @@
-"""enzyme-ld: differentiate what a link asks for, and hand everything else to the native linker untouched."""
+"""enzyme-ld: makes the derivatives that a link asks for. The native linker does the rest, with unchanged inputs."""

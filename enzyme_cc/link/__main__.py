@@ -15,8 +15,8 @@ from enzyme_cc.report import EXIT_STATUS, EnzymeError
 
 
 def main(arguments: list[str]) -> int:
-    """Link as the arguments ask, and return the exit status."""
-    gc.disable()  # one link is over before collecting would pay: parsing is twice as fast without
+    """Does the link that the arguments ask for and returns the exit status."""
+    gc.disable()  # parsing is twice as fast without, and the process ends soon
     try:
         command = parse(arguments)
         if not command.settings.native_linker:
@@ -32,10 +32,10 @@ def main(arguments: list[str]) -> int:
 
 
 def _work(command: LinkCommand, scratch: Scratch, partial: str | None, note: Callable[[str], None]) -> int:
-    from enzyme_cc.link.pipeline import Session
+    from enzyme_cc.link.pipeline import LinkPipeline
 
     try:
-        Session(command, scratch, partial, note).run()
+        LinkPipeline(command, scratch, partial, note).run()
     except EnzymeError as error:
         return _fail(error, note)
     except NativeLinkError as error:
@@ -55,7 +55,7 @@ def _fail(error: EnzymeError, note: Callable[[str], None]) -> int:
 
 
 def _clean(scratch: Scratch, partial: str | None, crashed: bool) -> None:
-    """Remove all temporaries; after a crash of LLVM, keep the module that it was busy with as a report file."""
+    """Removes all temporary files. After a crash of LLVM, keeps the module that LLVM worked on as a report file."""
     if crashed:
         from enzyme_cc.link.process.failure import keep_module
 

@@ -1,4 +1,15 @@
-"""One link from the command line to the output, as a session with stages that can be timed and watched."""
+"""One link from the command line to the output, as a pipeline of stages: start reading here.
+
+The stages, each with the room that does it:
+
+1. inputs (`native/prepare_inputs.py`): find the files, make native copies of raw bitcode;
+2. trial link (`native/run_linker.py`): the native linker tells which files and archive members it links;
+3. units (`native/traced_units.py`): these files, read as units with symbols and bitcode;
+4. closure (`participants/`): the units that take part in differentiation;
+5. liveness (`participants/`): the symbols that must stay visible to other units;
+6. merge, optimise, differentiate, finish, emit (`merged_module/compile.py`): the new object;
+7. final link (`native/final_link.py`): the new object in the place of the participants.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +41,15 @@ from enzyme_cc.report import Diagnostic, EnzymeError
 from enzyme_cc.report.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
-    from enzyme_cc.link.merged_module.merge import Reader
+    from enzyme_cc.link.merged_module.merge import BitcodeReader
 
 
 @dataclass(frozen=True)
-class Session:
-    """One link. `note` tells the supervisor what LLVM is busy with; `guard` limits the reading of bitcode."""
+class LinkPipeline:
+    """One link. `partial` is where the output is made before it is renamed; None makes it in place.
+
+    `note` tells the supervisor which bitcode LLVM reads.
+    """
 
     command: LinkCommand
     scratch: Scratch
@@ -43,7 +57,10 @@ class Session:
     note: Callable[[str], None]
 
     def run(self) -> None:
-        """Link. Raises `EnzymeError` or `NativeLinkError`; does not return where the native linker does it all."""
+        """Does the link. Does not return if the native linker can do it alone: it then takes over the process.
+
+        Raises `EnzymeError` or `NativeLinkError`.
+        """
         linker = self.command.settings.native_linker
         if self.command.has(Role.RELOCATABLE):
             self._hand_over()
@@ -64,10 +81,10 @@ class Session:
             self._final_link(prepared.command, replaced, final.further_libraries(data))
 
     def _differentiated(self, prepared: Prepared, linked: Linked) -> tuple[bytes, Linked, frozenset[Unit]]:
-        """Return the new object, all that is linked, and the units whose place the new object takes."""
-        from enzyme_cc.link.merged_module.merge import Reader
+        """Returns the new object, everything that is linked, and the units that the new object replaces."""
+        from enzyme_cc.link.merged_module.merge import BitcodeReader
 
-        reader = Reader(self._guard)
+        reader = BitcodeReader(self._guard)
         try:
             return self._compiled(prepared, linked, reader)
         except EnzymeError:
@@ -76,13 +93,15 @@ class Session:
             raise StageFailure(self._worked_on(reader.all_text)) from error
 
     def _worked_on(self, all_read: Callable[[], str]) -> str:
-        """Return the merged module as the last stage got it, before the merge all modules."""
+        """Returns the merged module as the last stage got it. Before the merge, returns all modules read so far."""
         if not os.path.exists(self.scratch.module):
             return all_read()
         with open(self.scratch.module, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
 
-    def _compiled(self, prepared: Prepared, linked: Linked, reader: Reader) -> tuple[bytes, Linked, frozenset[Unit]]:
+    def _compiled(
+        self, prepared: Prepared, linked: Linked, reader: BitcodeReader
+    ) -> tuple[bytes, Linked, frozenset[Unit]]:
         from enzyme_cc.link.merged_module.compile import Compiler, has_rule
 
         with self._stage("closure"):
@@ -117,9 +136,9 @@ class Session:
     ) -> Visibility:
         items = prepared.command.items
         whole = {path for i, path in prepared.paths.items() if (state := items[i].state) and state.whole_archive}
-        outside = Visibility.of(prepared.command, linked)
-        needed = Liveness(linked, frozenset(participants), text_of, whole).run(outside.is_kept)
-        return outside.with_units(needed)
+        without_units = Visibility.of(prepared.command, linked)
+        needed = Liveness(linked, frozenset(participants), text_of, whole).run(without_units.is_kept)
+        return without_units.with_units(needed)
 
     def _final_link(self, command: LinkCommand, replaced: dict[int, tuple[str, ...]], further: tuple[str, ...]) -> None:
         made = self.partial or command.output
@@ -159,12 +178,12 @@ class Session:
 
 
 def _load_llvm() -> None:
-    """Import what takes long to import: done while the trial link runs."""
+    """Imports the modules that take long to import, while the trial link runs."""
     from enzyme_cc.link.merged_module import compile  # noqa: F401
 
 
 def _refuse_without_bitcode(linked: Linked) -> None:
-    """Raise `EnzymeError` (EZ0107) for requests in native code: nothing could replace them."""
+    """Raises `EnzymeError` (EZ0107) for requests in native code: no bitcode holds their calls."""
     left = [
         Diagnostic(
             "EZ0107",

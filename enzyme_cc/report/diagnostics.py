@@ -38,7 +38,7 @@ class Diagnostic:
             raise ValueError(f"diagnostic id {self.id} is not in the catalogue")
 
     def render(self) -> str:
-        """Return the diagnostic as a compiler prints it: the error line and its notes, without a final newline."""
+        """Returns the diagnostic as a compiler prints it: the error line and its notes, without a final newline."""
         lines = [f"{self.location or PROGRAM}: error: {_one_line(self.message)} [{self.id}]"]
         if self.function is not None:
             lines.append(f"  in function: {self.function}")
@@ -75,18 +75,18 @@ class EnzymeError(Exception):
         reason: str | None = None,
         remedy: str | None = None,
     ) -> EnzymeError:
-        """Return an error with one diagnostic."""
+        """Returns an error with one diagnostic."""
         return cls([Diagnostic(id, message, location, function, reason, remedy)])
 
     def reached(self, calls: tuple[str, ...], request: str | None) -> EnzymeError:
-        """Return the same error, telling through which calls the code was reached; nearer calls stay behind those."""
+        """Returns the same error, telling through which calls the code was reached; nearer calls stay behind those."""
         return EnzymeError(
             d if d.calls[:1] == calls[:1] else replace(d, calls=(*calls, *d.calls), request=request)
             for d in self.diagnostics
         )
 
     def render(self) -> str:
-        """Return all diagnostics as text; those that differ only in how they were reached once."""
+        """Returns all diagnostics as text; those that differ only in how they were reached once."""
         once: dict[Diagnostic, Diagnostic] = {}
         for diagnostic in self.diagnostics:
             once.setdefault(replace(diagnostic, calls=(), request=None), diagnostic)

@@ -25,7 +25,7 @@ This file is made from the catalogue in `enzyme_cc/report/catalogue.py`.
 
 
 def document() -> str:
-    """Return the text of docs/diagnostics.md."""
+    """Returns the text of docs/diagnostics.md."""
     return "\n".join([_INTRODUCTION, *_sections()])
 
 

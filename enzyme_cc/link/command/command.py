@@ -1,8 +1,8 @@
-"""The command line of a link as a value: items in order, each with the tokens it was made of.
+"""The command line of a link as a value: items in order, each with the tokens that it was made of.
 
-What the native linker decides by position (`--whole-archive`, `--as-needed`, `-Bstatic`, groups, and what
-`--push-state` keeps of them) is attached to each input as a `State`, so that an input can be understood, replaced or
-left out without looking at what stands around it. Options that enzyme-ld does not know keep their place.
+Some options are about all inputs that follow: `--whole-archive`, `--as-needed`, `-Bstatic`, `--start-group`,
+`--push-state`. Each input carries their effect as an `InputState`. So an input can be replaced or left out without a
+look at its neighbours. Options that enzyme-ld does not know keep their place.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from enzyme_cc.link.command.linker_options import Role, Value, find
+from enzyme_cc.link.command.linker_options import Role, ValueForm, find
 from enzyme_cc.report import EnzymeError
 
 _RESPONSE_DEPTH = 32
 
 
 @dataclass(frozen=True)
-class State:
-    """What earlier options say about an input."""
+class InputState:
+    """What the options before an input say about it."""
 
     whole_archive: bool = False
     as_needed: bool = False
@@ -29,13 +29,13 @@ class State:
 
 
 @dataclass(frozen=True)
-class Item:
-    """An option, or an input if `state` is set: a library (role LIBRARY, value without -l) or a file (role None)."""
+class CommandItem:
+    """An option or an input. An input has a `state`: it is a library (LIBRARY, value without -l) or a file (None)."""
 
     tokens: tuple[str, ...]
     role: Role | None = None
     value: str = ""
-    state: State | None = None
+    state: InputState | None = None
 
 
 @dataclass(frozen=True)
@@ -54,20 +54,20 @@ class Settings:
 class LinkCommand:
     """A link: its items in the order of the command line, and the settings of enzyme-ld."""
 
-    items: tuple[Item, ...]
+    items: tuple[CommandItem, ...]
     settings: Settings
 
     @property
-    def inputs(self) -> Iterator[tuple[int, Item]]:
+    def inputs(self) -> Iterator[tuple[int, CommandItem]]:
         """The inputs, each with its index among the items."""
         return ((i, item) for i, item in enumerate(self.items) if item.state is not None)
 
     def has(self, *roles: Role) -> bool:
-        """Say whether an option of one of the roles is given."""
+        """True if the command has an option of one of the roles."""
         return any(item.role in roles for item in self.items)
 
     def values(self, *roles: Role) -> list[str]:
-        """Return the values of the options of those roles, in order."""
+        """Returns the values of the options of those roles, in order."""
         return [item.value for item in self.items if item.role in roles]
 
     @property
@@ -77,14 +77,17 @@ class LinkCommand:
 
     @property
     def is_pic(self) -> bool:
-        """Say whether the output is position-independent."""
+        """True if the output is position-independent."""
         chosen = [item.role for item in self.items if item.role in (Role.PIE, Role.NO_PIE)]
         return self.has(Role.SHARED) or chosen[-1:] == [Role.PIE]
 
     def arguments(
         self, replaced: Mapping[int, Sequence[str]] | None = None, without: frozenset[Role] = frozenset()
     ) -> list[str]:
-        """Return the arguments for the native linker: all tokens, but those of the `replaced` items as given there."""
+        """Returns the arguments for the native linker.
+
+        `replaced` gives other tokens for some items, by index. Options of the roles in `without` are left out.
+        """
         replaced = replaced or {}
         return [
             token
@@ -104,7 +107,7 @@ _VALUED_SETTINGS = {"--enzyme-native-linker": "native_linker", "--enzyme-save-te
 
 
 def parse(arguments: Iterable[str]) -> LinkCommand:
-    """Return the link that the arguments ask for. Raises `EnzymeError` (EZ0111)."""
+    """Returns the link that the arguments ask for. Raises `EnzymeError` (EZ0111)."""
     settings, rest = _settings(list(_expanded(arguments)))
     return LinkCommand(tuple(_items(rest)), settings)
 
@@ -128,7 +131,7 @@ def _read_response(path: str) -> str:
 
 
 def split_response(text: str) -> list[str]:
-    """Return the words of a response file: split at white space; quotes and backslashes work as in libiberty."""
+    """Returns the words of a response file, split at white space. Quotes and backslashes work as in libiberty."""
     words: list[str] = []
     word: str | None = None
     quote = ""
@@ -148,7 +151,7 @@ def split_response(text: str) -> list[str]:
 
 
 def quote_response(arguments: Iterable[str]) -> str:
-    """Return a response file that holds the arguments."""
+    """Returns a response file that holds the arguments."""
     return "".join('"' + argument.replace("\\", "\\\\").replace('"', '\\"') + '"\n' for argument in arguments)
 
 
@@ -174,13 +177,17 @@ def _known_settings() -> str:
     return "the options of enzyme-ld are " + ", ".join(sorted([*_SETTINGS, *valued]))
 
 
-def _items(arguments: list[str]) -> Iterator[Item]:
-    state, saved = State(), [State()]
+def _items(arguments: list[str]) -> Iterator[CommandItem]:
+    state, saved = InputState(), [InputState()]
     tokens = iter(arguments)
     for token in tokens:
         found = find(token) if token.startswith("-") and len(token) > 1 else None
         if found is None:
-            yield Item((token,)) if token.startswith("-") and len(token) > 1 else Item((token,), None, token, state)
+            yield (
+                CommandItem((token,))
+                if token.startswith("-") and len(token) > 1
+                else CommandItem((token,), None, token, state)
+            )
             continue
         name, row, joined = found
         item = _option(token, name, row.value, row.role, joined, tokens)
@@ -188,13 +195,15 @@ def _items(arguments: list[str]) -> Iterator[Item]:
         yield replace(item, state=state) if row.role is Role.LIBRARY else item
 
 
-def _option(token: str, name: str, kind: Value, role: Role, joined: str | None, tokens: Iterator[str]) -> Item:
-    if kind in (Value.NONE, Value.EQUALS) or joined is not None:
-        return Item((token,), role, joined or "")
+def _option(
+    token: str, name: str, kind: ValueForm, role: Role, joined: str | None, tokens: Iterator[str]
+) -> CommandItem:
+    if kind in (ValueForm.NONE, ValueForm.EQUALS) or joined is not None:
+        return CommandItem((token,), role, joined or "")
     value = next(tokens, None)
     if value is None:
         raise EnzymeError.of("EZ0111", f"option {token} lacks its value")
-    return Item((token, value), role, value)
+    return CommandItem((token, value), role, value)
 
 
 _STATE_CHANGES: dict[Role, dict[str, bool]] = {
@@ -210,7 +219,7 @@ _STATE_CHANGES: dict[Role, dict[str, bool]] = {
 }
 
 
-def _next_state(state: State, saved: list[State], role: Role) -> State:
+def _next_state(state: InputState, saved: list[InputState], role: Role) -> InputState:
     if role is Role.PUSH_STATE:
         saved.append(state)
     elif role is Role.POP_STATE:

@@ -1,10 +1,15 @@
 """Reads and writes Unix archives, also thin ones.
 
-An archive is the line `!<arch>` and then members, each a 60-byte text header (name, date, owner, group, mode, size, two
-end bytes) and its bytes, padded to an even offset. `/` or `/SYM64/` is the symbol index, `//` a table of long names to
-which a name `/123` refers; a short name ends with a slash. BSD writes long names as `#1/length` before the bytes. In a
-thin archive (`!<thin>`) ordinary members have no bytes: their names are paths relative to the archive's directory.
-Where GNU ar put an archive into a thin one, a name `/123:456` is a member of it, with its header at offset 456.
+An archive is the line `!<arch>` and then members. A member is a 60-byte text header (name, date, owner, group, mode,
+size, two end bytes) and its bytes, padded to an even offset. Some names have a meaning:
+
+- `/` or `/SYM64/` is the symbol index;
+- `//` is a table of long names, and the name `/123` stands for the long name at its offset 123;
+- a short name ends with a slash;
+- `#1/length` is a long name as BSD writes it: the name stands before the member's bytes.
+
+In a thin archive (`!<thin>`) ordinary members have no bytes: their names are paths relative to the archive's folder.
+GNU ar can put an archive into a thin one: then `/123:456` is that archive's member with its header at offset 456.
 """
 
 from __future__ import annotations
@@ -27,10 +32,10 @@ class ArchiveError(ValueError):
 
 @dataclass(frozen=True)
 class Member:
-    """One ordinary member. `index` counts them from 0 and identifies it: names need not be unique.
+    """One ordinary member. Its `index`, counted from 0, identifies it: names need not be unique.
 
-    `header` is the offset of its header; `path` names the file that holds a thin member, whose `data` is empty. That
-    file is an archive where `origin` is the offset of the member's header in it.
+    `header` is the offset of its header. The `data` of a thin member is empty, and `path` is the file that holds it. If
+    that file is an archive, `origin` is the offset of the member's header in it.
     """
 
     index: int
@@ -42,17 +47,17 @@ class Member:
 
 
 def is_archive(data: bytes | memoryview) -> bool:
-    """Say whether the file starts as archives do."""
+    """True if the file starts as an archive does."""
     return bytes(data[:8]) in (MAGIC, THIN_MAGIC)
 
 
 def is_thin(data: bytes | memoryview) -> bool:
-    """Say whether the file is a thin archive."""
+    """True if the file is a thin archive."""
     return bytes(data[:8]) == THIN_MAGIC
 
 
 def read(data: bytes | memoryview, path: str) -> tuple[Member, ...]:
-    """Return the ordinary members of the archive in `data`, which was read from `path`. Raises `ArchiveError`."""
+    """Returns the ordinary members of the archive in `data`, which was read from `path`. Raises `ArchiveError`."""
     return tuple(_members(memoryview(data), os.path.dirname(path)))
 
 
@@ -109,9 +114,9 @@ def _text(name: bytes) -> str:
 
 
 def index(data: bytes | memoryview) -> dict[str, int]:
-    """Return the symbol index of an archive: the header offset of the first member that defines each symbol.
+    """Returns the symbol index of an archive: for each symbol, the header offset of its first definition.
 
-    Empty where there is none. Raises `ArchiveError`.
+    The index is empty if the archive has none. Raises `ArchiveError`.
     """
     view, start = memoryview(data), len(MAGIC) + _HEADER_SIZE
     if len(view) < start:
@@ -128,7 +133,7 @@ def index(data: bytes | memoryview) -> dict[str, int]:
 
 
 def with_numbered_names(data: bytes | memoryview, members: Iterable[Member]) -> bytes:
-    """Return a copy whose members are named by their indices, so that names identify them. Not for thin archives."""
+    """Returns a copy in which each member's name is its index, so that names are unique. Not for thin archives."""
     patched = bytearray(data)
     for member in members:
         name = numbered_name(member.index).encode()
@@ -137,12 +142,12 @@ def with_numbered_names(data: bytes | memoryview, members: Iterable[Member]) -> 
 
 
 def numbered_name(index: int) -> str:
-    """Return the name that `with_numbered_names` gives to the member of that index."""
+    """Returns the name that `with_numbered_names` gives to the member of that index."""
     return f"#{index}.o"
 
 
 def write(members: Sequence[tuple[str, bytes | memoryview, Sequence[str]]]) -> bytes:
-    """Return an archive of (name, bytes, defined global symbols) members, with a symbol index."""
+    """Returns an archive of (name, bytes, defined global symbols) members, with a symbol index."""
     long_names, fields = b"", []
     for name, _, _ in members:
         encoded = name.encode("utf-8", "surrogateescape")

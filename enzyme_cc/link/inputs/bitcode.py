@@ -1,11 +1,11 @@
 """Finds LLVM modules in bytes: in the bitcode sections of objects, and in raw bitcode files.
 
 A bitcode file is the magic number `BC 0xC0DE` and top-level blocks (identification, module, string table, symbol
-table). Each block starts at a multiple of four bytes with one word that names it and one word that holds its length in
-words, so that blocks are skipped without reading them. A wrapper (magic 0x0B17C0DE) puts a header with an offset and a
-size before it. `ld -r` concatenates sections: where the blocks of one module end, the next module may start.
+table). Each block starts at a multiple of four bytes. Its first word names it, and its second word is its length in
+words, so a reader can skip it. A wrapper (magic 0x0B17C0DE) is a header before the module with an offset and a size.
+`ld -r` concatenates sections: the next module may start where the blocks of one module end.
 
-A stamped object keeps a checksum of its bitcode in the padding of the ELF header (toolchain/launcher/stamp.c): the mark
+A stamped object has a checksum of its bitcode in the padding of the ELF header (toolchain/launcher/stamp.c): the mark
 `EZ`, 1, and the CRC-32 of all bitcode sections in the order of their headers.
 """
 
@@ -20,9 +20,9 @@ from enzyme_cc.link.inputs import elf
 MAGIC = b"BC\xc0\xde"
 WRAPPER_MAGIC = b"\xde\xc0\x17\x0b"
 
-# Sections that hold bitcode, best first: our stamped name, clang's, and that of fat LTO objects.
+# Sections that hold bitcode, best first: stamped by enzyme-cc, written by clang, of fat LTO objects.
 SECTIONS = (".enzybc", ".llvmbc", ".llvm.lto")
-# Sections that hold the command which made the bitcode: our stamped name, and clang's.
+# Sections that hold the compiler's command: stamped by enzyme-cc, written by clang.
 COMMAND_SECTIONS = (".enzycmd", ".llvmcmd")
 # Sections that must not reach executables.
 EXCLUDED_SECTIONS = frozenset({*SECTIONS, *COMMAND_SECTIONS})
@@ -35,16 +35,16 @@ _CHECKSUM_MARK = b"EZ\x01"
 
 
 class BitcodeError(ValueError):
-    """The bytes are not what bitcode looks like; the message says where."""
+    """The bytes do not have the form of bitcode; the message says where."""
 
 
 def is_bitcode(data: bytes | memoryview) -> bool:
-    """Say whether the file starts as raw or wrapped bitcode does."""
+    """True if the file starts as bitcode does, with or without a wrapper."""
     return bytes(data[:4]) in (MAGIC, WRAPPER_MAGIC)
 
 
 def in_object(file: elf.Elf) -> tuple[bytes, ...]:
-    """Return the modules that an object carries, none if it carries no bitcode. Raises `BitcodeError`."""
+    """Returns the modules in an object's bitcode sections. Raises `BitcodeError`."""
     if _is_damaged(file):
         raise BitcodeError("it is damaged: its checksum is not the one that the compiler stamped")
     for name in SECTIONS:
@@ -66,7 +66,7 @@ def _is_damaged(file: elf.Elf) -> bool:
 
 
 def split(data: bytes | memoryview) -> tuple[bytes, ...]:
-    """Return the modules that lie one after the other in `data`, each without its wrapper. Raises `BitcodeError`."""
+    """Returns the modules that follow each other in `data`, without their wrappers. Raises `BitcodeError`."""
     return tuple(_modules(memoryview(data)))
 
 
@@ -87,7 +87,7 @@ def _modules(view: memoryview) -> Iterator[bytes]:
 
 
 def _wrapped(view: memoryview, offset: int) -> tuple[int, int, int]:
-    """Return the start and the end of the wrapped bitcode, and where the wrapper ends."""
+    """Returns the start and the end of the wrapped bitcode, and the end of the wrapper."""
     if offset + _WRAPPER.size > len(view):
         raise BitcodeError("a wrapper is cut short")
     _, _, start, size, _ = _WRAPPER.unpack_from(view, offset)

@@ -1,11 +1,11 @@
-"""Reads what a linker front needs of an ELF file: sections, symbols, and whether sections are kept out of outputs.
+"""Reads sections, symbols and relocations of 64-bit little-endian ELF files, and changes flags and bindings in them.
 
-64-bit little-endian files are read here with `struct`: a link touches hundreds of symbol tables, and pyelftools (which
-the tests compare with) takes longer to import than this takes to run. Files of other classes are opaque native code.
+It uses `struct`: a link reads hundreds of symbol tables, and this is done before pyelftools would be imported. The
+tests compare the results with pyelftools. ELF files of another class are opaque native code.
 
-Layout: the file header holds the offset of an array of section headers; each header holds a name (an offset into one
-string section), a type, flags, and the place of the contents. A symbol table is an array of 24-byte entries whose
-names lie in the string section it links to.
+Layout: the file header holds the offset of an array of section headers. A section header holds a name (an offset into
+one string section), a type, flags, and the place of the contents. A symbol table is an array of 24-byte entries. Their
+names are in the string section that the table links to.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Symbol:
-    """One symbol of an object or shared library; `value` is its place in the section with that index."""
+    """One symbol of an object or shared library; `value` is its offset in the section with the index `section`."""
 
     name: str
     binding: int
@@ -83,37 +83,37 @@ class Elf:
     sections: tuple[Section, ...]
 
     def contents(self, section: Section) -> memoryview:
-        """Return the bytes of a section."""
+        """Returns the bytes of a section."""
         return self.data[section.offset : section.offset + section.size]
 
     def named(self, name: str) -> Iterator[Section]:
-        """Yield the sections of that name (relocatable files may hold several)."""
+        """Yields the sections of that name (relocatable files may hold several)."""
         return (section for section in self.sections if section.name == name)
 
     @property
     def padding(self) -> bytes:
-        """What lies in the bytes of the header that ELF does not use."""
+        """The bytes of the file header that ELF does not use."""
         return bytes(self.data[_PADDING])
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
-        """The symbols that are not local, of the dynamic table in a shared library, else of the static one."""
-        wanted = SECTION_DYNSYM if self.type == TYPE_SHARED else SECTION_SYMTAB
-        tables = (self.table(table) for table in self.sections if table.type == wanted)
+        """The symbols that are not local: of the dynamic table in a shared library, else of the static table."""
+        table_type = SECTION_DYNSYM if self.type == TYPE_SHARED else SECTION_SYMTAB
+        tables = (self.table(table) for table in self.sections if table.type == table_type)
         return tuple(symbol for table in tables for symbol in table if symbol.binding != BIND_LOCAL)
 
     @cached_property
     def functions(self) -> tuple[Symbol, ...]:
-        """All functions that the file defines, the local ones too."""
+        """All functions that the file defines, with the local ones."""
         tables = (self.table(table) for table in self.sections if table.type == SECTION_SYMTAB)
         return tuple(s for table in tables for s in table if s.type == TYPE_FUNCTION and s.is_defined)
 
-    def users(self, wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
-        """Yield function and symbol, for the functions that refer to symbols with a wanted name."""
+    def users(self, has_name: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+        """Yields (function, symbol) for each relocation in a function to a symbol that `has_name` accepts."""
         for table in self.sections:
             if table.type == SECTION_RELA and table.link < len(self.sections):
                 symbols = list(self.table(self.sections[table.link]))
-                names = {i: symbol.name for i, symbol in enumerate(symbols) if wanted(symbol.name)}
+                names = {i: symbol.name for i, symbol in enumerate(symbols) if has_name(symbol.name)}
                 for place, info, _ in _RELOCATION.iter_unpack(self.contents(table)) if names else ():
                     if info >> 32 in names:
                         yield from ((f.name, names[info >> 32]) for f in self._around(table.info, place))
@@ -122,7 +122,7 @@ class Elf:
         return (f for f in self.functions if f.section == section and f.value <= place < f.value + f.size)
 
     def table(self, table: Section) -> Iterator[Symbol]:
-        """Yield the symbols of a table; files with very many sections keep some sections' indices elsewhere."""
+        """Yields the symbols of a table. In a file with very many sections, some section indices are INDEX_EXTENDED."""
         if table.link >= len(self.sections) or table.size % _SYMBOL.size:
             raise ElfError("its symbol table is damaged")
         names = bytes(self.contents(self.sections[table.link]))
@@ -136,22 +136,22 @@ class Elf:
 
     @cached_property
     def strings(self) -> bytes:
-        """The names of the dynamic symbols, each ended by a zero byte; one may be the end of another."""
+        """The names of the dynamic symbols, each with a zero byte behind it. A name may be the end of a longer one."""
         return b"".join(bytes(self.contents(section)) for section in self.named(".dynstr"))
 
 
 def is_elf(data: bytes | memoryview) -> bool:
-    """Say whether the file starts as ELF files do."""
+    """True if the file starts as an ELF file does."""
     return bytes(data[:4]) == MAGIC
 
 
 def is_supported(data: bytes | memoryview) -> bool:
-    """Say whether `read` reads this class of ELF file (64-bit, little-endian)."""
+    """True if `read` reads this class of ELF file (64-bit, little-endian)."""
     return is_elf(data) and bytes(data[4:6]) == b"\x02\x01"
 
 
 def read(data: bytes | memoryview) -> Elf:
-    """Return the ELF file in `data`. Raises `ElfError` if its headers reach outside it."""
+    """Returns the ELF file in `data`. Raises `ElfError` if its headers reach outside it."""
     view = memoryview(data)
     if len(view) < _HEADER.size:
         raise ElfError("its header is cut short")
@@ -201,7 +201,7 @@ def _string(strings: bytes, offset: int) -> str:
 
 
 def excluded(data: bytes | memoryview, sections: frozenset[str]) -> bytes:
-    """Return the object with those sections flagged SHF_EXCLUDE: linkers then keep them out of what they link."""
+    """Returns the object with these sections flagged SHF_EXCLUDE: linkers leave them out of their outputs."""
     patched = bytearray(data)
     for section in read(data).sections:
         if section.name in sections:
@@ -209,13 +209,13 @@ def excluded(data: bytes | memoryview, sections: frozenset[str]) -> bytes:
     return bytes(patched)
 
 
-def weakened(data: bytes | memoryview, wanted: Callable[[Symbol], bool]) -> bytes:
-    """Return the object with the global symbols that are wanted made weak, but for common ones."""
+def weakened(data: bytes | memoryview, gives_way: Callable[[Symbol], bool]) -> bytes:
+    """Returns the object in which the global symbols that `gives_way` accepts are weak. Common symbols stay."""
     patched = bytearray(data)
     file = read(data)
     for table in file.sections:
         for i, symbol in enumerate(file.table(table)) if table.type == SECTION_SYMTAB else ():
-            if symbol.binding == BIND_GLOBAL and not symbol.is_common and wanted(symbol):
+            if symbol.binding == BIND_GLOBAL and not symbol.is_common and gives_way(symbol):
                 place = table.offset + i * _SYMBOL.size + _INFO_OFFSET
                 patched[place] = BIND_WEAK << 4 | symbol.type
     return bytes(patched)

@@ -1,4 +1,4 @@
-"""Finds the files behind the inputs of a link: `-l` along the search path, and linker scripts that list inputs."""
+"""Searches `-lname` along the library path (-L, then the usual directories), and reads scripts that list inputs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from enzyme_cc.link.command.command import Item, LinkCommand, State
+from enzyme_cc.link.command.command import CommandItem, InputState, LinkCommand
 from enzyme_cc.link.command.linker_options import Role
 
 _DEFAULT_PATH = tuple(
@@ -19,20 +19,20 @@ _DEFAULT_PATH = tuple(
 
 @dataclass(frozen=True)
 class SearchPath:
-    """Where libraries are looked for."""
+    """The directories in which libraries are searched, in order."""
 
     directories: tuple[str, ...]
     sysroot: str
 
     @classmethod
     def of(cls, command: LinkCommand) -> SearchPath:
-        """Return the search path of a link: its -L options in order, then the usual directories."""
+        """Returns the search path of a link: its -L options in order, then the usual directories."""
         sysroot = (command.values(Role.SYSROOT) or [""])[-1]
         given = [*command.values(Role.LIBRARY_PATH), *_DEFAULT_PATH]
         return cls(tuple(_rooted(directory, sysroot) for directory in given), sysroot)
 
-    def find(self, item: Item) -> str | None:
-        """Return the path of an input's file as the native linker would open it, None if there is none."""
+    def find(self, item: CommandItem) -> str | None:
+        """Returns the file that the native linker would open for an input. None if there is none."""
         assert item.state is not None
         if item.role is Role.LIBRARY:
             return self.library(item.value, item.state)
@@ -40,11 +40,11 @@ class SearchPath:
         return path if os.path.exists(path) else self._along([path])
 
     def script(self, name: str) -> str | None:
-        """Return the path of a script that an option names."""
+        """Returns the file of a linker script that an option names. None if there is none."""
         return name if os.path.exists(name) else self._along([name])
 
-    def library(self, name: str, state: State) -> str | None:
-        """Return the file of `-lname`."""
+    def library(self, name: str, state: InputState) -> str | None:
+        """Returns the file of `-lname` or `-l:file`. None if there is none."""
         if name.startswith(":"):
             return self._along([name[1:]])
         return self._along([f"lib{name}.a"] if state.static else [f"lib{name}.so", f"lib{name}.a"])
@@ -66,18 +66,18 @@ _LISTS = {"INPUT", "GROUP", "AS_NEEDED"}
 
 
 def words(script: str) -> set[str]:
-    """Return all words of a linker script, version script or symbol list: a superset of the symbols it names."""
+    """Returns all words of a linker script, version script or symbol list: all symbols that it names, and more."""
     return set(re.findall(r"[\w.$@]+", script))
 
 
 def script_inputs(script: str) -> tuple[str, ...]:
-    """Return the arguments that stand for a script which only lists inputs: its files, groups and as-needed marks."""
+    """Returns linker arguments with the meaning of a script that lists inputs: its files, groups, as-needed marks."""
     tokens = [token.strip('"') for token in _TOKEN.findall(_COMMENT.sub(" ", script))]
     return tuple(_listed(iter(tokens)))
 
 
 def _listed(tokens: Iterator[str]) -> Iterator[str]:
-    """Yield arguments for the lists in `tokens`; other commands of the script (OUTPUT_FORMAT, say) are skipped."""
+    """Yields arguments for the lists in `tokens`. Skips other commands of the script (OUTPUT_FORMAT, say)."""
     ends: list[tuple[str, ...]] = []
     name = ""
     for token in tokens:

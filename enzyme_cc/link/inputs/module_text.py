@@ -1,8 +1,7 @@
-"""Reads the text of an LLVM module as a graph: what it defines and declares, and what each definition refers to.
+"""Reads the text of an LLVM module as a graph of definitions, declarations and the names that definitions refer to.
 
-Only names are looked at. That is enough to follow references between units, and costs one pass of a regular
-expression over the text; nothing of an instruction is understood here but whether a name stands where a call's callee
-stands.
+A regular expression finds the names, in one pass over the text: that is enough to follow references between units.
+Instructions are not parsed. Only direct calls are recognised, by the place of the callee's name.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _DECLARED_GLOBAL = re.compile(r"(?:external|extern_weak)\b")
 
 
 def unquoted(name: str) -> str:
-    """Return the symbol that a name of LLVM's text form stands for."""
+    """Returns the symbol that a name in LLVM's text stands for."""
     if not name.startswith('"'):
         return name
     plain = _ESCAPE.sub(lambda escape: "\\" if escape[1] == "\\" else chr(int(escape[1], 16)), name[1:-1])
@@ -31,7 +30,7 @@ def unquoted(name: str) -> str:
 
 
 def quoted(symbol: str) -> str:
-    """Return the symbol as LLVM's text form writes it after `@`."""
+    """Returns the symbol as LLVM's text has it after `@`."""
     if re.fullmatch(r"[-\w.$]+", symbol, re.ASCII) and not symbol[0].isdigit():
         return symbol
     encoded = symbol.encode("utf-8", "surrogateescape")
@@ -40,7 +39,7 @@ def quoted(symbol: str) -> str:
 
 @dataclass(frozen=True)
 class Entity:
-    """A function, variable, alias or ifunc of a module: its text is `text[start:end]` of the module's."""
+    """A function, variable, alias or ifunc. Its text is `text[start:end]` of the module's text."""
 
     name: str
     is_function: bool
@@ -61,34 +60,34 @@ class ModuleText:
         return {entity.name: entity for entity in scan(self.text)}
 
     def of(self, entity: Entity) -> str:
-        """Return the text of an entity."""
+        """Returns the text of an entity."""
         return self.text[entity.start : entity.end]
 
     def references(self, entity: Entity) -> set[str]:
-        """Return the symbols of functions and globals that an entity's text names, without its own."""
+        """Returns the functions and globals that an entity's text names, without the entity itself."""
         return {unquoted(name) for name in _REFERENCE.findall(self.of(entity))} - {entity.name}
 
     def ordered_references(self, entity: Entity) -> list[str]:
-        """Return the symbols of `references`, each once, in the order of the text."""
+        """Returns `references` in the order of the text."""
         names = dict.fromkeys(unquoted(name) for name in _REFERENCE.findall(self.of(entity)))
         return [name for name in names if name != entity.name]
 
     def values(self, entity: Entity) -> set[str]:
-        """Return the symbols that a function names as values: its references but for callees of direct calls."""
+        """Returns the symbols that a function uses as values: its references without the callees of direct calls."""
         text = self.of(entity)
         callees = [found.span(1) for found in _CALLEE.finditer(text)]
         without = _without_spans(text, callees)
         return {unquoted(name) for name in _REFERENCE.findall(without)} - {entity.name}
 
     def calls(self, entity: Entity, word: str) -> Iterator[tuple[str, str]]:
-        """Yield callee and arguments (to the end of the line) of direct calls of functions whose name has `word`."""
+        """Yields (callee, rest of the line) for each direct call of a function with `word` in its name."""
         for found in _CALL.finditer(self.of(entity)):
             if word in found["callee"]:
                 yield unquoted(found["callee"]), found["arguments"]
 
 
 def scan(text: str) -> Iterator[Entity]:
-    """Yield the functions and globals of a module in the order of its text."""
+    """Yields the functions and globals of a module in the order of its text."""
     position = 0
     while (found := _TOP_LEVEL.search(text, position)) is not None:
         start = found.start()

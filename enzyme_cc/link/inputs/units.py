@@ -1,7 +1,7 @@
 """The units of a link: objects and archive members, each with its identity, its symbols and its bitcode.
 
-A member is (archive, index), never a file name: libraries hold several members of one name, and several archives may
-bundle the same unit.
+The identity of a member is (archive, index). A name would not do: a library may hold several members of one name, and
+several archives may hold the same unit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from enzyme_cc.link.inputs import archive, bitcode, elf
 from enzyme_cc.report import EnzymeError
 
-# What the names of all request functions hold.
+# The names of all request functions contain this.
 REQUEST = "__enzyme_"
 
 
@@ -23,8 +23,8 @@ REQUEST = "__enzyme_"
 class Unit:
     """One object of the link.
 
-    `path` is the file, `index` the member's index in an archive, `label` what diagnostics call it. `raw` is set where
-    the input is bitcode without native code; `data` is then a native object made of it.
+    `path` is the file, `index` the member's index in an archive, and `label` its name in diagnostics. `raw` is set if
+    the input is bitcode without native code: then `data` is a native object that was made from it.
     """
 
     path: str
@@ -35,7 +35,7 @@ class Unit:
 
     @cached_property
     def file(self) -> elf.Elf | None:
-        """The object as ELF, None for another format. Raises `EnzymeError` (EZ0101)."""
+        """The object as ELF. None if it has another format. Raises `EnzymeError` (EZ0101)."""
         if not elf.is_supported(self.data):
             return None
         try:
@@ -55,7 +55,7 @@ class Unit:
 
     @cached_property
     def modules(self) -> tuple[bytes, ...]:
-        """The bitcode modules, none where the unit is native code only. Raises `EnzymeError` (EZ0103)."""
+        """The bitcode modules; empty if the unit has native code only. Raises `EnzymeError` (EZ0103)."""
         try:
             if self.raw is not None:
                 return bitcode.split(self.raw)
@@ -65,22 +65,22 @@ class Unit:
 
     @property
     def is_unoptimised(self) -> bool:
-        """Say whether the bitcode is as clang's front end made it: its command is recorded beside it.
+        """True if the bitcode is as clang's front end made it: then the compiler's command is recorded beside it.
 
-        rustc writes such a record too, an empty one, beside bitcode that it has optimised.
+        The record must not be empty: rustc writes an empty one beside bitcode that it has optimised.
         """
         sections = self.file.sections if self.file is not None else ()
         return any(s.name in bitcode.COMMAND_SECTIONS and s.size > 0 for s in sections)
 
     @property
     def leaks_bitcode(self) -> bool:
-        """Say whether the linker would copy the unit's bitcode sections into its output."""
+        """True if the linker would copy the unit's bitcode sections into its output."""
         sections = self.file.sections if self.file is not None else ()
         return any(s.name in bitcode.EXCLUDED_SECTIONS and not s.flags & elf.FLAG_EXCLUDE for s in sections)
 
     @cached_property
     def requests(self) -> tuple[str, ...]:
-        """The symbols by which the unit asks for, or declares, something of enzyme-cc."""
+        """The symbols of the unit's requests and declarations (`__enzyme_…`)."""
         return tuple(symbol.name for symbol in self.symbols if REQUEST in symbol.name)
 
 
@@ -93,16 +93,16 @@ class SharedLibrary:
 
     @cached_property
     def defined(self) -> frozenset[str]:
-        """The names it defines."""
+        """The names that the library defines."""
         return frozenset(symbol.name for symbol in self.file.symbols if symbol.is_defined)
 
 
 @dataclass(frozen=True)
 class Linked:
-    """All that the native linker links, in its order.
+    """Everything that the native linker links, in its order.
 
-    `scripts` are the texts of linker scripts among the inputs, `native_parts` the units with native code beside their
-    bitcode, and what only that code defines.
+    `scripts` are the texts of linker scripts among the inputs. `wraps` are the symbols of `--wrap`. `native_parts` are
+    the units with native code beside their bitcode, each with the symbols that only the native code defines.
     """
 
     units: tuple[Unit, ...]
@@ -112,7 +112,7 @@ class Linked:
     native_parts: Mapping[Unit, frozenset[str]] = field(default_factory=dict)
 
     def target(self, name: str) -> str:
-        """Return the symbol that an undefined reference means after `--wrap`."""
+        """Returns the symbol that an undefined reference to `name` means under `--wrap`."""
         if name in self.wraps:
             return f"__wrap_{name}"
         real = name.removeprefix("__real_")
@@ -120,7 +120,7 @@ class Linked:
 
     @cached_property
     def definers(self) -> dict[str, Unit]:
-        """The unit whose definition of a symbol prevails: a strong one, then a common one, then the first weak one."""
+        """The unit with the definition of a symbol that prevails: a strong one, else a common one, else a weak one."""
         best: dict[str, tuple[int, Unit]] = {}
         for unit in self.units:
             for symbol in unit.symbols:
@@ -131,7 +131,7 @@ class Linked:
         return {name: unit for name, (_, unit) in best.items()}
 
     def provenance(self, symbol: str) -> str | None:
-        """Return the object, member or shared library that defines `symbol` natively without bitcode, if any does."""
+        """Returns what defines `symbol` without bitcode: an object, a member or a shared library. None if none does."""
         unit = self.definers.get(symbol)
         if unit is not None:
             return None if unit.modules and symbol not in self.native_parts.get(unit, ()) else unit.label
@@ -140,7 +140,7 @@ class Linked:
 
 @cache
 def read_file(path: str) -> memoryview:
-    """Return the bytes of an input, mapped. Raises `EnzymeError` (EZ0104)."""
+    """Returns the bytes of an input, mapped. Raises `EnzymeError` (EZ0104)."""
     try:
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size == 0:
@@ -152,7 +152,7 @@ def read_file(path: str) -> memoryview:
 
 
 def read_members(data: memoryview, path: str) -> tuple[archive.Member, ...]:
-    """Return the members of an archive, those of a thin one with the bytes of their files.
+    """Returns the members of an archive with their bytes, also if the archive is thin.
 
     Raises `EnzymeError` (EZ0102, EZ0104).
     """
@@ -176,10 +176,10 @@ def _filled(member: archive.Member) -> archive.Member:
 
 
 def member_label(path: str, name: str) -> str:
-    """Return what diagnostics call an archive member."""
+    """Returns the name of an archive member in diagnostics."""
     return f"{path}({os.path.basename(name)})"
 
 
 def has_duplicates(names: Sequence[str]) -> bool:
-    """Say whether a name occurs twice."""
+    """True if a name occurs more than once."""
     return len(set(names)) < len(names)

@@ -1,1 +1,1 @@
-"""The participants as one module, from their bitcode to one native object."""
+"""The participants as one LLVM module: merged, optimised, differentiated, compiled to one native object."""

@@ -1,4 +1,4 @@
-"""From participants to one native object: merge, optimise, differentiate, optimise again, emit."""
+"""Makes one native object of the participants: merge, optimise, differentiate, optimise again, emit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from enzyme_cc.link.command.command import Settings
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module import protect_requests as requests
-from enzyme_cc.link.merged_module.merge import Guard, Merged, Reader, link_in, merge, read_bitcode, value_type
+from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
 from enzyme_cc.link.merged_module.stand_ins import with_helpers, with_stand_ins
 from enzyme_cc.link.participants.linkage import has_assembly, restrict
@@ -27,10 +27,10 @@ from enzyme_cc.rules.runtime_functions import FUNCTIONS_TABLE
 T = TypeVar("T")
 Stage = Callable[[str], AbstractContextManager[None]]
 
-# What makes SSA form of clang's unoptimised code, for --enzyme-no-preopt.
+# With --enzyme-no-preopt, only these passes run: they make SSA form of clang's unoptimised code.
 _CLEANUP = ("always-inline", "sroa", "simplifycfg", "instcombine")
 
-# Lines of a function from which on LLVM does not try to vectorise straight-line code: that takes quadratic time.
+# In a function of so many lines, LLVM does not vectorise straight-line code: that takes quadratic time.
 _HUGE = 10_000
 
 
@@ -38,14 +38,14 @@ _HUGE = 10_000
 class Compiler:
     """Makes the object of one link.
 
-    `stage(name)` times and announces a stage; `is_kept(symbol, is_hidden)` says which symbols stay visible;
-    `module_file` holds what LLVM is busy with, in case that it ends the process. `pointed` are functions that calls
-    through pointers may reach, whoever takes their address.
+    `stage(name)` surrounds a stage and measures its time. `is_kept(symbol, is_hidden)` is true for symbols that stay
+    visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `pointed` are the
+    functions that calls through pointers may reach, also those whose address only native code takes.
     """
 
     settings: Settings
     linked: Linked
-    reader: Reader
+    reader: BitcodeReader
     is_kept: Callable[[str, bool], bool]
     pic: bool
     stage: Stage
@@ -54,7 +54,7 @@ class Compiler:
     pointed: frozenset[str] = frozenset()
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
-        """Return the native object that takes the place of the participants. Raises `EnzymeError`."""
+        """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
         with self.stage("merge"):
             merged = merge(participants, self.linked, self.reader)
             opened = self._open(merged, participants)
@@ -95,7 +95,7 @@ class Compiler:
         return optimised
 
     def _without_exceptions(self, text: str, opaque: frozenset[str]) -> str:
-        """Return the text in which exceptions that requests' functions catch are control flow, optimised again."""
+        """Returns the text in which exceptions in differentiated code are control flow, optimised again."""
         from enzyme_cc.autodiff import unwinding
 
         lowered = unwinding.lower_exceptions(text, opaque)
@@ -124,8 +124,8 @@ class Compiler:
         passes.optimise(module, 3, vectorise=True, unroll=True, straight=not is_huge)
         if self.settings.save_temps is not None:
             self._save("final.ll", str(module))
-        # By the order in which the optimiser leaves uses of values, code generation would number a long block again
-        # for each address that it sinks; reading gives them another.
+        # The optimiser leaves use lists in an order for which code generation numbers a long block again for each
+        # address that it sinks. Reading the text makes them anew.
         return self._parse(str(module)) if is_huge else module
 
     def _parse(self, text: str) -> llvm.ModuleRef:
@@ -133,11 +133,11 @@ class Compiler:
         return _checked(lambda: passes.parse(text, self.reader.context))
 
     def _keep(self, text: str) -> None:
-        """Write what is worked on now, for a report if that fails."""
+        """Writes the module that LLVM works on next, for a report if LLVM fails."""
         guarded(lambda: write_file(self.module_file, text.encode()), self.module_file)
 
     def _link_runtime(self, module: llvm.ModuleRef) -> None:
-        """Merge the runtime's functions into the module, internal, where it calls any."""
+        """Merges the runtime's functions into the module, as internal functions, if it calls any."""
         if not any(f.is_declaration and f.name.startswith(RUNTIME_PREFIX) for f in module.functions):
             return
         library = read_bitcode(Shipped.RUNTIME.bitcode(), Shipped.RUNTIME.label, self.guard, self.reader.context)
@@ -161,9 +161,9 @@ class Compiler:
 
 
 def _drop_unreachable(module: llvm.ModuleRef, is_kept: Callable[[str, bool], bool]) -> None:
-    """Remove functions that nothing can reach, before anything looks at the module: units bring many.
+    """Removes functions that nothing can reach. Units bring many of them, and all later work is on less text.
 
-    `linkage.restrict` decides the same later, on text, and also for weak definitions and COMDAT groups.
+    `linkage.restrict` does the same on text, also for weak definitions and COMDAT groups.
     """
     for function in module.functions:
         name = function.name
@@ -175,19 +175,19 @@ def _drop_unreachable(module: llvm.ModuleRef, is_kept: Callable[[str, bool], boo
 
 
 def _largest_function(text: str) -> int:
-    """Return the number of lines of the module's largest function."""
+    """Returns the number of lines of the module's largest function."""
     return max(body.partition("\n}")[0].count("\n") for body in text.split("\ndefine "))
 
 
 def has_rule(name: str) -> bool:
-    """Say whether calls of that function are differentiated by a rule: its body is not needed, nor to be seen."""
+    """True if a rule differentiates calls of this function: its body is not needed, and LLVM must not inline it."""
     from enzyme_cc.rules.library_functions import known
 
     return known(name) is not None
 
 
 def _checked(action: Callable[[], T]) -> T:
-    """Do what LLVM may refuse only through a mistake of ours. Raises `InvalidCode`."""
+    """Runs an action of LLVM that fails only on code that enzyme-cc made wrong. Raises `InvalidCode`."""
     try:
         return action()
     except passes.LLVMError as error:
@@ -195,7 +195,7 @@ def _checked(action: Callable[[], T]) -> T:
 
 
 def lower(data: bytes, label: str, guard: Guard) -> bytes:
-    """Return a native object of raw bitcode, for its symbols: quick code that no output will hold."""
+    """Returns a native object of raw bitcode. Its symbols are needed, its code is not, and so is not optimised."""
     module = read_bitcode(data, label, guard, llvm.create_context())
     try:
         return passes.emit_object(module, pic=True, optimisation=0)

@@ -29,16 +29,16 @@ _GROUP_USE = re.compile(r"#\d+")
 
 
 def marker_name(symbol: str) -> str | None:
-    """Return the name of an activity marker (perhaps static in C++, thus mangled), None for another symbol."""
+    """Returns the name of an activity marker, also if C++ has mangled it (static). None for another symbol."""
     found = _MARKER.fullmatch(symbol)
     return found[1] if found else None
 
 
 @dataclass
-class Reader:
-    """Reads the modules of units into one context, each when it is first asked for.
+class BitcodeReader:
+    """Reads the modules of units into one context, each when it is first needed.
 
-    `guard(label, size)` surrounds the reading of damaged bitcode, which may make LLVM hang or end the process.
+    `guard(label, size)` surrounds the reading of bitcode: damaged bitcode may make LLVM hang or end the process.
     """
 
     guard: Guard
@@ -47,7 +47,7 @@ class Reader:
     _texts: dict[Unit, ModuleText] = field(default_factory=dict)
 
     def module(self, unit: Unit) -> llvm.ModuleRef:
-        """Return the module of a unit with bitcode. Raises `EnzymeError` (EZ0103, EZ0105)."""
+        """Returns the module of a unit with bitcode. Raises `EnzymeError` (EZ0103, EZ0105)."""
         if unit not in self._modules:
             first, *rest = [self._read(unit, data) for data in unit.modules]
             for other in rest:
@@ -56,7 +56,7 @@ class Reader:
         return self._modules[unit]
 
     def text(self, unit: Unit) -> ModuleText:
-        """Return the text of a unit's module, with what is used restored, before any other change."""
+        """Returns the text of a unit's module with its `used` list restored, before any other change."""
         if unit not in self._texts:
             module = self.module(unit)
             with self.guard(unit.label, sum(map(len, unit.modules))):
@@ -68,11 +68,11 @@ class Reader:
         return self._texts[unit]
 
     def all_text(self) -> str:
-        """Return the text of all modules read so far, one after the other."""
+        """Returns the text of all modules read so far, one after the other."""
         return "\n".join(f"; {unit.label}\n{module}" for unit, module in self._modules.items())
 
     def replace(self, unit: Unit, text: str) -> llvm.ModuleRef:
-        """Read a unit's module again from changed text."""
+        """Replaces a unit's module by one that is read from changed text."""
         self._modules[unit] = passes.parse(text, self.context)
         return self._modules[unit]
 
@@ -81,7 +81,7 @@ class Reader:
 
 
 def read_bitcode(data: bytes, label: str, guard: Guard, context: llvm.ContextRef) -> llvm.ModuleRef:
-    """Return the verified module in `data`. Raises `EnzymeError` (EZ0103, EZ0105)."""
+    """Returns the verified module in `data`. Raises `EnzymeError` (EZ0103, EZ0105)."""
     try:
         with guard(label, len(data)):
             module = passes.parse_bitcode(data, context)
@@ -106,7 +106,7 @@ def _unreadable(label: str, message: str) -> EnzymeError:
 
 
 def link_in(target: llvm.ModuleRef, source: llvm.ModuleRef, label: str) -> None:
-    """Merge `source`, which `label` names, into `target`. Raises `EnzymeError` (EZ0109)."""
+    """Merges `source` into `target`. `label` names the source in diagnostics. Raises `EnzymeError` (EZ0109)."""
     if source.triple.split("-")[:1] == target.triple.split("-")[:1]:
         source.triple = target.triple
     try:
@@ -119,14 +119,14 @@ def link_in(target: llvm.ModuleRef, source: llvm.ModuleRef, label: str) -> None:
 
 @dataclass(frozen=True)
 class Merged:
-    """The merged module, and the definitions of markers that were taken out of it, by name."""
+    """The merged module, and the lines that define the program's activity markers, by name."""
 
     module: llvm.ModuleRef
     markers: dict[str, str]
 
 
-def merge(participants: Sequence[Unit], linked: Linked, reader: Reader) -> Merged:
-    """Return one module of the participants, in their order. Raises `EnzymeError`."""
+def merge(participants: Sequence[Unit], linked: Linked, reader: BitcodeReader) -> Merged:
+    """Returns one module of the participants, in their order. Raises `EnzymeError`."""
     markers: dict[str, str] = {}
     modules = []
     for unit in participants:
@@ -139,8 +139,8 @@ def merge(participants: Sequence[Unit], linked: Linked, reader: Reader) -> Merge
     return Merged(merged, markers)
 
 
-def _resolved(unit: Unit, participants: frozenset[Unit], linked: Linked, reader: Reader) -> llvm.ModuleRef:
-    """Return the module of a unit without the definitions that do not prevail, and with wrapped symbols renamed."""
+def _resolved(unit: Unit, participants: frozenset[Unit], linked: Linked, reader: BitcodeReader) -> llvm.ModuleRef:
+    """Returns the module of a unit in which definitions that do not prevail are declarations, after `--wrap`."""
     text = reader.text(unit)
     module = reader.module(unit)
     beaten = set(_beaten(unit, text, participants, linked))
@@ -152,10 +152,10 @@ def _resolved(unit: Unit, participants: frozenset[Unit], linked: Linked, reader:
 
 
 def without_blanket_noinline(text: str) -> str:
-    """Return a unit's text without the `noinline` (and `optnone`, with -flto) that clang -O0 puts on every function.
+    """Returns a unit's text without the `noinline` (and `optnone`, with -flto) that clang -O0 puts on every function.
 
-    Such a unit is told by that, by frame pointers, and by having no TBAA: where the user asked for no optimisation,
-    the derivative is still of the optimised code.
+    The derivative is made of optimised code, also if the user asked for no optimisation. A unit of -O0 is recognised by
+    this attribute on every function, by frame pointers, and by the absence of TBAA.
     """
     if "!tbaa" in text:
         return text
@@ -170,7 +170,7 @@ def without_blanket_noinline(text: str) -> str:
 
 
 def _beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:
-    """Yield what the unit defines, but natively another unit's definition prevails that LLVM's linker cannot know."""
+    """Yields the definitions that do not prevail in the native link, if LLVM's linker cannot know it."""
     for entity in text.entities.values():
         definer = linked.definers.get(entity.name)
         if not entity.is_definition or definer is None or definer is unit or REQUEST in entity.name:
@@ -186,19 +186,19 @@ def _is_marker(entity: Entity) -> bool:
 
 
 def value_type(module: llvm.ModuleRef, entity: Entity) -> str:
-    """Return the value type of an entity, as LLVM's text form writes it."""
+    """Returns the value type of an entity, as LLVM's text has it."""
     get = module.get_function if entity.is_function else module.get_global_variable
     return str(get(entity.name).global_value_type)
 
 
 def initial_value(line: str, value_type: str) -> str:
-    """Return the initial value on the line that defines an integer variable."""
+    """Returns the initial value on the line that defines an integer variable."""
     found = re.search(rf"(?:global|constant) {value_type} (-?\w+)", line)
     return found[1] if found else "0"
 
 
 def _open_markers(module: llvm.ModuleRef, text: ModuleText, markers: dict[str, str]) -> None:
-    """Let definitions of markers and of request functions in several units merge, and note those of markers."""
+    """Changes linkages so that markers and request functions that several units define merge. Notes the markers."""
     for entity in text.entities.values():
         if not entity.is_definition:
             continue

@@ -1,7 +1,11 @@
-"""Prepares a merged module for differentiation: nothing that a request needs may be folded, merged or dropped before.
+"""Protects requests in a merged module from LLVM's optimiser until they are replaced by derivatives.
 
-Markers become external constants (their loads stay), request functions become declarations without attributes,
-registering globals stay, and functions that a registration names are opaque to LLVM until derivatives are made.
+The optimiser must not fold, merge or drop anything that a request needs:
+
+- markers become external constants, so that their loads stay;
+- request functions become declarations without attributes;
+- globals that register something stay visible;
+- functions that a registration names are opaque to LLVM.
 """
 
 from __future__ import annotations
@@ -17,32 +21,32 @@ from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.closure import annotated, is_registration
 from enzyme_cc.report import Diagnostic, EnzymeError
 
-# Calls of requests must not be merged into one call of several functions.
+# LLVM must not merge calls of requests for two functions into one call with a chosen function.
 _REQUEST_ATTRIBUTES = " nomerge"
-# What only cuts a derivative touches no memory.
+# A call that only cuts a derivative touches no memory.
 _CUT = "__enzyme_ignore_derivatives"
 _CUT_ATTRIBUTES = " nomerge nounwind willreturn memory(none)"
-# A definition that may be replaced at link time: LLVM neither inlines it nor draws conclusions from its body.
+# The linker may replace a weak definition: so LLVM does not inline it, and infers nothing from its body.
 _OPAQUE = "weak"
-# What compilers that optimise first (flang) have concluded from the body of a function: callers would use the argument.
+# Compilers that optimise before they write bitcode (flang) infer this from the body: callers would use the argument.
 _RETURNED = re.compile(r"\breturned ")
-# Holds the addresses of functions that code outside the module takes.
+# This table holds the addresses of functions that code outside of the module takes.
 POINTED = "__ez_pointed"
-# The shadow of a global is called as the global is, with this at the end: the round, if requests are nested, and the
-# lane, in vector mode.
+# The name of a global's shadow is the name of the global and this: the round if requests are nested, and the direction
+# in vector mode.
 _SHADOW = re.compile(r"(_round\d+)?_shadow\d*$")
 
 
 @dataclass(frozen=True)
 class Opened:
-    """The module's text as the engine and the optimiser before it may see it, and the linkages to restore."""
+    """The protected text of a module, and the linkages to restore afterwards."""
 
     text: str
     linkages: dict[str, str]
 
 
 def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Callable[[str], bool]) -> Opened:
-    """Return the text made ready; `has_rule` says of which functions LLVM must not see the body, as of registered."""
+    """Returns the protected text. Functions that `has_rule` accepts are opaque, as registered functions are."""
     module = ModuleText(_with_plain_calls(text))
     registered = {name for e in module.entities.values() if is_registration(e.name) for name in module.references(e)}
     registered |= annotated(module)
@@ -81,8 +85,10 @@ def with_pointed(text: str, names: Iterable[str]) -> str:
 
 
 def _shadows(module: ModuleText) -> set[str]:
-    """Globals whose shadow the program names, and the shadows: derivatives write these, which LLVM cannot see yet, and
-    what is never written is still no constant."""
+    """Returns the globals with a shadow that the program names, and the shadows.
+
+    Derivatives write them. LLVM does not see that yet, and would take a global without stores for a constant.
+    """
     pairs = {name: _SHADOW.sub("", name) for name in module.entities if _SHADOW.search(name)}
     shadows = {name for pair in pairs.items() if pair[1] in module.entities for name in pair}
     annotations = module.entities.get("llvm.global.annotations")
@@ -93,7 +99,7 @@ def _shadows(module: ModuleText) -> set[str]:
 
 
 def _with_plain_calls(text: str) -> str:
-    """Return the text without attribute groups on calls of request functions."""
+    """Returns the text without attribute groups on calls of request functions."""
     if REQUEST not in text:
         return text
     lines = text.split("\n")
@@ -103,7 +109,7 @@ def _with_plain_calls(text: str) -> str:
 
 
 def close(text: str, opened: Opened, markers: dict[str, str], is_kept: Callable[[str, bool], bool]) -> str:
-    """Return the text after differentiation with linkages as they were, and markers defined where they are needed.
+    """Returns the text after differentiation: linkages are restored, and markers that are used are defined.
 
     Raises `EnzymeError` (EZ0107) if a request is left.
     """
@@ -121,7 +127,7 @@ def _with_markers(module: ModuleText, markers: dict[str, str], is_kept: Callable
 
 
 def _refuse_requests(module: ModuleText) -> None:
-    """Raise `EnzymeError` (EZ0107) if a function still calls a request, or a global still names one."""
+    """Raises `EnzymeError` (EZ0107) if a function still calls a request, or a global still names one."""
     left = [
         Diagnostic("EZ0107", f"the call of {name} was not replaced by a derivative", function=entity.name)
         for entity in module.entities.values()

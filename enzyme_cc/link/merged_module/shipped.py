@@ -1,4 +1,4 @@
-"""Finds the bitcode that is shipped: in the installed package, or made from the sources of a source tree."""
+"""Finds the shipped bitcode: in the installed package, or compiled from the sources of a source tree."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _FLAGS = ("-std=c11", "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", "-c", "
 
 
 class Shipped(Enum):
-    """A module, by the folder under toolchain/ that has its sources."""
+    """A shipped module. Its value is the folder under toolchain/ with its sources."""
 
-    RUNTIME = "runtime"  # what generated code calls
+    RUNTIME = "runtime"  # the functions that generated code calls
     STAND_INS = "stand_ins"  # bodies of library functions that have no bitcode
 
     @property
@@ -26,7 +26,7 @@ class Shipped(Enum):
         return f"{self.value}.bc"
 
     def bitcode(self) -> bytes:
-        """Return the module. Raises `EnzymeError` (EZ0113)."""
+        """Returns the module. Raises `EnzymeError` (EZ0113)."""
         package = importlib.resources.files("enzyme_cc")
         resource = package / "data" / self.label
         if resource.is_file():

@@ -1,8 +1,8 @@
-"""Gives bodies to library functions that have no bitcode, where differentiated code calls them.
+"""Gives bodies to library functions without bitcode (qsort, std::map's tree, flang's runtime) in differentiated code.
 
 A stand-in is our own implementation of such a function, in C, under toolchain/stand_ins. It is linked into the merged
-module before anything is optimised, and what requests may reach calls it in the place of the library's: so it is
-inlined, and differentiated as any other code. The rest of the program goes on calling the library.
+module before the optimiser runs. Functions that requests may reach call it in the place of the library's function. So
+it is inlined and differentiated as other code is. The rest of the program calls the library as before.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
+from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
 from enzyme_cc.link.merged_module.shipped import Shipped
@@ -21,22 +22,22 @@ from enzyme_cc.link.participants.closure import is_registration
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"
-#: It hands memory from one variable to another.
+#: This function hands memory from one variable to another.
 _MOVES = "_FortranAMoveAlloc"
-#: flang's name for what is allocated to one variable: no other variable's aliases with it
+#: flang's alias class for the memory of one allocatable variable
 _ALLOCATED = re.compile(r'!"allocated data/[^"]*"')
 
 
 def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.ContextRef, guard: Guard) -> str:
-    """Return the text of a merged module in which differentiated code calls stand-ins. Raises `EnzymeError`.
+    """Returns the text of a merged module in which differentiated code calls stand-ins. Raises `EnzymeError`.
 
-    `type_of` gives a function's value type.
+    `type_of` gives the value type of a function.
     """
     module = ModuleText(text)
     data = Shipped.STAND_INS.bitcode()
-    wanted = [name for name in _declared(module) if (PREFIX + name).encode() in data]
-    reached = _reached(module) if wanted else set()
-    called = {name for entity in reached for name in module.references(entity)}.intersection(wanted)
+    replaceable = [name for name in _declared(module) if (PREFIX + name).encode() in data]
+    reached = _reached(module) if replaceable else set()
+    called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
     if not called:
         return text
     library = read_bitcode(data, Shipped.STAND_INS.label, guard, context)
@@ -44,21 +45,21 @@ def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.Co
     if not fitting:
         return text
     renamed = _renamed(module, fitting, reached)
-    if _MOVES in fitting:  # once LLVM sees through it, variables share what is allocated
+    if _MOVES in fitting:  # once it is inlined, LLVM sees that two variables have the same memory
         renamed = _ALLOCATED.sub('!"allocated data/any variable"', renamed)
     return str(_joined(passes.parse(renamed, context), [PREFIX + name for name in fitting], library))
 
 
 def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard) -> str:
-    """Return the text with bodies for the functions that it declares, called `prefix`…, as far as they are shipped.
+    """Returns the text with shipped bodies for the functions `prefix`… that it declares.
 
-    What it defines of that name for them becomes internal.
+    Functions `prefix`… that it defines for these bodies become internal.
     """
     library = read_bitcode(Shipped.STAND_INS.bitcode(), Shipped.STAND_INS.label, guard, context)
     defined = {f.name for f in library.functions if not f.is_declaration and f.name.startswith(prefix)}
     asked = {f.name for f in library.functions if f.is_declaration and f.name.startswith(prefix)}
-    wanted = [e.name for e in ModuleText(text).entities.values() if not e.is_definition and e.name in defined]
-    joined = _joined(passes.parse(text, context), wanted, library)
+    missing = [e.name for e in ModuleText(text).entities.values() if not e.is_definition and e.name in defined]
+    joined = _joined(passes.parse(text, context), missing, library)
     for function in joined.functions:
         if function.name in asked and not function.is_declaration:
             function.linkage = llvm.Linkage.internal
@@ -66,32 +67,31 @@ def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard)
 
 
 def _declared(module: ModuleText) -> list[str]:
-    """Return the functions that the module only declares, without those of which the user says what they are."""
+    """Returns the functions that the module declares and the user has not registered."""
     entities = module.entities.values()
     registered = {name for e in entities if is_registration(e.name) for name in module.references(e)}
     return [e.name for e in entities if e.is_function and not e.is_definition and e.name not in registered]
 
 
 def _reached(module: ModuleText) -> set[Entity]:
-    """Return the functions that requests may reach: those used as values, and all that these refer to."""
-    work = [name for e in module.entities.values() if e.is_definition for name in module.values(e)]
-    reached: set[Entity] = set()
-    while work:
-        entity = module.entities.get(work.pop())
-        if entity is not None and entity.is_function and entity.is_definition and entity not in reached:
-            reached.add(entity)
-            work.extend(module.references(entity))
-    return reached
+    """Returns the functions that requests may reach: those used as values, and all that these refer to."""
+    functions = {e.name: e for e in module.entities.values() if e.is_function and e.is_definition}
+
+    def named(names: set[str]) -> list[Entity]:
+        return [functions[name] for name in names if name in functions]
+
+    starts = [e for entity in module.entities.values() if entity.is_definition for e in named(module.values(entity))]
+    return set(reachable(starts, lambda entity: named(module.references(entity))))
 
 
 def _fits(name: str, value_type: str, library: llvm.ModuleRef) -> bool:
-    """Say whether a function is declared as its stand-in is defined: another library may use the same name."""
+    """True if a function is declared with the type of its stand-in: another library may use the same name."""
     stand_ins = [f for f in library.functions if f.name == PREFIX + name and not f.is_declaration]
     return any(str(f.global_value_type) == value_type for f in stand_ins)
 
 
 def _renamed(module: ModuleText, names: Iterable[str], reached: set[Entity]) -> str:
-    """Return the text in which the functions reached name the stand-ins, which are declared as the originals are."""
+    """Returns the text in which the reached functions call the stand-ins. These are declared as the originals are."""
     pattern = re.compile("@(" + "|".join(re.escape(quoted(name)) for name in names) + r")(?![-\w.$])")
     declarations = [pattern.sub(_stand_in, module.of(module.entities[name])) for name in names]
 
@@ -106,7 +106,7 @@ def _stand_in(reference: re.Match[str]) -> str:
 
 
 def _joined(module: llvm.ModuleRef, names: Iterable[str], library: llvm.ModuleRef) -> llvm.ModuleRef:
-    """Return the module with the library's functions `names`, and what they need, as internal functions."""
+    """Returns the module with the library's functions `names` and the functions they need, as internal functions."""
     kept = set(names)
     for function in library.functions:
         if not function.is_declaration and function.name not in kept:

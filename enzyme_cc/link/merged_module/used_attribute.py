@@ -1,7 +1,10 @@
-"""Restores what `__attribute__((used))` asks for: embedding bitcode takes `llvm.compiler.used` out of the module.
+"""Restores the list of definitions with `__attribute__((used))`: clang drops it when it embeds bitcode.
 
-clang emits no definition with local linkage that nothing refers to, unless it is `used`; and variables in a section
-named like a C identifier form a set that the linker gives bounds to (`__start_name`, `__stop_name`).
+Two kinds of definitions are put into `llvm.compiler.used` again:
+
+- definitions with local linkage that nothing refers to: clang emits them only if they are `used`;
+- variables in a section with the name of a C identifier: the linker makes a set of them (`__start_name`,
+  `__stop_name`).
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ _SYMBOL = re.compile(r'@(?:[-\w$.]+|"[^"]*")')
 
 
 def with_used(text: str) -> str:
-    """Return a unit's text with a list of what is used, where the unit has none."""
+    """Returns a unit's text with a list of used definitions. A unit with such a list is unchanged."""
     module = ModuleText(text)
     if _LIST in module.entities:
         return text
@@ -42,7 +45,7 @@ def _head(module: ModuleText, entity: Entity) -> str:
 
 
 def _symbol(module: ModuleText, entity: Entity) -> str:
-    """The entity's name as its own definition spells it."""
+    """Returns the entity's name as its definition spells it."""
     found = _SYMBOL.search(_head(module, entity))
     assert found is not None
     return found[0]

@@ -1,1 +1,1 @@
-"""The native linker: inputs made ready for it, the trial link, the final link."""
+"""The native linker: prepared inputs, the trial link, the units that it traced, the final link."""

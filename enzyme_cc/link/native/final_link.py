@@ -1,4 +1,4 @@
-"""Edits the command line for the final link: the new object takes the place of the participants, the rest stays."""
+"""Edits the command line for the final link: the new object replaces the participants, other items are unchanged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from enzyme_cc.link.process.scratch import Scratch
 
 @dataclass(frozen=True)
 class FinalLink:
-    """The final link in the making: who is merged, and what the trial linked."""
+    """The data of the final link: the units that the new object replaces, and everything that the trial linked."""
 
     prepared: Prepared
     linked: Linked
@@ -23,12 +23,14 @@ class FinalLink:
     scratch: Scratch
 
     def replacements(self, new_object: str) -> dict[int, tuple[str, ...]]:
-        """Return the tokens for those items of the command that change.
+        """Returns the new tokens of the items that change, by index.
 
-        The new object stands where the first merged unit stood. Merged objects go. Archives keep their place: their
-        merged members are not pulled again, because the new object comes first and defines what others need of them;
-        a whole archive is copied without them. What would leak bitcode into the output is copied with the sections
-        excluded; what holds native code beside merged bitcode is copied with its merged definitions made weak.
+        - The new object takes the place of the first merged unit.
+        - Merged objects are left out.
+        - Archives keep their place. The linker does not pull their merged members again: the new object comes first,
+          and defines every symbol that others need of them. A whole archive is copied without them.
+        - A file that would leak bitcode into the output is copied with these sections excluded.
+        - A file with native code beside merged bitcode is copied with the merged definitions made weak.
         """
         replaced: dict[int, tuple[str, ...]] = {}
         merged_files = {_real(unit.path) for unit in self.merged}
@@ -49,13 +51,13 @@ class FinalLink:
                 placed = True
             if tokens is not None:
                 replaced[i] = tokens
-        if not placed:  # all merged units come from archives that a linker script lists
+        if not placed:  # a linker script lists the archives of all merged units
             first, item = next(self.prepared.command.inputs)
             replaced[first] = (new_object, *replaced.get(first, item.tokens))
         return replaced
 
     def further_libraries(self, new_object: bytes) -> tuple[str, ...]:
-        """Return options for the mathematical library where derivatives call what the program did not link."""
+        """Returns options that link libm if derivatives call functions that the program does not link."""
         undefined = {symbol.name for symbol in elf.read(new_object).symbols if not symbol.is_defined}
         missing = undefined - self.linked.definers.keys()
         for library in self.linked.shared:
@@ -63,7 +65,7 @@ class FinalLink:
         return ("--as-needed", "-lm") if missing else ()
 
     def _tokens(self, path: str, whole: bool) -> tuple[str, ...] | None:
-        """Return what to link instead of an input file, None for the input itself."""
+        """Returns the files to link in the place of an input. None if the input itself is linked."""
         units = {unit.index: unit for unit in self.linked.units if _real(unit.path) == _real(path)}
         parts = self.linked.native_parts
         dropped = {index for index, unit in units.items() if unit in self.merged and unit not in parts}

@@ -1,8 +1,11 @@
-"""Makes the inputs of a link ready for the trial link.
+"""Prepares the inputs of a link for the trial link.
 
-Three kinds of input are not handed to the native linker as they are: linker scripts that list objects or archives of
-the program (they are spelled out, so that their objects can be replaced), raw bitcode (a native object is made of it,
-for its symbols), and archives in which names do not identify the members (a copy has the members numbered).
+The native linker gets three kinds of input in another form:
+
+- a linker script that lists objects or archives of the program becomes the inputs that it lists: so they can be
+  replaced;
+- raw bitcode becomes a native object: so the linker sees its symbols;
+- an archive with several members of one name becomes a copy with numbered members: so names identify them.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from enzyme_cc.link.command import command
-from enzyme_cc.link.command.command import Item, LinkCommand, State
+from enzyme_cc.link.command.command import CommandItem, InputState, LinkCommand
 from enzyme_cc.link.inputs import archive, bitcode, elf
 from enzyme_cc.link.inputs import library_search as search
 from enzyme_cc.link.inputs.units import has_duplicates, member_label, read_file, read_members
@@ -24,7 +27,7 @@ Lower = Callable[[bytes, str], bytes]
 
 @dataclass(frozen=True)
 class Copy:
-    """What a scratch file stands for: its original, and the raw bitcode by member index (None: the file itself)."""
+    """The input that a scratch file stands for, and its raw bitcode by member index (None: the file itself)."""
 
     original: str
     names: tuple[str, ...] = ()
@@ -33,7 +36,11 @@ class Copy:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A command ready for the trial: `paths` are its inputs' files, `copies` what scratch files stand for."""
+    """A command that is ready for the trial link.
+
+    `paths` are the files of its inputs by item, `replaced` the other tokens of some items, `copies` the scratch files
+    that stand for inputs, and `scripts` the texts of linker scripts.
+    """
 
     command: LinkCommand
     paths: dict[int, str]
@@ -43,7 +50,7 @@ class Prepared:
 
 
 def prepare(given: LinkCommand, scratch: Scratch, lower: Lower) -> Prepared:
-    """Return the link with what needs it spelled out or copied; `lower` makes a native object of raw bitcode."""
+    """Returns the prepared command. `lower` makes a native object of raw bitcode."""
     path = search.SearchPath.of(given)
     expanded = replace(given, items=tuple(_expanded(given.items, path)))
     paths = {i: found for i, item in expanded.inputs if (found := path.find(item)) is not None}
@@ -65,7 +72,7 @@ def prepare(given: LinkCommand, scratch: Scratch, lower: Lower) -> Prepared:
 
 
 def _copy(path: str, scratch: Scratch, lower: Lower, copies: dict[str, Copy]) -> str | None:
-    """Return the scratch file to use instead of an input, None where the input itself will do."""
+    """Returns the scratch file that takes the place of an input. None if the input itself can be linked."""
     data = read_file(path)
     if bitcode.is_bitcode(data):
         raw = bytes(data)
@@ -95,13 +102,13 @@ def _copy_archive(data: memoryview, path: str, scratch: Scratch, lower: Lower, c
 
 
 def mentions_bitcode(data: memoryview) -> bool:
-    """Say whether a file may hold bitcode: it names a section for it, or the magic number occurs in it."""
+    """True if a file may hold bitcode: the name of a bitcode section or bitcode's magic number occurs in it."""
     whole = bytes(data)
     return any(mark in whole for mark in (*(name.encode() for name in bitcode.SECTIONS), bitcode.MAGIC))
 
 
 def defined_names(data: bytes | memoryview, path: str) -> tuple[str, ...]:
-    """Return the names that an object defines, for an archive's index. Raises `EnzymeError` (EZ0101)."""
+    """Returns the names that an object defines, for the index of an archive. Raises `EnzymeError` (EZ0101)."""
     if not elf.is_supported(data):
         return ()
     try:
@@ -110,15 +117,15 @@ def defined_names(data: bytes | memoryview, path: str) -> tuple[str, ...]:
         raise EnzymeError.of("EZ0101", f"{path} holds a corrupt object: {error}") from None
 
 
-def _expanded(items: tuple[Item, ...], path: search.SearchPath) -> Iterator[Item]:
+def _expanded(items: tuple[CommandItem, ...], path: search.SearchPath) -> Iterator[CommandItem]:
     for item in items:
         file = path.find(item) if item.state is not None else None
         listed = _listed_program_files(file, item.state, path) if file is not None and item.state is not None else None
         yield from listed or (item,)
 
 
-def _listed_program_files(file: str, state: State, path: search.SearchPath) -> tuple[Item, ...] | None:
-    """Return the items that a script lists, None if `file` is no script or lists only shared libraries."""
+def _listed_program_files(file: str, state: InputState, path: search.SearchPath) -> tuple[CommandItem, ...] | None:
+    """Returns the items that a script lists. None if `file` is no script or lists only shared libraries."""
     data = read_file(file)
     if not _is_script(data):
         return None
@@ -129,7 +136,7 @@ def _listed_program_files(file: str, state: State, path: search.SearchPath) -> t
 
 
 def _needs_its_place(path: str, whole: bool) -> bool:
-    """Say whether the native linker may have to be handed something else instead of an input."""
+    """True if an input must stand on the command line itself, because another file may have to replace it."""
     data = read_file(path)
     if not archive.is_archive(data):
         return bitcode.is_bitcode(data) or (elf.is_elf(data) and data[16] == elf.TYPE_RELOCATABLE)
@@ -138,15 +145,15 @@ def _needs_its_place(path: str, whole: bool) -> bool:
     return whole or has_duplicates(names) or any(bitcode.is_bitcode(member.data) for member in members)
 
 
-def _within(inner: State | None, outer: State) -> State | None:
-    """Return the state of an input that a script lists, where the script itself has the state `outer`."""
+def _within(inner: InputState | None, outer: InputState) -> InputState | None:
+    """Returns the state of an input that a script lists. `outer` is the state of the script."""
     if inner is None:
         return None
     return replace(outer, as_needed=inner.as_needed or outer.as_needed, in_group=inner.in_group or outer.in_group)
 
 
-def _located(item: Item, script: str, path: search.SearchPath) -> Item:
-    """Return the item with the path of its file: scripts name files relative to themselves, too."""
+def _located(item: CommandItem, script: str, path: search.SearchPath) -> CommandItem:
+    """Returns the item with the path of its file. A script may name files relative to its own folder."""
     if item.role is not None or item.state is None:
         return item
     beside = os.path.join(os.path.dirname(script), item.value)
@@ -155,7 +162,7 @@ def _located(item: Item, script: str, path: search.SearchPath) -> Item:
 
 
 def _is_script(data: memoryview) -> bool:
-    """Say whether an input is text: neither ELF, nor an archive, nor bitcode."""
+    """True if an input is text: not ELF, not an archive, not bitcode."""
     head = bytes(data[:512])
     return bool(head) and b"\0" not in head and not archive.is_archive(head) and not bitcode.is_bitcode(head)
 

@@ -1,4 +1,4 @@
-"""Runs the native linker: for the output, and for a trial that tells which inputs are linked."""
+"""Runs the native linker: for the output, and for a trial link that shows which inputs it takes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _TRIAL = ("--strip-debug", "--unresolved-symbols=ignore-all", "-t", "-t")
 
 @dataclass(frozen=True)
 class Traced:
-    """One file that the native linker took: a file, or the member of that name of an archive."""
+    """A file that the native linker took, or a member of an archive."""
 
     path: str
     member: str | None = None
 
 
 class NativeLinkError(Exception):
-    """The native linker failed; it has said why, or `stderr` says it."""
+    """The native linker failed. It has printed the reason, or `stderr` holds it."""
 
     def __init__(self, status: int, stderr: str = "") -> None:
         super().__init__(f"the native linker exited with {status}")
@@ -37,7 +37,7 @@ class NativeLinkError(Exception):
 
 
 def execute(linker: str, arguments: Sequence[str]) -> NoReturn:
-    """Become the native linker."""
+    """Replaces this process by the native linker."""
     try:
         os.execv(linker, [linker, *arguments])
     except OSError as error:
@@ -45,7 +45,7 @@ def execute(linker: str, arguments: Sequence[str]) -> NoReturn:
 
 
 def link(linker: str, arguments: Sequence[str], scratch: Scratch) -> None:
-    """Run the native linker with our stdout and stderr. Raises `NativeLinkError`."""
+    """Runs the native linker with this process's stdout and stderr. Raises `NativeLinkError`."""
     status = _start(linker, arguments, scratch, capture=False).wait()
     if status:
         raise NativeLinkError(status)
@@ -58,10 +58,10 @@ def trial(
     scratch: Scratch,
     meanwhile: Callable[[], None],
 ) -> tuple[Traced, ...]:
-    """Return what the native linker links, in its order. Raises `NativeLinkError` for what is wrong besides symbols.
+    """Returns the files that the native linker links, in its order.
 
-    Symbols may be unresolved here, the requests above all. Nothing but a scratch file is written. `meanwhile` is done
-    while the linker runs.
+    Symbols may be unresolved, as those of requests are. Any other error of the linker raises `NativeLinkError`. Only a
+    scratch file is written. `meanwhile` is called while the linker runs.
     """
     without = frozenset({Role.OUTPUT, Role.SIDE_OUTPUT})
     output = scratch.path("trial")
@@ -102,7 +102,7 @@ _MEMBER = re.compile(r"(?P<path>.+?)\((?P<member>[^()]*)\)")
 
 
 def parse_trace(text: str) -> Iterator[Traced]:
-    """Yield what a linker printed for `-t -t`: lines `file`, `(archive)member` (GNU ld) or `archive(member)`."""
+    """Yields the files that a linker printed for `-t -t`: `file`, `(archive)member` (GNU ld) or `archive(member)`."""
     for line in text.splitlines():
         found = _GNU_MEMBER.fullmatch(line) or _MEMBER.fullmatch(line)
         if found is not None and not os.path.exists(line) and os.path.exists(found["path"]):

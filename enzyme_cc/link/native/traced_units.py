@@ -1,4 +1,4 @@
-"""Turns what the native linker traced into units with identity, shared libraries and scripts."""
+"""Makes units and shared libraries of the files that the native linker traced."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from enzyme_cc.report import EnzymeError
 
 
 def collect(traced: Iterable[Traced], prepared: Prepared) -> Linked:
-    """Return the units and libraries among the traced files. Raises `EnzymeError` for inputs that cannot be read."""
-    reader = _Reader(prepared)
+    """Returns the units and libraries among the traced files. Raises `EnzymeError` for inputs that cannot be read."""
+    reader = _TraceReader(prepared)
     units: dict[tuple[str, int | None], Unit] = {}
     shared: dict[str, SharedLibrary] = {}
     for entry in traced:
@@ -32,13 +32,13 @@ def collect(traced: Iterable[Traced], prepared: Prepared) -> Linked:
 
 @dataclass
 class Unlinked:
-    """The archive members that the trial link did not take, found by the symbols that they define."""
+    """Finds archive members that the trial link did not take, by the symbols that they define."""
 
     prepared: Prepared
     units: dict[tuple[str, int], Unit | None] = field(default_factory=dict)
 
     def find(self, symbol: str) -> Unit | None:
-        """Return the first member of the link's archives that defines `symbol`, if it carries bitcode."""
+        """Returns the first member of the link's archives that defines `symbol`, if it carries bitcode."""
         for path, offsets in self._indices.items():
             if symbol in offsets:
                 return self._unit(path, offsets[symbol])
@@ -59,7 +59,7 @@ class Unlinked:
 
 @dataclass(frozen=True)
 class _Archive:
-    """An archive, read once: its members by every name that a linker prints for them."""
+    """An archive and its members, by every name that a linker prints for them."""
 
     original: str
     members: dict[str, list[archive.Member]]
@@ -67,13 +67,13 @@ class _Archive:
 
 
 @dataclass
-class _Reader:
+class _TraceReader:
     prepared: Prepared
     archives: dict[str, _Archive] = field(default_factory=dict)
     thin_members: dict[str, tuple[str, archive.Member]] | None = None
 
     def read(self, entry: Traced) -> Iterable[Unit | SharedLibrary]:
-        """Return what a traced file is: units, or a shared library, or nothing of interest."""
+        """Returns the units or the shared library in a traced file. Empty for other files."""
         if entry.member is not None:
             return self._members(entry.path, entry.member)
         data = read_file(entry.path)
@@ -104,7 +104,7 @@ class _Reader:
         return self.archives[path]
 
     def _thin_member(self, path: str, data: memoryview) -> Unit | None:
-        """Return the member that GNU ld means by a bare path: it prints members of thin archives so."""
+        """Returns the member of a thin archive that a path means: GNU ld prints only the path. None for other paths."""
         if self.thin_members is None:
             self.thin_members = dict(self._all_thin_members())
         if os.path.realpath(path) in self._named_inputs():

@@ -1,1 +1,1 @@
-"""Which units take part in differentiation, and which of their symbols others refer to."""
+"""The units that take part in differentiation, and the symbols that other units need of them."""

@@ -1,9 +1,12 @@
 """Finds the units that take part in differentiation: those with requests, and those that requests reach.
 
-The walk goes from function to function, not from unit to unit. It starts at what the requesting functions name as
-values (the functions to differentiate, above all) and at the entries of registrations, and follows every reference of
-a function's body and of a global's initialiser, into the unit whose definition prevails. A request whose function is
-not a direct constant is a parameter of its caller: the callers' values are starts then, in any unit.
+The walk goes from function to function, not from unit to unit. It follows every reference of a function's body and of
+a global's initialiser, into the unit whose definition prevails. It starts at
+
+- the values in functions with requests: above all the functions to differentiate;
+- the entries of registrations;
+- the values in callers of such a function, in any unit, if its request names no function: then the function to
+  differentiate is a parameter.
 """
 
 from __future__ import annotations
@@ -12,13 +15,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.participants.pointer_targets import PointerTargets, Want, is_local, wants
 
 _ANNOTATIONS = "llvm.global.annotations"
 
-# Prefixes of globals that declare something: their entries are reached without being named by a request.
+# Globals with these prefixes declare something. The walk follows their entries, though no request names them.
 REGISTRATIONS = (
     "__enzyme_register_",
     "__enzyme_function_like",
@@ -30,25 +34,26 @@ REGISTRATIONS = (
 )
 
 
-# Those without effect where calls are inlined, and how many of their first entries that is about.
-_OF_CALLS = {
+# Declarations about calls, which have no effect on an inlined call, with the number of their entries that are called.
+# None stands for all entries.
+_ABOUT_CALLS = {
     "__enzyme_register_": 1,
     "__enzyme_function_like": 1,
     "__enzyme_inactivefn": None,
     "__enzyme_allocation_like": None,
 }
-# What is declared of such a function leaves its body to be differentiated.
-_OF_STEPS = "__enzyme_register_checkpoint"
+# This declaration does not replace the function's derivative: the body is differentiated.
+_ABOUT_STEPS = "__enzyme_register_checkpoint"
 _ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
 
 
 def is_registration(name: str) -> bool:
-    """Say whether a global declares a custom derivative or a property (C++ may mangle its name)."""
+    """True if a global declares a custom derivative or a property (C++ may mangle its name)."""
     return any(prefix in name for prefix in REGISTRATIONS)
 
 
 def annotated(module: ModuleText) -> set[str]:
-    """Return the functions and globals that carry an attribute of enzyme.h."""
+    """Returns the functions and globals that carry an attribute of enzyme.h."""
     annotations = module.entities.get(_ANNOTATIONS)
     rows = [] if annotations is None else _ROW.findall(module.of(annotations))
     texts = {text: module.of(module.entities[unquoted(text)]) for _, text in rows}
@@ -56,26 +61,27 @@ def annotated(module: ModuleText) -> set[str]:
 
 
 def declared(module: ModuleText) -> tuple[set[str], set[str]]:
-    """Return the functions about whose calls a module declares something, and those whose body does not count then."""
+    """Returns the functions with declarations about their calls, and those of them whose body is not differentiated."""
     names, opaque = annotated(module), set[str]()
     for entity in module.entities.values():
-        for prefix, count in _OF_CALLS.items():
+        for prefix, count in _ABOUT_CALLS.items():
             if prefix in entity.name:
                 found = module.ordered_references(entity)[:count]
                 names.update(found)
-                opaque.update(found if _OF_STEPS not in entity.name else ())
+                opaque.update(found if _ABOUT_STEPS not in entity.name else ())
     return names, opaque
 
 
 @dataclass
 class Closure:
-    """The walk.
+    """The walk over the functions that requests reach.
 
-    `text_of` gives the module text of a unit with bitcode, read when it is first needed. `has_rule` says of which
-    functions the derivative is known without a body, so that units need not take part for their sake. `unlinked` finds
-    the archive member that would be linked for a symbol: optimised native code may not need what bitcode names.
-    `requested` is afterwards what requests reach, without what only registrations name; `pointed` the functions that
-    are reached through pointers.
+    - `text_of` gives the module text of a unit with bitcode.
+    - `has_rule` is true for a function whose derivative is known without a body: the walk does not follow it.
+    - `unlinked` finds the archive member that would be linked for a symbol. Bitcode may name symbols that the optimised
+      native code does not need, so the trial link may not have taken it.
+    - `requested`, after `run`, are the functions that requests reach, without those that only registrations name.
+    - `pointed`, after `run`, are the functions that calls through pointers reach.
     """
 
     linked: Linked
@@ -94,7 +100,7 @@ class Closure:
         self.targets = PointerTargets(self.linked, self.text_of)
 
     def run(self) -> tuple[Unit, ...]:
-        """Return the participants in link order."""
+        """Returns the participants in link order."""
         for unit in self.linked.units:
             if unit.raw is not None or (unit.requests and unit.modules):
                 self._join(unit)
@@ -148,7 +154,7 @@ class Closure:
             self._work.append((unit, name))
 
     def _reach(self, unit: Unit, name: str) -> None:
-        """Follow a reference from a unit to where the symbol is defined."""
+        """Follows a reference from a unit to the definition of the symbol."""
         entity = self.text_of(unit).entities.get(name)
         if entity is None or not entity.is_definition:
             name = self.linked.target(name)
@@ -165,7 +171,7 @@ class Closure:
             self._push(definer, name)
 
     def _start_requests(self, unit: Unit) -> Iterator[tuple[Unit, str]]:
-        """Reach what the unit's requests name; yield the functions whose requests name no function themselves."""
+        """Reaches the values in the unit's functions with requests. Yields those whose requests name no function."""
         module = self.text_of(unit)
         for entity in module.entities.values():
             if not (entity.is_function and entity.is_definition) or REQUEST in entity.name:
@@ -177,7 +183,7 @@ class Closure:
                 yield unit, entity.name
 
     def _reach_values(self, unit: Unit, entity: Entity) -> bool:
-        """Reach the values that a function names; say whether a function is among them."""
+        """Reaches the values that a function names. True if a function is among them."""
         module = self.text_of(unit)
         values = module.values(entity)
         for name in values:
@@ -186,26 +192,25 @@ class Closure:
 
     @staticmethod
     def _names_function(module: ModuleText, arguments: str) -> bool:
-        named = ModuleText(arguments).text.split(", ")[:2]
-        tokens = [part.rpartition("@")[2].rstrip(")") for part in named if "@" in part]
+        first = arguments.split(", ")[:2]
+        tokens = [part.rpartition("@")[2].rstrip(")") for part in first if "@" in part]
         return any(token in module.entities and module.entities[token].is_function for token in tokens)
 
     def _start_callers(self, generic: set[tuple[Unit, str]]) -> None:
-        """Reach the values that callers of the `generic` functions name, and callers of callers that name none."""
-        done: set[tuple[Unit, str]] = set()
-        work = sorted(generic, key=lambda start: (start[0].label, start[1]))
-        while work:
-            callee_unit, callee = start = work.pop()
-            if start in done:
-                continue
-            done.add(start)
-            for unit in self._units_that_mention(callee_unit, callee):
-                module = self.text_of(unit)
-                for entity in list(module.entities.values()):
-                    if entity.is_definition and callee in module.references(entity):
-                        self._join(unit)
-                        if not (self._reach_values(unit, entity) if entity.is_function else True):
-                            work.append((unit, entity.name))
+        """Reaches the values that callers of the `generic` functions name; of a caller without values, its callers'."""
+        starts = sorted(generic, key=lambda start: (start[0].label, start[1]))
+        for _ in reachable(starts, self._callers_without_values):
+            pass
+
+    def _callers_without_values(self, callee: tuple[Unit, str]) -> Iterator[tuple[Unit, str]]:
+        """Reaches the values that callers of a function name. Yields the callers that name no function."""
+        for unit in self._units_that_mention(*callee):
+            module = self.text_of(unit)
+            for entity in list(module.entities.values()):
+                if entity.is_definition and callee[1] in module.references(entity):
+                    self._join(unit)
+                    if entity.is_function and not self._reach_values(unit, entity):
+                        yield unit, entity.name
 
     def _units_that_mention(self, callee_unit: Unit, callee: str) -> Iterator[Unit]:
         yield callee_unit

@@ -1,7 +1,7 @@
-"""Refuses declarations about a function whose body its unit's compiler has put in the place of calls.
+"""Refuses declarations about a function if the compiler of its unit has inlined calls of it.
 
-Bitcode that is embedded unoptimised has all calls. flang's, rustc's and that of -flto is written after inlining: what
-a program registers about a function that was inlined there would have no effect, without a word.
+Bitcode that clang embeds before it optimises has all calls. Bitcode of flang, of rustc and of clang -flto is written
+after inlining. What a program registers about an inlined function would be ignored there without a message.
 """
 
 from __future__ import annotations
@@ -20,22 +20,21 @@ from enzyme_cc.report import Diagnostic, EnzymeError
 
 Reached = frozenset[tuple[Unit, str]]
 
-# What no front end writes at a definition, but LLVM concludes of nearly every function that it has simplified.
-_CONCLUDED = "nosync"
+# No front end writes this attribute at a definition, but LLVM infers it for nearly every function that it simplifies.
+_INFERRED = "nosync"
 _OPTIMISED_TBAA = "!tbaa "
 _METADATA = re.compile(r"!\d+")
 
 
 def refuse_inlined(units: Iterable[Unit], requested: Reached, text_of: Callable[[Unit], ModuleText]) -> None:
-    """Raise `EnzymeError` (EZ0212) where a function about which something is declared is, or may be, inlined into a
-    function that requests reach."""
+    """Raises `EnzymeError` (EZ0212) if a declared function is, or may be, inlined into one that requests reach."""
     units = tuple(units)
     declarations = [declared(text_of(unit)) for unit in units]
     subjects = set().union(*(names for names, _ in declarations))
     requested -= {(unit, name) for _, opaque in declarations for name in opaque for unit in units}
     found = [
         diagnostic
-        for unit in map(_Unit, units, map(text_of, units))
+        for unit in map(_UnitModule, units, map(text_of, units))
         for subject in sorted(subjects & unit.module.entities.keys())
         if (diagnostic := _inlined(unit, subject, requested)) is not None
     ]
@@ -44,7 +43,7 @@ def refuse_inlined(units: Iterable[Unit], requested: Reached, text_of: Callable[
 
 
 @dataclass(frozen=True)
-class _Unit:
+class _UnitModule:
     unit: Unit
     module: ModuleText
 
@@ -53,26 +52,26 @@ class _Unit:
         return Module.parse(self.module.text)
 
     def attributes(self, line: str) -> list[str]:
-        """The attributes of the first line of a definition, or of a call."""
+        """Returns the attributes on the first line of a definition or on the line of a call."""
         return group_words(self.parsed, line)
 
     @cached_property
     def is_optimised(self) -> bool:
         return _OPTIMISED_TBAA in self.module.text or any(
-            _CONCLUDED in self.attributes(self.head(e)) for e in self.module.entities.values() if e.is_definition
+            _INFERRED in self.attributes(self.head(e)) for e in self.module.entities.values() if e.is_definition
         )
 
     def head(self, entity: Entity) -> str:
         return self.module.of(entity).partition("\n")[0]
 
     def calls_of(self, name: str) -> Iterator[str]:
-        """The rest of each line that calls the function."""
+        """Yields the rest of each line that calls the function."""
         for entity in self.module.entities.values():
             if entity.is_function and entity.is_definition:
                 yield from (rest for callee, rest in self.module.calls(entity, name) if callee == name)
 
 
-def _inlined(unit: _Unit, name: str, requested: Reached) -> Diagnostic | None:
+def _inlined(unit: _UnitModule, name: str, requested: Reached) -> Diagnostic | None:
     entity = unit.module.entities[name]
     if not (entity.is_function and entity.is_definition) or unit.unit.is_unoptimised or not unit.is_optimised:
         return None
@@ -94,8 +93,8 @@ def _inlined(unit: _Unit, name: str, requested: Reached) -> Diagnostic | None:
     )
 
 
-def _copied(unit: _Unit, name: str, subprogram: str, others: list[Entity]) -> Diagnostic | None:
-    """What debug information says for certain."""
+def _copied(unit: _UnitModule, name: str, subprogram: str, others: list[Entity]) -> Diagnostic | None:
+    """Returns a refusal if debug information has an inlined call of the function in one of the others."""
     for other in others:
         nodes = dict.fromkeys(_METADATA.findall(unit.module.of(other)))
         place = next(filter(None, (unit.parsed.inlined_call(node, subprogram) for node in nodes)), None)

@@ -1,7 +1,7 @@
-"""Changes linkages in the text of a module: what is visible, what is only declared, what LLVM may look through.
+"""Changes linkages in the text of a module: makes definitions internal or weak, or turns them into declarations.
 
-Works on the first lines of definitions. The text form writes them as `define [linkage] [preemption] [visibility] …`
-and `@name = [linkage] [preemption] [visibility] … global|constant|alias|ifunc …`.
+It edits the first line of a definition. LLVM's text has it as `define [linkage] [preemption] [visibility] …` or
+`@name = [linkage] [preemption] [visibility] … global|constant|alias|ifunc …`.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _ATTRIBUTE_GROUP = re.compile(r" #\d+")
 
 
 def linkage(head: str) -> str:
-    """Return the linkage that the first line of a definition gives, `""` for the default (external)."""
+    """Returns the linkage on the first line of a definition, `""` for the default (external)."""
     found = _HEAD.match(head)
     return (found and found["linkage"]) or ""
 
 
 def is_hidden(head: str) -> bool:
-    """Say whether the first line of a definition gives hidden visibility."""
+    """True if the first line of a definition has hidden visibility."""
     found = _HEAD.match(head)
     return bool(found and found["visibility"] == "hidden ")
 
 
 def with_linkage(head: str, new: str) -> str:
-    """Return the first line of a definition with another linkage; a local one drops visibility and COMDAT."""
+    """Returns the first line of a definition with another linkage. A local one drops visibility and COMDAT."""
     found = _HEAD.match(head)
     assert found is not None, head
     rest = head[found.end() :]
@@ -51,7 +51,7 @@ def with_linkage(head: str, new: str) -> str:
 
 
 def edit(module: ModuleText, change: Callable[[Entity, str], str | None]) -> str:
-    """Return the text with entities changed: `change` gets each with its text, and returns a new one or None."""
+    """Returns the text with entities changed. `change` gets each with its text and returns a new text or None."""
     pieces, position = [], 0
     for entity in module.entities.values():
         new = change(entity, module.of(entity))
@@ -62,7 +62,7 @@ def edit(module: ModuleText, change: Callable[[Entity, str], str | None]) -> str
 
 
 def edit_heads(module: ModuleText, change: Callable[[Entity, str], str | None]) -> str:
-    """Return the text with first lines of definitions changed, as `edit` does with whole texts."""
+    """Returns the text with first lines of definitions changed. `change` gets each and returns a new line or None."""
 
     def change_head(entity: Entity, text: str) -> str | None:
         if not entity.is_definition:
@@ -75,11 +75,11 @@ def edit_heads(module: ModuleText, change: Callable[[Entity, str], str | None]) 
 
 
 def restrict(module: ModuleText, is_kept: Callable[[str, bool], bool]) -> str:
-    """Return the text with every definition internal but those kept.
+    """Returns the text with every definition internal, except those that are kept.
 
-    `is_kept` gets a symbol and whether it is hidden. What is kept is made to last where LLVM might drop it as unused.
-    Names in `llvm.used` and in module-level assembly stay. Copies of functions that are defined elsewhere become our
-    own: LLVM would drop them, and their originals may have no bitcode.
+    - `is_kept` gets a symbol and whether it is hidden. Names in `llvm.used` and in module-level assembly are kept, too.
+    - A kept definition becomes `weak` if it was `linkonce`: LLVM drops unused `linkonce` definitions.
+    - An `available_externally` function becomes internal: LLVM would drop it, and its original may have no bitcode.
     """
     pinned = _pinned(module)
 
@@ -106,24 +106,25 @@ def _pinned(module: ModuleText) -> set[str]:
 
 
 def has_assembly(module: ModuleText) -> bool:
-    """Say whether the module has assembly at its top level."""
+    """True if the module has assembly at its top level."""
     return "\nmodule asm " in module.text
 
 
 def assembly_words(module: ModuleText) -> set[str]:
-    """Return all words of the module's assembly: a superset of the symbols that it defines and uses."""
+    """Returns all words of the module's assembly: all symbols that it defines and uses, and more."""
     return {word for line in _MODULE_ASM.findall(module.text) for word in re.findall(r"[\w.$]+", line)}
 
 
 def declared(module: ModuleText, names: Iterable[str], type_of: Callable[[Entity], str], suffix: str = "") -> str:
-    """Return the text with the definitions of `names` reduced to declarations.
+    """Returns the text in which the definitions of `names` are declarations.
 
-    `type_of` gives an entity's value type, as `double (ptr, ...)` or `i32`; `suffix` is put after functions.
+    `type_of` gives the value type of an entity, such as `double (ptr, ...)` or `i32`. `suffix` ends the declarations
+    of functions.
     """
-    wanted = frozenset(names)
+    chosen = frozenset(names)
 
     def change(entity: Entity, text: str) -> str | None:
-        if entity.name not in wanted or not entity.is_definition:
+        if entity.name not in chosen or not entity.is_definition:
             return None
         return declaration(entity, type_of(entity), text, suffix) + "\n"
 
@@ -131,7 +132,7 @@ def declared(module: ModuleText, names: Iterable[str], type_of: Callable[[Entity
 
 
 def declaration(entity: Entity, value_type: str, text: str, suffix: str = "") -> str:
-    """Return the line that declares an entity of that value type."""
+    """Returns the line that declares an entity with this value type."""
     name = quoted(entity.name)
     if entity.is_function:
         result, _, parameters = value_type.partition(" (")
@@ -142,12 +143,12 @@ def declaration(entity: Entity, value_type: str, text: str, suffix: str = "") ->
 
 
 def without_attributes(line: str) -> str:
-    """Return a line of a call or declaration without its attribute group."""
+    """Returns the line of a call or declaration without its attribute group."""
     return _ATTRIBUTE_GROUP.sub("", line)
 
 
 def wrapped(module: ModuleText, symbols: Iterable[str]) -> str:
-    """Return the text after `--wrap=symbol`: undefined `symbol` is `__wrap_symbol`, `__real_symbol` is `symbol`."""
+    """Returns the text under `--wrap=symbol`: undefined `symbol` is `__wrap_symbol`, `__real_symbol` is `symbol`."""
     text = module.text
     for symbol in symbols:
         entities = ModuleText(text).entities
@@ -158,7 +159,7 @@ def wrapped(module: ModuleText, symbols: Iterable[str]) -> str:
 
 
 def _renamed(text: str, old: str, new: str) -> str:
-    """Return the text with a declared symbol renamed, or merged into one that is there."""
+    """Returns the text with a declared symbol renamed. If the new name exists, both become one symbol."""
     module = ModuleText(text)
     if old not in module.entities:
         return text
@@ -168,5 +169,5 @@ def _renamed(text: str, old: str, new: str) -> str:
 
 
 def restored(module: ModuleText, linkages: Mapping[str, str]) -> str:
-    """Return the text with the given linkages on the definitions of those names."""
+    """Returns the text with the given linkages on definitions, by name."""
     return edit_heads(module, lambda e, head: with_linkage(head, linkages[e.name]) if e.name in linkages else None)

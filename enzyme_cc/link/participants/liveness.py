@@ -1,10 +1,12 @@
-"""Finds the native units that the final link needs, of those that the trial link took.
+"""Finds the native units that the final link needs, among those that the trial link took.
 
-The trial links whole objects: one function of `lu.o` that nobody calls pulls `invtri.o`, which names more symbols, and
-each symbol that a native unit names must stay in the merged module. The merged module holds functions, not objects,
-and drops those that nothing reaches. This walk over both, from symbol to symbol, tells which native archive members
-are still wanted afterwards; only what these name has to stay. Only members that carry bitcode are ever left out: those
-are the program's own libraries, to which nothing that an optimiser adds can refer.
+The trial links whole objects. A function of `lu.o` that nobody calls pulls `invtri.o`, which names more symbols. Each
+symbol that a native unit names must stay in the merged module. But the merged module holds functions, not objects, and
+drops functions that nothing reaches. So fewer native units may be needed in the final link.
+
+This walk goes from symbol to symbol through both kinds of units, and finds the native archive members that are still
+reached. Only symbols that these name must stay. Only members with bitcode are ever left out: they are the program's
+own libraries, and code that an optimiser adds cannot refer to them.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ _ROOTS = frozenset(
 
 @dataclass
 class Liveness:
-    """The walk. `text_of` gives the module of a participant, `whole` the archives that are linked as a whole."""
+    """The walk. `text_of` gives the module text of a participant; `whole` are the archives linked as a whole."""
 
     linked: Linked
     participants: Collection[Unit]
@@ -34,7 +36,7 @@ class Liveness:
     _work: list[tuple[Unit, str]] = field(default_factory=list)
 
     def run(self, kept: Callable[[str], bool]) -> frozenset[Unit]:
-        """Return the native units that are needed; `kept` says which symbols anything else than units may name."""
+        """Returns the native units that are needed. `kept` is true for a symbol that something besides units names."""
         for unit in self.linked.units:
             if unit not in self.participants and not self._is_optional(unit):
                 self._need(unit)

@@ -1,9 +1,11 @@
-"""Objects in which `ld -r` put native code beside the bitcode of other code: both parts have to be linked.
+"""Finds objects with native code beside the bitcode of other code, as `ld -r` makes them: both parts are linked.
 
-Such an object takes part with its bitcode, and stays in the link with all its native code. The native copies of what
-the bitcode defines are made weak, so that every reference (the native part's too) means the new object's definitions;
-nothing reaches the copies' static functions and data but the copies. That holds as long as nothing runs or counts
-definitions without naming them: constructors and named sections of the bitcode would be there twice.
+Such an object takes part with its bitcode, and its native code stays in the link. The native copies of functions that
+the bitcode defines are made weak. So every reference means the definition in the new object, also one in the native
+part. Only the weak copies refer to their static functions and data.
+
+Constructors and named sections of the bitcode would be in the program twice: the program uses them without naming
+them. Such objects are refused.
 """
 
 from __future__ import annotations
@@ -18,16 +20,17 @@ from enzyme_cc.link.participants import linkage
 from enzyme_cc.report import Diagnostic, EnzymeError
 from enzyme_cc.report.catalogue import CATALOGUE
 
-# Names that compilers give to what is in no bitcode: references to handlers, instrumentation, outlined code.
+# Compilers add native code that is in no bitcode under these names: references to handlers, instrumentation, outlined
+# functions.
 _COMPILERS_OWN = re.compile(r"__|OUTLINED_FUNCTION_|.*\.")
 _CONSTRUCTORS = ("llvm.global_ctors", "llvm.global_dtors")
 _COUNTED_SECTION = re.compile(r'section "([A-Za-z_]\w*|\.(?:preinit_array|init_array|fini_array|ctors|dtors)[^"]*)"')
 
 
 def native_parts(units: Iterable[Unit], text_of: Callable[[Unit], ModuleText]) -> dict[Unit, frozenset[str]]:
-    """Return the units that hold code without bitcode beside bitcode, with the symbols that only that code defines.
+    """Returns the units with native code beside bitcode, each with the symbols that only the native code defines.
 
-    Raises `EnzymeError` (EZ0107, EZ0114) where the two parts cannot be told apart in the link.
+    Raises `EnzymeError` (EZ0107, EZ0114) if the two parts cannot be separated.
     """
     found = {}
     for unit in units:
@@ -41,7 +44,7 @@ def native_parts(units: Iterable[Unit], text_of: Callable[[Unit], ModuleText]) -
 
 
 def with_weak_copies(unit: Unit, native: frozenset[str]) -> bytes:
-    """Return the unit's object with everything weak that the new object defines, or has replaced."""
+    """Returns the unit's object in which requests are weak, and definitions outside of `native`."""
 
     def gives_way(symbol: elf.Symbol) -> bool:
         return REQUEST in symbol.name or (symbol.is_defined and symbol.name not in native)
@@ -62,14 +65,14 @@ def _native_symbols(unit: Unit, bitcode: frozenset[str]) -> Iterator[str]:
 
 
 def _native_functions(unit: Unit, bitcode: frozenset[str]) -> Iterator[str]:
-    """Yield the static functions that no bitcode defines: perhaps a constructor is all that a native part has."""
+    """Yields the static functions that no bitcode defines: a native part may be one static constructor."""
     for symbol in unit.file.functions if unit.file is not None and unit.raw is None else ():
         if symbol.name not in bitcode and not _COMPILERS_OWN.match(symbol.name):
             yield symbol.name
 
 
 def _refuse_requests(unit: Unit, bitcode: frozenset[str]) -> None:
-    """Raise `EnzymeError` (EZ0107) for requests in the native code."""
+    """Raises `EnzymeError` (EZ0107) for requests in the native code."""
     users = unit.file.users(lambda name: REQUEST in name) if unit.file is not None else ()
     left = [
         Diagnostic(
@@ -86,7 +89,7 @@ def _refuse_requests(unit: Unit, bitcode: frozenset[str]) -> None:
 
 
 def _refuse_uncounted(unit: Unit, module: ModuleText) -> None:
-    """Raise `EnzymeError` (EZ0114) for what the program would find twice without naming it."""
+    """Raises `EnzymeError` (EZ0114) for constructors and named sections: the program would use them twice."""
     for entity in module.entities.values():
         if not entity.is_definition:
             continue

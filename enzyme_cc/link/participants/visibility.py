@@ -1,4 +1,4 @@
-"""Decides which symbols of the merged module others may refer to."""
+"""Decides which symbols of the merged module stay visible, because something else may refer to them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from enzyme_cc.link.inputs import library_search as search
 from enzyme_cc.link.inputs.elf import Elf
 from enzyme_cc.link.inputs.units import Linked, Unit
 
-# What start-up code, the linker or our runtime looks for without a symbol in any object.
+# Start-up code, the linker and our runtime look for these, though no object names them.
 _ALWAYS = frozenset({"main", "_start", "_init", "_fini", "__start", "_end", "_edata", "enzyme_tape_released"})
 _NAMES_SYMBOLS = (Role.ENTRY, Role.WRAP)
 
 
 @dataclass(frozen=True)
 class Visibility:
-    """Says of a symbol whether anything but the merged module may refer to it.
+    """The symbols that something besides the merged module may refer to.
 
-    That may: native units, shared libraries (an executable's symbol may take the place of a library's), options that
-    name symbols, linker scripts, and, where symbols are exported, everything.
+    These are symbols that native units, options and linker scripts name, and symbols of shared libraries: a definition
+    in an executable takes the place of a library's. If the link exports symbols, these are all symbols.
     """
 
     named: frozenset[str]
@@ -30,17 +30,17 @@ class Visibility:
 
     @classmethod
     def of(cls, command: LinkCommand, linked: Linked) -> Visibility:
-        """Return what all but units refer to."""
+        """Returns the symbols that options, linker scripts and shared libraries refer to."""
         named = _ALWAYS | _named_by_options(command) | _named_by_scripts(command, linked)
         libraries = tuple(library.file for library in linked.shared)
         return cls(frozenset(named), libraries, command.has(Role.SHARED, Role.EXPORT))
 
     def with_units(self, units: Iterable[Unit]) -> Visibility:
-        """Return the same with what native units refer to."""
+        """Returns the same, with the symbols of native units."""
         return replace(self, named=self.named.union(symbol.name for unit in units for symbol in unit.symbols))
 
     def is_kept(self, name: str, hidden: bool = False) -> bool:
-        """Say whether the symbol must stay visible; `hidden` says that its visibility is."""
+        """True if the symbol must stay visible. `hidden` is true if it has hidden visibility."""
         if name in self.named:
             return True
         if hidden:
@@ -62,5 +62,5 @@ def _named_by_scripts(command: LinkCommand, linked: Linked) -> set[str]:
             with open(places.script(name) or name, encoding="utf-8", errors="surrogateescape") as file:
                 texts.append(file.read())
         except OSError:
-            continue  # the native linker says that it is missing
+            continue  # the native linker reports the missing file
     return {word for text in texts for word in search.words(text)}

@@ -1,1 +1,1 @@
-"""The link as a process: supervision, limits, temporary files, what is kept after a failure."""
+"""The link as a process: supervision, limits, temporary files, report files."""

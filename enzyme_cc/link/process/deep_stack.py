@@ -1,4 +1,4 @@
-"""A deep stack: analyses and LLVM recurse along call chains, nested types and expressions of any depth."""
+"""Runs work on a deep stack: analyses and LLVM recurse along call chains, nested types and expressions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sys
 import threading
 from collections.abc import Callable
 
-_STACK_BYTES = 512 << 20  # of address space: memory is taken as it is used
+_STACK_BYTES = 512 << 20  # address space; the system gives memory page by page
 _PYTHON_FRAMES = 200_000
 
 
 def with_deep_stack(work: Callable[[], int], otherwise: int) -> int:
-    """Return what `work` returns, done on a deep stack; `otherwise` if it raises."""
+    """Runs `work` on a deep stack and returns its result, or `otherwise` if it raises."""
     result = otherwise
 
     def run() -> None:
@@ -23,7 +23,7 @@ def with_deep_stack(work: Callable[[], int], otherwise: int) -> int:
         threading.stack_size(_STACK_BYTES)
         thread = threading.Thread(target=run)
         thread.start()
-    except RuntimeError:  # no such address space: ulimit -v
+    except RuntimeError:  # ulimit -v allows no such address space
         run()
     else:
         thread.join()

@@ -1,7 +1,7 @@
-"""What is told, and kept for a report, where enzyme-cc itself fails: never a traceback on the screen.
+"""Writes a report file if enzyme-cc itself fails, and makes a short diagnostic in place of a traceback.
 
-The report file holds the command, the traceback, and the IR that was being worked on, from which the failure can be
-repeated: the inputs of a link are often temporary files of the compiler.
+The report file holds the command, the traceback, and the IR that the failing stage worked on. The IR is enough to
+repeat the failure. The inputs of the link are not: they are often temporary files of the compiler.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _REPORT = "enzyme-ld-report-{pid}.txt"
 
 
 class InvalidCode(Exception):
-    """LLVM refused what enzyme-cc made; `__cause__` is LLVM's error."""
+    """LLVM refused code that enzyme-cc made; `__cause__` is LLVM's error."""
 
 
 class StageFailure(Exception):
-    """A stage failed in a way that it should not, with `__cause__`, on the module whose `text` is kept."""
+    """A stage of the link failed by a mistake of enzyme-cc, `__cause__`. `text` is the module it worked on."""
 
     def __init__(self, text: str) -> None:
         super().__init__("a stage of the link failed")
@@ -31,7 +31,7 @@ class StageFailure(Exception):
 
 
 def diagnosed(command: LinkCommand, error: Exception) -> EnzymeError:
-    """Write a report file about an exception that should not be, and return what to tell the user."""
+    """Writes a report file about an unexpected exception and returns the diagnostic for the user."""
     cause = error.__cause__ if isinstance(error, StageFailure) and error.__cause__ is not None else error
     if isinstance(cause, MemoryError):
         return EnzymeError.of("EZ0903", "memory ran out")
@@ -56,7 +56,7 @@ def _write(command: LinkCommand, error: Exception) -> str | None:
 
 
 def keep_module(scratch: Scratch) -> None:
-    """After the process died: make a report file of the module that LLVM was busy with, if there is one."""
+    """Makes a report file of the module that LLVM worked on when the process died, if there is one."""
     if not os.path.exists(scratch.module):
         return
     path = os.path.abspath(_REPORT.format(pid=os.getpid()))

@@ -1,4 +1,4 @@
-"""Limits on reading bitcode: damaged bitcode can make LLVM loop for ever or ask for all memory."""
+"""Limits time and memory while LLVM reads bitcode: damaged bitcode can make it loop for ever or ask for all memory."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from contextlib import contextmanager
 _SECONDS, _SECONDS_PER_MEGABYTE = 20.0, 20.0
 _BYTES, _BYTES_PER_BYTE = 4 << 30, 400
 
-# The signal that ends a process which read for too long.
+# This signal ends a process that reads for too long.
 TIMEOUT_SIGNAL = signal.SIGPROF
 
 
 @contextmanager
 def limited(size: int) -> Iterator[None]:
-    """Let what runs inside use processor time and memory in proportion to `size` bytes of bitcode."""
+    """Limits the processor time and the memory of the `with` block in proportion to `size` bytes of bitcode."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     allowed = _address_space() + _BYTES + _BYTES_PER_BYTE * size
     if soft == resource.RLIM_INFINITY or allowed < soft:

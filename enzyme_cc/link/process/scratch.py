@@ -1,4 +1,4 @@
-"""Temporary files of one link: a directory that is removed on success, on error, and by the supervisor on a signal."""
+"""Temporary files of one link, in one directory. The supervisor removes it in the end, also after a signal."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from enzyme_cc.report import EnzymeError
 
 @dataclass(frozen=True)
 class Scratch:
-    """A directory for temporaries. It is flat: names are made unique by a counter."""
+    """A directory for temporary files. It has no folders: a counter makes names unique."""
 
     directory: str
 
     @classmethod
     def create(cls) -> Scratch:
-        """Make a new directory under TMPDIR. Raises `EnzymeError` (EZ0106)."""
+        """Makes a new directory under TMPDIR. Raises `EnzymeError` (EZ0106)."""
         parent = os.environ.get("TMPDIR") or "/tmp"
         directory = os.path.join(parent, f"enzyme-ld-{os.getpid()}-{os.urandom(4).hex()}")
         guarded(lambda: os.mkdir(directory, 0o700), directory)
@@ -25,11 +25,11 @@ class Scratch:
 
     @property
     def module(self) -> str:
-        """The file that holds the module which LLVM is busy with, for a report if it crashes."""
+        """The file that holds the module LLVM works on. It becomes a report file if LLVM crashes."""
         return os.path.join(self.directory, "module.ll")
 
     def path(self, name: str) -> str:
-        """Return a path in the directory whose last part is `name`, in a folder of its own if the name is taken."""
+        """Returns an unused path in the directory. It ends with the last part of `name`."""
         base = os.path.basename(name)
         for attempt in range(1 << 30):
             path = os.path.join(self.directory, f"{attempt}.{base}" if attempt else base)
@@ -38,13 +38,13 @@ class Scratch:
         raise AssertionError("unreachable")
 
     def write(self, name: str, data: bytes) -> str:
-        """Write a new temporary and return its path. Raises `EnzymeError` (EZ0106)."""
+        """Writes a new temporary file and returns its path. Raises `EnzymeError` (EZ0106)."""
         path = self.path(name)
         guarded(lambda: write_file(path, data), path)
         return path
 
     def remove(self) -> None:
-        """Remove the directory and all in it."""
+        """Removes the directory and its files."""
         try:
             for entry in os.scandir(self.directory):
                 os.unlink(entry.path)
@@ -54,13 +54,13 @@ class Scratch:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Write a whole file."""
+    """Writes a whole file."""
     with open(path, "wb") as file:
         file.write(data)
 
 
 def guarded(action: Callable[[], None], path: str) -> None:
-    """Do what writes `path`. Raises `EnzymeError` (EZ0106) for any failure of the file system."""
+    """Runs an action that writes `path`. Raises `EnzymeError` (EZ0106) for any failure of the file system."""
     try:
         action()
     except OSError as error:
@@ -68,7 +68,7 @@ def guarded(action: Callable[[], None], path: str) -> None:
 
 
 def partial_output(output: str) -> str | None:
-    """Return where to make `output` before it is renamed; None if it is no regular file (as /dev/null)."""
+    """Returns where to make `output` before it is renamed. None if `output` is no regular file (/dev/null, say)."""
     if os.path.exists(output) and not os.path.isfile(output):
         return None
     directory, name = os.path.split(output)

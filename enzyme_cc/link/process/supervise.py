@@ -1,7 +1,7 @@
-"""Runs a link in a child process, so that nothing can keep it from ending cleanly.
+"""Runs a link in a child process, so that the link always ends cleanly.
 
-LLVM ends the process where damaged bitcode breaks its assumptions; a signal may arrive at any time. The parent is a
-few lines that never call LLVM: it waits, removes the temporaries, and turns a child's death into a diagnostic.
+LLVM ends the process if damaged bitcode breaks its assumptions, and a signal may arrive at any time. The parent never
+calls LLVM. It waits, removes the temporary files, and turns the death of the child into a diagnostic.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ _PARENT_DEATH_SIGNAL, _CHILD_SUBREAPER = 1, 36  # of prctl(2)
 _FATAL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _INTERRUPTED = (*_FATAL, signal.SIGPIPE)
 
-# The last note of a child that ends by itself.
+# A child that ends by itself sends this as its last note.
 DONE = "\0done"
 _NO_MEMORY = "\0no memory"
 
 
 def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[bool], None]) -> int:
-    """Run `work` in a child and `clean` here afterwards, told whether the child crashed; return the exit status.
+    """Runs `work` in a child process, then `clean` in this one, and returns the exit status.
 
-    `work` gets a function to note what LLVM reads, `""` when it is done, and returns the child's exit status. After a
-    signal, the child is ended, and this process ends by the same signal.
+    `work` gets a function that takes notes: the name of what LLVM reads, and `""` when LLVM has read it. `work` returns
+    the child's exit status. `clean` is told whether the child crashed. If a signal arrives, the child is killed, and
+    this process ends by the same signal.
     """
     reading, writing = os.pipe()
     received: list[int] = []
@@ -66,17 +67,17 @@ def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[boo
 
 
 def _flushed(work: Callable[[Callable[[str], None]], int], note: Callable[[str], None]) -> int:
-    """Do the child's work and say that it came to an end: LLVM may exit, too."""
+    """Does the child's work, and notes that it is done: without this note, LLVM has called exit."""
     try:
         status = work(note)
         sys.stdout.flush()
         sys.stderr.flush()
         note(DONE)
         return status
-    except MemoryError:  # while an error was being told
+    except MemoryError:  # while an error was being printed
         note(_NO_MEMORY)
         return EXIT_STATUS
-    except BaseException:  # the parent tells that this process ended too early
+    except BaseException:  # the parent reports that this process ended too early
         return EXIT_STATUS
 
 
@@ -85,7 +86,7 @@ def _note(pipe: int, text: str) -> None:
 
 
 def _drain(pipe: int) -> list[str]:
-    """Read notes until the child ends."""
+    """Returns the child's notes. Waits until the child ends."""
     chunks = []
     while chunk := os.read(pipe, 65536):
         chunks.append(chunk)
@@ -94,7 +95,7 @@ def _drain(pipe: int) -> list[str]:
 
 
 def _end_all(child: int) -> None:
-    """Kill the child and the linker that it may have started: both are in the child's process group."""
+    """Kills the child and the linker that it may have started. Both are in the child's process group."""
     _control_process(_CHILD_SUBREAPER, 1)
     for kill in (os.killpg, os.kill):
         try:
@@ -104,7 +105,7 @@ def _end_all(child: int) -> None:
 
 
 def _wait_for_orphans() -> None:
-    """Wait until what the killed child had started is gone, too."""
+    """Waits until the processes that the killed child had started are gone."""
     try:
         while True:
             os.wait()
