@@ -75,9 +75,9 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
 
 
 def with_pointed(text: str, names: Iterable[str]) -> str:
-    """Return the text with a table of the functions that native code may have put into pointers.
+    """Returns the text with a table of the functions that native code may have put into pointers.
 
-    The table is external, so that it lasts until derivatives are made; nothing refers to it after that.
+    The table is external: so it lasts until derivatives are made. Nothing refers to it after that.
     """
     entities = ModuleText(text).entities
     rows = [f"ptr @{quoted(name)}" for name in names if name in entities and entities[name].is_definition]

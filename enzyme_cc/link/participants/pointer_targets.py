@@ -1,9 +1,9 @@
 """Which functions a call through a pointer may reach: those of its type whose address the program takes anywhere.
 
 The function to differentiate may be given a handle that other code has filled: a factory, a registry, a constructor.
-So the address may be taken in any unit of the link. Calls of virtual functions are narrowed further: they reach what
-stands in their slot of some vtable. A target that is only possible may never be called; one that this narrowing
-misses ends the program with a message when it is called.
+So the address may be taken in any unit of the link. A call of a virtual function reaches only the functions in its slot
+of some vtable. A target that this walk finds may never be called. A target that it misses ends the program with a
+message when it is called.
 """
 
 from __future__ import annotations
@@ -218,6 +218,6 @@ def _values(module: ModuleText, entity: Entity, text: str) -> Iterable[str]:
 
 
 def is_local(text: str) -> bool:
-    """Returns whether a definition, given by its text, is visible in its unit only."""
+    """True if a definition, given by its text, is visible in its unit only."""
     head = text.partition("\n")[0].split(" ", 3)
     return bool({"internal", "private"} & set(head[1:3]))
