@@ -101,9 +101,7 @@ class AddressTaken:
             Builder(block).ret(pass_on(block, callee, type_, rest, plain))
         return self._module.add_function(function)
 
-    def _look_up(
-        self, function: Function, pointer: Value, names: Iterable[str]
-    ) -> Iterator[tuple[str | None, Block]]:
+    def _look_up(self, function: Function, pointer: Value, names: Iterable[str]) -> Iterator[tuple[str | None, Block]]:
         """As `compare`, by the number that the runtime finds for the pointer."""
         block, default = function.add_block(), function.add_block()
         hits = [(name, function.add_block()) for name in names]

@@ -58,7 +58,8 @@ def test_two_entries() -> None:
 
 
 def test_values_on_the_cycle_go_through_memory() -> None:
-    module = Module.parse(dedent("""
+    module = Module.parse(
+        dedent("""
         define i32 @f(i1 %c, i1 %d) {
         entry:
           br i1 %c, label %a, label %b
@@ -71,7 +72,8 @@ def test_values_on_the_cycle_go_through_memory() -> None:
         done:
           ret i32 %x
         }
-    """))
+    """)
+    )
     function = module.body("@f")
     make_reducible(function)
     assert not [i for i in function.instructions() if i.opcode == "phi"]

@@ -1,0 +1,375 @@
+"""What is refused because it would lose a derivative: for each row of the table, the smallest function it matches."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from enzyme_cc.analysis.activity.activity import ResultActivity
+from enzyme_cc.analysis.activity.unsupported import REFUSALS, find_unsupported
+
+from .inputs import Input
+
+NONE, ACTIVE, BOTH = ResultActivity.NONE, ResultActivity.ACTIVE, ResultActivity.BOTH
+
+
+class Refused(NamedTuple):
+    """The refusal's predicate, a function that it matches, and the part of the message that is not in the table."""
+
+    predicate: str
+    text: str
+    arguments: str
+    result: ResultActivity = NONE
+    filled: str = ""
+
+
+CASES = [
+    Refused(
+        "stored_without_shadow",
+        """
+declare ptr @somewhere()
+define void @f(double %x) {
+  %p = call ptr @somewhere()
+  store double %x, ptr %p
+  ret void
+}""",
+        "out",
+        filled="somewhere",
+    ),
+    Refused(
+        "stores_pointer_or_number",
+        """
+define double @f(ptr %p, ptr %q) {
+  %number = load double, ptr %p
+  %pointer = load ptr, ptr %p
+  store ptr %pointer, ptr %q
+  ret double %number
+}""",
+        "dup dup",
+        ACTIVE,
+    ),
+    Refused(
+        "stores_vector",
+        """
+define void @f(ptr %p, ptr %q) {
+  %two = load <2 x i64>, ptr %p
+  store <2 x i64> %two, ptr %q
+  ret void
+}""",
+        "dup dup",
+    ),
+    Refused(
+        "stores_byte",
+        """
+define void @f(ptr %p, ptr %q) {
+  %byte = load i8, ptr %p
+  store i8 %byte, ptr %q
+  ret void
+}""",
+        "dup dup",
+    ),
+    Refused(
+        "stores_computed_bits",
+        """
+define void @f(double %x, ptr %p) {
+  %bits = bitcast double %x to i64
+  %changed = xor i64 %bits, 12345
+  %moved = shl i64 %changed, 16
+  store i64 %moved, ptr %p
+  ret void
+}""",
+        "out dup",
+    ),
+    Refused(
+        "stores_undecided",
+        """
+define void @f(ptr %p, ptr %q) {
+  %word = load i64, ptr %p
+  store i64 %word, ptr %q
+  ret void
+}""",
+        "dup dup",
+    ),
+    Refused(
+        "returns_twice",
+        """
+declare i32 @setjmp(ptr)
+define void @f(ptr %environment) {
+  %n = call i32 @setjmp(ptr %environment)
+  ret void
+}""",
+        "const",
+    ),
+    Refused(
+        "writes_text",
+        """
+declare i32 @sprintf(ptr, ptr, ...)
+declare double @atof(ptr)
+define double @f(double %x, ptr %format) {
+  %text = alloca [32 x i8]
+  %n = call i32 (ptr, ptr, ...) @sprintf(ptr %text, ptr %format, double %x)
+  %y = call double @atof(ptr %text)
+  ret double %y
+}""",
+        "out const",
+        ACTIVE,
+    ),
+    Refused(
+        "writes_numbers",
+        """
+declare i64 @fread(ptr, i64, i64, ptr)
+define double @f(ptr %p, ptr %file) {
+  %n = call i64 @fread(ptr %p, i64 8, i64 1, ptr %file)
+  %x = load double, ptr %p
+  ret double %x
+}""",
+        "dup const",
+        ACTIVE,
+        filled="fread",
+    ),
+    Refused(
+        "passes_bits",
+        """
+define void @g(i64 %bits, ptr %p) {
+  store i64 %bits, ptr %p
+  ret void
+}
+define void @f(double %x, ptr %p) {
+  %bits = bitcast double %x to i64
+  %moved = lshr i64 %bits, 16
+  call void @g(i64 %moved, ptr %p)
+  ret void
+}""",
+        "out dup",
+    ),
+    Refused(
+        "passes_union",
+        """
+define void @g(i64 %word, ptr %p) {
+  store i64 %word, ptr %p
+  ret void
+}
+define double @f(ptr %p, ptr %q) {
+  %x = load double, ptr %p
+  %n = load i64, ptr %p
+  %m = mul i64 %n, 3
+  store i64 %m, ptr %p
+  call void @g(i64 %n, ptr %q)
+  ret double %x
+}""",
+        "dup dup",
+        ACTIVE,
+    ),
+    Refused(
+        "passes_vector",
+        """
+define void @g(<2 x i64> %two) {
+  ret void
+}
+define void @f(ptr %p) {
+  %two = load <2 x i64>, ptr %p
+  call void @g(<2 x i64> %two)
+  ret void
+}""",
+        "dup",
+    ),
+    Refused(
+        "callee_uses_otherwise",
+        """
+define double @g(i64 %word, i1 %number) {
+  %union = alloca i64
+  store i64 %word, ptr %union
+  br i1 %number, label %yes, label %no
+yes:
+  %x = load double, ptr %union
+  ret double %x
+no:
+  %m = load i64, ptr %union
+  %n = mul i64 %m, 3
+  %y = sitofp i64 %n to double
+  ret double %y
+}
+define double @other(i64 %n) {
+  %y = call double @g(i64 %n, i1 false)
+  ret double %y
+}
+define double @f(double %x) {
+  %bits = bitcast double %x to i64
+  %y = call double @g(i64 %bits, i1 true)
+  ret double %y
+}""",
+        "out",
+        ACTIVE,
+    ),
+    Refused(
+        "custom_result_is_both",
+        """
+define { double, ptr } @registered(ptr %p) {
+  %x = load double, ptr %p
+  %a = insertvalue { double, ptr } undef, double %x, 0
+  %b = insertvalue { double, ptr } %a, ptr %p, 1
+  ret { double, ptr } %b
+}
+define { double, ptr } @f(ptr %p) {
+  %both = call { double, ptr } @registered(ptr %p)
+  ret { double, ptr } %both
+}""",
+        "dup",
+        BOTH,
+    ),
+    Refused(
+        "exchanges_number",
+        """
+define double @f(ptr %p, i64 %new) {
+  %x = load double, ptr %p
+  %pair = cmpxchg ptr %p, i64 0, i64 %new seq_cst seq_cst
+  ret double %x
+}""",
+        "dup const",
+        ACTIVE,
+    ),
+    Refused(
+        "takes_number_from_vector",
+        """
+define double @f(ptr %p) {
+  %two = load <2 x i64>, ptr %p
+  %one = extractelement <2 x i64> %two, i64 0
+  %x = bitcast i64 %one to double
+  ret double %x
+}""",
+        "dup",
+        ACTIVE,
+    ),
+    Refused(
+        "pointer_origin",
+        """
+define double @f(ptr %p, ptr %q) {
+  %a = ptrtoint ptr %p to i64
+  %b = load i64, ptr %q
+  %c = xor i64 %a, %b
+  %r = inttoptr i64 %c to ptr
+  %x = load double, ptr %r
+  ret double %x
+}""",
+        "dup dup",
+        ACTIVE,
+        filled="two, by exclusive or",
+    ),
+    Refused(
+        "pointer_origin",
+        """
+define double @f(ptr %p, ptr %q) {
+  %a = ptrtoint ptr %p to i64
+  %distance = load i64, ptr %q
+  %c = add i64 %a, %distance
+  %r = inttoptr i64 %c to ptr
+  %x = load double, ptr %r
+  ret double %x
+}""",
+        "dup const",
+        ACTIVE,
+        filled="another and of a distance in memory, which may be that of two objects (within one, add it to a char "
+        "pointer)",
+    ),
+    Refused(
+        "returns_bits",
+        """
+define <2 x i32> @f(double %x) {
+  %halves = bitcast double %x to <2 x i32>
+  ret <2 x i32> %halves
+}""",
+        "out",
+    ),
+    Refused(
+        "returns_union",
+        """
+define i64 @f(ptr %p) {
+  %x = load double, ptr %p
+  %n = load i64, ptr %p
+  %m = mul i64 %n, 3
+  store i64 %m, ptr %p
+  store double %x, ptr %p
+  ret i64 %n
+}""",
+        "dup",
+    ),
+    Refused(
+        "inserts_vector",
+        """
+define { <2 x i64> } @f(ptr %p) {
+  %two = load <2 x i64>, ptr %p
+  %s = insertvalue { <2 x i64> } undef, <2 x i64> %two, 0
+  ret { <2 x i64> } %s
+}""",
+        "dup",
+    ),
+    Refused(
+        "inserts_union",
+        """
+define { i64, i64 } @f(ptr %p) {
+  %x = load double, ptr %p
+  %n = load i64, ptr %p
+  %m = mul i64 %n, 3
+  store i64 %m, ptr %p
+  store double %x, ptr %p
+  %s = insertvalue { i64, i64 } undef, i64 %n, 0
+  ret { i64, i64 } %s
+}""",
+        "dup",
+    ),
+    Refused(
+        "makes_number",
+        """
+define double @f(double %x) {
+  %bits = bitcast double %x to i64
+  %exponent = lshr i64 %bits, 52
+  %power = shl i64 %exponent, 52
+  %y = bitcast i64 %power to double
+  ret double %y
+}""",
+        "out",
+        ACTIVE,
+    ),
+    Refused(
+        "stores_bits_read_as_numbers",
+        """
+define double @f(ptr %p, ptr %q) {
+  %n = load i64, ptr %p
+  %m = add i64 %n, 1
+  store i64 %m, ptr %q
+  %x = load double, ptr %p
+  %y = load double, ptr %q
+  %z = fadd double %x, %y
+  ret double %z
+}""",
+        "dup const",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.predicate for case in CASES])
+def test_refused(case: Refused) -> None:
+    f = Input(case.text, case.arguments, case.result, custom=frozenset(["@registered"]))
+    row = next(row for row in REFUSALS if row.applies.__name__ == case.predicate)
+    found = {(i.opcode, reason) for i, reason in find_unsupported(f.activity)}
+    assert (row.opcode, row.message.format(case.filled)) in {(o if row.opcode else "", r) for o, r in found}
+
+
+def test_every_row_has_a_case() -> None:
+    assert {row.applies.__name__ for row in REFUSALS} == {case.predicate for case in CASES}
+
+
+def test_a_plain_function_is_not_refused() -> None:
+    f = Input(
+        """
+define void @f(ptr %p, ptr %q, i64 %k) {
+  %a = getelementptr double, ptr %p, i64 %k
+  %x = load double, ptr %a
+  %y = fmul double %x, %x
+  store double %y, ptr %q
+  ret void
+}""",
+        "dup dup const",
+    )
+    assert list(find_unsupported(f.activity)) == []
