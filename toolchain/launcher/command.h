@@ -5,18 +5,18 @@
 #include "words.h"
 
 struct command {
-    struct words passed;  /* the words as they were, without those that are ours */
-    struct words ours;    /* --enzyme-*, for enzyme-ld */
+    struct words passed; /* the words as they were, without those that are ours */
+    struct words ours;   /* --enzyme-*, for enzyme-ld */
     struct words inputs;
-    const char *output;   /* -o, or NULL */
-    const char *flavour;  /* the user's -fuse-ld=, or NULL */
-    const char *linker;   /* the user's --ld-path=, or NULL */
+    const char *output;  /* -o, or NULL */
+    const char *flavour; /* the user's -fuse-ld=, or NULL */
+    const char *linker;  /* the user's --ld-path=, or NULL */
     bool verbose;
-    bool makes_objects;   /* -c */
-    bool ends_early;      /* -E, -S, --version …: neither objects nor a link */
-    bool dry_run;         /* -### */
+    bool makes_objects; /* -c */
+    bool ends_early;    /* -E, -S, --version …: neither objects nor a link */
+    bool dry_run;       /* -### */
     bool lto;
-    bool has_link_input;  /* -lfoo, -Wl,… */
+    bool has_link_input; /* -lfoo, -Wl,… */
 };
 
 struct command read_command(const char *const *arguments);

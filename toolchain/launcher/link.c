@@ -59,9 +59,16 @@ static const char *const pop_names[] = {"pop-state", NULL};
 static const char *const relocatable_names[] = {"r", "i", "relocatable", "Ur", NULL};
 
 /* Where GNU ld looks when no -L is left. */
-static const char *const usual_folders[] = {
-    "=/usr/local/lib/x86_64-linux-gnu", "=/lib/x86_64-linux-gnu", "=/usr/lib/x86_64-linux-gnu", "=/usr/local/lib64",
-    "=/lib64", "=/usr/lib64", "=/usr/local/lib", "=/lib", "=/usr/lib", NULL};
+static const char *const usual_folders[] = {"=/usr/local/lib/x86_64-linux-gnu",
+                                            "=/lib/x86_64-linux-gnu",
+                                            "=/usr/lib/x86_64-linux-gnu",
+                                            "=/usr/local/lib64",
+                                            "=/lib64",
+                                            "=/usr/lib64",
+                                            "=/usr/local/lib",
+                                            "=/lib",
+                                            "=/usr/lib",
+                                            NULL};
 
 /* -L and --sysroot count for the whole line, wherever they stand. */
 static struct library_search read_search(const struct line *line) {

@@ -148,9 +148,7 @@ static const struct option *row_named(const char *word, size_t length) {
     return NULL;
 }
 
-static bool may_be_joined(const struct option *option) {
-    return option->form == JOINED || option->form == EITHER;
-}
+static bool may_be_joined(const struct option *option) { return option->form == JOINED || option->form == EITHER; }
 
 const struct option *find_option(const char *word) {
     size_t whole = strlen(word);

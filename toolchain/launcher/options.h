@@ -12,16 +12,16 @@ enum option_form {
 };
 
 enum option_meaning {
-    NOTHING,    /* only its form matters */
-    OBJECT,     /* makes one object of each source */
-    NO_OBJECT,  /* ends before there is an object, or only prints */
-    DRY_RUN,    /* shows commands, runs none */
-    OUTPUT,     /* names the output */
-    LTO,        /* objects are raw bitcode */
-    NO_LTO,     /* undoes LTO */
-    LINKER,     /* names the linker's flavour: the compiler must see it too */
-    LINKER_PATH,/* names the linker: in our place */
-    LINK_INPUT, /* something for the linker, so there is something to link */
+    NOTHING,     /* only its form matters */
+    OBJECT,      /* makes one object of each source */
+    NO_OBJECT,   /* ends before there is an object, or only prints */
+    DRY_RUN,     /* shows commands, runs none */
+    OUTPUT,      /* names the output */
+    LTO,         /* objects are raw bitcode */
+    NO_LTO,      /* undoes LTO */
+    LINKER,      /* names the linker's flavour: the compiler must see it too */
+    LINKER_PATH, /* names the linker: in our place */
+    LINK_INPUT,  /* something for the linker, so there is something to link */
 };
 
 struct option {

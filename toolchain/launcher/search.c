@@ -54,7 +54,8 @@ static bool is_shared_library(const struct content *content) {
     return begins(content, ELFMAG, SELFMAG) && content->size >= sizeof *header && header->e_type != ET_REL;
 }
 
-/* By the rarest of the letters: memchr is several times faster than memmem, which counts for an archive of megabytes. */
+/* By the rarest of the letters: memchr is several times faster than memmem, which counts for an archive of megabytes.
+ */
 static bool mentions(const struct content *content) {
     const size_t before = (size_t)(strchr(wanted, 'z') - wanted), behind = WANTED - before;
     if (content->size < WANTED)
@@ -78,7 +79,8 @@ struct member {
 /* `name` as seen from the folder of `archive`. */
 static const char *beside(const char *archive, const char *name, size_t length) {
     size_t folder = (size_t)(file_name(archive) - archive);
-    return *name == '/' ? format("%.*s", (int)length, name) : format("%.*s%.*s", (int)folder, archive, (int)length, name);
+    return *name == '/' ? format("%.*s", (int)length, name)
+                        : format("%.*s%.*s", (int)folder, archive, (int)length, name);
 }
 
 /* A thin archive holds headers only, and the members' names in a table called "//", each ended by "/\n". */

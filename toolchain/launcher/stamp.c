@@ -1,9 +1,9 @@
 /* Where a distribution has an LLVMgold among bfd's plugins, GNU ar, ranlib and nm let it claim every ELF that has a
-   section .llvmbc or .llvm.lto. An older one (Debian 12 has LLVM 14's) fails to read it, and the symbols are dropped. So
-   clang's .llvmbc and flang's .llvm.lto become .enzybc, and .llvmcmd becomes .enzycmd; all are flagged SHF_EXCLUDE, which
-   keeps them out of executables. No new name is longer than the old, so bytes of the name table and header fields change
-   and nothing moves. Each single write leaves an object that every tool, enzyme-ld also, still reads: being killed
-   between two of them does no harm.
+   section .llvmbc or .llvm.lto. An older one (Debian 12 has LLVM 14's) fails to read it, and the symbols are dropped.
+   So clang's .llvmbc and flang's .llvm.lto become .enzybc, and .llvmcmd becomes .enzycmd; all are flagged SHF_EXCLUDE,
+   which keeps them out of executables. No new name is longer than the old, so bytes of the name table and header fields
+   change and nothing moves. Each single write leaves an object that every tool, enzyme-ld also, still reads: being
+   killed between two of them does no harm.
 
    LLVM reads much damaged bitcode as another program. So a checksum of the bitcode goes into the ELF header, into the
    padding of e_ident: whatever copies the file keeps it, and whatever writes an object anew (strip, objcopy, ld -r)

@@ -119,7 +119,8 @@ const char *find_linker(const char *wanted) {
         path = on_path("ld");
     if (!path)
         fail("no linker found: install the Debian package binutils (or lld-%d, and give -fuse-ld=lld), "
-             "or set ENZYME_CC_LD", NEWEST_LLVM);
+             "or set ENZYME_CC_LD",
+             NEWEST_LLVM);
     return path;
 }
 
@@ -145,10 +146,6 @@ const char *install_prefix(void) {
     return strcmp(file_name(folder), "bin") == 0 ? folder_of(folder) : folder_of(folder_of(folder));
 }
 
-const char *own_linker(void) {
-    return format("%s/bin/enzyme-ld", install_prefix());
-}
+const char *own_linker(void) { return format("%s/bin/enzyme-ld", install_prefix()); }
 
-const char *own_linker_folder(void) {
-    return format("%s/libexec/enzyme-cc", install_prefix());
-}
+const char *own_linker_folder(void) { return format("%s/libexec/enzyme-cc", install_prefix()); }

@@ -108,9 +108,7 @@ void words_sift(const char *const *from, word_reader keeps, void *context, struc
     sift(from, keeps, context, passed, 0);
 }
 
-bool is_ours(const char *word) {
-    return starts_with(word, "--enzyme-");
-}
+bool is_ours(const char *word) { return starts_with(word, "--enzyme-"); }
 
 char *format(const char *pattern, ...) {
     char *text;
@@ -123,9 +121,7 @@ char *format(const char *pattern, ...) {
     return text;
 }
 
-bool starts_with(const char *text, const char *prefix) {
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
+bool starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
 const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A list of words, always ended by NULL, so that `items` is an argv. Words are never freed: the process execs or exits. */
+/* A list of words, always ended by NULL, so that `items` is an argv. Words are never freed: the process execs or exits.
+ */
 struct words {
     const char **items;
     size_t count, capacity;

@@ -3,10 +3,10 @@
  */
 #include <complex.h>
 
-#define EZ_UNARY(T, NAME)                                                                                              \
-  __attribute__((always_inline)) T __ez_##NAME(long double re, long double im) {                                       \
-    return NAME(__builtin_complex(re, im));                                                                            \
-  }
+#define EZ_UNARY(T, NAME)                                                          \
+    __attribute__((always_inline)) T __ez_##NAME(long double re, long double im) { \
+        return NAME(__builtin_complex(re, im));                                    \
+    }
 
 EZ_UNARY(long double complex, cexpl)
 EZ_UNARY(long double complex, clogl)
@@ -35,7 +35,7 @@ EZ_UNARY(long double complex, clog10l)
 
 __attribute__((always_inline)) long double complex __ez_cpowl(long double re, long double im, long double p,
                                                               long double q) {
-  return cpowl(__builtin_complex(re, im), __builtin_complex(p, q));
+    return cpowl(__builtin_complex(re, im), __builtin_complex(p, q));
 }
 
 #undef EZ_UNARY

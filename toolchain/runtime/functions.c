@@ -73,7 +73,9 @@ extern int dladdr(const void *address, struct place *place) __attribute__((weak)
 /* A derivative reached a function pointer that no known function matches. */
 __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, const void *function) {
     struct place place = {0};
-    fprintf(stderr, "enzyme-cc: differentiated code called a function pointer (%s) that is no function with bitcode in this ", type);
+    fprintf(stderr,
+            "enzyme-cc: differentiated code called a function pointer (%s) that is no function with bitcode in this ",
+            type);
     fputs("program; compile the file that defines it with enzyme-cc", stderr);
     if (!function)
         fputs("\n  the pointer is null\n", stderr);

@@ -11,31 +11,31 @@
 #include <string.h>
 
 struct chunk {
-  struct chunk *next;
-  size_t size; /* bytes behind this header */
-  _Alignas(16) size_t used; /* of those, known once the next chunk is begun */
+    struct chunk *next;
+    size_t size;              /* bytes behind this header */
+    _Alignas(16) size_t used; /* of those, known once the next chunk is begun */
 };
 
 struct deferred {
-  struct deferred *next;
-  void *memory;
-  void (*release)(void *);
+    struct deferred *next;
+    void *memory;
+    void (*release)(void *);
 };
 
 /* Bytes that the reverse sweep puts into an earlier state, as the caller is to find them. */
 struct kept {
-  struct kept *next;
-  char *start;
-  size_t size, count; /* count pieces of size bytes */
-  ptrdiff_t step;
+    struct kept *next;
+    char *start;
+    size_t size, count; /* count pieces of size bytes */
+    ptrdiff_t step;
 };
 
 /* Laid out as enzyme_cc/autodiff/frame.py says; all zero at first. */
 struct arena {
-  char *cursor, *end;
-  struct chunk *chunks;
-  struct deferred *deferred;
-  struct kept *kept;
+    char *cursor, *end;
+    struct chunk *chunks;
+    struct deferred *deferred;
+    struct kept *kept;
 };
 
 enum { FIRST_CHUNK = 64 << 10, LARGEST_STEP = 64 << 20 };
@@ -45,12 +45,12 @@ static __thread struct chunk *pool;
 static __thread size_t pooled;
 
 __attribute__((destructor)) static void drain_pool(void) {
-  while (pool) {
-    struct chunk *next = pool->next;
-    free(pool);
-    pool = next;
-  }
-  pooled = 0;
+    while (pool) {
+        struct chunk *next = pool->next;
+        free(pool);
+        pool = next;
+    }
+    pooled = 0;
 }
 
 /* glibc's hook for the end of a thread; absent elsewhere, where a thread's pool is lost with it. */
@@ -59,107 +59,107 @@ extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribut
 static void end_of_thread(void *unused) { drain_pool(); }
 
 static __attribute__((noinline, cold)) void watch_thread(void) {
-  static char in_this_library;
-  static __thread char watched;
-  if (!watched && __cxa_thread_atexit_impl)
-    watched = !__cxa_thread_atexit_impl(end_of_thread, NULL, &in_this_library);
+    static char in_this_library;
+    static __thread char watched;
+    if (!watched && __cxa_thread_atexit_impl)
+        watched = !__cxa_thread_atexit_impl(end_of_thread, NULL, &in_this_library);
 }
 
 static struct chunk *take_chunk(size_t size) {
-  for (struct chunk **place = &pool; *place; place = &(*place)->next)
-    if ((*place)->size >= size) {
-      struct chunk *found = *place;
-      *place = found->next;
-      pooled -= found->size;
-      return found;
+    for (struct chunk **place = &pool; *place; place = &(*place)->next)
+        if ((*place)->size >= size) {
+            struct chunk *found = *place;
+            *place = found->next;
+            pooled -= found->size;
+            return found;
+        }
+    struct chunk *made = malloc(sizeof *made + size);
+    if (!made) {
+        fprintf(stderr, "enzyme-cc: no memory for %zu bytes of tape\n", size);
+        abort();
     }
-  struct chunk *made = malloc(sizeof *made + size);
-  if (!made) {
-    fprintf(stderr, "enzyme-cc: no memory for %zu bytes of tape\n", size);
-    abort();
-  }
-  made->size = size;
-  return made;
+    made->size = size;
+    return made;
 }
 
 static __attribute__((noinline, cold)) void *more(struct arena *a, size_t size) {
-  size_t step = a->chunks ? a->chunks->size * 2 : FIRST_CHUNK;
-  if (step > LARGEST_STEP)
-    step = LARGEST_STEP;
-  if (a->chunks)
-    a->chunks->used = a->chunks->size - (size_t)(a->end - a->cursor);
-  struct chunk *c = take_chunk(size > step ? size : step);
-  c->next = a->chunks;
-  a->chunks = c;
-  char *start = (char *)(c + 1);
-  a->cursor = start + size;
-  a->end = start + c->size;
-  return start;
+    size_t step = a->chunks ? a->chunks->size * 2 : FIRST_CHUNK;
+    if (step > LARGEST_STEP)
+        step = LARGEST_STEP;
+    if (a->chunks)
+        a->chunks->used = a->chunks->size - (size_t)(a->end - a->cursor);
+    struct chunk *c = take_chunk(size > step ? size : step);
+    c->next = a->chunks;
+    a->chunks = c;
+    char *start = (char *)(c + 1);
+    a->cursor = start + size;
+    a->end = start + c->size;
+    return start;
 }
 
 /* size bytes, aligned to 16, for all iterations of a loop or for a call */
 __attribute__((malloc, noinline)) void *__ez_alloc(struct arena *a, size_t size) {
-  size = (size + 15) & ~(size_t)15;
-  char *p = a->cursor;
-  if (size > (size_t)(a->end - p))
-    return more(a, size);
-  a->cursor = p + size;
-  return p;
+    size = (size + 15) & ~(size_t)15;
+    char *p = a->cursor;
+    if (size > (size_t)(a->end - p))
+        return more(a, size);
+    a->cursor = p + size;
+    return p;
 }
 
 /* size bytes (a multiple of 8) for one iteration; aligned to 8 */
 __attribute__((always_inline)) void *__ez_push(struct arena *a, size_t size) {
-  char *p = a->cursor;
-  size = (size + 15) & ~(size_t)15;
-  if (__builtin_expect(size > (size_t)(a->end - p), 0))
-    return more(a, size);
-  a->cursor = p + size;
-  return p;
+    char *p = a->cursor;
+    size = (size + 15) & ~(size_t)15;
+    if (__builtin_expect(size > (size_t)(a->end - p), 0))
+        return more(a, size);
+    a->cursor = p + size;
+    return p;
 }
 
 /* A program may define this to learn how large its tapes are (enzyme/enzyme.h). */
 __attribute__((weak, noinline, visibility("hidden"))) void enzyme_tape_released(size_t bytes) { (void)bytes; }
 
 static void tell_size(struct arena *a) {
-  if (!a->chunks)
-    return;
-  size_t bytes = a->chunks->size - (size_t)(a->end - a->cursor);
-  for (struct chunk *c = a->chunks->next; c; c = c->next)
-    bytes += c->used;
-  enzyme_tape_released(bytes);
+    if (!a->chunks)
+        return;
+    size_t bytes = a->chunks->size - (size_t)(a->end - a->cursor);
+    for (struct chunk *c = a->chunks->next; c; c = c->next)
+        bytes += c->used;
+    enzyme_tape_released(bytes);
 }
 
 static __attribute__((noinline)) void release_all(struct arena *a) {
-  tell_size(a);
-  for (struct deferred *d = a->deferred; d; d = d->next)
-    d->release(d->memory);
-  while (a->chunks) {
-    struct chunk *c = a->chunks;
-    a->chunks = c->next;
-    if (pooled + c->size > POOL_LIMIT) {
-      free(c);
-      continue;
+    tell_size(a);
+    for (struct deferred *d = a->deferred; d; d = d->next)
+        d->release(d->memory);
+    while (a->chunks) {
+        struct chunk *c = a->chunks;
+        a->chunks = c->next;
+        if (pooled + c->size > POOL_LIMIT) {
+            free(c);
+            continue;
+        }
+        if (!pool)
+            watch_thread();
+        c->next = pool;
+        pool = c;
+        pooled += c->size;
     }
-    if (!pool)
-      watch_thread();
-    c->next = pool;
-    pool = c;
-    pooled += c->size;
-  }
 }
 
 __attribute__((always_inline)) void __ez_finish(struct arena *a) {
-  if (a->chunks)
-    release_all(a);
+    if (a->chunks)
+        release_all(a);
 }
 
 /* -- tapes that the program holds, from __enzyme_augmentfwd to __enzyme_reverse */
 
 struct tape {
-  struct arena arena;
-  void *record;         /* what the augmented function returned */
-  const char *made_for; /* which derivative */
-  size_t owned;         /* the memory is not the program's */
+    struct arena arena;
+    void *record;         /* what the augmented function returned */
+    const char *made_for; /* which derivative */
+    size_t owned;         /* the memory is not the program's */
 };
 
 /* enzyme_cc/autodiff/tapes.py adds this to what the function itself records. */
@@ -167,62 +167,63 @@ _Static_assert(sizeof(struct tape) <= 64, "HEADER in tapes.py");
 enum { HEADER = 64 };
 
 __attribute__((noreturn, cold)) static void refuse_size(const char *made_for, size_t bytes, size_t needed) {
-  fprintf(stderr, "enzyme-cc: the tape memory for %s has %zu bytes (enzyme_allocated), and %zu are needed\n", made_for,
-          bytes, needed);
-  abort();
+    fprintf(stderr, "enzyme-cc: the tape memory for %s has %zu bytes (enzyme_allocated), and %zu are needed\n",
+            made_for, bytes, needed);
+    abort();
 }
 
 __attribute__((noreturn, cold)) static void refuse_tape(const struct tape *t, const char *made_for) {
-  const char *other = !t ? "null" : t->made_for ? t->made_for : "used up: an earlier call freed it";
-  fprintf(stderr, "enzyme-cc: __enzyme_reverse was given a wrong tape for %s: it is %s%s\n", made_for,
-          t && t->made_for ? "for " : "", other);
-  abort();
+    const char *other = !t ? "null" : t->made_for ? t->made_for : "used up: an earlier call freed it";
+    fprintf(stderr, "enzyme-cc: __enzyme_reverse was given a wrong tape for %s: it is %s%s\n", made_for,
+            t && t->made_for ? "for " : "", other);
+    abort();
 }
 
-/* A tape in bytes bytes of memory, or in memory of its own where that is null. What does not fit is taken from chunks. */
+/* A tape in bytes bytes of memory, or in memory of its own where that is null. What does not fit is taken from chunks.
+ */
 void *__ez_tape_open(void *memory, size_t bytes, size_t needed, const char *made_for) {
-  struct tape *t = memory;
-  if (!memory) {
-    bytes = needed;
-    t = malloc(bytes);
-    if (!t)
-      refuse_size(made_for, 0, needed);
-  } else if (bytes < needed) {
-    refuse_size(made_for, bytes, needed);
-  }
-  memset(t, 0, sizeof *t);
-  t->arena.cursor = (char *)(((uintptr_t)t + HEADER + 15) & ~(uintptr_t)15);
-  t->arena.end = (char *)t + bytes;
-  if (t->arena.cursor > t->arena.end)
-    t->arena.cursor = t->arena.end = NULL;
-  t->made_for = made_for;
-  t->owned = !memory;
-  return t;
+    struct tape *t = memory;
+    if (!memory) {
+        bytes = needed;
+        t = malloc(bytes);
+        if (!t)
+            refuse_size(made_for, 0, needed);
+    } else if (bytes < needed) {
+        refuse_size(made_for, bytes, needed);
+    }
+    memset(t, 0, sizeof *t);
+    t->arena.cursor = (char *)(((uintptr_t)t + HEADER + 15) & ~(uintptr_t)15);
+    t->arena.end = (char *)t + bytes;
+    if (t->arena.cursor > t->arena.end)
+        t->arena.cursor = t->arena.end = NULL;
+    t->made_for = made_for;
+    t->owned = !memory;
+    return t;
 }
 
 void __ez_tape_keep(struct tape *t, void *record) { t->record = record; }
 
 void *__ez_tape_record(struct tape *t, const char *made_for) {
-  if (!t || t->made_for != made_for)
-    refuse_tape(t, made_for);
-  return t->record;
+    if (!t || t->made_for != made_for)
+        refuse_tape(t, made_for);
+    return t->record;
 }
 
 void __ez_tape_close(struct tape *t) {
-  release_all(&t->arena);
-  t->made_for = NULL;
-  if (t->owned)
-    free(t);
+    release_all(&t->arena);
+    t->made_for = NULL;
+    if (t->owned)
+        free(t);
 }
 
 void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {
-  if (!memory)
-    return;
-  struct deferred *d = __ez_alloc(a, sizeof *d);
-  d->memory = memory;
-  d->release = release;
-  d->next = a->deferred;
-  a->deferred = d;
+    if (!memory)
+        return;
+    struct deferred *d = __ez_alloc(a, sizeof *d);
+    d->memory = memory;
+    d->release = release;
+    d->next = a->deferred;
+    a->deferred = d;
 }
 
 /* -- memory that the caller sees, and that is undone in the reverse sweep */
@@ -230,36 +231,36 @@ void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {
 enum { LOOK_BACK = 8 };
 
 static int is_kept(const struct kept *k, char *start, size_t size, ptrdiff_t step, size_t count) {
-  for (int i = 0; k && i < LOOK_BACK; i++, k = k->next)
-    if (k->start == start && k->size == size && k->step == step && k->count == count)
-      return 1;
-  return 0;
+    for (int i = 0; k && i < LOOK_BACK; i++, k = k->next)
+        if (k->start == start && k->size == size && k->step == step && k->count == count)
+            return 1;
+    return 0;
 }
 
 /* Called before anything of these bytes is put back. What is kept twice does no harm: the first is restored last. */
 void __ez_keep(struct arena *a, char *start, size_t size, ptrdiff_t step, size_t count) {
-  if (!count || !size)
-    return;
-  if (step == -(ptrdiff_t)size)
-    start += (ptrdiff_t)(count - 1) * step, step = (ptrdiff_t)size;
-  if (step == (ptrdiff_t)size)
-    size *= count, step = (ptrdiff_t)size, count = 1;
-  if (is_kept(a->kept, start, size, step, count))
-    return;
-  struct kept *k = __ez_alloc(a, sizeof *k + size * count);
-  *k = (struct kept){a->kept, start, size, count, step};
-  a->kept = k;
-  char *copy = (char *)(k + 1);
-  for (size_t i = 0; i < count; i++)
-    memcpy(copy + i * size, start + (ptrdiff_t)i * step, size);
+    if (!count || !size)
+        return;
+    if (step == -(ptrdiff_t)size)
+        start += (ptrdiff_t)(count - 1) * step, step = (ptrdiff_t)size;
+    if (step == (ptrdiff_t)size)
+        size *= count, step = (ptrdiff_t)size, count = 1;
+    if (is_kept(a->kept, start, size, step, count))
+        return;
+    struct kept *k = __ez_alloc(a, sizeof *k + size * count);
+    *k = (struct kept){a->kept, start, size, count, step};
+    a->kept = k;
+    char *copy = (char *)(k + 1);
+    for (size_t i = 0; i < count; i++)
+        memcpy(copy + i * size, start + (ptrdiff_t)i * step, size);
 }
 
 void __ez_put_back(struct arena *a) {
-  for (struct kept *k = a->kept; k; k = k->next) {
-    const char *copy = (const char *)(k + 1);
-    for (size_t i = 0; i < k->count; i++)
-      memcpy(k->start + (ptrdiff_t)i * k->step, copy + i * k->size, k->size);
-  }
+    for (struct kept *k = a->kept; k; k = k->next) {
+        const char *copy = (const char *)(k + 1);
+        for (size_t i = 0; i < k->count; i++)
+            memcpy(k->start + (ptrdiff_t)i * k->step, copy + i * k->size, k->size);
+    }
 }
 
 /* -- memory */
@@ -268,49 +269,49 @@ void *__ez_zeroed(size_t size) { return calloc(1, size ? size : 1); }
 
 /* bytes that realloc(old, size) keeps */
 size_t __ez_smaller(void *old, size_t size) {
-  size_t have = old ? malloc_usable_size(old) : 0;
-  return have < size ? have : size;
+    size_t have = old ? malloc_usable_size(old) : 0;
+    return have < size ? have : size;
 }
 
 void *__ez_reallocate(struct arena *a, void *old, size_t size) {
-  void *made = malloc(size ? size : 1);
-  if (made && old)
-    memcpy(made, old, __ez_smaller(old, size));
-  __ez_defer_free(a, old, free);
-  return made;
+    void *made = malloc(size ? size : 1);
+    if (made && old)
+        memcpy(made, old, __ez_smaller(old, size));
+    __ez_defer_free(a, old, free);
+    return made;
 }
 
 /* How much of length bytes from start on lies within bytes bytes: realloc may have moved fewer than it has now. */
 static inline size_t clipped(size_t bytes, size_t start, size_t length) {
-  size_t left = start < bytes ? bytes - start : 0;
-  return left < length ? left : length;
+    size_t left = start < bytes ? bytes - start : 0;
+    return left < length ? left : length;
 }
 
 /* Of bytes bytes, in every period the length bytes from offset on: to is given what from holds. */
-__attribute__((always_inline)) static void strided_move(char *to, const char *from, size_t bytes, size_t period, size_t offset,
-                                                        size_t length) {
-  if (length == period) {
-    memmove(to, from, bytes);
-    return;
-  }
-  for (size_t base = 0; base + offset < bytes; base += period)
-    memmove(to + base + offset, from + base + offset, clipped(bytes, base + offset, length));
+__attribute__((always_inline)) static void strided_move(char *to, const char *from, size_t bytes, size_t period,
+                                                        size_t offset, size_t length) {
+    if (length == period) {
+        memmove(to, from, bytes);
+        return;
+    }
+    for (size_t base = 0; base + offset < bytes; base += period)
+        memmove(to + base + offset, from + base + offset, clipped(bytes, base + offset, length));
 }
 
 void __ez_copy(char *to, const char *from, size_t bytes, size_t period, size_t offset, size_t length) {
-  if (bytes && from)
-    strided_move(to, from, bytes, period, offset, length);
+    if (bytes && from)
+        strided_move(to, from, bytes, period, offset, length);
 }
 
 void __ez_clear(char *to, size_t bytes, size_t period, size_t offset, size_t length) {
-  if (!bytes)
-    return;
-  if (length == period) {
-    memset(to, 0, bytes);
-    return;
-  }
-  for (size_t base = 0; base + offset < bytes; base += period)
-    memset(to + base + offset, 0, clipped(bytes, base + offset, length));
+    if (!bytes)
+        return;
+    if (length == period) {
+        memset(to, 0, bytes);
+        return;
+    }
+    for (size_t base = 0; base + offset < bytes; base += period)
+        memset(to + base + offset, 0, clipped(bytes, base + offset, length));
 }
 
 /* In shadow memory, which the program's own type may call something else: numbers are also copied as integers. */
@@ -320,49 +321,49 @@ typedef long double __attribute__((may_alias)) ez_f80;
 
 /* The adjoint of copying: what lies in the shadow of the target is added to that of the source, and zero after.
  * Where the two overlap (memmove), the target's is taken out first. */
-#define COPY_ADJOINT(NAME, T)                                                                                          \
-  static void NAME##_apart(T *restrict to, T *restrict from, size_t count) {                                           \
-    for (size_t i = 0; i < count; i++) {                                                                               \
-      from[i] += to[i];                                                                                                \
-      to[i] = 0;                                                                                                       \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  static void NAME##_run(T *to, T *from, size_t count) {                                                               \
-    if (to == from || !count)                                                                                          \
-      return;                                                                                                          \
-    if (to + count <= from || from + count <= to) {                                                                    \
-      NAME##_apart(to, from, count);                                                                                   \
-    } else if (to < from) { /* the copy ran upwards: undo from the end */                                              \
-      for (size_t i = count; i-- > 0;) {                                                                               \
-        T taken = to[i];                                                                                               \
-        to[i] = 0;                                                                                                     \
-        from[i] += taken;                                                                                              \
-      }                                                                                                                \
-    } else {                                                                                                           \
-      for (size_t i = 0; i < count; i++) {                                                                             \
-        T taken = to[i];                                                                                               \
-        to[i] = 0;                                                                                                     \
-        from[i] += taken;                                                                                              \
-      }                                                                                                                \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  void NAME(char *to, char *from, size_t bytes, size_t period, size_t offset, size_t length) {                         \
-    if (!bytes)                                                                                                        \
-      return;                                                                                                          \
-    if (!from) {                                                                                                       \
-      __ez_clear(to, bytes, period, offset, length);                                                                   \
-    } else if (length == period) {                                                                                     \
-      NAME##_run((T *)to, (T *)from, bytes / sizeof(T));                                                               \
-    } else if (to < from) {                                                                                            \
-      for (size_t k = (bytes + period - 1) / period; k-- > 0;) {                                                       \
-        size_t at = k * period + offset;                                                                               \
-        NAME##_run((T *)(to + at), (T *)(from + at), clipped(bytes, at, length) / sizeof(T));                          \
-      }                                                                                                                \
-    } else {                                                                                                           \
-      for (size_t at = offset; at < bytes; at += period)                                                               \
-        NAME##_run((T *)(to + at), (T *)(from + at), clipped(bytes, at, length) / sizeof(T));                          \
-    }                                                                                                                  \
-  }
+#define COPY_ADJOINT(NAME, T)                                                                         \
+    static void NAME##_apart(T *restrict to, T *restrict from, size_t count) {                        \
+        for (size_t i = 0; i < count; i++) {                                                          \
+            from[i] += to[i];                                                                         \
+            to[i] = 0;                                                                                \
+        }                                                                                             \
+    }                                                                                                 \
+    static void NAME##_run(T *to, T *from, size_t count) {                                            \
+        if (to == from || !count)                                                                     \
+            return;                                                                                   \
+        if (to + count <= from || from + count <= to) {                                               \
+            NAME##_apart(to, from, count);                                                            \
+        } else if (to < from) { /* the copy ran upwards: undo from the end */                         \
+            for (size_t i = count; i-- > 0;) {                                                        \
+                T taken = to[i];                                                                      \
+                to[i] = 0;                                                                            \
+                from[i] += taken;                                                                     \
+            }                                                                                         \
+        } else {                                                                                      \
+            for (size_t i = 0; i < count; i++) {                                                      \
+                T taken = to[i];                                                                      \
+                to[i] = 0;                                                                            \
+                from[i] += taken;                                                                     \
+            }                                                                                         \
+        }                                                                                             \
+    }                                                                                                 \
+    void NAME(char *to, char *from, size_t bytes, size_t period, size_t offset, size_t length) {      \
+        if (!bytes)                                                                                   \
+            return;                                                                                   \
+        if (!from) {                                                                                  \
+            __ez_clear(to, bytes, period, offset, length);                                            \
+        } else if (length == period) {                                                                \
+            NAME##_run((T *)to, (T *)from, bytes / sizeof(T));                                        \
+        } else if (to < from) {                                                                       \
+            for (size_t k = (bytes + period - 1) / period; k-- > 0;) {                                \
+                size_t at = k * period + offset;                                                      \
+                NAME##_run((T *)(to + at), (T *)(from + at), clipped(bytes, at, length) / sizeof(T)); \
+            }                                                                                         \
+        } else {                                                                                      \
+            for (size_t at = offset; at < bytes; at += period)                                        \
+                NAME##_run((T *)(to + at), (T *)(from + at), clipped(bytes, at, length) / sizeof(T)); \
+        }                                                                                             \
+    }
 
 COPY_ADJOINT(__ez_copy_adjoint_f64, ez_f64)
 COPY_ADJOINT(__ez_copy_adjoint_f32, ez_f32)
@@ -370,50 +371,51 @@ COPY_ADJOINT(__ez_copy_adjoint_f80, ez_f80)
 
 /* length bytes of numbers of one type, at an offset in each period */
 struct segment {
-  size_t offset, length;
-  uint64_t type; /* 0: double, 1: float, 2: long double */
+    size_t offset, length;
+    uint64_t type; /* 0: double, 1: float, 2: long double */
 };
 
 static void segment_adjoint(const struct segment *s, size_t length, char *to, char *from) {
-  to += s->offset;
-  from += s->offset;
-  if (s->type == 0)
-    __ez_copy_adjoint_f64_run((ez_f64 *)to, (ez_f64 *)from, length / sizeof(double));
-  else if (s->type == 1)
-    __ez_copy_adjoint_f32_run((ez_f32 *)to, (ez_f32 *)from, length / sizeof(float));
-  else
-    __ez_copy_adjoint_f80_run((ez_f80 *)to, (ez_f80 *)from, length / sizeof(long double));
+    to += s->offset;
+    from += s->offset;
+    if (s->type == 0)
+        __ez_copy_adjoint_f64_run((ez_f64 *)to, (ez_f64 *)from, length / sizeof(double));
+    else if (s->type == 1)
+        __ez_copy_adjoint_f32_run((ez_f32 *)to, (ez_f32 *)from, length / sizeof(float));
+    else
+        __ez_copy_adjoint_f80_run((ez_f80 *)to, (ez_f80 *)from, length / sizeof(long double));
 }
 
 /* The adjoint of copying structs that hold numbers of several types: segments by ascending offset. */
 void __ez_copy_adjoint(char *to, char *from, size_t bytes, size_t period, const struct segment *s, size_t count) {
-  if (!bytes)
-    return;
-  size_t periods = (bytes + period - 1) / period;
-  for (size_t n = 0; n < periods; n++) {
-    size_t base = (to < from ? periods - 1 - n : n) * period;
-    for (size_t m = 0; m < count; m++) {
-      const struct segment *one = &s[to < from ? count - 1 - m : m];
-      size_t length = clipped(bytes, base + one->offset, one->length);
-      if (from)
-        segment_adjoint(one, length, to + base, from + base);
-      else
-        memset(to + base + one->offset, 0, length);
+    if (!bytes)
+        return;
+    size_t periods = (bytes + period - 1) / period;
+    for (size_t n = 0; n < periods; n++) {
+        size_t base = (to < from ? periods - 1 - n : n) * period;
+        for (size_t m = 0; m < count; m++) {
+            const struct segment *one = &s[to < from ? count - 1 - m : m];
+            size_t length = clipped(bytes, base + one->offset, one->length);
+            if (from)
+                segment_adjoint(one, length, to + base, from + base);
+            else
+                memset(to + base + one->offset, 0, length);
+        }
     }
-  }
 }
 
 /* The adjoints of the two above, for derivatives of derivatives: from is given to to, or zero where it is null. */
 void __ez_uncopy(char *to, const char *from, size_t bytes, size_t period, size_t offset, size_t length) {
-  if (from)
-    __ez_copy(to, from, bytes, period, offset, length);
-  else
-    __ez_clear(to, bytes, period, offset, length);
+    if (from)
+        __ez_copy(to, from, bytes, period, offset, length);
+    else
+        __ez_clear(to, bytes, period, offset, length);
 }
 
-void __ez_uncopy_segments(char *to, const char *from, size_t bytes, size_t period, const struct segment *s, size_t count) {
-  for (size_t k = 0; k < count; k++)
-    __ez_uncopy(to, from, bytes, period, s[k].offset, s[k].length);
+void __ez_uncopy_segments(char *to, const char *from, size_t bytes, size_t period, const struct segment *s,
+                          size_t count) {
+    for (size_t k = 0; k < count; k++)
+        __ez_uncopy(to, from, bytes, period, s[k].offset, s[k].length);
 }
 
 /* The frame of the outermost request under way, in each round of nested ones. The stack grows downwards: a frame below
@@ -427,73 +429,74 @@ __attribute__((noinline)) uint64_t __ez_is_outermost(uint64_t round) { return ro
 
 /* Gives what is to be put back at the end. */
 __attribute__((noinline)) uint64_t __ez_request_begin(uint64_t round) {
-  uint64_t before = round < ROUNDS ? running[round] : 0;
-  if (round < ROUNDS && !is_under_way(round))
-    running[round] = (uintptr_t)__builtin_frame_address(0);
-  return before;
+    uint64_t before = round < ROUNDS ? running[round] : 0;
+    if (round < ROUNDS && !is_under_way(round))
+        running[round] = (uintptr_t)__builtin_frame_address(0);
+    return before;
 }
 
 __attribute__((noinline)) void __ez_request_end(uint64_t round, uint64_t before) {
-  if (round < ROUNDS)
-    running[round] = before;
+    if (round < ROUNDS)
+        running[round] = before;
 }
 
 /* The shadow of a pointer in a global that is null or the first byte of a block of the heap, when a request begins. The
- * pointer was before, with that shadow, when the last one ended; found is the shadow that it has by another name, itself
- * if there is none. Made is the shadow that was made for it alone, here or by the derivative. Within another request,
- * which needs shadows as they are, only missing ones are made. Clears: what earlier calls left there is constant. */
+ * pointer was before, with that shadow, when the last one ended; found is the shadow that it has by another name,
+ * itself if there is none. Made is the shadow that was made for it alone, here or by the derivative. Within another
+ * request, which needs shadows as they are, only missing ones are made. Clears: what earlier calls left there is
+ * constant. */
 void *__ez_heap_shadow(void *pointer, void *before, void *found, void *shadow, void **made, uint64_t is_outermost,
                        uint64_t clears, void *(*allocate)(size_t), void (*release)(void *)) {
-  if (shadow && !is_outermost)
-    return shadow;
-  int is_own = *made && *made == shadow;
-  if (pointer && pointer == before && found == pointer && *made) {
-    if (is_own && clears)
-      memset(shadow, 0, malloc_usable_size(shadow));
-    return shadow;
-  }
-  if (is_own)
-    release(shadow);
-  *made = NULL;
-  if (found != pointer || !pointer)
-    return found;
-  uint64_t size = malloc_usable_size(pointer);
-  *made = allocate(size);
-  return *made ? memset(*made, 0, size) : NULL;
+    if (shadow && !is_outermost)
+        return shadow;
+    int is_own = *made && *made == shadow;
+    if (pointer && pointer == before && found == pointer && *made) {
+        if (is_own && clears)
+            memset(shadow, 0, malloc_usable_size(shadow));
+        return shadow;
+    }
+    if (is_own)
+        release(shadow);
+    *made = NULL;
+    if (found != pointer || !pointer)
+        return found;
+    uint64_t size = malloc_usable_size(pointer);
+    *made = allocate(size);
+    return *made ? memset(*made, 0, size) : NULL;
 }
 
 void __ez_heap_clear(void *shadow, void *const *made, uint64_t clears) {
-  if (clears && shadow && shadow == *made)
-    memset(shadow, 0, malloc_usable_size(shadow));
+    if (clears && shadow && shadow == *made)
+        memset(shadow, 0, malloc_usable_size(shadow));
 }
 
 /* How many bytes the block has that such a pointer points to: as many as the shadow that was made for it. */
 uint64_t __ez_heap_size(void *shadow, void *const *made) {
-  return shadow && shadow == *made ? malloc_usable_size(shadow) : 0;
+    return shadow && shadow == *made ? malloc_usable_size(shadow) : 0;
 }
 
 /* What enzyme_cc/autodiff/outside.py says of memory of which nobody knows a shadow. */
 static __attribute__((noreturn, cold)) void refuse(const char *message) {
-  fprintf(stderr, "enzyme-cc: %s\n", message);
-  abort();
+    fprintf(stderr, "enzyme-cc: %s\n", message);
+    abort();
 }
 
 __attribute__((always_inline)) void __ez_refuse(uint64_t condition, const char *message) {
-  if (__builtin_expect(condition != 0, 0))
-    refuse(message);
+    if (__builtin_expect(condition != 0, 0))
+        refuse(message);
 }
 
-/* flang's library looks at the word behind the memory of a pointer when it frees it. Not written by the stand-in itself:
- * it is no part of what the memory holds. */
+/* flang's library looks at the word behind the memory of a pointer when it frees it. Not written by the stand-in
+ * itself: it is no part of what the memory holds. */
 void __ez_mark_pointer(void *memory, uint64_t bytes) { *(uintptr_t *)((char *)memory + bytes) = ~(uintptr_t)memory; }
 
 /* Between elements of an array that are alike: for type analysis (analysis/types_local.py). */
 __attribute__((const)) int64_t __ez_alike(int64_t distance) { return distance; }
 
 void __ez_copy_text(char *to, uint64_t bytes, const char *from, uint64_t given) {
-  uint64_t copied = given < bytes ? given : bytes;
-  memmove(to, from, copied);
-  memset(to + copied, ' ', bytes - copied);
+    uint64_t copied = given < bytes ? given : bytes;
+    memmove(to, from, copied);
+    memset(to + copied, ' ', bytes - copied);
 }
 
 /* A copy of an array's descriptor for flang's library: nothing that is differentiated reads it. */
@@ -504,9 +507,9 @@ void __ez_lend(void *copy, const void *descriptor, uint64_t bytes) { memcpy(copy
 void __ez_primal_only(const char *name) { (void)name; }
 
 __attribute__((noreturn, cold)) void __ez_beyond_stand_in(const char *name) {
-  fprintf(stderr,
-          "enzyme-cc: differentiated code called %s in a way that cannot be differentiated (an element type that is "
-          "only known at run time, or components that are allocated); write that part otherwise\n",
-          name);
-  abort();
+    fprintf(stderr,
+            "enzyme-cc: differentiated code called %s in a way that cannot be differentiated (an element type that is "
+            "only known at run time, or components that are allocated); write that part otherwise\n",
+            name);
+    abort();
 }

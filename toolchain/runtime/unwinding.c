@@ -15,10 +15,10 @@ extern void release(void **pointer) __asm__("_ZNSt15__exception_ptr13exception_p
 
 /* The exception that left a lowered function, until its caller is given it. */
 static __thread struct {
-  void *object;
-  const void *type;
-  destructor *destroy;
-  long indirect;
+    void *object;
+    const void *type;
+    destructor *destroy;
+    long indirect;
 } escaped;
 static __thread void *kept;
 
@@ -27,31 +27,29 @@ typedef _Bool do_catch(const void *handler, const void *type, void **object, uns
 enum { DO_CATCH = 4 };
 
 static _Bool catches(const void *handler, const void *type, void **object) {
-  return (*(do_catch ***)handler)[DO_CATCH](handler, type, object, 1);
+    return (*(do_catch ***)handler)[DO_CATCH](handler, type, object, 1);
 }
 
 /* Whether a handler for the one type takes an exception of the other; then how far in the object it looks. */
-int __ez_unwind_catches(const void *handler, const void *type, void *object) {
-  return catches(handler, type, &object);
-}
+int __ez_unwind_catches(const void *handler, const void *type, void *object) { return catches(handler, type, &object); }
 
 long __ez_unwind_distance(const void *handler, const void *type, void *object) {
-  char *base = object;
-  catches(handler, type, &object);
-  return (char *)object - base;
+    char *base = object;
+    catches(handler, type, &object);
+    return (char *)object - base;
 }
 
 /* Catches what native code threw; an std::exception_ptr, which is the object's address, keeps it. */
 void __ez_unwind_keep(void *header) {
-  __cxa_begin_catch(header);
-  current_exception(&kept);
-  __cxa_end_catch();
+    __cxa_begin_catch(header);
+    current_exception(&kept);
+    __cxa_end_catch();
 }
 
 void *__ez_unwind_kept(void) {
-  void *object = kept;
-  kept = 0;
-  return object;
+    void *object = kept;
+    kept = 0;
+    return object;
 }
 
 /* The words in front of an object: first comes the type, 112 bytes before, as the C++ ABI has it. */
@@ -63,17 +61,17 @@ const void *__ez_unwind_type(void *object) { return ((void **)object)[TYPE]; }
 void *__ez_unwind_constant(void *object) { return object; }
 
 void __ez_unwind_free(void *object) {
-  if (object)
-    __cxa_free_exception(object);
+    if (object)
+        __cxa_free_exception(object);
 }
 
 void __ez_unwind_release(void *object) { release(&object); }
 
 void __ez_unwind_escape(void *object, const void *type, destructor *destroy, long indirect) {
-  escaped.object = object;
-  escaped.type = type;
-  escaped.destroy = destroy;
-  escaped.indirect = indirect;
+    escaped.object = object;
+    escaped.type = type;
+    escaped.destroy = destroy;
+    escaped.indirect = indirect;
 }
 
 /* Has a derivative only, which frees the object's shadow: the object itself lives on. */
@@ -81,15 +79,15 @@ void __ez_unwind_disown(void *object) { (void)object; }
 
 /* Nobody will run the second half of what an exception has left. */
 void __ez_unwind_drop_tape(struct tape *t) {
-  if (escaped.object)
-    __ez_tape_close(t);
+    if (escaped.object)
+        __ez_tape_close(t);
 }
 
 /* What has escaped, null if nothing has; it is the caller's now. */
 void *__ez_unwind_escaped(void) {
-  void *object = escaped.object;
-  escaped.object = 0;
-  return object;
+    void *object = escaped.object;
+    escaped.object = 0;
+    return object;
 }
 
 const void *__ez_unwind_escaped_type(void) { return escaped.type; }

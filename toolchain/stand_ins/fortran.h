@@ -11,31 +11,31 @@
 #include "stand_in.h"
 
 struct dimension {
-  int64_t lower, extent, stride; /* stride in bytes */
+    int64_t lower, extent, stride; /* stride in bytes */
 };
 
 struct derived_type;
 
 /* A descriptor may be followed by this. */
 struct addendum {
-  const struct derived_type *type;
-  int64_t length[1];
+    const struct derived_type *type;
+    int64_t length[1];
 };
 
 /* Of this type LLVM says that it is an integer: a character may be part of anything. */
 #define byte _BitInt(8)
 
-#define ARRAY_HEAD                                                                                                     \
-  void *base;                                                                                                          \
-  uint64_t bytes; /* of an element */                                                                                  \
-  int32_t version;                                                                                                     \
-  unsigned byte rank;                                                                                                  \
-  signed byte type;                                                                                                    \
-  unsigned byte attribute, extra;
+#define ARRAY_HEAD                      \
+    void *base;                         \
+    uint64_t bytes; /* of an element */ \
+    int32_t version;                    \
+    unsigned byte rank;                 \
+    signed byte type;                   \
+    unsigned byte attribute, extra;
 
 struct array {
-  ARRAY_HEAD
-  struct dimension dim[];
+    ARRAY_HEAD
+    struct dimension dim[];
 };
 
 typedef const struct array *const_array;
@@ -47,8 +47,7 @@ enum { HAS_ADDENDUM = 1 };
 enum { REAL4 = 27, REAL8 = 28, REAL10 = 29, COMPLEX = 7, LOGICAL = 39, CHARACTER = 40, C_POINTER = 41, DERIVED = 42 };
 
 /* DO(k) for each dimension there may be, or for each but the first. */
-#define FURTHER_DIMENSIONS(DO)                                                                                         \
-  DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)
+#define FURTHER_DIMENSIONS(DO) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)
 #define DIMENSIONS(DO) DO(0) FURTHER_DIMENSIONS(DO)
 
 /* The second part of a stand-in: enzyme_cc/autodiff/preoptimise.py knows it by its name. */
@@ -59,27 +58,27 @@ enum { UNKNOWN, TYPE_KNOWN, SIZE_KNOWN };
 
 /* What kind of array a descriptor is for. `odd`: for another than was expected, which is left to the library. */
 struct kind {
-  uint64_t bytes;
-  int rank, type, attribute, extra, known, odd;
-  const struct derived_type *derived;
+    uint64_t bytes;
+    int rank, type, attribute, extra, known, odd;
+    const struct derived_type *derived;
 };
 
 static ALWAYS_INLINE const struct derived_type *derived_at(const_array a, int rank) {
-  return ((const struct addendum *)&a->dim[rank])->type;
+    return ((const struct addendum *)&a->dim[rank])->type;
 }
 
 static ALWAYS_INLINE const struct derived_type *derived_of(const_array a) {
-  return a->type == DERIVED && (a->extra & HAS_ADDENDUM) ? derived_at(a, a->rank) : 0;
+    return a->type == DERIVED && (a->extra & HAS_ADDENDUM) ? derived_at(a, a->rank) : 0;
 }
 
 static ALWAYS_INLINE struct kind rated(struct kind k) {
-  if (__builtin_constant_p(k.rank) && __builtin_constant_p(k.type))
-    k.known = __builtin_constant_p(k.bytes) ? SIZE_KNOWN : TYPE_KNOWN;
-  return k;
+    if (__builtin_constant_p(k.rank) && __builtin_constant_p(k.type))
+        k.known = __builtin_constant_p(k.bytes) ? SIZE_KNOWN : TYPE_KNOWN;
+    return k;
 }
 
 static ALWAYS_INLINE struct kind kind_of(const_array a) {
-  return rated((struct kind){a->bytes, a->rank, a->type, a->attribute, a->extra, UNKNOWN, 0, derived_of(a)});
+    return rated((struct kind){a->bytes, a->rank, a->type, a->attribute, a->extra, UNKNOWN, 0, derived_of(a)});
 }
 
 /* What is passed of an array, and how the second part is declared: the descriptor, and what kind of array it is for, in
@@ -87,75 +86,78 @@ static ALWAYS_INLINE struct kind kind_of(const_array a) {
 #define PASS_KIND(a, k) a, k.bytes, k.rank, k.type, k.attribute, k.extra, k.known, k.odd, k.derived
 #define PASS(a) PASS_KIND(a, kind_of(a))
 #define PASS_OPTIONAL(a) PASS_KIND(a, (a ? kind_of(a) : (struct kind){0}))
-#define KIND(a)                                                                                                        \
-  uint64_t a##_bytes, int a##_rank, int a##_type, int a##_attribute, int a##_extra, int a##_known, int a##_odd,        \
-    const struct derived_type *a##_derived
+#define KIND(a)                                                                                                   \
+    uint64_t a##_bytes, int a##_rank, int a##_type, int a##_attribute, int a##_extra, int a##_known, int a##_odd, \
+        const struct derived_type *a##_derived
 #define READ(a) const_array a##_given, KIND(a)
 #define CHANGED(a) struct array *a##_given, KIND(a)
 
 /* What the second part works with: a copy, so that nothing that is stored to elements may change it. */
 struct view {
-  ARRAY_HEAD
-  struct dimension dim[15];
-  const struct derived_type *derived;
-  int is_known, is_type_known, is_odd, is_compact;
+    ARRAY_HEAD
+    struct dimension dim[15];
+    const struct derived_type *derived;
+    int is_known, is_type_known, is_odd, is_compact;
 };
 
 typedef const struct view *view;
 
 static ALWAYS_INLINE struct view *look(struct view *v, const_array a, struct kind kind) {
-  v->base = a->base;
-  v->bytes = kind.bytes;
-  v->version = a->version;
-  v->rank = kind.rank;
-  v->type = kind.type;
-  v->attribute = kind.attribute;
-  v->extra = kind.extra;
-  v->derived = kind.derived;
-  v->is_known = kind.known == SIZE_KNOWN;
-  v->is_type_known = kind.known != UNKNOWN;
-  v->is_odd = kind.odd;
-  v->is_compact = 0;
-#define LOOK(k) if (k < v->rank) v->dim[k] = a->dim[k];
-  DIMENSIONS(LOOK)
+    v->base = a->base;
+    v->bytes = kind.bytes;
+    v->version = a->version;
+    v->rank = kind.rank;
+    v->type = kind.type;
+    v->attribute = kind.attribute;
+    v->extra = kind.extra;
+    v->derived = kind.derived;
+    v->is_known = kind.known == SIZE_KNOWN;
+    v->is_type_known = kind.known != UNKNOWN;
+    v->is_odd = kind.odd;
+    v->is_compact = 0;
+#define LOOK(k)      \
+    if (k < v->rank) \
+        v->dim[k] = a->dim[k];
+    DIMENSIONS(LOOK)
 #undef LOOK
-  return v;
+    return v;
 }
 
 /* Declares the view of a parameter, by the parameter's name; of one that may be null, too. */
-#define KIND_OF_PARAMETER(a)                                                                                           \
-  struct kind a##_kind = {a##_bytes, a##_rank,  a##_type, a##_attribute,                                               \
-                          a##_extra, a##_known, a##_odd,  a##_derived}
-#define VIEW(a)                                                                                                        \
-  KIND_OF_PARAMETER(a);                                                                                                \
-  struct view a##_view, *a = look(&a##_view, a##_given, a##_kind);                                                     \
-  (void)a
-#define VIEW_OPTIONAL(a)                                                                                               \
-  KIND_OF_PARAMETER(a);                                                                                                \
-  struct view a##_view, *a = a##_given ? look(&a##_view, a##_given, a##_kind) : 0;                                     \
-  (void)a
+#define KIND_OF_PARAMETER(a) \
+    struct kind a##_kind = {a##_bytes, a##_rank, a##_type, a##_attribute, a##_extra, a##_known, a##_odd, a##_derived}
+#define VIEW(a)                                                      \
+    KIND_OF_PARAMETER(a);                                            \
+    struct view a##_view, *a = look(&a##_view, a##_given, a##_kind); \
+    (void)a
+#define VIEW_OPTIONAL(a)                                                             \
+    KIND_OF_PARAMETER(a);                                                            \
+    struct view a##_view, *a = a##_given ? look(&a##_view, a##_given, a##_kind) : 0; \
+    (void)a
 
 /* What the library only reads is given to it as a copy: LLVM would not believe that the library leaves it alone. The
  * runtime makes it, because a copy of unknown length says that bytes behind the descriptor may be more of it. */
 struct loan {
-  ARRAY_HEAD
-  struct dimension dim[15];
-  struct addendum addendum;
+    ARRAY_HEAD
+    struct dimension dim[15];
+    struct addendum addendum;
 };
 
 void __ez_lend(struct loan *NO_ESCAPE copy, const_array NO_ESCAPE, uint64_t bytes);
 
 static ALWAYS_INLINE const_array lend(struct loan *copy, const_array a) {
-  if (!a)
-    return 0;
-  __ez_lend(copy, a, sizeof *a + a->rank * sizeof *a->dim + (a->extra & HAS_ADDENDUM) * sizeof copy->addendum);
-  return (const_array)copy;
+    if (!a)
+        return 0;
+    __ez_lend(copy, a, sizeof *a + a->rank * sizeof *a->dim + (a->extra & HAS_ADDENDUM) * sizeof copy->addendum);
+    return (const_array)copy;
 }
 
 static ALWAYS_INLINE void give_back(struct array *a, view v) {
-  a->base = v->base;
-#define GIVE(k) if (k < v->rank) a->dim[k] = v->dim[k];
-  DIMENSIONS(GIVE)
+    a->base = v->base;
+#define GIVE(k)      \
+    if (k < v->rank) \
+        a->dim[k] = v->dim[k];
+    DIMENSIONS(GIVE)
 #undef GIVE
 }
 
@@ -163,33 +165,33 @@ static ALWAYS_INLINE void give_back(struct array *a, view v) {
 
 /* Says again what LLVM knew of a descriptor before it was changed by the second part or by the library. */
 static ALWAYS_INLINE void still(struct array *a, struct kind kind) {
-  if (kind.odd)
-    return;
-  if (kind.type != CHARACTER)
-    a->bytes = kind.bytes;
-  a->rank = kind.rank;
-  a->type = kind.type;
-  a->attribute = kind.attribute;
-  a->extra = kind.extra;
+    if (kind.odd)
+        return;
+    if (kind.type != CHARACTER)
+        a->bytes = kind.bytes;
+    a->rank = kind.rank;
+    a->type = kind.type;
+    a->attribute = kind.attribute;
+    a->extra = kind.extra;
 }
 
 /* A call that changes an array, but for its kind. */
-#define CHANGE_KIND(a, KIND_OF, CALL)                                                                                  \
-  do {                                                                                                                 \
-    struct kind kind_ = KIND_OF(a);                                                                                    \
-    CALL;                                                                                                              \
-    still(a, kind_);                                                                                                   \
-  } while (0)
+#define CHANGE_KIND(a, KIND_OF, CALL)   \
+    do {                                \
+        struct kind kind_ = KIND_OF(a); \
+        CALL;                           \
+        still(a, kind_);                \
+    } while (0)
 #define CHANGE(a, CALL) CHANGE_KIND(a, kind_of, CALL)
 
 /* Makes a result an array of elements as `like` has, before and after the second part has made it. */
-#define MAKE(result, RANK, like, CALL)                                                                                 \
-  do {                                                                                                                 \
-    result->bytes = like->bytes;                                                                                       \
-    result->type = like->type;                                                                                         \
-    result->rank = RANK;                                                                                               \
-    CHANGE(result, CALL);                                                                                              \
-  } while (0)
+#define MAKE(result, RANK, like, CALL) \
+    do {                               \
+        result->bytes = like->bytes;   \
+        result->type = like->type;     \
+        result->rank = RANK;           \
+        CHANGE(result, CALL);          \
+    } while (0)
 
 /* An array is walked by columns, the elements along the first dimension. A scalar is one column of one element. */
 
@@ -197,123 +199,128 @@ static ALWAYS_INLINE int64_t rows(view a) { return a->rank ? a->dim[0].extent : 
 static ALWAYS_INLINE int64_t row_stride(view a) { return a->rank ? a->dim[0].stride : 0; }
 
 static ALWAYS_INLINE int64_t columns(view a) {
-  int64_t count = 1;
-#define TIMES(k) if (k < a->rank) count *= a->dim[k].extent;
-  FURTHER_DIMENSIONS(TIMES)
+    int64_t count = 1;
+#define TIMES(k)     \
+    if (k < a->rank) \
+        count *= a->dim[k].extent;
+    FURTHER_DIMENSIONS(TIMES)
 #undef TIMES
-  return count;
+    return count;
 }
 
-/* The distance between two elements, of which the engine then knows that they are alike: it could not tell from a stride
- * that is read at run time that no component of one lies where another's other component is. */
+/* The distance between two elements, of which the engine then knows that they are alike: it could not tell from a
+ * stride that is read at run time that no component of one lies where another's other component is. */
 __attribute__((const)) int64_t __ez_alike(int64_t distance);
 
 /* Element i of column j. */
 static ALWAYS_INLINE char *place(view a, int64_t i, int64_t j) {
-  if (a->is_compact)
-    return (char *)a->base + (i + j * rows(a)) * a->bytes;
-  int64_t offset = i * row_stride(a);
-#define STEP(k)                                                                                                        \
-  if (k < a->rank) {                                                                                                   \
-    int64_t extent = a->dim[k].extent, is_last = k + 1 == a->rank;                                                     \
-    offset += (is_last ? j : j % extent) * a->dim[k].stride;                                                           \
-    j = is_last ? 0 : j / extent;                                                                                      \
-  }
-  FURTHER_DIMENSIONS(STEP)
+    if (a->is_compact)
+        return (char *)a->base + (i + j * rows(a)) * a->bytes;
+    int64_t offset = i * row_stride(a);
+#define STEP(k)                                                        \
+    if (k < a->rank) {                                                 \
+        int64_t extent = a->dim[k].extent, is_last = k + 1 == a->rank; \
+        offset += (is_last ? j : j % extent) * a->dim[k].stride;       \
+        j = is_last ? 0 : j / extent;                                  \
+    }
+    FURTHER_DIMENSIONS(STEP)
 #undef STEP
-  return (char *)a->base + (a->is_type_known && a->type == DERIVED ? __ez_alike(offset) : offset);
+    return (char *)a->base + (a->is_type_known && a->type == DERIVED ? __ez_alike(offset) : offset);
 }
 
 static ALWAYS_INLINE int64_t elements(view a) { return rows(a) * columns(a); }
 
 /* Element number n, in array element order. */
 static ALWAYS_INLINE char *element(view a, int64_t n) {
-  if (a->rank < 2)
-    return place(a, n, 0);
-  return place(a, n % rows(a), n / rows(a));
+    if (a->rank < 2)
+        return place(a, n, 0);
+    return place(a, n % rows(a), n / rows(a));
 }
 
 /* A walk along one dimension, `along`, and over all others: line number j starts here. */
 static ALWAYS_INLINE char *line(view a, int along, int64_t j) {
-  int64_t offset = 0;
-#define STEP(k)                                                                                                        \
-  if (k < a->rank && k != along) {                                                                                     \
-    offset += j % a->dim[k].extent * a->dim[k].stride;                                                                 \
-    j /= a->dim[k].extent;                                                                                             \
-  }
-  DIMENSIONS(STEP)
+    int64_t offset = 0;
+#define STEP(k)                                            \
+    if (k < a->rank && k != along) {                       \
+        offset += j % a->dim[k].extent * a->dim[k].stride; \
+        j /= a->dim[k].extent;                             \
+    }
+    DIMENSIONS(STEP)
 #undef STEP
-  return (char *)a->base + offset;
+    return (char *)a->base + offset;
 }
 
 static ALWAYS_INLINE int64_t lines(view a, int along) {
-  int64_t count = 1;
-#define TIMES(k) if (k < a->rank && k != along) count *= a->dim[k].extent;
-  DIMENSIONS(TIMES)
+    int64_t count = 1;
+#define TIMES(k)                   \
+    if (k < a->rank && k != along) \
+        count *= a->dim[k].extent;
+    DIMENSIONS(TIMES)
 #undef TIMES
-  return count;
+    return count;
 }
 
 static ALWAYS_INLINE int64_t integer_at(const char *p, uint64_t bytes) {
-  switch (bytes) {
-  case 1: return *(const int8_t *)p;
-  case 2: return *(const int16_t *)p;
-  case 4: return *(const int32_t *)p;
-  default: return *(const int64_t *)p;
-  }
+    switch (bytes) {
+    case 1: return *(const int8_t *)p;
+    case 2: return *(const int16_t *)p;
+    case 4: return *(const int32_t *)p;
+    default: return *(const int64_t *)p;
+    }
 }
 
 /* Whether a mask selects an element: it may be absent, and one value for all. */
 static ALWAYS_INLINE int selects(view mask, int64_t i, int64_t j) {
-  return !mask || !mask->base || integer_at(place(mask, i, j), mask->bytes);
+    return !mask || !mask->base || integer_at(place(mask, i, j), mask->bytes);
 }
 
-/* A text, cut or filled up with blanks; of which no analysis needs to know more than that there are no numbers in it. */
+/* A text, cut or filled up with blanks; of which no analysis needs to know more than that there are no numbers in it.
+ */
 void __ez_copy_text(char *NO_ESCAPE to, uint64_t bytes, const char *NO_ESCAPE from, uint64_t given);
 
 /* Copies an element of the type and size that `kind` has. Where the type is not known, the engine finds out by other
  * uses of the memory what the bytes are. */
 static ALWAYS_INLINE void copy_element(char *to, const char *from, view kind) {
-  if (!kind->is_known) {
-    memcpy(to, from, kind->bytes);
-    return;
-  }
+    if (!kind->is_known) {
+        memcpy(to, from, kind->bytes);
+        return;
+    }
 #define COPY(T, n) ((T *)to)[n] = ((const T *)from)[n]
-  switch (kind->type) {
-  case REAL4: COPY(float, 0); break;
-  case REAL8: COPY(double, 0); break;
-  case REAL10: COPY(long double, 0); break;
-  case REAL4 + COMPLEX: COPY(float, 0), COPY(float, 1); break;
-  case REAL8 + COMPLEX: COPY(double, 0), COPY(double, 1); break;
-  case REAL10 + COMPLEX: COPY(long double, 0), COPY(long double, 1); break;
-  case CHARACTER: __ez_copy_text(to, kind->bytes, from, kind->bytes); break;
-  default: memcpy(to, from, kind->bytes);
-  }
+    switch (kind->type) {
+    case REAL4: COPY(float, 0); break;
+    case REAL8: COPY(double, 0); break;
+    case REAL10: COPY(long double, 0); break;
+    case REAL4 + COMPLEX: COPY(float, 0), COPY(float, 1); break;
+    case REAL8 + COMPLEX: COPY(double, 0), COPY(double, 1); break;
+    case REAL10 + COMPLEX: COPY(long double, 0), COPY(long double, 1); break;
+    case CHARACTER: __ez_copy_text(to, kind->bytes, from, kind->bytes); break;
+    default: memcpy(to, from, kind->bytes);
+    }
 #undef COPY
 }
 
 /* Sets the strides of an array whose extents are set, and returns its size in bytes. */
 static ALWAYS_INLINE int64_t lay_out(struct view *a) {
-  a->is_compact = 1;
-  int64_t bytes = a->bytes;
-#define STRIDE(k)                                                                                                      \
-  if (k < a->rank) {                                                                                                   \
-    a->dim[k].stride = bytes;                                                                                          \
-    bytes *= a->dim[k].extent;                                                                                         \
-  }
-  DIMENSIONS(STRIDE)
+    a->is_compact = 1;
+    int64_t bytes = a->bytes;
+#define STRIDE(k)                  \
+    if (k < a->rank) {             \
+        a->dim[k].stride = bytes;  \
+        bytes *= a->dim[k].extent; \
+    }
+    DIMENSIONS(STRIDE)
 #undef STRIDE
-  return bytes;
+    return bytes;
 }
 
 static ALWAYS_INLINE void allocate(struct view *a) {
-  int64_t bytes = lay_out(a);
-  a->base = malloc(bytes ? bytes : 1);
+    int64_t bytes = lay_out(a);
+    a->base = malloc(bytes ? bytes : 1);
 }
 
 static ALWAYS_INLINE void set_extent(struct view *a, int k, int64_t extent) {
-  a->dim[k].lower = 1;
-  a->dim[k].extent = extent < 0 ? 0 : extent;
+    a->dim[k].lower = 1;
+    a->dim[k].extent = extent < 0 ? 0 : extent;
 }
 
 #endif

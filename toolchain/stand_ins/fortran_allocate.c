@@ -14,96 +14,96 @@ int32_t _FortranAMoveAlloc(struct array *NO_ESCAPE, struct array *NO_ESCAPE, con
                            const_array, const char *, int);
 
 static ALWAYS_INLINE void set_bounds(struct array *a, int k, int64_t lower, int64_t upper) {
-  a->dim[k].lower = lower;
-  a->dim[k].extent = upper < lower ? 0 : upper - lower + 1;
+    a->dim[k].lower = lower;
+    a->dim[k].extent = upper < lower ? 0 : upper - lower + 1;
 }
 
-INLINED void STAND_IN(_FortranAAllocatableSetBounds)(struct array *a, int k, int64_t lower,
-                                                                  int64_t upper) {
-  set_bounds(a, k, lower, upper);
+INLINED void STAND_IN(_FortranAAllocatableSetBounds)(struct array *a, int k, int64_t lower, int64_t upper) {
+    set_bounds(a, k, lower, upper);
 }
 
 INLINED void STAND_IN(_FortranAPointerSetBounds)(struct array *a, int k, int64_t lower, int64_t upper) {
-  set_bounds(a, k, lower, upper);
+    set_bounds(a, k, lower, upper);
 }
 
 /* What will be allocated gets the type, and the bounds, of another: of `source=`, where it is polymorphic. */
 INLINED void STAND_IN(_FortranAAllocatableApplyMold)(struct array *a, const_array mold, int rank) {
-  if (a->base)
-    return; /* allocating it again is an error, which is said then */
-  a->bytes = mold->bytes;
-  a->rank = rank;
-  a->type = mold->type;
-  a->attribute = ALLOCATABLE;
-  a->extra = mold->extra;
-#define SHAPE(k) if (k < rank && k < mold->rank) a->dim[k] = mold->dim[k];
-  DIMENSIONS(SHAPE)
+    if (a->base)
+        return; /* allocating it again is an error, which is said then */
+    a->bytes = mold->bytes;
+    a->rank = rank;
+    a->type = mold->type;
+    a->attribute = ALLOCATABLE;
+    a->extra = mold->extra;
+#define SHAPE(k)                    \
+    if (k < rank && k < mold->rank) \
+        a->dim[k] = mold->dim[k];
+    DIMENSIONS(SHAPE)
 #undef SHAPE
-  if (mold->extra & HAS_ADDENDUM)
-    ((struct addendum *)&a->dim[rank])->type = derived_at(mold, mold->rank);
+    if (mold->extra & HAS_ADDENDUM)
+        ((struct addendum *)&a->dim[rank])->type = derived_at(mold, mold->rank);
 }
 
 static int LATE(Allocate)(CHANGED(a), int64_t *async, _Bool has_status, const_array message, const char *file, int at,
                           void *allocator) {
-  VIEW(a);
-  if (a->base || !can_start(a)) {
-    __ez_primal_only("_FortranAAllocatableAllocate");
-    return _FortranAAllocatableAllocate(a_given, async, has_status, message, file, at, allocator);
-  }
-  allocate(a);
-  initialize(a);
-  GIVE_BACK(a);
-  return 0;
+    VIEW(a);
+    if (a->base || !can_start(a)) {
+        __ez_primal_only("_FortranAAllocatableAllocate");
+        return _FortranAAllocatableAllocate(a_given, async, has_status, message, file, at, allocator);
+    }
+    allocate(a);
+    initialize(a);
+    GIVE_BACK(a);
+    return 0;
 }
 
 INLINED int STAND_IN(_FortranAAllocatableAllocate)(struct array *a, int64_t *async, _Bool has_status,
                                                    const_array message, const char *file, int at, void *allocator) {
-  int status;
-  CHANGE_EXPECTED(a, status = __ez_late_Allocate(PASS_EXPECTED(a), async, has_status, message, file, at, allocator));
-  return status;
+    int status;
+    CHANGE_EXPECTED(a, status = __ez_late_Allocate(PASS_EXPECTED(a), async, has_status, message, file, at, allocator));
+    return status;
 }
 
 static int LATE(AllocateSource)(CHANGED(a), READ(source), _Bool has_status, const_array message, const char *file,
                                 int at) {
-  VIEW(a);
-  VIEW(source);
-  if (a->base || a->is_odd || !is_ours(source)) {
-    __ez_primal_only("_FortranAAllocatableAllocateSource");
-    struct loan lent;
-    return _FortranAAllocatableAllocateSource(a_given, lend(&lent, source_given), has_status, message, file, at);
-  }
-  allocate(a);
-  copy_all(a, source, CLONE);
-  GIVE_BACK(a);
-  return 0;
+    VIEW(a);
+    VIEW(source);
+    if (a->base || a->is_odd || !is_ours(source)) {
+        __ez_primal_only("_FortranAAllocatableAllocateSource");
+        struct loan lent;
+        return _FortranAAllocatableAllocateSource(a_given, lend(&lent, source_given), has_status, message, file, at);
+    }
+    allocate(a);
+    copy_all(a, source, CLONE);
+    GIVE_BACK(a);
+    return 0;
 }
 
-INLINED int STAND_IN(_FortranAAllocatableAllocateSource)(struct array *a, const_array source,
-                                                                      _Bool has_status, const_array message,
-                                                                      const char *file, int at) {
-  int status;
-  CHANGE_EXPECTED(a, status = __ez_late_AllocateSource(PASS_EXPECTED(a), PASS_EXPECTED(source), has_status, message,
-                                                      file, at));
-  return status;
+INLINED int STAND_IN(_FortranAAllocatableAllocateSource)(struct array *a, const_array source, _Bool has_status,
+                                                         const_array message, const char *file, int at) {
+    int status;
+    CHANGE_EXPECTED(
+        a, status = __ez_late_AllocateSource(PASS_EXPECTED(a), PASS_EXPECTED(source), has_status, message, file, at));
+    return status;
 }
 
 static int LATE(Deallocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at) {
-  VIEW(a);
-  if (!a->base || !is_ours(a)) {
-    __ez_primal_only("_FortranAAllocatableDeallocate");
-    return _FortranAAllocatableDeallocate(a_given, has_status, message, file, at);
-  }
-  destroy(a);
-  free(a->base);
-  a_given->base = 0;
-  return 0;
+    VIEW(a);
+    if (!a->base || !is_ours(a)) {
+        __ez_primal_only("_FortranAAllocatableDeallocate");
+        return _FortranAAllocatableDeallocate(a_given, has_status, message, file, at);
+    }
+    destroy(a);
+    free(a->base);
+    a_given->base = 0;
+    return 0;
 }
 
-INLINED int STAND_IN(_FortranAAllocatableDeallocate)(struct array *a, _Bool has_status,
-                                                                  const_array message, const char *file, int at) {
-  int status;
-  CHANGE_EXPECTED(a, status = __ez_late_Deallocate(PASS_EXPECTED(a), has_status, message, file, at));
-  return status;
+INLINED int STAND_IN(_FortranAAllocatableDeallocate)(struct array *a, _Bool has_status, const_array message,
+                                                     const char *file, int at) {
+    int status;
+    CHANGE_EXPECTED(a, status = __ez_late_Deallocate(PASS_EXPECTED(a), has_status, message, file, at));
+    return status;
 }
 
 int _FortranAAllocatableDeallocatePolymorphic(struct array *NO_ESCAPE, const struct derived_type *, _Bool, const_array,
@@ -111,54 +111,53 @@ int _FortranAAllocatableDeallocatePolymorphic(struct array *NO_ESCAPE, const str
 
 static int LATE(DeallocatePolymorphic)(CHANGED(a), const struct derived_type *declared, _Bool has_status,
                                        const_array message, const char *file, int at) {
-  VIEW(a);
-  if (!a->base || !declared || !is_ours(a)) {
-    __ez_primal_only("_FortranAAllocatableDeallocatePolymorphic");
-    return _FortranAAllocatableDeallocatePolymorphic(a_given, declared, has_status, message, file, at);
-  }
-  destroy(a);
-  free(a->base);
-  a_given->base = 0;
-  a_given->bytes = declared->bytes;
-  ((struct addendum *)&a_given->dim[a->rank])->type = declared;
-  return 0;
+    VIEW(a);
+    if (!a->base || !declared || !is_ours(a)) {
+        __ez_primal_only("_FortranAAllocatableDeallocatePolymorphic");
+        return _FortranAAllocatableDeallocatePolymorphic(a_given, declared, has_status, message, file, at);
+    }
+    destroy(a);
+    free(a->base);
+    a_given->base = 0;
+    a_given->bytes = declared->bytes;
+    ((struct addendum *)&a_given->dim[a->rank])->type = declared;
+    return 0;
 }
 
 INLINED int STAND_IN(_FortranAAllocatableDeallocatePolymorphic)(struct array *a, const struct derived_type *declared,
-                                                                _Bool has_status, const_array message,
-                                                                const char *file, int at) {
-  struct kind kind = expected(a);
-  if (declared) {
-    kind.type = DERIVED;
-    kind.known = TYPE_KNOWN;
-  }
-  return __ez_late_DeallocatePolymorphic(PASS_KIND(a, kind), declared, has_status, message, file, at);
+                                                                _Bool has_status, const_array message, const char *file,
+                                                                int at) {
+    struct kind kind = expected(a);
+    if (declared) {
+        kind.type = DERIVED;
+        kind.known = TYPE_KNOWN;
+    }
+    return __ez_late_DeallocatePolymorphic(PASS_KIND(a, kind), declared, has_status, message, file, at);
 }
 
 static int32_t LATE(MoveAlloc)(CHANGED(to), CHANGED(from), const struct derived_type *type, _Bool has_status,
                                const_array message, const char *file, int at) {
-  VIEW(to);
-  VIEW(from);
-  if (to_given == from_given || to->is_odd || from->is_odd || (to->base && !is_ours(to))) {
-    __ez_primal_only("_FortranAMoveAlloc");
-    return _FortranAMoveAlloc(to_given, from_given, type, has_status, message, file, at);
-  }
-  if (to->base)
-    destroy(to);
-  free(to->base);
-  give_back(to_given, from);
-  from_given->base = 0;
-  return 0;
+    VIEW(to);
+    VIEW(from);
+    if (to_given == from_given || to->is_odd || from->is_odd || (to->base && !is_ours(to))) {
+        __ez_primal_only("_FortranAMoveAlloc");
+        return _FortranAMoveAlloc(to_given, from_given, type, has_status, message, file, at);
+    }
+    if (to->base)
+        destroy(to);
+    free(to->base);
+    give_back(to_given, from);
+    from_given->base = 0;
+    return 0;
 }
 
-INLINED int32_t STAND_IN(_FortranAMoveAlloc)(struct array *to, struct array *from,
-                                                          const struct derived_type *type, _Bool has_status,
-                                                          const_array message, const char *file, int at) {
-  int32_t status;
-  to->bytes = from->bytes;
-  CHANGE_EXPECTED(to, CHANGE_EXPECTED(from, status = __ez_late_MoveAlloc(PASS_EXPECTED(to), PASS_EXPECTED(from), type,
-                                                                        has_status, message, file, at)));
-  return status;
+INLINED int32_t STAND_IN(_FortranAMoveAlloc)(struct array *to, struct array *from, const struct derived_type *type,
+                                             _Bool has_status, const_array message, const char *file, int at) {
+    int32_t status;
+    to->bytes = from->bytes;
+    CHANGE_EXPECTED(to, CHANGE_EXPECTED(from, status = __ez_late_MoveAlloc(PASS_EXPECTED(to), PASS_EXPECTED(from), type,
+                                                                           has_status, message, file, at)));
+    return status;
 }
 
 /* The library keeps a word behind the memory of a pointer, and looks at it when that is freed. */
@@ -166,147 +165,146 @@ void __ez_mark_pointer(void *memory, uint64_t bytes);
 
 static int LATE(PointerAllocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at,
                                  void *copy) {
-  VIEW(a);
-  if (!can_start(a)) {
-    __ez_primal_only("_FortranAPointerAllocate");
-    return _FortranAPointerAllocate(a_given, has_status, message, file, at, copy);
-  }
-  uint64_t bytes = (lay_out(a) + 7) / 8 * 8;
-  a->base = malloc(bytes + 8);
-  __ez_mark_pointer(a->base, bytes);
-  initialize(a);
-  GIVE_BACK(a);
-  return 0;
+    VIEW(a);
+    if (!can_start(a)) {
+        __ez_primal_only("_FortranAPointerAllocate");
+        return _FortranAPointerAllocate(a_given, has_status, message, file, at, copy);
+    }
+    uint64_t bytes = (lay_out(a) + 7) / 8 * 8;
+    a->base = malloc(bytes + 8);
+    __ez_mark_pointer(a->base, bytes);
+    initialize(a);
+    GIVE_BACK(a);
+    return 0;
 }
 
-INLINED int STAND_IN(_FortranAPointerAllocate)(struct array *a, _Bool has_status, const_array message,
-                                                            const char *file, int at, void *copy) {
-  int status;
-  CHANGE_EXPECTED(a, status = __ez_late_PointerAllocate(PASS_EXPECTED(a), has_status, message, file, at, copy));
-  return status;
+INLINED int STAND_IN(_FortranAPointerAllocate)(struct array *a, _Bool has_status, const_array message, const char *file,
+                                               int at, void *copy) {
+    int status;
+    CHANGE_EXPECTED(a, status = __ez_late_PointerAllocate(PASS_EXPECTED(a), has_status, message, file, at, copy));
+    return status;
 }
 
 static int LATE(PointerDeallocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at) {
-  VIEW(a);
-  if (!a->base || !is_ours(a)) {
-    __ez_primal_only("_FortranAPointerDeallocate");
-    return _FortranAPointerDeallocate(a_given, has_status, message, file, at);
-  }
-  destroy(a);
-  free(a->base);
-  a_given->base = 0;
-  return 0;
+    VIEW(a);
+    if (!a->base || !is_ours(a)) {
+        __ez_primal_only("_FortranAPointerDeallocate");
+        return _FortranAPointerDeallocate(a_given, has_status, message, file, at);
+    }
+    destroy(a);
+    free(a->base);
+    a_given->base = 0;
+    return 0;
 }
 
 INLINED int STAND_IN(_FortranAPointerDeallocate)(struct array *a, _Bool has_status, const_array message,
-                                                              const char *file, int at) {
-  int status;
-  CHANGE_EXPECTED(a, status = __ez_late_PointerDeallocate(PASS_EXPECTED(a), has_status, message, file, at));
-  return status;
+                                                 const char *file, int at) {
+    int status;
+    CHANGE_EXPECTED(a, status = __ez_late_PointerDeallocate(PASS_EXPECTED(a), has_status, message, file, at));
+    return status;
 }
 
-
 static void LATE(Initialize)(READ(a), const char *file, int at) {
-  VIEW(a);
-  if (can_start(a))
-    initialize(a);
-  else {
-    __ez_primal_only("_FortranAInitialize");
-    struct loan lent;
-    _FortranAInitialize(lend(&lent, a_given), file, at);
-  }
+    VIEW(a);
+    if (can_start(a))
+        initialize(a);
+    else {
+        __ez_primal_only("_FortranAInitialize");
+        struct loan lent;
+        _FortranAInitialize(lend(&lent, a_given), file, at);
+    }
 }
 
 INLINED void STAND_IN(_FortranAInitialize)(const_array a, const char *file, int at) {
-  __ez_late_Initialize(PASS_EXPECTED(a), file, at);
+    __ez_late_Initialize(PASS_EXPECTED(a), file, at);
 }
 
 /* types that are ours have no final procedures */
-#define DEFINE_DESTROY(NAME)                                                                                           \
-  static void LATE(NAME)(READ(a)) {                                                                                    \
-    VIEW(a);                                                                                                           \
-    if (is_ours(a))                                                                                                    \
-      destroy(a);                                                                                                      \
-    else {                                                                                                             \
-      __ez_primal_only("_FortranA" #NAME);                                                                             \
-      struct loan lent;                                                                                                \
-      _FortranA##NAME(lend(&lent, a_given));                                                                           \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  INLINED void STAND_IN(_FortranA##NAME)(const_array a) { __ez_late_##NAME(PASS_EXPECTED(a)); }
+#define DEFINE_DESTROY(NAME)                       \
+    static void LATE(NAME)(READ(a)) {              \
+        VIEW(a);                                   \
+        if (is_ours(a))                            \
+            destroy(a);                            \
+        else {                                     \
+            __ez_primal_only("_FortranA" #NAME);   \
+            struct loan lent;                      \
+            _FortranA##NAME(lend(&lent, a_given)); \
+        }                                          \
+    }                                              \
+    INLINED void STAND_IN(_FortranA##NAME)(const_array a) { __ez_late_##NAME(PASS_EXPECTED(a)); }
 
 DEFINE_DESTROY(Destroy)
 DEFINE_DESTROY(DestroyWithoutFinalization)
 
 /* Flang gives the library 40 bytes or more to keep this in. */
 struct vector {
-  struct array *to;
-  int64_t next, capacity;
+    struct array *to;
+    int64_t next, capacity;
 };
 
 INLINED void STAND_IN(_FortranAInitArrayConstructorVector)(struct vector *v, struct array *to, _Bool by_length,
                                                            const char *file, int at) {
-  (void)by_length, (void)file, (void)at;
-  v->to = to;
-  v->next = 0;
-  v->capacity = to->base ? to->dim[0].extent : 0;
+    (void)by_length, (void)file, (void)at;
+    v->to = to;
+    v->next = 0;
+    v->capacity = to->base ? to->dim[0].extent : 0;
 }
 
 /* Makes a new element: characters are cut or filled up with blanks. */
 static ALWAYS_INLINE void make_element(char *to, const char *from, view kind, uint64_t given) {
-  if (kind->type == CHARACTER)
-    __ez_copy_text(to, kind->bytes, from, given);
-  else
-    copy_to(to, from, CLONE, kind);
+    if (kind->type == CHARACTER)
+        __ez_copy_text(to, kind->bytes, from, given);
+    else
+        copy_to(to, from, CLONE, kind);
 }
 
 /* Makes room for `count` more; an extent that is set beforehand is the final one. */
 static ALWAYS_INLINE void reserve(struct vector *v, struct view *to, int64_t count) {
-  int64_t needed = v->next + count;
-  if (!to->base) {
-    v->capacity = needed > to->dim[0].extent ? needed : to->dim[0].extent;
-    to->dim[0].stride = to->bytes;
-    to->base = malloc(v->capacity * to->bytes + !v->capacity);
-  } else if (needed > v->capacity) {
-    char *grown = malloc(2 * needed * to->bytes), *old = to->base;
-    for (int64_t n = 0; n < v->next; n++)
-      copy_to(grown + n * to->bytes, old + n * to->dim[0].stride, SHARE, to);
-    free(old);
-    v->capacity = 2 * needed;
-    to->dim[0].stride = to->bytes;
-    to->base = grown;
-  }
-  if (needed > to->dim[0].extent)
-    to->dim[0].extent = needed;
+    int64_t needed = v->next + count;
+    if (!to->base) {
+        v->capacity = needed > to->dim[0].extent ? needed : to->dim[0].extent;
+        to->dim[0].stride = to->bytes;
+        to->base = malloc(v->capacity * to->bytes + !v->capacity);
+    } else if (needed > v->capacity) {
+        char *grown = malloc(2 * needed * to->bytes), *old = to->base;
+        for (int64_t n = 0; n < v->next; n++)
+            copy_to(grown + n * to->bytes, old + n * to->dim[0].stride, SHARE, to);
+        free(old);
+        v->capacity = 2 * needed;
+        to->dim[0].stride = to->bytes;
+        to->base = grown;
+    }
+    if (needed > to->dim[0].extent)
+        to->dim[0].extent = needed;
 }
 
 static void LATE(PushScalar)(struct vector *v, CHANGED(to), void *value) {
-  VIEW(to);
-  reserve(v, to, 1);
-  copy_to(place(to, v->next, 0), value, CLONE, to);
-  v->next++;
-  GIVE_BACK(to);
+    VIEW(to);
+    reserve(v, to, 1);
+    copy_to(place(to, v->next, 0), value, CLONE, to);
+    v->next++;
+    GIVE_BACK(to);
 }
 
 INLINED void STAND_IN(_FortranAPushArrayConstructorSimpleScalar)(struct vector *v, void *value) {
-  struct array *to = v->to;
-  CHANGE(to, __ez_late_PushScalar(v, PASS(to), value));
+    struct array *to = v->to;
+    CHANGE(to, __ez_late_PushScalar(v, PASS(to), value));
 }
 
 static void LATE(PushArray)(struct vector *v, CHANGED(to), READ(values)) {
-  VIEW(to);
-  VIEW(values);
-  reserve(v, to, elements(values));
-  for (int64_t n = 0; n < elements(values); n++)
-    make_element(place(to, v->next + n, 0), element(values, n), to, values->bytes);
-  v->next += elements(values);
-  GIVE_BACK(to);
+    VIEW(to);
+    VIEW(values);
+    reserve(v, to, elements(values));
+    for (int64_t n = 0; n < elements(values); n++)
+        make_element(place(to, v->next + n, 0), element(values, n), to, values->bytes);
+    v->next += elements(values);
+    GIVE_BACK(to);
 }
 
 /* Without a type in the constructor, the first value says how long its characters are. */
 INLINED void STAND_IN(_FortranAPushArrayConstructorValue)(struct vector *v, const_array values) {
-  struct array *to = v->to;
-  if (to->type == CHARACTER && !to->base)
-    to->bytes = values->bytes;
-  CHANGE(to, __ez_late_PushArray(v, PASS(to), PASS(values)));
+    struct array *to = v->to;
+    if (to->type == CHARACTER && !to->base)
+        to->bytes = values->bytes;
+    CHANGE(to, __ez_late_PushArray(v, PASS(to), PASS(values)));
 }

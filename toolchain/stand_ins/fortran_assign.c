@@ -4,194 +4,198 @@
 
 /* The bytes from the first to the last that an array covers. */
 struct range {
-  intptr_t first, end;
+    intptr_t first, end;
 };
 
 static ALWAYS_INLINE struct range range(view a) {
-  struct range r = {(intptr_t)a->base, (intptr_t)a->base + (intptr_t)a->bytes};
-#define WIDEN(k)                                                                                                       \
-  if (k < a->rank) {                                                                                                   \
-    int64_t reach = (a->dim[k].extent - 1) * a->dim[k].stride;                                                         \
-    r.first += reach < 0 ? reach : 0;                                                                                  \
-    r.end += reach > 0 ? reach : 0;                                                                                    \
-  }
-  DIMENSIONS(WIDEN)
+    struct range r = {(intptr_t)a->base, (intptr_t)a->base + (intptr_t)a->bytes};
+#define WIDEN(k)                                                   \
+    if (k < a->rank) {                                             \
+        int64_t reach = (a->dim[k].extent - 1) * a->dim[k].stride; \
+        r.first += reach < 0 ? reach : 0;                          \
+        r.end += reach > 0 ? reach : 0;                            \
+    }
+    DIMENSIONS(WIDEN)
 #undef WIDEN
-  return r;
+    return r;
 }
 
 /* Whether storing to `to` may change elements of `from` before they are read. Scalars are apart, or the same. */
 static ALWAYS_INLINE int overlap(view to, view from) {
-  if (!to->rank)
-    return 0;
-  struct range a = range(to), b = range(from);
-  int same = from->rank && to->base == from->base;
-#define SAME(k) if (k < from->rank) same &= to->dim[k].stride == from->dim[k].stride;
-  DIMENSIONS(SAME)
+    if (!to->rank)
+        return 0;
+    struct range a = range(to), b = range(from);
+    int same = from->rank && to->base == from->base;
+#define SAME(k)         \
+    if (k < from->rank) \
+        same &= to->dim[k].stride == from->dim[k].stride;
+    DIMENSIONS(SAME)
 #undef SAME
-  return a.first < b.end && b.first < a.end && !same;
+    return a.first < b.end && b.first < a.end && !same;
 }
 
 static ALWAYS_INLINE int same_shape(view a, view b) {
-  int same = 1;
-#define SAME(k) if (k < a->rank) same &= a->dim[k].extent == b->dim[k].extent;
-  DIMENSIONS(SAME)
+    int same = 1;
+#define SAME(k)      \
+    if (k < a->rank) \
+        same &= a->dim[k].extent == b->dim[k].extent;
+    DIMENSIONS(SAME)
 #undef SAME
-  return same;
+    return same;
 }
 
 static ALWAYS_INLINE void take_shape(struct view *to, view from) {
-#define SHAPE(k)                                                                                                       \
-  if (k < to->rank) {                                                                                                  \
-    to->dim[k].lower = from->rank ? from->dim[k].lower : 1;                                                            \
-    to->dim[k].extent = from->rank ? from->dim[k].extent : 1;                                                          \
-  }
-  DIMENSIONS(SHAPE)
+#define SHAPE(k)                                                  \
+    if (k < to->rank) {                                           \
+        to->dim[k].lower = from->rank ? from->dim[k].lower : 1;   \
+        to->dim[k].extent = from->rank ? from->dim[k].extent : 1; \
+    }
+    DIMENSIONS(SHAPE)
 #undef SHAPE
 }
 
 /* Frees what an allocatable array holds, if anything, and gives it what `made` holds. */
 static ALWAYS_INLINE void replace(struct view *to, view made) {
-  if (to->base)
-    destroy(to);
-  free(to->base);
-  *to = *made;
+    if (to->base)
+        destroy(to);
+    free(to->base);
+    *to = *made;
 }
 
 /* Gives an allocatable array memory of the shape of what is assigned to it. */
 static ALWAYS_INLINE void assign_anew(struct view *to, view from, enum how how) {
-  struct view made = *to;
-  take_shape(&made, from);
-  allocate(&made);
-  copy_all(&made, from, how);
-  replace(to, &made);
+    struct view made = *to;
+    take_shape(&made, from);
+    allocate(&made);
+    copy_all(&made, from, how);
+    replace(to, &made);
 }
 
 /* By way of a copy, as one cannot tell an order of elements that does. */
 static ALWAYS_INLINE void assign_overlapping(struct view *to, view from) {
-  struct view copy = *from;
-  allocate(&copy);
-  copy_all(&copy, from, CLONE);
-  copy_all(to, &copy, ASSIGN);
-  destroy(&copy);
-  free(copy.base);
+    struct view copy = *from;
+    allocate(&copy);
+    copy_all(&copy, from, CLONE);
+    copy_all(to, &copy, ASSIGN);
+    destroy(&copy);
+    free(copy.base);
 }
 
 /* A text; an allocatable one takes its length: those of a length of their own are assigned by another function. */
 static ALWAYS_INLINE void assign_text(struct view *to, view from) {
-  if (to->attribute == ALLOCATABLE && !(to->base && to->bytes == from->bytes)) {
-    char *made = malloc(from->bytes + !from->bytes);
-    __ez_copy_text(made, from->bytes, from->base, from->bytes);
-    free(to->base);
-    to->base = made;
-    to->bytes = from->bytes;
-  } else
-    __ez_copy_text(to->base, to->bytes, from->base, from->bytes);
+    if (to->attribute == ALLOCATABLE && !(to->base && to->bytes == from->bytes)) {
+        char *made = malloc(from->bytes + !from->bytes);
+        __ez_copy_text(made, from->bytes, from->base, from->bytes);
+        free(to->base);
+        to->base = made;
+        to->bytes = from->bytes;
+    } else
+        __ez_copy_text(to->base, to->bytes, from->base, from->bytes);
 }
 
 static void LATE(Assign)(CHANGED(to), READ(from), _Bool shares, const char *file, int at) {
-  VIEW(to);
-  VIEW(from);
-  if (from->is_type_known && from->type == CHARACTER && !to->rank && !from->is_odd) {
-    to->bytes = to_given->bytes;
-    from->bytes = from_given->bytes;
-    assign_text(to, from);
-    to_given->base = to->base;
-    to_given->bytes = to->bytes;
-    return;
-  }
-  if (!is_ours(from)) {
-    if (from->is_odd || !from->is_type_known || from->type == DERIVED)
-      __ez_primal_only("_FortranAAssign");
-    struct loan lent;
-    _FortranAAssign(to_given, lend(&lent, from_given), file, at);
-    return;
-  }
-  if (to->attribute == ALLOCATABLE && !(to->base && (!from->rank || same_shape(to, from)))) {
-    assign_anew(to, from, shares ? SHARE : CLONE);
-    GIVE_BACK(to);
-  } else if (overlap(to, from))
-    assign_overlapping(to, from);
-  else
-    copy_all(to, from, shares ? SHARE : ASSIGN);
+    VIEW(to);
+    VIEW(from);
+    if (from->is_type_known && from->type == CHARACTER && !to->rank && !from->is_odd) {
+        to->bytes = to_given->bytes;
+        from->bytes = from_given->bytes;
+        assign_text(to, from);
+        to_given->base = to->base;
+        to_given->bytes = to->bytes;
+        return;
+    }
+    if (!is_ours(from)) {
+        if (from->is_odd || !from->is_type_known || from->type == DERIVED)
+            __ez_primal_only("_FortranAAssign");
+        struct loan lent;
+        _FortranAAssign(to_given, lend(&lent, from_given), file, at);
+        return;
+    }
+    if (to->attribute == ALLOCATABLE && !(to->base && (!from->rank || same_shape(to, from)))) {
+        assign_anew(to, from, shares ? SHARE : CLONE);
+        GIVE_BACK(to);
+    } else if (overlap(to, from))
+        assign_overlapping(to, from);
+    else
+        copy_all(to, from, shares ? SHARE : ASSIGN);
 }
 
 /* Both are of the same type and, unless one is a scalar, of the same rank: the better known tells. */
 static ALWAYS_INLINE void assign(struct array *to, const_array from, _Bool shares, const char *file, int at) {
-  struct kind old = expected(to), target = old, source = expected(from);
-  struct kind known = source.known >= old.known ? source : old;
-  target.bytes = source.bytes = known.bytes;
-  target.type = source.type = known.type;
-  target.known = source.known = known.known;
-  target.derived = source.derived = known.derived;
-  target.odd = source.odd = old.odd || source.odd;
-  target.rank = source.rank ? source.rank : old.rank;
-  __ez_late_Assign(PASS_KIND(to, target), PASS_KIND(from, source), shares, file, at);
-  still(to, old);
+    struct kind old = expected(to), target = old, source = expected(from);
+    struct kind known = source.known >= old.known ? source : old;
+    target.bytes = source.bytes = known.bytes;
+    target.type = source.type = known.type;
+    target.known = source.known = known.known;
+    target.derived = source.derived = known.derived;
+    target.odd = source.odd = old.odd || source.odd;
+    target.rank = source.rank ? source.rank : old.rank;
+    __ez_late_Assign(PASS_KIND(to, target), PASS_KIND(from, source), shares, file, at);
+    still(to, old);
 }
 
 INLINED void STAND_IN(_FortranAAssign)(struct array *to, const_array from, const char *file, int at) {
-  assign(to, from, 0, file, at);
+    assign(to, from, 0, file, at);
 }
 
 INLINED void STAND_IN(_FortranAAssignTemporary)(struct array *to, const_array from, const char *file, int at) {
-  assign(to, from, 0, file, at);
+    assign(to, from, 0, file, at);
 }
 
 void _FortranACopyInAssign(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
 
 /* The copy's descriptor is given without any contents. */
 INLINED void STAND_IN(_FortranACopyInAssign)(struct array *copy, const_array from, const char *file, int at) {
-  struct kind kind = expected(from);
-  if (kind.odd) {
-    __ez_primal_only("_FortranACopyInAssign");
-    struct loan lent;
-    _FortranACopyInAssign(copy, lend(&lent, from), file, at);
-    return;
-  }
-  copy->base = 0;
-  copy->version = from->version;
-  still(copy, kind);
-  copy->attribute = ALLOCATABLE;
-  if (kind.derived)
-    ((struct addendum *)&copy->dim[kind.rank])->type = kind.derived;
-  assign(copy, from, 1, file, at);
+    struct kind kind = expected(from);
+    if (kind.odd) {
+        __ez_primal_only("_FortranACopyInAssign");
+        struct loan lent;
+        _FortranACopyInAssign(copy, lend(&lent, from), file, at);
+        return;
+    }
+    copy->base = 0;
+    copy->version = from->version;
+    still(copy, kind);
+    copy->attribute = ALLOCATABLE;
+    if (kind.derived)
+        ((struct addendum *)&copy->dim[kind.rank])->type = kind.derived;
+    assign(copy, from, 1, file, at);
 }
 
 /* Copies back, unless the procedure could not write, and frees the copy. */
 INLINED void STAND_IN(_FortranACopyOutAssign)(struct array *to, struct array *copy, const char *file, int at) {
-  if (to)
-    assign(to, copy, 1, file, at);
-  free(copy->base);
-  copy->base = 0;
+    if (to)
+        assign(to, copy, 1, file, at);
+    free(copy->base);
+    copy->base = 0;
 }
 
 void _FortranAAssignPolymorphic(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
 
 /* The variable takes the type of what is assigned. */
 static void LATE(AssignPolymorphic)(CHANGED(to), READ(from), const char *file, int at) {
-  VIEW(to);
-  VIEW(from);
-  if (to->is_odd || to->attribute != ALLOCATABLE || !is_ours(from) || (to->base && !is_ours(to))) {
-    __ez_primal_only("_FortranAAssignPolymorphic");
-    struct loan lent;
-    _FortranAAssignPolymorphic(to_given, lend(&lent, from_given), file, at);
-    return;
-  }
-  struct view made = *from;
-  take_shape(&made, from);
-  allocate(&made);
-  copy_all(&made, from, CLONE);
-  replace(to, &made);
-  GIVE_BACK(to);
+    VIEW(to);
+    VIEW(from);
+    if (to->is_odd || to->attribute != ALLOCATABLE || !is_ours(from) || (to->base && !is_ours(to))) {
+        __ez_primal_only("_FortranAAssignPolymorphic");
+        struct loan lent;
+        _FortranAAssignPolymorphic(to_given, lend(&lent, from_given), file, at);
+        return;
+    }
+    struct view made = *from;
+    take_shape(&made, from);
+    allocate(&made);
+    copy_all(&made, from, CLONE);
+    replace(to, &made);
+    GIVE_BACK(to);
 }
 
 INLINED void STAND_IN(_FortranAAssignPolymorphic)(struct array *to, const_array from, const char *file, int at) {
-  struct kind made = expected(to), given = expected(from);
-  __ez_late_AssignPolymorphic(PASS_KIND(to, made), PASS_KIND(from, given), file, at);
-  made.bytes = given.bytes;
-  made.type = given.type;
-  still(to, made);
-  if (made.type == DERIVED && (made.extra & HAS_ADDENDUM))
-    ((struct addendum *)&to->dim[made.rank])->type = given.derived;
+    struct kind made = expected(to), given = expected(from);
+    __ez_late_AssignPolymorphic(PASS_KIND(to, made), PASS_KIND(from, given), file, at);
+    made.bytes = given.bytes;
+    made.type = given.type;
+    still(to, made);
+    if (made.type == DERIVED && (made.extra & HAS_ADDENDUM))
+        ((struct addendum *)&to->dim[made.rank])->type = given.derived;
 }

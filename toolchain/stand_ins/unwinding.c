@@ -10,19 +10,19 @@ typedef void destructor(void *);
 
 /* What a landing pad is given. */
 struct exception {
-  void *object;
-  const void *type;
-  destructor *destroy;
-  void *adjusted;          /* the object as the handler's type sees it */
-  struct exception *outer; /* the one that was caught before */
-  long handlers;           /* that are at work on it; negative: it was thrown again from within them */
-  long indirect;           /* a pointer was thrown */
+    void *object;
+    const void *type;
+    destructor *destroy;
+    void *adjusted;          /* the object as the handler's type sees it */
+    struct exception *outer; /* the one that was caught before */
+    long handlers;           /* that are at work on it; negative: it was thrown again from within them */
+    long indirect;           /* a pointer was thrown */
 };
 
 /* Of one call of a differentiated function. */
 struct unwinding {
-  struct exception *pending; /* in flight, if not null */
-  struct exception *caught;
+    struct exception *pending; /* in flight, if not null */
+    struct exception *caught;
 };
 
 /* of the runtime, and of the module that is lowered */
@@ -42,103 +42,103 @@ void __ez_unwind_disown(void *object);
 _Noreturn void __ez_unwind_terminate(void);
 
 void __ez_unwind_throw(void *object, const void *type, destructor *destroy, long indirect, struct unwinding *u) {
-  struct exception *e = malloc(sizeof *e);
-  e->object = object;
-  e->type = type;
-  e->destroy = destroy;
-  e->adjusted = object;
-  e->outer = NULL;
-  e->handlers = 0;
-  e->indirect = indirect;
-  u->pending = e;
+    struct exception *e = malloc(sizeof *e);
+    e->object = object;
+    e->type = type;
+    e->destroy = destroy;
+    e->adjusted = object;
+    e->outer = NULL;
+    e->handlers = 0;
+    e->indirect = indirect;
+    u->pending = e;
 }
 
 /* An exception that native code threw, which a wrapper around it has caught and kept. */
 void __ez_unwind_adopt(struct unwinding *u) {
-  void *object = __ez_unwind_kept();
-  if (object)
-    __ez_unwind_throw(object, __ez_unwind_type(object), __ez_unwind_release, 0, u);
+    void *object = __ez_unwind_kept();
+    if (object)
+        __ez_unwind_throw(object, __ez_unwind_type(object), __ez_unwind_release, 0, u);
 }
 
 /* One that has left a differentiated function whose derivative is called here. */
 void __ez_unwind_readopt(struct unwinding *u) {
-  void *object = __ez_unwind_escaped();
-  if (object)
-    __ez_unwind_throw(object, __ez_unwind_escaped_type(), __ez_unwind_escaped_destructor(),
-                      __ez_unwind_escaped_indirect(), u);
+    void *object = __ez_unwind_escaped();
+    if (object)
+        __ez_unwind_throw(object, __ez_unwind_escaped_type(), __ez_unwind_escaped_destructor(),
+                          __ez_unwind_escaped_indirect(), u);
 }
 
-/* Whether a handler for that type, null for `...`, takes the exception. Handlers for pointers see what was thrown by its
- * value, all others where it is. */
+/* Whether a handler for that type, null for `...`, takes the exception. Handlers for pointers see what was thrown by
+ * its value, all others where it is. */
 INLINED int __ez_unwind_match(struct exception *e, const void *handler, long is_pointer) {
-  char *object = e->object;
-  if (handler) {
-    if (e->indirect != is_pointer)
-      return 0;
-    if (is_pointer)
-      object = *(char **)object;
-    if (handler != e->type) {
-      if (!__ez_unwind_catches(handler, e->type, object))
-        return 0;
-      object += __ez_unwind_distance(handler, e->type, object);
+    char *object = e->object;
+    if (handler) {
+        if (e->indirect != is_pointer)
+            return 0;
+        if (is_pointer)
+            object = *(char **)object;
+        if (handler != e->type) {
+            if (!__ez_unwind_catches(handler, e->type, object))
+                return 0;
+            object += __ez_unwind_distance(handler, e->type, object);
+        }
     }
-  }
-  e->adjusted = object;
-  return 1;
+    e->adjusted = object;
+    return 1;
 }
 
 void *__ez_unwind_object(struct exception *e) { return e->adjusted; }
 
 void *__ez_unwind_begin(struct exception *e, struct unwinding *u) {
-  e->handlers = (e->handlers < 0 ? -e->handlers : e->handlers) + 1;
-  if (u->caught != e) {
-    e->outer = u->caught;
-    u->caught = e;
-  }
-  return e->adjusted;
+    e->handlers = (e->handlers < 0 ? -e->handlers : e->handlers) + 1;
+    if (u->caught != e) {
+        e->outer = u->caught;
+        u->caught = e;
+    }
+    return e->adjusted;
 }
 
 static void end_of(struct exception *e, struct unwinding *u) {
-  if (e->destroy == __ez_unwind_release)
-    __ez_unwind_release(e->object);
-  else {
-    __ez_unwind_destroy(e->destroy, e->object, u);
-    __ez_unwind_free(e->object);
-  }
-  free(e);
+    if (e->destroy == __ez_unwind_release)
+        __ez_unwind_release(e->object);
+    else {
+        __ez_unwind_destroy(e->destroy, e->object, u);
+        __ez_unwind_free(e->object);
+    }
+    free(e);
 }
 
 void __ez_unwind_end(struct unwinding *u) {
-  struct exception *e = u->caught;
-  if (!e)
-    return;
-  if (e->handlers < 0) {
-    e->handlers++;
-    if (e->handlers == 0)
-      u->caught = e->outer;
-  } else {
-    e->handlers--;
-    if (e->handlers == 0) {
-      u->caught = e->outer;
-      end_of(e, u);
+    struct exception *e = u->caught;
+    if (!e)
+        return;
+    if (e->handlers < 0) {
+        e->handlers++;
+        if (e->handlers == 0)
+            u->caught = e->outer;
+    } else {
+        e->handlers--;
+        if (e->handlers == 0) {
+            u->caught = e->outer;
+            end_of(e, u);
+        }
     }
-  }
 }
 
 void __ez_unwind_rethrow(struct unwinding *u) {
-  struct exception *e = u->caught;
-  if (!e)
-    __ez_unwind_terminate();
-  e->handlers = -e->handlers;
-  u->pending = e;
+    struct exception *e = u->caught;
+    if (!e)
+        __ez_unwind_terminate();
+    e->handlers = -e->handlers;
+    u->pending = e;
 }
 
 /* At the end of a differentiated function: what is in flight is handed to its caller, who gets it when all is done. */
 void __ez_unwind_leave(struct unwinding *u) {
-  struct exception *e = u->pending;
-  if (!e)
-    return;
-  __ez_unwind_escape(e->object, e->type, e->destroy, e->indirect);
-  __ez_unwind_disown(e->object);
-  free(e);
+    struct exception *e = u->pending;
+    if (!e)
+        return;
+    __ez_unwind_escape(e->object, e->type, e->destroy, e->indirect);
+    __ez_unwind_disown(e->object);
+    free(e);
 }

@@ -48,138 +48,139 @@
 /* (stored + runs)! / stored! runs!: so many steps can be reversed with so many states and repeated runs of each step;
    LONG_MAX where that is larger. */
 static inline long enzyme_reach(long stored, long runs) {
-  double exact = 1;
-  long found = 1;
-  for (long i = 1; i <= runs; i++) {
-    exact = exact * (double)(stored + i) / (double)i;
-    if (exact > 1e15)
-      return __LONG_MAX__;
-    found = (long)(exact + 0.5);
-  }
-  return found;
+    double exact = 1;
+    long found = 1;
+    for (long i = 1; i <= runs; i++) {
+        exact = exact * (double)(stored + i) / (double)i;
+        if (exact > 1e15)
+            return __LONG_MAX__;
+        found = (long)(exact + 0.5);
+    }
+    return found;
 }
 
 /* How many steps the next state is stored behind, where so many steps follow the last and `stored` states, the last one
    among them, are left for them: as revolve chooses. */
 static inline long enzyme_stride(long steps, long stored) {
-  if (stored <= 1)
-    return steps - 1;
-  long runs = 0;
-  while (enzyme_reach(stored, runs) < steps)
-    runs++;
-  long most = runs ? enzyme_reach(stored, runs - 1) : 1, rest = steps - (runs ? enzyme_reach(stored - 1, runs - 1) : 0);
-  long stride = most < rest ? most : rest;
-  return stride < 1 ? 1 : stride >= steps ? steps - 1 : stride;
+    if (stored <= 1)
+        return steps - 1;
+    long runs = 0;
+    while (enzyme_reach(stored, runs) < steps)
+        runs++;
+    long most = runs ? enzyme_reach(stored, runs - 1) : 1,
+         rest = steps - (runs ? enzyme_reach(stored - 1, runs - 1) : 0);
+    long stride = most < rest ? most : rest;
+    return stride < 1 ? 1 : stride >= steps ? steps - 1 : stride;
 }
 
 struct enzyme_checkpoints {
-  long capacity, count;
-  long *places; /* steps done in each stored state */
-  char *states;
-  char *last; /* the state before the last step, later what the reverse sweep found, and leaves */
-  char *parameters;
+    long capacity, count;
+    long *places; /* steps done in each stored state */
+    char *states;
+    char *last; /* the state before the last step, later what the reverse sweep found, and leaves */
+    char *parameters;
 };
 
 static inline struct enzyme_checkpoints *enzyme_checkpoints_make(long capacity, size_t bytes, const void *parameters,
                                                                  size_t size) {
-  struct enzyme_checkpoints *c = (struct enzyme_checkpoints *)malloc(sizeof *c);
-  if (c) {
-    c->capacity = capacity;
-    c->count = 0;
-    c->places = (long *)malloc((size_t)capacity * sizeof *c->places);
-    c->states = (char *)malloc((size_t)(capacity + 1) * bytes);
-    c->last = c->states ? c->states + (size_t)capacity * bytes : NULL;
-    c->parameters = (char *)malloc(size);
-  }
-  if (!c || !c->places || !c->states || !c->parameters) {
-    fprintf(stderr, "enzyme-cc: no memory for %ld checkpoints of %zu bytes\n", capacity, bytes);
-    abort();
-  }
-  memcpy(c->parameters, parameters, size);
-  return c;
+    struct enzyme_checkpoints *c = (struct enzyme_checkpoints *)malloc(sizeof *c);
+    if (c) {
+        c->capacity = capacity;
+        c->count = 0;
+        c->places = (long *)malloc((size_t)capacity * sizeof *c->places);
+        c->states = (char *)malloc((size_t)(capacity + 1) * bytes);
+        c->last = c->states ? c->states + (size_t)capacity * bytes : NULL;
+        c->parameters = (char *)malloc(size);
+    }
+    if (!c || !c->places || !c->states || !c->parameters) {
+        fprintf(stderr, "enzyme-cc: no memory for %ld checkpoints of %zu bytes\n", capacity, bytes);
+        abort();
+    }
+    memcpy(c->parameters, parameters, size);
+    return c;
 }
 
 static inline void enzyme_checkpoints_free(struct enzyme_checkpoints *c) {
-  free(c->places);
-  free(c->states);
-  free(c->parameters);
-  free(c);
+    free(c->places);
+    free(c->states);
+    free(c->parameters);
+    free(c);
 }
 
 static inline void enzyme_checkpoint_push(struct enzyme_checkpoints *c, const void *state, size_t bytes, long place) {
-  memcpy(c->states + (size_t)c->count * bytes, state, bytes);
-  c->places[c->count++] = place;
+    memcpy(c->states + (size_t)c->count * bytes, state, bytes);
+    c->places[c->count++] = place;
 }
 
 static inline void enzyme_checkpoint_top(const struct enzyme_checkpoints *c, void *state, size_t bytes) {
-  memcpy(state, c->states + (size_t)(c->count - 1) * bytes, bytes);
+    memcpy(state, c->states + (size_t)(c->count - 1) * bytes, bytes);
 }
 
 static inline void enzyme_checkpoint_swap(void *state, char *other, size_t bytes) {
-  char *here = (char *)state;
-  for (size_t k = 0; k < bytes; k++) {
-    char byte = here[k];
-    here[k] = other[k];
-    other[k] = byte;
-  }
+    char *here = (char *)state;
+    for (size_t k = 0; k < bytes; k++) {
+        char byte = here[k];
+        here[k] = other[k];
+        other[k] = byte;
+    }
 }
 
-#define ENZYME_CHECKPOINTED(name, step, State, Parameters, N)                                                          \
-  static __attribute__((unused)) void name(State *state, size_t bytes, Parameters *parameters, long steps) {           \
-    (void)bytes;                                                                                                       \
-    for (long t = 0; t < steps; t++)                                                                                   \
-      step(state, parameters, t);                                                                                      \
-  }                                                                                                                    \
-  /* from the state last stored to the beginning of step `end` - 1; stores states on the way */                        \
-  static void name##_enzyme_advance(struct enzyme_checkpoints *c, State *state, size_t bytes, Parameters *parameters,  \
-                                    long end) {                                                                        \
-    long at = c->places[c->count - 1];                                                                                 \
-    while (end - at > 1) {                                                                                             \
-      long stride = enzyme_stride(end - at, c->capacity - c->count + 1);                                               \
-      for (long t = at; t < at + stride; t++) {                                                                        \
-        ENZYME_COUNT_STEP();                                                                                           \
-        step(state, parameters, t);                                                                                    \
-      }                                                                                                                \
-      at += stride;                                                                                                    \
-      if (c->count < c->capacity)                                                                                      \
-        enzyme_checkpoint_push(c, state, bytes, at);                                                                   \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  static void *name##_enzyme_augmented(State *state, State *dstate, size_t bytes, Parameters *parameters,              \
-                                       Parameters *dparameters, long steps) {                                          \
-    (void)dstate, (void)dparameters;                                                                                   \
-    if (steps <= 0)                                                                                                    \
-      return NULL;                                                                                                     \
-    struct enzyme_checkpoints *c = enzyme_checkpoints_make(N, bytes, parameters, sizeof *parameters);                  \
-    enzyme_checkpoint_push(c, state, bytes, 0);                                                                        \
-    name##_enzyme_advance(c, state, bytes, parameters, steps);                                                         \
-    memcpy(c->last, state, bytes);                                                                                     \
-    ENZYME_COUNT_STEP();                                                                                               \
-    step(state, parameters, steps - 1);                                                                                \
-    return c;                                                                                                          \
-  }                                                                                                                    \
-  static void name##_enzyme_reverse(State *state, State *dstate, size_t bytes, Parameters *parameters,                 \
-                                    Parameters *dparameters, long steps, void *tape) {                                 \
-    if (steps <= 0)                                                                                                    \
-      return;                                                                                                          \
-    struct enzyme_checkpoints *c = (struct enzyme_checkpoints *)tape;                                                  \
-    parameters = (Parameters *)c->parameters;                                                                          \
-    enzyme_checkpoint_swap(state, c->last, bytes);                                                                     \
-    for (long end = steps; end > 0; end--) {                                                                           \
-      while (c->places[c->count - 1] >= end)                                                                           \
-        c->count--;                                                                                                    \
-      if (end < steps) {                                                                                               \
-        enzyme_checkpoint_top(c, state, bytes);                                                                        \
-        name##_enzyme_advance(c, state, bytes, parameters, end);                                                       \
-      }                                                                                                                \
-      ENZYME_COUNT_STEP();                                                                                             \
-      ENZYME_GRADIENT_OF_STEP((void *)step, enzyme_dup, state, dstate, enzyme_dup, parameters, dparameters,            \
-                              enzyme_const, end - 1);                                                                  \
-    }                                                                                                                  \
-    memcpy(state, c->last, bytes);                                                                                     \
-    enzyme_checkpoints_free(c);                                                                                        \
-  }                                                                                                                    \
-  __attribute__((used)) static void *__enzyme_register_gradient_##name[] = {                                           \
-      (void *)name, (void *)name##_enzyme_augmented, (void *)name##_enzyme_reverse};
+#define ENZYME_CHECKPOINTED(name, step, State, Parameters, N)                                                     \
+    static __attribute__((unused)) void name(State *state, size_t bytes, Parameters *parameters, long steps) {    \
+        (void)bytes;                                                                                              \
+        for (long t = 0; t < steps; t++)                                                                          \
+            step(state, parameters, t);                                                                           \
+    }                                                                                                             \
+    /* from the state last stored to the beginning of step `end` - 1; stores states on the way */                 \
+    static void name##_enzyme_advance(struct enzyme_checkpoints *c, State *state, size_t bytes,                   \
+                                      Parameters *parameters, long end) {                                         \
+        long at = c->places[c->count - 1];                                                                        \
+        while (end - at > 1) {                                                                                    \
+            long stride = enzyme_stride(end - at, c->capacity - c->count + 1);                                    \
+            for (long t = at; t < at + stride; t++) {                                                             \
+                ENZYME_COUNT_STEP();                                                                              \
+                step(state, parameters, t);                                                                       \
+            }                                                                                                     \
+            at += stride;                                                                                         \
+            if (c->count < c->capacity)                                                                           \
+                enzyme_checkpoint_push(c, state, bytes, at);                                                      \
+        }                                                                                                         \
+    }                                                                                                             \
+    static void *name##_enzyme_augmented(State *state, State *dstate, size_t bytes, Parameters *parameters,       \
+                                         Parameters *dparameters, long steps) {                                   \
+        (void)dstate, (void)dparameters;                                                                          \
+        if (steps <= 0)                                                                                           \
+            return NULL;                                                                                          \
+        struct enzyme_checkpoints *c = enzyme_checkpoints_make(N, bytes, parameters, sizeof *parameters);         \
+        enzyme_checkpoint_push(c, state, bytes, 0);                                                               \
+        name##_enzyme_advance(c, state, bytes, parameters, steps);                                                \
+        memcpy(c->last, state, bytes);                                                                            \
+        ENZYME_COUNT_STEP();                                                                                      \
+        step(state, parameters, steps - 1);                                                                       \
+        return c;                                                                                                 \
+    }                                                                                                             \
+    static void name##_enzyme_reverse(State *state, State *dstate, size_t bytes, Parameters *parameters,          \
+                                      Parameters *dparameters, long steps, void *tape) {                          \
+        if (steps <= 0)                                                                                           \
+            return;                                                                                               \
+        struct enzyme_checkpoints *c = (struct enzyme_checkpoints *)tape;                                         \
+        parameters = (Parameters *)c->parameters;                                                                 \
+        enzyme_checkpoint_swap(state, c->last, bytes);                                                            \
+        for (long end = steps; end > 0; end--) {                                                                  \
+            while (c->places[c->count - 1] >= end)                                                                \
+                c->count--;                                                                                       \
+            if (end < steps) {                                                                                    \
+                enzyme_checkpoint_top(c, state, bytes);                                                           \
+                name##_enzyme_advance(c, state, bytes, parameters, end);                                          \
+            }                                                                                                     \
+            ENZYME_COUNT_STEP();                                                                                  \
+            ENZYME_GRADIENT_OF_STEP((void *)step, enzyme_dup, state, dstate, enzyme_dup, parameters, dparameters, \
+                                    enzyme_const, end - 1);                                                       \
+        }                                                                                                         \
+        memcpy(state, c->last, bytes);                                                                            \
+        enzyme_checkpoints_free(c);                                                                               \
+    }                                                                                                             \
+    __attribute__((used)) static void *__enzyme_register_gradient_##name[] = {                                    \
+        (void *)name, (void *)name##_enzyme_augmented, (void *)name##_enzyme_reverse};
 
 #endif

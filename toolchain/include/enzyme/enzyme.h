@@ -13,12 +13,12 @@
 #define ENZYME_ENZYME_H
 
 /* --- activity of the argument that follows the marker -------------------------------------------------------------- */
-extern int enzyme_const;          /* x: not differentiated */
-extern int enzyme_dup;            /* x, dx: a pointer and its shadow */
-extern int enzyme_dupnoneed;      /* x, dx: the contents of x need not be computed; where f only writes, x may be null */
-extern int enzyme_out;            /* x: a scalar whose derivative is returned */
-extern int enzyme_dupv;           /* stride, x, dx: shadow k lies at dx + k * stride bytes */
-extern int enzyme_dupnoneedv;     /* the same, the contents of x need not be computed */
+extern int enzyme_const;      /* x: not differentiated */
+extern int enzyme_dup;        /* x, dx: a pointer and its shadow */
+extern int enzyme_dupnoneed;  /* x, dx: the contents of x need not be computed; where f only writes, x may be null */
+extern int enzyme_out;        /* x: a scalar whose derivative is returned */
+extern int enzyme_dupv;       /* stride, x, dx: shadow k lies at dx + k * stride bytes */
+extern int enzyme_dupnoneedv; /* the same, the contents of x need not be computed */
 
 /* --- how the request is carried out ---------------------------------------------------------------------------------- */
 extern int enzyme_width;            /* N: so many shadows or tangents at once */
@@ -49,11 +49,11 @@ template <typename Result, typename... Arguments> Result __enzyme_batch(Argument
 template <typename Value> Value __enzyme_ignore_derivatives(Value);
 extern "C" {
 #else
-extern double __enzyme_autodiff(void *, ...);   /* reverse mode: the derivatives of the enzyme_out arguments */
-extern double __enzyme_fwddiff(void *, ...);    /* forward mode: the tangent of the result */
-extern void *__enzyme_augmentfwd(void *, ...);  /* the first half of reverse mode: the tape */
-extern double __enzyme_reverse(void *, ...);    /* the second half */
-extern double __enzyme_fwdsplit(void *, ...);   /* forward mode that reuses a tape */
+extern double __enzyme_autodiff(void *, ...);  /* reverse mode: the derivatives of the enzyme_out arguments */
+extern double __enzyme_fwddiff(void *, ...);   /* forward mode: the tangent of the result */
+extern void *__enzyme_augmentfwd(void *, ...); /* the first half of reverse mode: the tape */
+extern double __enzyme_reverse(void *, ...);   /* the second half */
+extern double __enzyme_fwdsplit(void *, ...);  /* forward mode that reuses a tape */
 extern double __enzyme_ignore_derivatives(double);
 #endif
 extern unsigned long __enzyme_augmentsize(void *, ...); /* bytes of the tape; one marker for each argument */
