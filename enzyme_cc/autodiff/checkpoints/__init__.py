@@ -1,7 +1,7 @@
 """Loops of steps that carry the attribute enzyme("checkpoint", N): their gradients store N states at a time.
 
 Before anything is differentiated, each such loop that requests reach becomes a function with a registered gradient
-(`loops.py` finds them, `outline.py` moves one out, `drive.py` makes the functions around it), whose primal sweep runs
+(`step_loops.py` finds them, `outline.py` moves one out, `drive.py` makes the functions around it), whose primal sweep runs
 copies of the steps that say what memory they touch (`watch.py`, toolchain/runtime/touched.c).
 """
 
@@ -13,7 +13,7 @@ from ...ir.module import Module
 from ..core.registrations import read_registrations
 from ..normalise.watch import Watcher
 from .drive import drive
-from .loops import find_loop, misshapen
+from .step_loops import find_loop, misshapen
 from .outline import outline
 
 #: in the text of modules that declare steps

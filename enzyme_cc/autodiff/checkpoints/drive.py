@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.callees import plain_name
 from ...ir.module import Module, global_name
 from ...ir.types import alloc_size
-from .loops import StepLoop
+from .step_loops import StepLoop
 from .outline import Iteration
 
 _LOOP = """

@@ -14,7 +14,7 @@ from ...ir.module import Module
 from ...ir.types import I64, PTR, VOID, FunctionType, IntType, StructType, Type, alloc_size, field_offsets, is_float
 from ...ir.values import Argument, Block, Function, Instruction, MemoryInfo, Value
 from ..emit.frame import emit_last_iteration
-from .loops import StepLoop, live_in
+from .step_loops import StepLoop, live_in
 
 #: what may go where nothing uses it
 _PURE = frozenset("add sub mul shl or and xor icmp zext sext trunc getelementptr phi".split())
