@@ -1,8 +1,14 @@
-"""Loops of steps that carry the attribute enzyme("checkpoint", N): their gradients store N states at a time.
+"""Checkpointing: the gradient of a loop of steps stores N states at a time, instead of one for each step.
 
-Before anything is differentiated, each such loop that requests reach becomes a function with a registered gradient
-(`step_loops.py` finds them, `outline.py` moves one out, `drive.py` makes the functions around it), whose primal sweep runs
-copies of the steps that say what memory they touch (`watch.py`, toolchain/runtime/touched.c).
+A step is a function with the attribute enzyme("checkpoint", N). Before anything is differentiated, each loop of steps
+that a request reaches becomes a function with a registered gradient:
+
+- `step_loops.py` finds such a loop and checks its shape,
+- `outline.py` moves its body into a function, the iteration,
+- `drive.py` makes the functions around the iteration.
+
+The primal sweep of that gradient runs copies of the steps that report what memory they touch (normalise/watch.py,
+toolchain/runtime/touched.c). That memory is the state.
 """
 
 from __future__ import annotations
@@ -13,15 +19,18 @@ from ...ir.module import Module
 from ..core.registrations import read_registrations
 from ..normalise.watch import Watcher
 from .drive import drive
-from .step_loops import find_loop, misshapen
 from .outline import outline
+from .step_loops import find_loop, misshapen
 
-#: in the text of modules that declare steps
+#: what the text of a module that declares steps contains
 _WORDS = ('c"enzyme:checkpoint\\00"', "__enzyme_register_checkpoint")
 
 
 def make_checkpointed(text: str) -> str:
-    """The module's text with loops of checkpointed steps made functions. Raises EnzymeError (EZ0211)."""
+    """Returns the module with a function in the place of each loop of checkpointed steps.
+
+    Raises EnzymeError (EZ0211) if such a loop has not the shape that checkpointing needs.
+    """
     if not any(word in text for word in _WORDS):
         return text
     canonical = passes.parse(text)

@@ -1,23 +1,24 @@
-"""Puts in memory what a loop of steps hands from one iteration to the next, or to the code behind it, in registers."""
+"""Moves values to memory that a loop of steps passes to its next iteration, or to the code behind it, in registers."""
 
 from __future__ import annotations
 
 from ...analysis.integers.loops import induction, is_invariant
+from ...ir.builder import Builder
 from ...ir.cfg import Loop
-from ...ir.types import PTR, VOID, FloatType, IntType
+from ...ir.types import PTR, VOID, FloatType, IntType, Type
 from ...ir.values import Block, Function, Instruction, MemoryInfo, Value
 
 
 def carry_in_memory(function: Function, loop: Loop) -> None:
-    """Numbers and integers; what else there is stays as it is."""
+    """Moves numbers and integers. Values of other types remain in registers."""
     slots: dict[Value, Instruction] = {}
     for phi in loop.header.phis:
         if induction(phi, loop) is None and isinstance(phi.type, FloatType | IntType):
             _demote(function, loop, phi, slots)
     if len(loop.exit_edges) == 1:
-        inside, outside = loop.exit_edges[0]
-        for phi in outside.phis:
-            _demote_result(function, loop, inside, phi, slots)
+        last, behind = loop.exit_edges[0]
+        for phi in behind.phis:
+            _demote_result(function, loop, last, phi, slots)
 
 
 def _demote(function: Function, loop: Loop, phi: Instruction, slots: dict[Value, Instruction]) -> None:
@@ -26,8 +27,7 @@ def _demote(function: Function, loop: Loop, phi: Instruction, slots: dict[Value,
         _store_at_end(block, value, slot)
         if block in loop.blocks:
             slots[value] = slot
-    load = Instruction("load", phi.type, (slot,), MemoryInfo(phi.type))
-    loop.header.insert(len(loop.header.phis), load)
+    load = _load_after_phis(loop.header, phi.type, slot)
     phi.replace_uses(load)
     phi.erase()
     if loop.exit_edges and loop.exit_edges[0][0] is loop.header and loop.header not in loop.latches:
@@ -35,21 +35,19 @@ def _demote(function: Function, loop: Loop, phi: Instruction, slots: dict[Value,
 
 
 def _demote_result(
-    function: Function, loop: Loop, inside: Block, phi: Instruction, slots: dict[Value, Instruction]
+    function: Function, loop: Loop, last: Block, phi: Instruction, slots: dict[Value, Instruction]
 ) -> None:
-    """A phi behind the loop that merges nothing: what was stored last."""
+    """Replaces a phi behind the loop, with a single operand, by a load of what the loop stored last."""
     value = phi.operands[0]
     if len(phi.operands) != 2 or is_invariant(value, loop) or not isinstance(phi.type, FloatType | IntType):
         return
     if value not in slots:
-        if inside not in loop.latches:
+        if last not in loop.latches:
             return
         slots[value] = _slot(function, phi)
-        _store_at_end(inside, value, slots[value])
+        _store_at_end(last, value, slots[value])
     assert phi.block is not None
-    load = Instruction("load", phi.type, (slots[value],), MemoryInfo(phi.type))
-    phi.block.insert(len(phi.block.phis), load)
-    phi.replace_uses(load)
+    phi.replace_uses(_load_after_phis(phi.block, phi.type, slots[value]))
     phi.erase()
 
 
@@ -57,6 +55,9 @@ def _slot(function: Function, phi: Instruction) -> Instruction:
     return function.entry.insert(0, Instruction("alloca", PTR, (), MemoryInfo(phi.type)))
 
 
+def _load_after_phis(block: Block, type_: Type, slot: Value) -> Instruction:
+    return Builder.first(block).insert(Instruction("load", type_, (slot,), MemoryInfo(type_)))
+
+
 def _store_at_end(block: Block, value: Value, slot: Instruction) -> None:
-    store = Instruction("store", VOID, (value, slot), MemoryInfo())
-    block.insert(len(block.instructions) - 1, store)
+    block.insert(len(block.instructions) - 1, Instruction("store", VOID, (value, slot), MemoryInfo()))

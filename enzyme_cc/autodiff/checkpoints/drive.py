@@ -1,12 +1,12 @@
-"""The functions around an iteration: the plain loop, its registered gradient, and the gradient of one iteration."""
+"""The functions around an iteration: the loop itself, its registered gradient, and the gradient of one iteration."""
 
 from __future__ import annotations
 
 from ...analysis.callees import plain_name
 from ...ir.module import Module, global_name
 from ...ir.types import alloc_size
-from .step_loops import StepLoop
 from .outline import Iteration
+from .step_loops import StepLoop
 
 _LOOP = """
 define internal void {driver}(ptr %closure, i64 %steps) noinline {{
@@ -62,7 +62,11 @@ _DECLARATIONS = {
 
 
 def drive(module: Module, iteration: Iteration, watched: str, found: StepLoop) -> str:
-    """The text of these functions; enters what they refer to. Tapes are kept where some request uses tapes again."""
+    """Returns the text of these functions, and enters into the module what they refer to.
+
+    `watched` is the copy of the iteration that reports what it touches. The reverse sweep ends the tape's life, unless
+    some request of the module uses tapes several times.
+    """
     _declare(module)
     step = f"the checkpointed step {plain_name(found.step)}"
     name = module.fresh_name("__ez_text.step")
@@ -73,7 +77,7 @@ def drive(module: Module, iteration: Iteration, watched: str, found: StepLoop) -
     entries = ", ".join(f"ptr {n}" for n in (iteration.driver, names["augmented"], names["reverse"]))
     register = module.fresh_name(f"__enzyme_register_gradient_{stem}")
     module.add_global(f"{register} = constant [3 x ptr] [{entries}]")
-    module.add_global(f"{module.fresh_name('__ez_again')} = constant ptr {names['again']}")  # keeps it
+    module.add_global(f"{module.fresh_name('__ez_again')} = constant ptr {names['again']}")  # so that LLVM keeps it
     sums = [_SUM.format(k=k, offset=offset, type=type_) for k, (type_, offset) in enumerate(iteration.numbers)]
     return _LOOP.format(
         driver=iteration.driver,

@@ -1,7 +1,7 @@
-"""Moves the body of a loop of steps into a function of its own, of which the loop becomes one call.
+"""Moves the body of a loop of steps into a function, the iteration, and replaces the loop by one call of a driver.
 
-All that the loop uses of the function around it is passed in memory, the closure: numbers first, whose adjoints are
-summed up over the steps in its shadow.
+The values that the loop uses of its function are passed in a struct in memory, the closure. Numbers come first: the
+shadow of the closure sums up their adjoints over all steps.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ from dataclasses import dataclass
 
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder, int_constant
+from ...ir.instructions import MAKES_VALUE
 from ...ir.module import Module
 from ...ir.types import I64, PTR, VOID, FunctionType, IntType, StructType, Type, alloc_size, field_offsets, is_float
 from ...ir.values import Argument, Block, Function, Instruction, MemoryInfo, Value
 from ..emit.frame import emit_last_iteration
 from .step_loops import StepLoop, live_in
 
-#: what may go where nothing uses it
-_PURE = frozenset("add sub mul shl or and xor icmp zext sext trunc getelementptr phi".split())
-
 
 @dataclass(frozen=True)
 class Iteration:
-    """`function` (closure, number of the iteration), and the closure's type. `driver`: what the loop now calls, with
-    the closure and the number of iterations."""
+    """The result of outlining a loop.
+
+    `function` has the parameters (closure, index of the iteration). `driver` is the name of the function that takes the
+    place of the loop, with the parameters (closure, number of iterations).
+    """
 
     function: Function
     driver: str
@@ -31,7 +32,7 @@ class Iteration:
 
     @property
     def numbers(self) -> list[tuple[Type, int]]:
-        """Type and offset of those fields that have adjoints."""
+        """Types and offsets of the fields of the closure that have adjoints."""
         fields = zip(self.closure.fields, field_offsets(self.closure), strict=True)
         return [(type_, offset) for type_, offset in fields if is_float(type_)]
 
@@ -41,7 +42,7 @@ class Iteration:
 
 
 def outline(module: Module, found: StepLoop) -> Iteration:
-    """Takes the loop out of its function."""
+    """Takes the loop out of its function, and calls the driver there."""
     loop, around = found.loop, found.function
     preheader, exit_block = loop.entering[0], loop.exit_edges[0][1]
     arguments = [Argument(PTR, "", "", 0), Argument(I64, "", "", 1)]
@@ -55,7 +56,7 @@ def outline(module: Module, found: StepLoop) -> Iteration:
     inside: dict[Value, Value] = {
         v: b.load(v.type, b.offset(arguments[0], o)) for v, o in zip(live, field_offsets(closure), strict=True)
     }
-    _number_variables(found, b, inside, arguments[1])
+    _compute_variables(found, b, inside, arguments[1])
     for block in body.blocks[1:]:
         for i in block.instructions:
             for operand in dict.fromkeys(i.operands):
@@ -72,7 +73,7 @@ def outline(module: Module, found: StepLoop) -> Iteration:
 
 
 def _live_ins(found: StepLoop) -> list[Value]:
-    """Numbers first, then what needs 8 bytes."""
+    """Values of the surrounding function that the loop uses: numbers first, then by size."""
     used = [o for block in found.loop.blocks_in_order for i in block.instructions for o in i.operands]
     starts = [variable.start for variable in found.variables.values()]
     live = dict.fromkeys(v for v in [*used, *starts] if live_in(v, found.loop))
@@ -87,9 +88,9 @@ def _move(found: StepLoop, body: Function, done: Block) -> None:
         block.function = body
         for i in block.instructions:
             i.debug_records = ()
-    inside, outside = loop.exit_edges[0]
-    stays = next(s for s in inside.successors if s is not outside)
-    _replace_terminator(inside, done if found.whole else stays)
+    last, behind = loop.exit_edges[0]
+    following = next(s for s in last.successors if s is not behind)
+    _replace_terminator(last, done if found.whole else following)
     if not found.whole:
         _replace_terminator(loop.latches[0], done)
 
@@ -99,8 +100,8 @@ def _replace_terminator(block: Block, target: Block) -> None:
     Builder(block).br(target)
 
 
-def _number_variables(found: StepLoop, b: Builder, inside: dict[Value, Value], number: Value) -> None:
-    """Induction variables are start + step·number."""
+def _compute_variables(found: StepLoop, b: Builder, inside: dict[Value, Value], number: Value) -> None:
+    """Replaces each induction variable by start + step * number, and erases what nothing uses then."""
     for phi, variable in found.variables.items():
         start = inside.get(variable.start, variable.start)
         if isinstance(phi.type, IntType):
@@ -110,7 +111,7 @@ def _number_variables(found: StepLoop, b: Builder, inside: dict[Value, Value], n
             value = b.offset(start, b.mul(number, int_constant(variable.step)), ())
         phi.replace_uses(value)
         phi.erase()
-    while unused := [i for k in found.loop.blocks for i in k.instructions if i.opcode in _PURE and not i.users]:
+    while unused := [i for k in found.loop.blocks for i in k.instructions if i.opcode in MAKES_VALUE and not i.users]:
         for i in unused:
             i.erase()
 

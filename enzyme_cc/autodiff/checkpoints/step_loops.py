@@ -1,8 +1,8 @@
-"""Finds loops that call checkpointed steps, and says why one has not the shape that is needed."""
+"""Finds loops that call checkpointed steps, and checks that they have the shape that checkpointing needs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...analysis.activity.carriers import holds
@@ -10,6 +10,8 @@ from ...analysis.callees import plain_name, strip_casts
 from ...analysis.integers.loops import Induction, TripCount, induction, is_invariant, trip_count
 from ...analysis.references import functions_referenced
 from ...ir.cfg import ControlFlow, Loop
+from ...ir.graphs import reachable
+from ...ir.instructions import WRITES_MEMORY
 from ...ir.module import Module
 from ...ir.types import FloatType
 from ...ir.values import Argument, Block, Function, GlobalRef, Instruction, Value
@@ -21,8 +23,11 @@ from .carried import carry_in_memory
 
 @dataclass(frozen=True)
 class StepLoop:
-    """A loop of steps, in a shape in which it can be a function. `whole`: the iteration that ends the loop runs to its
-    end as well. `states`: how many are stored at a time."""
+    """A loop of steps that can be outlined.
+
+    `whole`: the loop is left at the end of an iteration; otherwise the header leaves it. `states`: the number of states
+    that are stored at a time.
+    """
 
     function: Function
     loop: Loop
@@ -34,14 +39,14 @@ class StepLoop:
 
 
 def find_loop(module: Module, steps: dict[str, int]) -> StepLoop | None:
-    """A loop that requests reach and that calls a step. Raises EnzymeError (EZ0211)."""
+    """Returns a loop that a request reaches and that calls a step. Raises EnzymeError (EZ0211) if it is misshapen."""
     for name in _reached(module):
         function = module.body(name)
         for call, step in _calls(module, function, steps):
             flow = ControlFlow(function)
             loop = flow.loop_of.get(call.block) if call.block is not None else None
             if loop is not None:
-                return _Reader(module, function, flow, loop, call, step).read(steps[step])
+                return _LoopCheck(module, function, flow, loop, call, step).checked(steps[step])
     return None
 
 
@@ -54,7 +59,7 @@ def _calls(module: Module, function: Function, steps: dict[str, int]) -> Iterato
 
 
 def _reached(module: Module) -> list[str]:
-    """Functions with bodies of which requests make gradients that are not differentiated again."""
+    """Functions with bodies that gradients differentiate, except gradients that are differentiated themselves."""
     requests = find_requests(module)
     reached = {call: _reached_from(module, call) for _, call, _ in requests}
     differentiated = {name for names in reached.values() for name in names}
@@ -64,19 +69,18 @@ def _reached(module: Module) -> list[str]:
 
 
 def _reached_from(module: Module, call: Instruction) -> list[str]:
+    def referenced(name: str) -> Iterable[str]:
+        return () if module.functions[name].is_declaration else functions_referenced(module, module.body(name))
+
     found = (function_of(module, argument) for argument in call.arguments[:2])
-    work = [name for name in found if name is not None]
-    seen: dict[str, None] = {}
-    while work:
-        name = work.pop()
-        if name not in seen and not module.functions[name].is_declaration:
-            seen[name] = None
-            work += functions_referenced(module, module.body(name))
-    return list(seen)
+    starts = [name for name in found if name is not None]
+    return [name for name in reachable(starts, referenced) if not module.functions[name].is_declaration]
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _LoopCheck:
+    """The loop around one call of a step."""
+
     module: Module
     function: Function
     flow: ControlFlow
@@ -87,7 +91,7 @@ class _Reader:
     def error(self, reason: str, at: Instruction | None = None) -> EnzymeError:
         return misshapen(self.module, self.function, self.step, at or self.call, reason)
 
-    def read(self, states: int) -> StepLoop:
+    def checked(self, states: int) -> StepLoop:
         returns = [b for b in self.flow.order if b.terminator.opcode == "ret"]
         exits = self.loop.exit_edges
         if self.call.opcode == "invoke":
@@ -113,9 +117,8 @@ class _Reader:
         return found
 
     def _is_test(self, block: Block) -> bool:
-        """A header that does nothing but to test whether the loop goes on."""
-        calls_or_writes = ("call", "invoke", "store", "atomicrmw", "cmpxchg")
-        return block is self.loop.header and all(i.opcode not in calls_or_writes for i in block.instructions)
+        """True if the block is the header and only tests whether the loop goes on."""
+        return block is self.loop.header and all(i.opcode not in WRITES_MEMORY for i in block.instructions)
 
     def _check_values(self) -> None:
         for block in self.loop.blocks_in_order:
@@ -133,7 +136,7 @@ class _Reader:
 
 
 def live_in(value: Value, loop: Loop) -> bool:
-    """Whether a value of the function around the loop."""
+    """True for a value that the surrounding function computes outside of the loop."""
     return isinstance(value, Argument | Instruction) and is_invariant(value, loop)
 
 
@@ -146,6 +149,7 @@ def _is_used(user: Instruction) -> bool:
 
 
 def misshapen(module: Module, function: Function, step: str, at: Instruction, reason: str) -> EnzymeError:
+    """Returns the diagnostic EZ0211."""
     return EnzymeError.of(
         "EZ0211",
         f"{plain_name(step)} cannot be checkpointed here",

@@ -1,4 +1,4 @@
-"""Copies of functions that say what memory they touch: what the state of a checkpointed loop consists of."""
+"""Copies of functions that report what memory they touch: the state of a checkpointed loop consists of that memory."""
 
 from __future__ import annotations
 
@@ -9,29 +9,27 @@ from functools import cached_property
 from ...analysis.activity.carriers import holds
 from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ...analysis.memory.memory_attribute import effects
-from ...analysis.type_analysis.constraints.program import byval_type
 from ...ir.attributes import group_words, without
-from ...ir.builder import Builder, int_constant, wrap_int
+from ...ir.builder import Builder, wrap_int
 from ...ir.edit import drop_unreachable
 from ...ir.module import Module
 from ...ir.printer import print_function
-from ...ir.types import I32, I64, PTR, VOID, FunctionType, IntType, PointerType, Type, alloc_size, store_size
+from ...ir.types import I32, PTR, FunctionType, PointerType
 from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from .dispatchers import AddressTaken, call_instead, compare, pass_on
 from .normalise import call_for_invokes
-
-_TOUCH, _FOLLOWED, _ALLOCATED, _FREED, _UNKNOWN = (
-    f"@__ez_checkpoint_{word}" for word in ("touch", "followed", "allocated", "freed", "unknown")
+from .touched_memory import (
+    Report,
+    Touched,
+    copied_arguments,
+    declare_reports,
+    emit_report,
+    touched_by_access,
+    touched_by_library,
 )
-_TYPES = {
-    _TOUCH: FunctionType(VOID, (PTR, I64, I32)),
-    _FOLLOWED: FunctionType(VOID, (PTR,)),
-    _ALLOCATED: FunctionType(VOID, (PTR, I64)),
-    _FREED: FunctionType(VOID, (PTR,)),
-    _UNKNOWN: FunctionType(VOID, ()),
-}
-#: what does not hold of pointers that are said to the runtime
+
+#: attributes of parameters that do not hold if pointers are passed to the runtime
 _UNTRUE = (
     "readonly", "readnone", "writeonly", "nofree", "nocapture", "returned", "captures(", "initializes(",
 )  # fmt: skip
@@ -39,9 +37,12 @@ _TARGET = ('"target', '"tune')
 
 
 class Watcher:
-    """Makes the copies of one module, each once. `refusal` is told in which function, at which instruction, and why
-    none can be made. `closures`: functions of which the first operand points to what is kept apart. `silent`: what
-    only prints is left out."""
+    """Makes the copies of one module, each once.
+
+    - `refusal(function, instruction, reason)` makes the error for a function that cannot be watched.
+    - `closures`: functions whose first operand points to memory that is saved apart, and not reported.
+    - `silent`: calls that only print are left out of the copies.
+    """
 
     def __init__(
         self,
@@ -57,15 +58,14 @@ class Watcher:
         self._silent = silent
         self._copies: dict[str, str] = {}
         self._dispatchers: dict[FunctionType, str] = {}
-        for name, type_ in _TYPES.items():
-            module.declare(name, type_)
+        declare_reports(module)
 
     def copy(self, name: str) -> str:
-        """The function that does what that one does, and says what it touches. Raises what `refusal` makes."""
+        """Returns the name of the function's copy that reports what it touches. Raises the refusal's error."""
         copies, dispatchers = dict(self._copies), dict(self._dispatchers)
         try:
             return self._copy(name)
-        except EnzymeError:  # what was made since may call what could not be finished
+        except EnzymeError:  # the functions made since may call the unfinished copy
             self._copies, self._dispatchers = copies, dispatchers
             raise
 
@@ -89,116 +89,51 @@ class Watcher:
         drop_unreachable(copy)
         closure = copy.arguments[0] if original.name in self._closures else None
         for i in list(copy.instructions()):
-            for touched, size, writes in self._touched(i, original):
-                base = _base(touched)
-                if base is closure or _is_on_stack(base) or self._is_constant(touched):
+            for touched in self._touched(i, original):
+                base = _base(touched.pointer)
+                if base is closure or _is_on_stack(base) or self._is_constant(touched.pointer):
                     continue
                 if i.opcode == "load" and i.type == PTR:
-                    _insert(i, _FOLLOWED, (touched,))
+                    emit_report(Builder.before(i), Report.FOLLOWED, touched.pointer)
                 else:
-                    _insert(i, _TOUCH, (touched, size, wrap_int(int(writes), I32)))
+                    _report_touched(i, touched)
 
-    def _touched(self, i: Instruction, original: Function) -> Iterator[tuple[Value, Value, bool]]:
-        """(pointer, bytes, whether it writes them)"""
-        match i.opcode:
-            case "load":
-                yield i.operands[0], _size(i.type), False
-            case "store":
-                yield i.operands[1], _size(i.operands[0].type), True
-            case "atomicrmw" | "cmpxchg":
-                yield i.operands[0], _size(i.operands[1].type), True
-            case "call":
-                yield from self._touched_by_call(i, original)
-            case "callbr" | "va_arg":
-                raise self._refusal(original, i, f"{plain_name(original.name)} takes variable arguments")
+    def _touched(self, i: Instruction, original: Function) -> Iterator[Touched]:
+        access = touched_by_access(i)
+        if access is not None:
+            yield access
+        elif i.opcode == "call":
+            yield from self._touched_by_call(i, original)
+        elif i.opcode in ("callbr", "va_arg"):
+            raise self._refusal(original, i, f"{plain_name(original.name)} takes variable arguments")
 
-    def _touched_by_call(self, i: Instruction, original: Function) -> Iterator[tuple[Value, Value, bool]]:
+    # -- calls
+
+    def _touched_by_call(self, i: Instruction, original: Function) -> Iterator[Touched]:
+        """Yields what the call itself touches; a callee with a body reports what it touches, once the call names its
+        copy."""
         callee = self._callees.of(i)
-        known = callee.known
-        for argument, text in zip(i.arguments, i.call.argument_attributes, strict=True):
-            if "byval(" in text:  # the call itself makes a copy
-                type_ = byval_type(self._module, text)
-                assert type_ is not None
-                yield argument, int_constant(alloc_size(type_)), False
-        has_body = callee.kind in (CalleeKind.DEFINED, CalleeKind.INACTIVE) and self._callees.has_body(callee.name)
-        if has_body:
+        yield from copied_arguments(self._module, i)
+        if callee.kind in (CalleeKind.DEFINED, CalleeKind.INACTIVE) and self._callees.has_body(callee.name):
             i.set_operand(len(i.operands) - 1, GlobalRef.of(self.copy(callee.name)))
             i.extra = _without_untrue(i.call)
-        elif callee.kind is CalleeKind.COPY and known is not None:
-            yield i.arguments[known.source], _resized(i, known.length), False
-            yield i.arguments[known.target], _resized(i, known.length), True
-        elif callee.kind is CalleeKind.FILL and known is not None:
-            yield i.arguments[known.target], _resized(i, known.length), True
-        elif callee.kind is CalleeKind.ALLOCATE and known is not None and known.through is None and known.size_operands:
-            _insert(i, _ALLOCATED, (i, self._product(i, known.size_operands)), behind=True)
-        elif callee.kind is CalleeKind.REALLOCATE and known is not None and not known.arena:
-            _insert(i, _FREED, (i.arguments[known.pointer],))
-            _insert(i, _ALLOCATED, (i, self._product(i, known.size_operands)), behind=True)
-        elif callee.kind is CalleeKind.FREE and known is not None:
-            _insert(i, _FREED, (i.arguments[known.pointer],))
+        elif (touched := touched_by_library(i, callee)) is not None:
+            yield from touched
         elif callee.kind is CalleeKind.INDIRECT and self._can_dispatch(i):
             self._dispatch(i)
-        elif self._is_harmless(i, callee):
-            if self._silent and callee.kind is CalleeKind.INACTIVE and not i.users and not self._ends(i):
-                i.erase()
-        else:
-            name = plain_name(callee.name)
-            what = f"{name}, of which" if name else "a function through a pointer:"
-            reason = f"{plain_name(original.name)} calls {what} it is not known what memory it touches"
-            raise self._refusal(original, i, reason)
+        elif not self._is_harmless(i, callee):
+            raise self._unknown(original, i, callee)
+        elif self._silent and callee.kind is CalleeKind.INACTIVE and not i.users and not _ends_program(i):
+            i.erase()
 
-    @staticmethod
-    def _product(i: Instruction, operands: tuple[int, ...]) -> Value:
-        size: Value = _resized(i, operands[0])
-        for k in operands[1:]:
-            size = _insert(i, "mul", (size, _resized(i, k)))
-        return size
-
-    # -- function pointers
-
-    @staticmethod
-    def _can_dispatch(i: Instruction) -> bool:
-        return not i.call.function_type.vararg and not any("byval(" in text for text in i.call.argument_attributes)
-
-    def _dispatch(self, i: Instruction) -> None:
-        """A call through a pointer calls a function that compares it with all that it may be."""
-        dispatcher = self._module.functions[self._dispatcher(i.call.function_type)]
-        call_instead(i, dispatcher, ("", *_without_untrue(i.call).argument_attributes))
-
-    def _dispatcher(self, type_: FunctionType) -> str:
-        if type_ not in self._dispatchers:
-            full = FunctionType(type_.result, (PTR, *type_.params))
-            pointer, *rest = [Argument(t, "", "", k) for k, t in enumerate(full.params)]
-            name = self._dispatchers[type_] = self._module.fresh_name("__ez_watched_dispatch")
-            function = self._module.add_function(Function(name, full, [pointer, *rest], "internal"))
-            for candidate, block in compare(function, pointer, self._targets.of_type(type_)):
-                if candidate is None or not self._pass_on(function, candidate, block, rest):
-                    Builder(block).call(_UNKNOWN, VOID, ())
-                    Builder(block).unreachable()
-        return self._dispatchers[type_]
-
-    def _pass_on(self, function: Function, candidate: str, block: Block, arguments: list[Argument]) -> bool:
-        """Calls the candidate, if it can be watched: it may well never be called."""
-        target = self._module.functions[candidate]
-        result = pass_on(block, GlobalRef.of(candidate), target.type, arguments, true_attributes(target))
-        try:
-            for touched, size, writes in self._touched_by_call(block.instructions[-1], function):
-                _insert(block.instructions[-1], _TOUCH, (touched, size, wrap_int(int(writes), I32)))
-        except EnzymeError:
-            while block.instructions:
-                block.instructions[-1].erase()
-            return False
-        Builder(block).ret(result)
-        return True
-
-    @cached_property
-    def _targets(self) -> AddressTaken:
-        return AddressTaken(str(self._module), self._module)
-
-    # -- what touches nothing
+    def _unknown(self, original: Function, i: Instruction, callee: Callee) -> EnzymeError:
+        name = plain_name(callee.name)
+        what = f"{name}, of which" if name else "a function through a pointer:"
+        reason = f"{plain_name(original.name)} calls {what} it is not known what memory it touches"
+        return self._refusal(original, i, reason)
 
     def _is_harmless(self, i: Instruction, callee: Callee) -> bool:
-        """Whether it touches nothing, or only prints: then nothing may depend on what it returns."""
+        """True if the call touches no memory of the program, or only prints and its result is not used."""
         known = callee.known
         if callee.kind is CalleeKind.STACK or (known is not None and known.pure):
             return True
@@ -211,37 +146,62 @@ class Watcher:
         found = effects(self._module, i.call.attributes, self._module.functions.get(callee.name))
         return bool(found) and all(how == "none" for how in found.values())
 
-    @staticmethod
-    def _ends(i: Instruction) -> bool:
-        """Whether nothing comes after it."""
-        assert i.block is not None
-        return i.block.terminator.opcode == "unreachable"
-
     def _is_constant(self, pointer: Value) -> bool:
         variable = self._module.globals.get(pointer.name) if isinstance(pointer, GlobalRef) else None
         return variable is not None and variable.constant
 
+    # -- function pointers
 
-def _size(type_: Type) -> Value:
-    return int_constant(store_size(type_))
+    @staticmethod
+    def _can_dispatch(i: Instruction) -> bool:
+        return not i.call.function_type.vararg and not any("byval(" in text for text in i.call.argument_attributes)
+
+    def _dispatch(self, i: Instruction) -> None:
+        """Replaces a call through a pointer by a call of a dispatcher."""
+        dispatcher = self._module.functions[self._dispatcher(i.call.function_type)]
+        call_instead(i, dispatcher, ("", *_without_untrue(i.call).argument_attributes))
+
+    def _dispatcher(self, type_: FunctionType) -> str:
+        """A function that compares the pointer with all functions of its type, and calls the watched copy."""
+        if type_ not in self._dispatchers:
+            full = FunctionType(type_.result, (PTR, *type_.params))
+            pointer, *rest = [Argument(t, "", "", k) for k, t in enumerate(full.params)]
+            name = self._dispatchers[type_] = self._module.fresh_name("__ez_watched_dispatch")
+            function = self._module.add_function(Function(name, full, [pointer, *rest], "internal"))
+            for candidate, block in compare(function, pointer, self._targets.of_type(type_)):
+                if candidate is None or not self._pass_on(function, candidate, block, rest):
+                    emit_report(Builder(block), Report.UNKNOWN)
+                    Builder(block).unreachable()
+        return self._dispatchers[type_]
+
+    def _pass_on(self, function: Function, candidate: str, block: Block, arguments: list[Argument]) -> bool:
+        """Calls the candidate in the block, if it can be watched. If it cannot, the program may still never call it."""
+        target = self._module.functions[candidate]
+        result = pass_on(block, GlobalRef.of(candidate), target.type, arguments, true_attributes(target))
+        call = block.instructions[-1]
+        try:
+            for touched in self._touched_by_call(call, function):
+                _report_touched(call, touched)
+        except EnzymeError:
+            while block.instructions:
+                block.instructions[-1].erase()
+            return False
+        Builder(block).ret(result)
+        return True
+
+    @cached_property
+    def _targets(self) -> AddressTaken:
+        return AddressTaken(str(self._module), self._module)
 
 
-def _resized(i: Instruction, k: int) -> Value:
-    """A length operand as i64."""
-    value = i.arguments[k]
-    assert isinstance(value.type, IntType)
-    return value if value.type == I64 else _insert(i, "zext", (value,))
+def true_attributes(function: Function) -> tuple[str, ...]:
+    """Returns the attributes for the arguments of a call of the function's copy."""
+    return tuple(without(a.attributes, _UNTRUE) for a in function.arguments)
 
 
-def _insert(i: Instruction, what: str, operands: tuple[Value, ...], behind: bool = False) -> Instruction:
-    """An instruction, or a call of a function of the runtime, before another."""
-    assert i.block is not None
-    if what in _TYPES:
-        info = CallInfo(_TYPES[what], ("",) * len(operands))
-        new = Instruction("call", VOID, (*operands, GlobalRef.of(what)), info)
-    else:
-        new = Instruction(what, I64, operands)
-    return i.block.insert(i.block.instructions.index(i) + behind, new)
+def _report_touched(i: Instruction, touched: Touched) -> None:
+    writes = wrap_int(int(touched.writes), I32)
+    emit_report(Builder.before(i), Report.TOUCHED, touched.pointer, touched.size, writes)
 
 
 def _base(pointer: Value) -> Value:
@@ -254,9 +214,9 @@ def _is_on_stack(base: Value) -> bool:
     return isinstance(base, Instruction) and base.opcode == "alloca"
 
 
-def true_attributes(function: Function) -> tuple[str, ...]:
-    """Of the arguments of a call of the copy."""
-    return tuple(without(a.attributes, _UNTRUE) for a in function.arguments)
+def _ends_program(i: Instruction) -> bool:
+    assert i.block is not None
+    return i.block.terminator.opcode == "unreachable"
 
 
 def _without_untrue(call: CallInfo) -> CallInfo:

@@ -31,11 +31,4 @@ def _replacement(module: Module, function: Function, i: Instruction) -> Value:
             location=module.source_location(i) or module.function_location(function),
             reason=f"it is given ({', '.join(str(a.type) for a in i.arguments)}) and declared to return {i.type}",
         )
-    block = i.block
-    assert block is not None
-    at = block.instructions.index(i)
-    rest = block.instructions[at:]
-    del block.instructions[at:]
-    value = convert(Builder(block), i.arguments[0], i.type)
-    block.instructions += rest
-    return value
+    return convert(Builder.before(i), i.arguments[0], i.type)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ...analysis.callees import plain_name
 from ...analysis.references import functions_referenced
+from ...ir.graphs import reachable
 from ...ir.module import Module
 from ...report.diagnostics import EnzymeError
 from .request import Found, find_requests, function_of
@@ -34,17 +35,9 @@ def ready_requests(module: Module) -> list[int]:
 def _reaches(module: Module, request: Found, makers: set[str]) -> bool:
     """True if the request's function is one of the makers, or refers to one over any number of functions."""
     target = function_of(module, request.call.arguments[0]) if request.call.arguments else None
-    seen: set[str] = set()
-    work = [] if target is None else [target]
-    while work:
-        name = work.pop()
-        if name in makers:
-            return True
-        if name not in seen and not module.functions[name].is_declaration:
-            seen.add(name)
-            work.extend(_references(module, name))
-    return False
 
+    def referenced(name: str) -> Iterable[str]:
+        is_end = name in makers or module.functions[name].is_declaration
+        return () if is_end else functions_referenced(module, module.body(name))
 
-def _references(module: Module, name: str) -> Iterable[str]:
-    return functions_referenced(module, module.body(name))
+    return any(name in makers for name in reachable([] if target is None else [target], referenced))

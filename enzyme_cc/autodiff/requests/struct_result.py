@@ -11,7 +11,7 @@ from ...analysis.type_analysis.constraints.program import byval_type
 from ...ir.builder import Builder, int_constant
 from ...ir.module import Module
 from ...ir.types import I8, alloc_size
-from ...ir.values import Argument, Function, Instruction, Value
+from ...ir.values import Argument, Function, Value
 from ..core.markers import Marker
 from .request import ActualArgument, Request
 
@@ -23,7 +23,8 @@ def struct_result(module: Module, request: Request, parameter: Argument) -> Actu
     size = alloc_size(type_)
     _check_size(module, request, size * (request.width + (Marker.PRIMAL_RETURN in request.flags)))
     request.in_place = True
-    places = [_offset(request.call, k * size) for k in range(request.width + 1)]
+    before = Builder.before(request.call)
+    places = [before.offset(request.call.arguments[0], k * size) for k in range(request.width + 1)]
     if Marker.PRIMAL_RETURN in request.flags:
         return ActualArgument(ArgumentActivity.DUP, places[0], places[1:])
     return ActualArgument(ArgumentActivity.DUP, _local(request.caller, size), places[:-1])
@@ -40,18 +41,5 @@ def _check_size(module: Module, request: Request, size: int) -> None:
         )
 
 
-def _offset(call: Instruction, size: int) -> Value:
-    """Returns the place at this offset in the request's result."""
-    block = call.block
-    assert block is not None
-    place = Builder(block).offset(call.arguments[0], size)
-    if isinstance(place, Instruction) and place is not call.arguments[0]:
-        block.instructions.pop()
-        block.insert(block.instructions.index(call), place)
-    return place
-
-
 def _local(function: Function, size: int) -> Value:
-    place = Builder(function.entry).alloca(I8, int_constant(size), 16)
-    function.entry.instructions.pop()
-    return function.entry.insert(0, place)
+    return Builder.first(function.entry).alloca(I8, int_constant(size), 16)
