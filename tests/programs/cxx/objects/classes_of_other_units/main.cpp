@@ -1,5 +1,5 @@
 // Objects of classes that only other units name, made outside: virtual calls reach their methods.
-#include "../../check.h"
+#include "../../../check.h"
 #include "payoff.h"
 
 static std::unique_ptr<Payoff> payoff;
