@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ..ir import passes
 from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
+from ..ir.verify import verify_module
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .answer.replace import replace_requests
 from .checkpoints import make_checkpointed
@@ -64,6 +65,8 @@ def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bo
     replace_requests(session, requests)
     session.make_all()
     session.tapes.finish()
+    if options.verify:
+        verify_module(session.output, "replacing requests")
     if not waiting:
         drop_markings(session.output)
     return str(session.output), not waiting

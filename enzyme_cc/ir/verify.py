@@ -26,6 +26,14 @@ def verify_function(function: Function, after: str) -> None:
         raise InvalidIR(f"{function.name} is invalid after {after}: " + "; ".join(problems[:10]))
 
 
+def verify_module(module: Module, after: str) -> None:
+    """Checks all functions of a module whose bodies were parsed. Raises InvalidIR."""
+    for function in module.functions.parsed():
+        if function.blocks:
+            verify_function(function, after)
+            verify_names(module, function)
+
+
 def verify_names(module: Module, function: Function) -> None:
     """Checks that the module declares all functions and globals that the function's instructions name.
 

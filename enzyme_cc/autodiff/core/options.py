@@ -13,7 +13,8 @@ class Options:
     tapes_used_again: a reverse sweep may run several times over one tape that the program holds.
     round: how many rounds of nested requests came before.
     differentiated_again: derivatives are differentiated in a later round, so they put nothing back at the end.
-    reversed_again: in reverse mode, where type analysis has to tell the fields of tapes apart."""
+    reversed_again: in reverse mode, where type analysis has to tell the fields of tapes apart.
+    verify: check the IR after each pass that rewrites it, and each derivative function."""
 
     explain: bool = False
     strict_math: bool = False
@@ -23,6 +24,7 @@ class Options:
     round: int = 0
     differentiated_again: bool = False
     reversed_again: bool = False
+    verify: bool = False
 
     @property
     def is_last(self) -> bool:

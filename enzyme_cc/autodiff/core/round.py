@@ -26,6 +26,7 @@ from ...ir.values import (
     GlobalRef,
     Value,
 )
+from ...ir.verify import verify_function, verify_names
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ...rules.inactive import INACTIVE_GLOBALS
 from ..analyses.function_analyses import Analysed
@@ -125,6 +126,9 @@ class Session:
             self.types = TypeAnalysis(self.source, functions, outside)
         while demote_mixed_words(functions, self.types):
             self.types = TypeAnalysis(self.source, functions, outside)
+        if self.options.verify:
+            for function in functions:
+                verify_function(function, "demote_mixed_words and follow_loaded_bits")
         self.carriers = Carriers(self.types)
         self.mixed_functions = functions_with_mixed_memory(self, functions)
         for function in (*self.targets.made(), *self.variadics.made()):
@@ -156,7 +160,7 @@ class Session:
                 continue
             order[name] = None
             function = self.source.body(name)
-            normalise(self.source, function, self.targets, self.variadics)
+            normalise(self.source, function, self.targets, self.variadics, self.options.verify)
             work.extend(functions_referenced(self.source, function))
         return list(order)
 
@@ -311,6 +315,9 @@ class Session:
                     self.output.add_function(own)
                 else:
                     self.output.declare(name, type_)
+        if self.options.verify:
+            verify_function(function, "differentiation")
+            verify_names(self.output, function)
 
     # -- constants
 

@@ -8,6 +8,7 @@ is made so.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ...analysis.type_analysis.declared.tbaa import Tbaa
 from ...ir.builder import Builder, int_constant
@@ -24,6 +25,7 @@ from ...ir.values import (
     Instruction,
     MemoryInfo,
 )
+from ...ir.verify import verify_function
 from . import reducible
 from .computed_goto import compare_addresses
 from .declared_moves import move_as_declared
@@ -43,27 +45,44 @@ PRIMAL_ONLY = "@__ez_primal_only"
 _BYVAL = re.compile(r"byval\([^)]*\)")
 
 
-def normalise(source: Module, function: Function, targets: AddressTaken, variadics: Variadics) -> None:
-    """Normalises a parsed body in place, once."""
-    _copy_byval(source, function)
-    call_for_invokes(function)
-    variadics.fix(function)
-    simplify_library_calls(source, function)
-    follow_lanes(function)
-    define_numbers(function)
+def normalise(
+    source: Module, function: Function, targets: AddressTaken, variadics: Variadics, verify: bool = False
+) -> None:
+    """Normalises a parsed body in place, once. With `verify`, raises InvalidIR if a step leaves it invalid."""
+    for name, step in _steps(source, function, targets, variadics):
+        step()
+        if verify:
+            verify_function(function, name)
+
+
+def _steps(
+    source: Module, function: Function, targets: AddressTaken, variadics: Variadics
+) -> list[tuple[str, Callable[[], object]]]:
+    tbaa = Tbaa(source)
+    return [
+        ("copying arguments passed by value", lambda: _copy_byval(source, function)),
+        ("call_for_invokes", lambda: call_for_invokes(function)),
+        ("Variadics.fix", lambda: variadics.fix(function)),
+        ("simplify_library_calls", lambda: simplify_library_calls(source, function)),
+        ("follow_lanes", lambda: follow_lanes(function)),
+        ("define_numbers", lambda: define_numbers(function)),
+        ("stopping at what only the primal may do", lambda: _stop_beyond_primal(function)),
+        ("dispatch_calls", lambda: dispatch_calls(source, targets, function)),
+        ("load_as_read", lambda: load_as_read(function)),
+        ("move_as_declared", lambda: move_as_declared(tbaa, function)),
+        ("compare_addresses", lambda: compare_addresses(function)),
+        ("drop_unreachable", lambda: drop_unreachable(function)),
+        ("step_where_sums_round", lambda: step_where_sums_round(source, function)),
+        ("follow_bits", lambda: follow_bits(tbaa, function)),
+        ("make_reducible", lambda: reducible.make_reducible(function)),
+        ("unspeculate", lambda: unspeculate(function)),
+    ]
+
+
+def _stop_beyond_primal(function: Function) -> None:
     for i in list(function.instructions()):
         if _calls(i, PRIMAL_ONLY):
             _stop_at(i)
-    dispatch_calls(source, targets, function)
-    load_as_read(function)
-    tbaa = Tbaa(source)
-    move_as_declared(tbaa, function)
-    compare_addresses(function)
-    drop_unreachable(function)
-    step_where_sums_round(source, function)
-    follow_bits(tbaa, function)
-    reducible.make_reducible(function)
-    unspeculate(function)
 
 
 def _copy_byval(source: Module, function: Function) -> None:

@@ -45,6 +45,7 @@ class Settings:
     native_linker: str = ""
     explain: bool = False
     strict_math: bool = False
+    verify: bool = False
     verbose: bool = False
     preoptimise: bool = True
     save_temps: str | None = None
@@ -102,6 +103,7 @@ _SETTINGS: dict[str, tuple[str, bool]] = {
     "--enzyme-no-preopt": ("preoptimise", False),
     "--enzyme-strict-math": ("strict_math", True),
     "--enzyme-verbose": ("verbose", True),
+    "--enzyme-verify": ("verify", True),
 }
 _VALUED_SETTINGS = {"--enzyme-native-linker": "native_linker", "--enzyme-save-temps": "save_temps"}
 

@@ -107,7 +107,9 @@ class Compiler:
     def _differentiated(self, text: str) -> str:
         from enzyme_cc.autodiff import Options, differentiate, unwinding
 
-        options = Options(explain=self.settings.explain, strict_math=self.settings.strict_math)
+        options = Options(
+            explain=self.settings.explain, strict_math=self.settings.strict_math, verify=self.settings.verify
+        )
         try:
             result = differentiate(text, options, self.linked.provenance)
         except EnzymeError as error:
