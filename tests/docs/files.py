@@ -22,10 +22,14 @@ def document() -> str:
     """Returns the text of docs/files.md."""
     found = [path for tree in TREES for path in (ROOT / tree).rglob("*") if path.suffix in SUFFIXES]
     sections = []
-    for folder, group in groupby(sorted(filter(_is_listed, found)), key=lambda path: path.parent):
+    for folder, group in groupby(sorted(filter(_is_listed, found), key=_place), key=lambda path: path.parent):
         lines = "".join(f"- `{path.name}`: {first_sentence(path)}\n" for path in group)
         sections.append(f"\n## {folder.relative_to(ROOT).as_posix()}\n\n{lines}")
     return _INTRODUCTION + "".join(sections)
+
+
+def _place(path: Path) -> tuple[Path, str]:
+    return path.parent, path.name
 
 
 def _is_listed(path: Path) -> bool:
