@@ -22,7 +22,7 @@ from .evidence.fields import Fields
 from .evidence.layout import Undecided, make_layout
 from .evidence.places import Item
 from .evidence.words import words
-from .graph.points_to_graph import Handle, Node
+from .graph.graph_nodes import Handle, Node
 from .graph.targets import Targets
 from .kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 

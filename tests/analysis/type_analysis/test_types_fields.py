@@ -6,7 +6,8 @@ from enzyme_cc.analysis.type_analysis.evidence.collected import Collected, colle
 from enzyme_cc.analysis.type_analysis.evidence.fields import Fields
 from enzyme_cc.analysis.type_analysis.evidence.layout import make_layout
 from enzyme_cc.analysis.type_analysis.evidence.places import Tier
-from enzyme_cc.analysis.type_analysis.graph.points_to_graph import Graph, Handle, Node
+from enzyme_cc.analysis.type_analysis.graph.graph_nodes import Handle, Node
+from enzyme_cc.analysis.type_analysis.graph.points_to_graph import Graph
 from enzyme_cc.analysis.type_analysis.kinds import Kind, Tag
 
 DOUBLE, INT = Tag(Kind.DOUBLE, 8), Tag(Kind.INTEGER, 4)

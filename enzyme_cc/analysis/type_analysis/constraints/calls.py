@@ -9,7 +9,7 @@ from ....rules.library_functions import known
 from ....rules.table import lookup
 from ...callees import plain_name, strip_casts
 from ..declared.hints import Hint
-from ..graph.points_to_graph import Handle, Node
+from ..graph.graph_nodes import Handle, Node
 from ..graph.targets import Targets
 from ..kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
 from .program import IndirectCall, Instance, Program, byval_type

@@ -15,7 +15,7 @@ from ....ir.types import (
     struct_fields,
 )
 from ....ir.values import ConstantInt, Instruction, Local, Value
-from ..graph.points_to_graph import Handle
+from ..graph.graph_nodes import Handle
 from ..kinds import POINTER_TAG, Kind, Tag, integer_tag
 from .local import keeps_bits, part_shift
 from .program import Instance, Program

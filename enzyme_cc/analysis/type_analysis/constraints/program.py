@@ -47,7 +47,8 @@ from ....rules.library_functions import DISPATCH
 from ..declared.debug_types import DebugTypes
 from ..declared.hints import Hint, TbaaHints, hint_of_type
 from ..declared.tbaa import Tbaa
-from ..graph.points_to_graph import Graph, Handle, Node
+from ..graph.graph_nodes import Handle, Node
+from ..graph.points_to_graph import Graph
 from ..kinds import POINTER_TAG, Kind, integer_tag, scalar_tag
 from .local import LocalFacts, address_offset, looks_like_float
 

@@ -8,7 +8,7 @@ from ....ir.cfg import reverse_postorder
 from ....ir.types import FloatType, IntType, PointerType, VectorType, is_aggregate, store_size
 from ....ir.values import Block, ConstantInt, Instruction, Local, Value
 from ..declared.hints import Hint, hint_of_type
-from ..graph.points_to_graph import Handle, Node
+from ..graph.graph_nodes import Handle, Node
 from ..kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
 from .calls import call
 from .carried_bits import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from ..graph.cycles import Cycles
-from ..graph.points_to_graph import Handle, Node
+from ..graph.graph_nodes import Handle, Node
 from .fields import Fields, TooManyFields, Way, moved, way_to
 from .places import Item, State, along_copies, along_views, emit, repeated
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ....ir.graphs import strongly_connected
 from ..graph.cycles import Cycles
-from ..graph.points_to_graph import Node
+from ..graph.graph_nodes import Node
 from .places import Item, State, Surroundings, Tier, along_copies, along_views, emit, repeated
 
 _MANY_FIELDS = 1_000_000

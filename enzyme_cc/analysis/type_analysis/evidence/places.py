@@ -8,7 +8,7 @@ from math import gcd
 from typing import NamedTuple
 
 from ..declared.hints import Hint
-from ..graph.points_to_graph import Edge, Node
+from ..graph.graph_nodes import Edge, Node
 from ..kinds import Tag
 
 _UNROLL = 256

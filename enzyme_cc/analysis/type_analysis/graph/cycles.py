@@ -1,7 +1,7 @@
-"""Views that lead back to themselves, and what is connected at all: found once for each node of the solved graph.
+"""Cycles of views, and connected parts of the graph. Each is found once for each node of the solved graph.
 
-A pointer that walks through an array points into itself, some bytes further on: its places repeat after the gcd of the
-lengths of all such ways, the *period* of a strongly connected component (Tarjan 1972) of views.
+A pointer that walks through an array is a view of itself at another offset. The places that it reaches repeat after the
+*period* of the strongly connected component of views: the gcd of the lengths of all cycles.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import deque
 from math import gcd
 
-from ....ir.graphs import strongly_connected
+from ....ir.graphs import reachable, strongly_connected
 from ..kinds import Kind, Tag
-from .points_to_graph import Edge, Node
+from .graph_nodes import Node
 
 
 class Cycles:
-    """Answers for the nodes of a graph that does not change any more."""
+    """Answers about a graph that does not change any more."""
 
     def __init__(self) -> None:
         self._periods: dict[Node, int] = {}
@@ -25,17 +25,20 @@ class Cycles:
         self._kinds: dict[Node, frozenset[Kind]] = {}
 
     def period(self, node: Node) -> int:
-        """After how many bytes the places that views of the node's component lead to repeat; 0 if they do not."""
-        for members in strongly_connected(node, viewed, self._components):
-            self._close(members)
+        """Returns after how many bytes the places that the node's component views repeat; 0 if they do not."""
+        for members in strongly_connected(node, Node.viewed, self._components):
+            self._enter_component(members)
         return self._periods.get(node, 0)
 
     def together(self, a: Node, b: Node) -> bool:
-        """Whether views lead from each to the other. Both have been asked for their periods."""
+        """Returns whether views lead from each node to the other. `period` must have been asked of both."""
         return self._components[a] == self._components[b]
 
     def round(self, node: Node, upward: bool) -> list[tuple[Node, int]]:
-        """All nodes of the component, each with where views first lead to from byte 0 of the node (or from where)."""
+        """Returns all nodes of the component, each with the offset at which views from byte 0 of the node reach it.
+
+        `upward`: the other way round, from the nodes that view it.
+        """
         found = self._rounds.get((node, upward))
         if found is None:
             found = self._rounds[node, upward] = self._walk(node, upward)
@@ -44,7 +47,7 @@ class Cycles:
     def _walk(self, node: Node, upward: bool) -> list[tuple[Node, int]]:
         near: dict[Node, list[tuple[Node, int]]] = {}
         for member in self._members[self._components[node]]:
-            for edge in _views(member):
+            for edge in member.views():
                 target = edge.target.find()
                 if self.together(target, member):
                     start, end, distance = (target, member, -edge.dst) if upward else (member, target, edge.dst)
@@ -60,16 +63,16 @@ class Cycles:
         return list(places.items())
 
     def kinds(self, node: Node) -> frozenset[Kind]:
-        """Kinds of all that is known of any node that edges connect with this one."""
+        """Returns the kinds of all accesses to nodes that edges connect with this one, in either direction."""
         found = self._kinds.get(node)
         if found is None:
-            nodes = _connected(node)
+            nodes = list(reachable([node], _neighbours))
             found = frozenset(t.kind for n in nodes for _, _, _, t in n.facts if isinstance(t, Tag))
             self._kinds.update(dict.fromkeys(nodes, found))
         return found
 
-    def _close(self, members: list[Node]) -> None:
-        """All nodes of one strongly connected component, in the order in which they were found."""
+    def _enter_component(self, members: list[Node]) -> None:
+        """Computes the period of a strongly connected component, whose nodes are in order of discovery."""
         number = len(self._components)
         self._components.update(dict.fromkeys(members, number))
         inside = set(members)
@@ -78,7 +81,7 @@ class Cycles:
         period = 0
         while work:
             node = work.pop()
-            for edge in _views(node):
+            for edge in node.views():
                 target = edge.target.find()
                 if target not in inside:
                     continue
@@ -91,25 +94,5 @@ class Cycles:
             self._periods.update(dict.fromkeys(members, period))
 
 
-def viewed(node: Node) -> list[Node]:
-    return [edge.target.find() for edge in node.edges if edge.view]
-
-
-def _views(node: Node) -> list[Edge]:
-    return [edge for edge in node.edges if edge.view]
-
-
-def _connected(node: Node) -> set[Node]:
-    seen = {node}
-    work = [node]
-    while work:
-        node = work.pop()
-        near = [edge.target.find() for edge in node.edges] + [view.find() for view, _ in node.viewers]
-        for other in near:
-            if other not in seen:
-                seen.add(other)
-                work.append(other)
-    return seen
-
-
-__all__ = ["Cycles", "viewed"]
+def _neighbours(node: Node) -> list[Node]:
+    return [edge.target.find() for edge in node.edges] + [view.find() for view, _ in node.viewers]

@@ -1,21 +1,20 @@
-"""Which functions a pointer may be, as far as the graph of type analysis has come."""
+"""Finds the functions that a pointer may be, in the graph as it is at the time."""
 
 from __future__ import annotations
 
 from ....ir.graphs import strongly_connected
-from .cycles import viewed
-from .points_to_graph import Node
+from .graph_nodes import Node
 
 
 class Targets:
-    """Answers for one state of the graph, each found once for all nodes that views lead to."""
+    """Answers about one state of the graph. Each is found once for all nodes of a component of views."""
 
     def __init__(self) -> None:
         self._found: dict[Node, tuple[frozenset[str], bool]] = {}
 
     def of(self, node: Node) -> tuple[frozenset[str], bool]:
-        """Functions that a view may be, and whether these are all."""
-        for members in strongly_connected(node.find(), viewed, self._found):
+        """Returns the functions that a view may be, and whether these are all."""
+        for members in strongly_connected(node.find(), Node.viewed, self._found):
             self._found.update(dict.fromkeys(members, self._of_component(members)))
         return self._found[node.find()]
 
@@ -23,11 +22,11 @@ class Targets:
         names = {node.function for node in members if node.function is not None}
         complete = True
         for node in members:
-            views = viewed(node)
+            views = node.viewed()
             if node.external and not views and node.function is None:
                 complete = False
             for view in views:
-                further, all_known = self._found.get(view, (frozenset(), True))  # none: of this very component
+                further, all_known = self._found.get(view, (frozenset(), True))  # missing: a member of this component
                 names |= further
                 complete = complete and all_known
         return frozenset(names), complete

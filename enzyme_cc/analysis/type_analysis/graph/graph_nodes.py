@@ -1,0 +1,126 @@
+"""Nodes of the type graph, their facts, and the edges between them. All places are byte offsets in nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import gcd
+from typing import NamedTuple
+
+from ..declared.hints import Hint
+from ..kinds import Tag
+
+#: what a fact says: an access, or a declaration
+Tags = Tag | Hint
+#: a fact: offset, stride, end of the elements at a stride (None: unknown), what it says
+FactKey = tuple[int, int, int | None, Tags]
+#: where a fact lies: offset, stride, end
+Position = tuple[int, int, int | None]
+
+
+class Edge(NamedTuple):
+    """A mapping of bytes: byte src + x + k·src_stride of the source is byte dst + x + k·dst_stride of the target.
+
+    It holds for lo ≤ x < hi (None: no limit) and some integer k. `up`: no k of the source is negative. `view`: the
+    source is a pointer's view of the target. Otherwise the bytes are copies of each other.
+    """
+
+    target: Node
+    src: int
+    src_stride: int
+    lo: int | None
+    hi: int | None
+    dst: int
+    dst_stride: int
+    view: bool
+    up: bool = False
+
+    def carry(self, offset: int, stride: int, end: int | None, size: int) -> Position | None:
+        """Returns where in the target a fact of the source lies; None if the edge does not carry it."""
+        x = offset - self.src
+        if self.src_stride and self.is_before(x + size if stride == 0 else None if end is None else end - self.src):
+            return None
+        step = gcd(stride, self.src_stride)
+        return self._carry_run(x, step, end, size) if step else self._carry_one(x, size)
+
+    def _carry_one(self, x: int, size: int) -> Position | None:
+        inside = (self.lo is None or self.lo <= x) and (self.hi is None or x + size <= self.hi)
+        return (self.dst + x, self.dst_stride, None) if inside else None
+
+    def _carry_run(self, x: int, step: int, end: int | None, size: int) -> Position | None:
+        """Carries elements at a stride: those from the first one inside up to the last one inside."""
+        if self.lo is not None and (x < self.lo or self.src_stride):
+            x = self.lo + (x - self.lo) % step
+        last = None if end is None or self.src_stride else end - self.src
+        if self.hi is not None:
+            last = self.hi if last is None else min(last, self.hi)
+        if last is not None and x + size > last:
+            return None
+        bound = None if last is None or self.dst_stride else self.dst + last
+        return self.dst + x, gcd(step, self.dst_stride), bound
+
+    def is_before(self, end: int | None) -> bool:
+        """Returns whether bytes that end at `end`, counted from `src`, lie before all elements of a copied array."""
+        return self.up and end is not None and end <= 0
+
+
+class Node:
+    """A place with bytes: an object, a register, or a view.
+
+    `facts`: what is known of the bytes; for a pointer in memory, with the view of what it points at. `external`: code
+    that is not analysed may access it. `function`: the function whose code it is. `copied`: there are copies of it, or
+    of a view of it. `parent`: the node that this one was merged into.
+    """
+
+    __slots__ = (
+        "copied", "counts", "edges", "external", "facts", "function", "is_register", "label", "parent", "strided",
+        "viewers",
+    )  # fmt: skip
+
+    def __init__(self, label: str = "", is_register: bool = False) -> None:
+        self.parent: Node | None = None
+        self.label = label
+        self.is_register = is_register
+        self.facts: dict[FactKey, Node | None] = {}
+        self.strided: dict[Tags, list[Position]] = {}
+        self.counts: dict[Tags, int] = {}
+        self.edges: dict[Edge, None] = {}
+        self.viewers: dict[tuple[Node, Edge], None] = {}
+        self.external = False
+        self.copied = False
+        self.function: str | None = None
+
+    def find(self) -> Node:
+        """Returns the node that stands for this one after merges (union-find with path halving)."""
+        node = self
+        while node.parent is not None:
+            if node.parent.parent is not None:
+                node.parent = node.parent.parent
+            node = node.parent
+        return node
+
+    def pointers(self) -> Iterator[tuple[int, int, Node]]:
+        """Yields offset, stride and pointee of each pointer in the node."""
+        for (offset, stride, _, _), pointee in self.facts.items():
+            if pointee is not None:
+                yield offset, stride, pointee
+
+    def views(self) -> list[Edge]:
+        """Returns the edges to what this node is a view of."""
+        return [edge for edge in self.edges if edge.view]
+
+    def viewed(self) -> list[Node]:
+        """Returns the nodes that this node is a view of."""
+        return [edge.target.find() for edge in self.edges if edge.view]
+
+
+class Handle(NamedTuple):
+    """Where a pointer points: at `offset` + k·`stride` in a node. `up`: k is not negative."""
+
+    node: Node
+    offset: int = 0
+    stride: int = 0
+    up: bool = True
+
+    def moved(self, offset: int, stride: int, up: bool = False) -> Handle:
+        """Returns the handle after address arithmetic."""
+        return Handle(self.node, self.offset + offset, gcd(self.stride, stride), self.up and (up or not stride))
