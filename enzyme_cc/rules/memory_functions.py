@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from .knowledge import Known
+from .runtime_functions import UNWIND_FREE, UNWIND_RELEASE
 
 _MALLOC = Known("allocate", size_operands=(0,), release="free")
 _ALIGNED = Known("allocate", size_operands=(1,), release="free")
@@ -82,3 +84,22 @@ MEMORY_INTRINSICS: dict[str, Known] = {
     "stacksave": Known("stack"),
     "stackrestore": Known("stack"),
 }
+
+_HEAP = re.compile(r"malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|valloc|(_Zn[wa]m).*")
+_FREES_OF_ONE_OPERAND = ("_ZdlPv", "_ZdaPv", "__cxa_free_exception", UNWIND_FREE.name, UNWIND_RELEASE.name)
+
+
+def heap_family(name: str) -> str | None:
+    """Returns the plainest function that allocates from the same heap as this one. None if it allocates from none."""
+    match = _HEAP.fullmatch(name)
+    return match and (match[1] or "malloc")
+
+
+def release_of_family(family: str) -> str:
+    """Returns the function that frees a block of a `heap_family`, given the block alone."""
+    return MEMORY[family].release
+
+
+def free_of_one_operand(name: str) -> str:
+    """Returns the function of one operand that frees what this function frees."""
+    return next((free for free in _FREES_OF_ONE_OPERAND if name.startswith(free)), "free")

@@ -7,14 +7,12 @@ from collections.abc import Iterable
 from ...ir.graphs import reachable
 from ...ir.types import FloatType, IntType, PointerType, VectorType
 from ...ir.values import Constant, Instruction, Value
+from ...rules import control_functions
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
 from .carriers import holds
 from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits
 
-_RETURNS_TWICE = frozenset(
-    "setjmp _setjmp sigsetjmp __sigsetjmp vfork getcontext setcontext makecontext swapcontext".split()
-)
 _DISTANCE = (
     "another and of a distance in memory, which may be that of two objects (within one, add it to a char pointer)"
 )
@@ -24,7 +22,7 @@ _DISTANCE = (
 
 
 def returns_twice(bits: UntrackedBits, i: Instruction) -> bool:
-    return plain_name(bits.activity.callees.of(i).name) in _RETURNS_TWICE
+    return control_functions.returns_twice(plain_name(bits.activity.callees.of(i).name))
 
 
 def writes_text(bits: UntrackedBits, i: Instruction) -> bool:

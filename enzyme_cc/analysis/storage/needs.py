@@ -14,8 +14,9 @@ from typing import NamedTuple
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.types import I8, I32, I64, PTR, Type
 from ...ir.values import Argument, Block, Constant, Function, Instruction, Value
+from ...rules.costs import is_cheap
 from ..activity.activity import Activity
-from ..callees import CalleeKind
+from ..callees import CalleeKind, plain_name
 from ..integers.loops import Induction, induction
 from .reversal import Reversal
 from .store_log import StoreLog
@@ -57,45 +58,6 @@ _RECOMPUTABLE = frozenset(
     """add sub mul udiv sdiv urem srem and or xor shl lshr ashr fadd fsub fmul fdiv fneg icmp fcmp select
     trunc zext sext fptrunc fpext fptosi fptoui sitofp uitofp bitcast ptrtoint inttoptr addrspacecast getelementptr
     extractvalue insertvalue extractelement insertelement shufflevector""".split()
-)
-#: intrinsics that cost about as much as an addition
-_CHEAP_CALLS = (
-    "fabs",
-    "fmuladd",
-    "fma",
-    "copysign",
-    "sqrt",
-    "floor",
-    "ceil",
-    "trunc",
-    "rint",
-    "nearbyint",
-    "smax",
-    "smin",
-    "umax",
-    "umin",
-    "abs",
-    "minnum",
-    "maxnum",
-    "minimum",
-    "maximum",
-    "is.fpclass",
-    "fshl",
-    "fshr",
-    "ctpop",
-    "ctlz",
-    "cttz",
-    "bswap",
-    "usub.sat",
-    "uadd.sat",
-    "ssub.sat",
-    "sadd.sat",
-    "minimumnum",
-    "maximumnum",
-    "with.overflow",
-)
-_CHEAP_FUNCTIONS = frozenset(
-    f"@{name}{suffix}" for name in ("sqrt", "fabs", "floor", "ceil") for suffix in ("", "f", "l")
 )
 _SHADOW_COPIES = frozenset(
     "select bitcast ptrtoint inttoptr addrspacecast extractvalue extractelement shufflevector freeze".split()
@@ -219,10 +181,8 @@ class Recipes:
         if v.opcode != "call":
             return False
         callee = self.activity.callees.of(v)
-        name = callee.name
-        if callee.kind is CalleeKind.RULE and name in _CHEAP_FUNCTIONS:
-            return True
-        return name.startswith("@llvm.") and any(name[6:].startswith(c) or c in name for c in _CHEAP_CALLS)
+        name = plain_name(callee.name)
+        return (callee.kind is CalleeKind.RULE or name.startswith("llvm.")) and is_cheap(name)
 
     def _shadow_inputs(self, v: Instruction, direction: int) -> list[Need] | None:
         if not self.activity.shadowed(v):

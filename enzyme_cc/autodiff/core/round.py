@@ -29,6 +29,8 @@ from ...ir.values import (
 from ...ir.verify import verify_function, verify_names
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ...rules.inactive import INACTIVE_GLOBALS
+from ...rules.memory_functions import free_of_one_operand
+from ...rules.runtime_functions import UNWIND_FREE
 from ..analyses.function_analyses import Analysed
 from ..answer.tapes import Tapes
 from ..custom.custom_derivatives import build_custom, has_custom
@@ -62,7 +64,6 @@ _BUILDERS: dict[Form, tuple[Callable[[Session, Analysed], None], tuple[Form, ...
 #: instructions of a function that gains nothing from being inlined
 _LARGE = 1000
 #: functions of one argument that free; the variants that are given more free the same memory
-_FREEING = ("_ZdlPv", "_ZdaPv", "__cxa_free_exception", "__ez_unwind_free", "__ez_unwind_release")
 _FREE = FunctionType(VOID, (PTR,))
 
 
@@ -331,11 +332,8 @@ class Session:
         """The function of one argument that frees what this callee frees."""
         name = plain_name(callee.name)
         if callee.known is not None and callee.known.shadow_only:
-            return self.library_function("__ez_unwind_free")
-        for family in _FREEING:
-            if name.startswith(family):
-                return self.library_function(family)
-        return self.library_function("free")
+            return self.library_function(UNWIND_FREE.name)
+        return self.library_function(free_of_one_operand(name))
 
     def plain_free(self) -> Value:
         return self.library_function("free")

@@ -28,12 +28,11 @@ from ...ir.types import (
     struct_fields,
 )
 from ...ir.values import Constant, ConstantAggregate
+from ...rules.memory_functions import release_of_family
 from .heap_flow import MANY, OWN, Holder, Origin, Users, Word, family
 
 if TYPE_CHECKING:
     from ..core.round import Session
-
-_FREEING = {"malloc": "free", "_Znwm": "_ZdlPv", "_Znam": "_ZdaPv"}
 
 
 class Pool(NamedTuple):
@@ -46,7 +45,7 @@ class Pool(NamedTuple):
 
     @property
     def free(self) -> str:
-        return _FREEING[self.allocate]
+        return release_of_family(self.allocate)
 
 
 def pools_of(session: Session, pointers: Mapping[str, list[int]], active: Collection[str]) -> list[Pool]:

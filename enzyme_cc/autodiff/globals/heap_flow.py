@@ -26,16 +26,15 @@ from ...ir.values import (
     Value,
     references,
 )
+from ...rules.control_functions import runs_at_exit
+from ...rules.memory_functions import heap_family
 
 if TYPE_CHECKING:
     from ..core.round import Session
 
-_HEAP = re.compile(r"malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|valloc|(_Zn[wa]m).*")
 _FLANG = "@_FortranA"
 #: of flang's library, what makes one array or pointer of another
 _TELLING = ("@_FortranAPointerAssociate", "@_FortranAMoveAlloc")
-#: are given a function, and what it is to be called with
-_AT_EXIT = {"__cxa_atexit", "__cxa_thread_atexit"}
 #: makes no address of one
 _HARMLESS = {"icmp", "sub", "trunc", "switch"}
 #: makes another address, or an integer that is as good as one
@@ -235,7 +234,7 @@ class Holder:
         """The values that a call makes of one that it is given. `is_place`: what is stored there matters."""
         name = str(call.callee)
         positions = [k for k, argument in enumerate(call.arguments) if argument == value]
-        if plain_name(name) in _AT_EXIT:
+        if runs_at_exit(plain_name(name)):
             name, positions = str(call.arguments[0]), [0]
         function = self.session.source.functions.get(name)
         if call.callee == value or function is None or not positions:
@@ -248,7 +247,7 @@ class Holder:
             result = [call] if is_pointer(call.type) and not is_place else []
             return [*(arguments[k] for k in positions), *result]
         if name.startswith("@llvm.threadlocal.address.") or not is_place:
-            return [call] if is_pointer(call.type) and not _HEAP.fullmatch(plain_name(name)) else []
+            return [call] if is_pointer(call.type) and heap_family(plain_name(name)) is None else []
         is_cleared = name.startswith("@llvm.memset.") and is_zero(call.arguments[1])
         if not is_cleared and not name.startswith("@llvm.lifetime."):
             raise Unclear
@@ -388,7 +387,7 @@ class Origin:
                 return []
             case "call" | "invoke":
                 name = str(v.callee)
-                is_own = self.session.callees.has_body(name) or not _HEAP.fullmatch(plain_name(name))
+                is_own = self.session.callees.has_body(name) or heap_family(plain_name(name)) is None
                 if is_own and not name.startswith(_FLANG):
                     self.passed.add(v)
                     return self._returned(name)
@@ -420,5 +419,5 @@ class Origin:
 
 def family(calls: Iterable[Instruction]) -> str:
     """The function that allocates as all of the calls do."""
-    found = {match[1] or "malloc" for call in calls if (match := _HEAP.fullmatch(plain_name(str(call.callee))))}
+    found = {family for call in calls if (family := heap_family(plain_name(str(call.callee))))}
     return found.pop() if len(found) == 1 else "malloc"

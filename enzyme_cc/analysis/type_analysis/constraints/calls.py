@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....ir.types import FloatType, IntType, PointerType, is_aggregate, store_size
 from ....ir.values import Constant, ConstantInt, Function, GlobalRef, Instruction, Value
+from ....rules.control_functions import callback
 from ....rules.knowledge import Known
 from ....rules.library_functions import known
 from ....rules.table import lookup
@@ -14,13 +15,6 @@ from ..graph.targets import Targets
 from ..kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
 from .program import IndirectCall, Instance, Program, byval_type
 
-#: library functions that call back: (callback operand, operands whose memory its arguments lie in, stride operand)
-CALLBACKS: dict[str, tuple[int, tuple[int, ...], int]] = {
-    "__ez_order": (3, (0, 0), 2),
-    "__ez_order_r": (3, (0, 0, 4), 2),
-    "bsearch": (4, (0, 1), 3),
-    "lfind": (4, (0, 1), 3),
-}
 #: the user's hints: `__enzyme_double(p, bytes)`
 _USER_HINTS = {
     "__enzyme_double": Tag(Kind.DOUBLE, 8),
@@ -188,8 +182,8 @@ def _library(p: Program, instance: Instance, i: Instruction, name: str) -> None:
     row = known(name)
     if hint is not None:
         _user_hint(p, instance, i, hint)
-    elif name in CALLBACKS:
-        _callback(p, instance, i, *CALLBACKS[name])
+    elif (calls_back := callback(name)) is not None:
+        _callback(p, instance, i, *calls_back)
     elif row is not None:
         _KNOWN.get(row.kind, _inactive)(p, instance, i, row)
     elif lookup(name) is not None:

@@ -1,0 +1,48 @@
+"""Library functions that do more to control flow than return: they call back, run functions at exit, return twice."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .runtime_functions import ORDER, ORDER_R
+
+
+class Callback(NamedTuple):
+    """How a library function calls back: a comparison, which changes no numbers.
+
+    `operand` is the function that it calls. Argument k of that call points into the memory of operand `bases[k]`, at a
+    multiple of operand `stride`.
+    """
+
+    operand: int
+    bases: tuple[int, ...]
+    stride: int
+
+
+#: qsort is no row: its stand-in (toolchain/stand_ins/sort.c) finds the order with these functions of the runtime
+_CALLBACKS = {
+    ORDER.name: Callback(3, (0, 0), 2),
+    ORDER_R.name: Callback(3, (0, 0, 4), 2),
+    "bsearch": Callback(4, (0, 1), 3),
+    "lfind": Callback(4, (0, 1), 3),
+}
+#: the operands are a function and its argument
+_AT_EXIT = frozenset(["__cxa_atexit", "__cxa_thread_atexit"])
+_RETURNS_TWICE = frozenset(
+    "setjmp _setjmp sigsetjmp __sigsetjmp vfork getcontext setcontext makecontext swapcontext".split()
+)
+
+
+def callback(name: str) -> Callback | None:
+    """Returns how a library function calls back into the program. None if it does not."""
+    return _CALLBACKS.get(name)
+
+
+def runs_at_exit(name: str) -> bool:
+    """True if the function is given a function and an argument, for a call when the program ends."""
+    return name in _AT_EXIT
+
+
+def returns_twice(name: str) -> bool:
+    """True if a call of the function may return more than once, or returns into another context."""
+    return name in _RETURNS_TWICE

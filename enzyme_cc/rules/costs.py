@@ -1,0 +1,20 @@
+"""Costs of math functions: a cheap one is computed again in the reverse sweep, where another's result is stored."""
+
+from __future__ import annotations
+
+from functools import cache
+
+#: intrinsics that cost about as much as an addition, by a part of their name
+_INTRINSICS = """
+    fabs fmuladd fma copysign sqrt floor ceil trunc rint nearbyint smax smin umax umin abs minnum maxnum minimum maximum
+    is.fpclass fshl fshr ctpop ctlz cttz bswap usub.sat uadd.sat ssub.sat sadd.sat minimumnum maximumnum with.overflow
+""".split()
+_FUNCTIONS = frozenset(f"{name}{suffix}" for name in ("sqrt", "fabs", "floor", "ceil") for suffix in ("", "f", "l"))
+
+
+@cache
+def is_cheap(name: str) -> bool:
+    """True if a call of this math function or intrinsic costs about as much as an addition."""
+    if not name.startswith("llvm."):
+        return name in _FUNCTIONS
+    return any(part in name for part in _INTRINSICS)
