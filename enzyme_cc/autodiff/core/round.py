@@ -42,7 +42,7 @@ from ..normalise.dispatchers import AddressTaken, is_dispatcher
 from ..normalise.normalise import normalise
 from ..normalise.number_bits import follow_loaded_bits
 from ..normalise.variadic import Variadics
-from ..normalise.versions import settle_versions
+from ..normalise.versions import resolve_versions
 from ..reverse.build import build_combined, build_failing, build_split
 from ..reverse.explain import explain
 from ..tangent.tangent_sweep import build_tangent
@@ -76,7 +76,7 @@ class Session:
     def __init__(self, text: str, options: Options, provenance: Provenance) -> None:
         self.source = Module.parse(text)
         self.output = Module.parse(text)
-        settle_versions(text, self.source, self.output)
+        resolve_versions(text, self.source, self.output)
         self.options = options
         self.scopes = AliasScopes(self.output, options.round)
         self.provenance = provenance

@@ -1,6 +1,6 @@
-"""Inline assembly whose meaning is known: what keeps compilers from moving code, and multiplications with an addition.
+"""Replaces inline assembly with a known meaning: barriers against moving code, and fused multiplications.
 
-Eigen is full of both. What is not known here is refused, if it may carry a number.
+Eigen uses both. Other assembly is refused later, if it may carry a number.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _TEXT = re.compile(r'asm (?:\w+ )*"(?P<template>[^"]*)", "(?P<constraints>[^"]*)
 # AT&T's order: the third operand, the second, and the first, which is the result.
 _FUSED = re.compile(r"v(fn?m(?:add|sub))(132|213|231)p[sd]\s+\$(\d+),\s*\$(\d+),\s*\$(\d+)\s*")
 _NOTHING = re.compile(r"\s*(?:#.*)?")
-#: by the order of operands (a, b, c), which are multiplied, and which is added
+#: for each order, the indices of the two operands that are multiplied, and of the one that is added
 _ORDERS = {"132": (0, 2, 1), "213": (1, 0, 2), "231": (1, 2, 0)}
 
 
 def rewrite_of(i: Instruction) -> Rewrite | None:
-    """Return how a call of inline assembly is written in instructions, if it is known."""
+    """Returns the rewriting of a call of inline assembly; None if its meaning is not known."""
     found = _TEXT.fullmatch(str(i.callee)) if isinstance(i.callee, InlineAsm) else None
     if found is None or not i.arguments:
         return None
@@ -42,9 +42,9 @@ def rewrite_of(i: Instruction) -> Rewrite | None:
 
 
 def _operands(i: Instruction, constraints: list[str]) -> tuple[list[Value], dict[int, Value]] | None:
-    """What each output holds before, and the value of each operand's number; None if an output holds nothing before.
+    """Returns the value that each output register holds before, and the values of operands by their numbers.
 
-    Operands in memory, and registers that are lost, give nothing back.
+    Returns None if an output register has no value before. Operands in memory and clobbered registers are no outputs.
     """
     outputs = [c for c in constraints if c.startswith("=") and not c.startswith("=*")]
     numbers = [k for k, c in enumerate(constraints) if not c.startswith("~") and c not in outputs]

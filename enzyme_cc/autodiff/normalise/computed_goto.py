@@ -1,6 +1,6 @@
-"""Jumps to computed addresses become comparisons with the addresses of the primal's blocks.
+"""Replaces jumps to computed addresses by comparisons with the addresses of the primal's blocks.
 
-A derivative function has blocks of its own, but the addresses that the program keeps in its tables are the primal's.
+A derivative function has its own blocks, but the program's tables hold the addresses of the primal's blocks.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from ...ir.values import Block, ConstantText, Function, Instruction, Value
 
 
 def compare_addresses(function: Function) -> None:
-    """Changes every indirectbr of the function."""
+    """Replaces every indirectbr of the function, in place."""
     for block in list(function.blocks):
         if block.terminator.opcode == "indirectbr":
             _compare(function, block)
@@ -39,7 +39,7 @@ def _address(function: Function, block: Block) -> Value:
 
 
 def _enter_once(phi: Instruction, predecessor: Block) -> None:
-    """Drops all pairs of a predecessor but one: it had an edge for each mention of the block."""
+    """Keeps one pair for the predecessor, which had an edge for each mention of the block."""
     pairs: dict[Block, Value] = {}
     for value, source in phi.incoming:
         pairs.setdefault(source, value)

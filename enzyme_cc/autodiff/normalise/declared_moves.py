@@ -1,7 +1,7 @@
-"""Words that are only moved, and that the program's own types call numbers or pointers, are loaded and stored as such.
+"""Loads and stores words as numbers or pointers, if they are only moved and the program's types (TBAA) call them so.
 
-LLVM makes integers of small copies of structs, but keeps the type of what is copied (TBAA). Where memory holds
-different things at different times, that type is all that tells what such a word is.
+LLVM copies small structs through integers, but keeps the declared type of what it copies. If memory holds different
+types at different times, only the declared type tells which of them the word has.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from collections.abc import Iterator
 
 from ...analysis.type_analysis.declared.tbaa import Tbaa
 from ...analysis.type_analysis.kinds import POINTER_TAG, Kind, Tag
+from ...ir.builder import Builder
 from ...ir.types import DOUBLE, FLOAT, PTR, IntType, Type, store_size
 from ...ir.values import Function, Instruction, MemoryInfo
 
 _TYPES: dict[Kind, Type] = {Kind.DOUBLE: DOUBLE, Kind.FLOAT: FLOAT, POINTER_TAG.kind: PTR}
 _SPECIAL = frozenset(["atomic", "volatile"])
-#: what is said of an access whatever the type of its value
+#: metadata that holds whatever the type of the value
 _METADATA = frozenset(["!tbaa", "!alias.scope", "!noalias", "!dbg", "!nontemporal"])
 
 
 def move_as_declared(tbaa: Tbaa, function: Function) -> None:
-    """Rewrites loads of integers all users of which are stores, in place."""
+    """Rewrites in place the loads of integers whose users are all stores."""
     for i in list(function.instructions()):
         if i.opcode == "load" and isinstance(i.type, IntType) and _is_only_moved(i):
             type_ = _declared(tbaa, i)
@@ -35,7 +36,7 @@ def _is_only_moved(load: Instruction) -> bool:
 
 
 def _declared(tbaa: Tbaa, load: Instruction) -> Type | None:
-    """The type that the accesses name, if they agree."""
+    """The type that the load and its stores declare, if they agree."""
     found = {tag for tag in _tags(tbaa, load) if tag is not None}
     tag = found.pop() if len(found) == 1 else None
     return _TYPES.get(tag.kind) if tag is not None and tag.size == store_size(load.type) else None
@@ -49,7 +50,5 @@ def _load_as(load: Instruction, type_: Type) -> None:
     info = MemoryInfo(type_, load.memory.align, load.memory.ordering, "", load.memory.suffix)
     metadata = tuple((kind, node) for kind, node in load.metadata if kind in _METADATA)
     new = Instruction("load", type_, [load.operands[0]], info, load.flags, metadata=metadata)
-    assert load.block is not None
-    load.block.insert(load.block.instructions.index(load), new)
-    load.replace_uses(new)
+    load.replace_uses(Builder.before(load).insert(new))
     load.erase()

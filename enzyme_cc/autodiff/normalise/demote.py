@@ -1,31 +1,32 @@
-"""Keeps words in memory that are numbers at one time, pointers or integers at another, before all else.
+"""Moves mixed words from registers to memory: words that hold a number at one time, a pointer or integer at another.
 
-LLVM makes registers of unions: it loads a pointer, say, and where the union held floats, takes these out of the
-pointer's bits. A register has an adjoint or a shadow, by its type; memory can have either (mixed.py). So a register
-that carries such a word from one place to another, or takes it apart, becomes a slot on the stack and copies.
+LLVM puts unions into registers. It loads a pointer, for example, and extracts floats from its bits if the union holds
+floats. A register has either an adjoint or a shadow, by its type; memory can have both (emit/mixed_memory.py). So a
+register that moves a mixed word between two places, or takes it apart, becomes a slot on the stack and copies of bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ...analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
-from ...ir.builder import Builder, insert_before, int_constant, zero
+from ...ir.builder import Builder, int_constant, zero
+from ...ir.graphs import reachable
+from ...ir.instructions import COPIES
 from ...ir.types import I1, I8, VOID, ArrayType, FloatType, IntType, PointerType, Type, VectorType, store_size
 from ...ir.values import Block, ConstantInt, ConstantWord, Function, Instruction, Value
 
-_MOVES = ("phi", "select", "freeze")
 _CASTS = ("ptrtoint", "inttoptr", "bitcast", "trunc", "lshr")
 _SMALLEST = 4
 
 
 def demote_mixed_words(functions: Iterable[Function], types: TypeAnalysis) -> bool:
-    """Rewrites the functions in place; whether there was anything to do, so that types must be analysed again."""
+    """Rewrites the functions in place. Returns true if anything changed, so that types must be analysed again."""
     return sum(_Demotion(function, types).run() for function in functions) > 0
 
 
 def load_as_read(function: Function) -> None:
-    """An integer that is loaded to be read as a number or pointer, perhaps besides, is loaded as that, too."""
+    """Loads a number or pointer directly where the code loads an integer and casts it. Rewrites in place."""
     for i in list(function.instructions()):
         if i.opcode == "load" and isinstance(i.type, IntType) and not {"atomic", "volatile"} & set(i.flags):
             for user in [u for u in i.users if u.opcode in ("bitcast", "inttoptr")]:
@@ -33,16 +34,18 @@ def load_as_read(function: Function) -> None:
 
 
 def load_instead(load: Instruction, cast: Instruction, at: int) -> None:
-    """What is made of some bytes of a loaded value, from byte `at` on, is loaded itself."""
-    b = Builder(Block())
+    """Replaces a cast of a loaded value's bytes, from byte `at` on, by a load of these bytes."""
+    b = Builder.before(load)
     read = b.load(cast.type, b.offset(load.operands[0], at, ()), load.memory.align if at == 0 else 1)
-    insert_before(load, b)
     cast.replace_uses(read)
     cast.erase()
 
 
 def _load_numbers(load: Instruction, part: Instruction, at: int) -> int:
-    """Numbers that are taken out of the bits of a pointer (`part` lies at a byte of it) are loaded; how many."""
+    """Loads the numbers that are extracted from a loaded pointer's bits. Returns their count.
+
+    `part` is what the code has extracted so far; it begins at byte `at` of the pointer.
+    """
     found = 0
     for user in list(part.users):
         if user.opcode in ("ptrtoint", "trunc"):
@@ -57,7 +60,7 @@ def _load_numbers(load: Instruction, part: Instruction, at: int) -> int:
 
 
 class _Demotion:
-    """The words of one function that go to memory, each with the slot it gets there."""
+    """The mixed words of one function that move to memory, and the slot of each."""
 
     def __init__(self, function: Function, types: TypeAnalysis) -> None:
         self.function = function
@@ -66,6 +69,20 @@ class _Demotion:
 
     def run(self) -> bool:
         read = sum(_load_numbers(i, i, 0) for i in list(self.function.instructions()) if self._is_of_caller(i))
+        words = self._words()
+        for word in words:
+            self.slots[word] = self._new_slot(word.type)
+        for word in words:
+            self._fill(word)
+        for word in words:
+            self._use(word)
+        _erase(words)
+        return bool(words) or read > 0
+
+    # -- which words
+
+    def _words(self) -> list[Instruction]:
+        """The webs of mixed words in which at least one word must be in memory."""
         words: list[Instruction] = []
         done: set[Instruction] = set()
         for source in [i for i in self.function.instructions() if self._is_source(i)]:
@@ -73,30 +90,16 @@ class _Demotion:
                 web = _web(source, self._is_source)
                 done.update(web)
                 words += web if any(map(self._must_be_in_memory, web)) else []
-        for word in words:
-            self.slots[word] = self._new_slot(word.type)
-        for word in words:
-            self._fill(word)
-        for word in words:
-            self._use(word)
-        for word in words:
-            if word.opcode != "load" or not word.users:
-                word.drop_operands()
-        for word in words:
-            if word.block is not None and not word.operands:
-                word.erase()
-        return bool(words) or read > 0
-
-    # -- which
+        return words
 
     def _is_of_caller(self, i: Instruction) -> bool:
-        """A pointer loaded out of memory that the gradient's caller passes, where numbers may lie, too."""
+        """True for a pointer loaded from mixed memory that the gradient's caller passes."""
         if i.opcode != "load" or not isinstance(i.type, PointerType) or {"atomic", "volatile"} & set(i.flags):
             return False
         return not self.types.is_private(i.operands[0]) and self.types.is_mixed(i.operands[0], store_size(i.type))
 
     def _is_source(self, i: Instruction) -> bool:
-        """A load of such a word, or the bits of a number where also a pointer or an integer may be (or the reverse)."""
+        """True for the load of a mixed word, and for a cast between a number and another type it may have."""
         if i.opcode == "load":
             return _is_word(i.type) and "atomic" not in i.flags and self._is_undecided(i, i.operands[0])
         if i.opcode == "inttoptr":
@@ -108,7 +111,7 @@ class _Demotion:
         return False
 
     def _is_undecided(self, word: Instruction, place: Value) -> bool:
-        """Whether what goes between the register and the place in memory may be one or the other."""
+        """True if the word that moves between the register and the place may be a number or something else."""
         if not self.types.is_private(place):
             return False
         if isinstance(word.type, IntType) and self.types.value_kind(word) is Kind.CONFLICT:
@@ -119,7 +122,7 @@ class _Demotion:
         return word.opcode in ("inttoptr", "bitcast") or any(self._carries_on(word, user) for user in word.users)
 
     def _carries_on(self, word: Instruction, user: Instruction) -> bool:
-        """Whether the user moves the word to where it may be either, or sees it as the other."""
+        """True if the user moves the word to mixed memory, or reads it as another type."""
         if user.opcode == "store" and user.operands[0] is word:
             return self._is_undecided(word, user.operands[1])
         if user.opcode == "ptrtoint":
@@ -130,19 +133,17 @@ class _Demotion:
             return any(_becomes_number(u) for u in [user, *user.users])
         return user.opcode in ("bitcast", "inttoptr")
 
-    # -- into slots
+    # -- definitions fill slots
 
     def _new_slot(self, type_: Type) -> Value:
-        b = Builder(Block())
-        slot = b.alloca(ArrayType(I8, store_size(type_)), align=8)
-        self.function.entry.insert(0, slot)
-        return slot
+        slot = Builder(Block()).alloca(ArrayType(I8, store_size(type_)), align=8)
+        return self.function.entry.insert(0, slot)
 
     def _fill(self, word: Instruction) -> None:
-        b = Builder(Block())
         if word.opcode == "phi":
             self._fill_phi(word)
             return
+        b = Builder.before(word)
         if word.opcode == "load":
             _copy(b, self.slots[word], word.operands[0], store_size(word.type))
         elif word.opcode == "select":
@@ -150,20 +151,18 @@ class _Demotion:
             _copy(b, self.slots[word], b.select(word.operands[0], places[0], places[1]), store_size(word.type))
         else:
             self._put(b, self.slots[word], word.operands[0])
-        insert_before(word, b)
 
     def _fill_phi(self, phi: Instruction) -> None:
-        """Through a second slot: phis of a block are all evaluated at once. Each value on its own way: others never
-        put it there."""
+        """Fills the phi's slot from a second slot, which each predecessor fills with its value.
+
+        Two slots are needed because the phis of a block are evaluated at once. The value of a predecessor is stored on
+        the edge to the phi only: other edges get a block of their own.
+        """
         arriving = self._new_slot(phi.type)
         assert phi.block is not None
         for predecessor, value in {p: v for v, p in phi.incoming}.items():
-            b = Builder(Block())
-            self._put(b, arriving, value)
-            insert_before(_alone(predecessor, phi.block).terminator, b)
-        b = Builder(Block())
-        _copy(b, self.slots[phi], arriving, store_size(phi.type))
-        insert_before(_first_after_phis(phi), b)
+            self._put(Builder.before(_alone(predecessor, phi.block).terminator), arriving, value)
+        _copy(Builder.before(_first_after_phis(phi)), self.slots[phi], arriving, store_size(phi.type))
 
     def _put(self, b: Builder, slot: Value, value: Value) -> None:
         if isinstance(value, Instruction) and value in self.slots:
@@ -179,29 +178,25 @@ class _Demotion:
         self._put(b, slot, value)
         return slot
 
-    # -- out of slots
+    # -- uses read slots
 
     def _use(self, word: Instruction) -> None:
         self._use_part(word, self.slots[word], 0)
         rest = [u for u in word.users if u not in self.slots or u.opcode == "load"]
         if rest and word.opcode != "load":
-            b = Builder(Block())
-            again = b.load(word.type, self.slots[word], 8)
-            insert_before(_first_after_phis(word) if word.opcode == "phi" else word, b)
-            if word.opcode == "phi":
-                _move_after_copy(again, self.slots[word])
+            place = _behind_copy(word, self.slots[word]) if word.opcode == "phi" else word
+            again = Builder.before(place).load(word.type, self.slots[word], 8)
             for user in rest:
                 user.replace_operand(word, again)
 
     def _use_part(self, part: Instruction, slot: Value, at: int) -> None:
-        """Users of a part of a word that read it as something else, or store it, are given the slot's bytes."""
+        """Gives the slot's bytes to users of a word's part that store it or read it as another type."""
         for user in list(part.users):
             if user in self.slots:
                 continue
-            b = Builder(Block())
             if user.opcode == "store" and user.operands[0] is part and user.operands[1] is not part:
+                b = Builder.before(user)
                 _copy(b, user.operands[1], b.offset(slot, at), store_size(part.type))
-                insert_before(user, b)
                 user.erase()
             elif user.opcode in _CASTS:
                 self._use_cast(user, slot, at)
@@ -216,9 +211,8 @@ class _Demotion:
                         self._use_cast(user, slot, at)
             return
         self._use_part(cast, slot, at)
-        b = Builder(Block())
+        b = Builder.before(cast)
         read = b.load(cast.type, b.offset(slot, at), 1)
-        insert_before(cast, b)
         cast.replace_uses(read)
         cast.erase()
 
@@ -227,20 +221,27 @@ def _is_word(type_: Type) -> bool:
     return isinstance(type_, PointerType | IntType | FloatType) and store_size(type_) in (_SMALLEST, 8)
 
 
-def _web(source: Instruction, is_source: object) -> list[Instruction]:
-    """The word and all that it flows into by moves, with what else flows into these and is such a word."""
-    assert callable(is_source)
-    found = {source: None}
-    work = [source]
-    while work:
-        word = work.pop()
-        ahead: Iterator[Instruction] = (u for u in word.users if u.opcode in _MOVES and u.type == word.type)
-        behind = [o for o in word.operands if isinstance(o, Instruction)] if word.opcode in _MOVES else []
-        for near in [*ahead, *(o for o in behind if is_source(o))]:
-            if near not in found and not (near.opcode == "select" and near.operands[0] is word):
-                found[near] = None
-                work.append(near)
-    return list(found)
+def _web(source: Instruction, is_source: Callable[[Instruction], bool]) -> list[Instruction]:
+    """The closure of the word under phi, select and freeze, in both directions, over mixed words only."""
+
+    def near(word: Instruction) -> Iterator[Instruction]:
+        ahead = [u for u in word.users if u.opcode in COPIES and u.type == word.type]
+        behind = [o for o in word.operands if isinstance(o, Instruction)] if word.opcode in COPIES else []
+        for other in [*ahead, *filter(is_source, behind)]:
+            if not (other.opcode == "select" and other.operands[0] is word):
+                yield other
+
+    return list(reachable([source], near))
+
+
+def _erase(words: list[Instruction]) -> None:
+    """Erases the words, except loads that are still used. Words use each other: operands are dropped first."""
+    for word in words:
+        if word.opcode != "load" or not word.users:
+            word.drop_operands()
+    for word in words:
+        if word.block is not None and not word.operands:
+            word.erase()
 
 
 def _becomes_number(i: Instruction) -> bool:
@@ -252,7 +253,7 @@ def _copy(b: Builder, to: Value, origin: Value, size: int) -> None:
 
 
 def _alone(predecessor: Block, block: Block) -> Block:
-    """The predecessor, or a new block behind it, from which control goes on to the block only."""
+    """The predecessor, or a new block behind it, whose only successor is the block."""
     terminator = predecessor.terminator
     assert block.function is not None
     if all(successor is block for successor in terminator.successors):
@@ -274,10 +275,9 @@ def _first_after_phis(phi: Instruction) -> Instruction:
     return next(i for i in phi.block.instructions if i.opcode != "phi")
 
 
-def _move_after_copy(load: Instruction, slot: Value) -> None:
-    """The copy into a phi's slot comes first in the block, then what reads the slot."""
-    block = load.block
-    assert block is not None
-    filled = next(i for i in block.instructions if i.opcode == "call" and i.operands and i.operands[0] is slot)
-    block.instructions.remove(load)
-    block.insert(block.instructions.index(filled) + 1, load)
+def _behind_copy(phi: Instruction, slot: Value) -> Instruction:
+    """The instruction behind the copy that fills the phi's slot."""
+    assert phi.block is not None
+    instructions = phi.block.instructions
+    filled = next(k for k, i in enumerate(instructions) if i.opcode == "call" and i.operands and i.operands[0] is slot)
+    return instructions[filled + 1]

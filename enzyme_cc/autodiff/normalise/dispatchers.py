@@ -177,9 +177,7 @@ def call_instead(i: Instruction, dispatcher: Function, attributes: tuple[str, ..
     arguments = [i.callee, *i.arguments]
     info = CallInfo(dispatcher.type, attributes)
     new = Instruction("call", i.type, [*arguments, dispatcher.ref], info, i.flags, metadata=i.metadata)
-    assert i.block is not None
-    i.block.insert(i.block.instructions.index(i), new)
-    i.replace_uses(new)
+    i.replace_uses(Builder.before(i).insert(new))
     i.erase()
 
 

@@ -1,5 +1,10 @@
-"""Library calls put into the form in which their derivative is simple, before anything is analysed: intrinsics that
-give their operand back, places found within an operand, memory given through a pointer, complex numbers by reference.
+"""Rewrites library calls into forms with simple derivatives, before anything is analysed.
+
+- Intrinsics that return their operand become the operand.
+- A pointer found within an operand (memchr) becomes an offset to that operand, and so does a masked pointer.
+- posix_memalign, which passes memory through a pointer, becomes memalign.
+- Functions of long double complex take real and imaginary parts by value.
+- Masked accesses, intrinsics of x86 and known inline assembly become plain instructions.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ from ...rules.library_functions import known
 from . import assembly, x86
 from .masked import by_lanes, is_masked_access
 
-#: what they tell LLVM is dropped with them (see kept_metadata)
+#: they return their operand: what they tell LLVM is dropped with them (see kept_metadata)
 _SAME_POINTER = (
     "llvm.threadlocal.address", "llvm.launder.invariant.group", "llvm.strip.invariant.group", "llvm.ptr.annotation",
 )  # fmt: skip
@@ -54,7 +59,7 @@ def _operand(b: Builder, i: Instruction) -> Value:
 
 
 def _offset_for_mask(b: Builder, i: Instruction) -> Value:
-    """A pointer rounded by a mask becomes an offset to the pointer: its shadow moves by as much, wherever it lies."""
+    """A masked pointer as an offset to the pointer: its shadow has the same offset, whatever its address."""
     pointer, mask = i.arguments
     address = b.cast("ptrtoint", pointer, I64)
     distance = b.sub(b.emit("and", I64, (address, mask)), address)
@@ -62,7 +67,7 @@ def _offset_for_mask(b: Builder, i: Instruction) -> Value:
 
 
 def _place_within(b: Builder, i: Instruction) -> Value:
-    """A place that a function found within its operand (memchr), as an offset to it; null where it found none."""
+    """A pointer that a function finds within its operand (memchr), as an offset to the operand; null if none."""
     row = known(plain_name(i.callee.name))  # type: ignore[attr-defined]
     assert row is not None and row.result is not None
     operands, base = list(i.operands), i.arguments[row.result]
@@ -75,7 +80,7 @@ def _place_within(b: Builder, i: Instruction) -> Value:
 
 
 def _only_moves(i: Instruction) -> bool:
-    """Whether an integer may carry the bits of numbers from memory to memory, which are compared on the way."""
+    """True if the integers may be bits of numbers, which the code loads, compares and stores."""
     if not isinstance(i.type, IntType) or not all(_may_hold_number(a) for a in i.arguments):
         return False
     return all(map(_may_hold_number, i.users))
@@ -91,14 +96,14 @@ _MOVES = frozenset("load store bitcast phi select freeze ret icmp".split())
 
 
 def _chosen(b: Builder, i: Instruction) -> Value:
-    """The smaller or larger of two integers, by a comparison."""
+    """The smaller or larger of two integers, by a comparison and a select."""
     order, (first, second) = choice(i), i.arguments
     assert order is not None
     return b.select(b.icmp(order, first, second), first, second)
 
 
 def _memalign(b: Builder, i: Instruction) -> Value:
-    """posix_memalign: memory as a result, which is then stored."""
+    """posix_memalign by memalign: the memory is a result, which is then stored."""
     place, alignment, size = i.arguments
     made = b.call("@memalign", PTR, (alignment, size))
     b.store(made, place, 8)
@@ -106,7 +111,7 @@ def _memalign(b: Builder, i: Instruction) -> Value:
 
 
 def _complex_by_value(b: Builder, i: Instruction) -> Value:
-    """A function of long double complex, whose operands lie in memory, as one of their real and imaginary parts."""
+    """A call with complex operands in memory, as a call with their real and imaginary parts."""
     parts = [b.load(X86_FP80, b.offset(a, at), 16) for a in i.arguments for at in (0, 16)]
     return b.call(f"@__ez_{plain_name(i.callee.name)}", i.type, parts)  # type: ignore[attr-defined]
 

@@ -1,5 +1,6 @@
-"""Masked loads, stores, gathers and scatters of vectors become one access per lane, to a scratch place where the mask
-says no.
+"""Replaces masked loads, stores, gathers and scatters by one access for each lane.
+
+Where the mask is false, the access goes to a scratch place on the stack.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ _ACCESSES = ("llvm.masked.load.", "llvm.masked.store.", "llvm.masked.gather.", "
 
 
 def is_masked_access(name: str) -> bool:
+    """True for the name of an intrinsic that `by_lanes` replaces."""
     return name.startswith(_ACCESSES)
 
 
 def by_lanes(b: Builder, i: Instruction) -> Value:
-    """The accesses of the call's lanes; the loaded vector."""
+    """Emits the accesses of a masked call's lanes, and returns the loaded vector."""
     mask = next(a for a in i.arguments if isinstance(a.type, VectorType) and a.type.element == I1)
     if i.type == mask.type or isinstance(i.type, VectorType):
         return load_lanes(b, i, mask, i.arguments[0], i.arguments[-1])
@@ -24,7 +26,7 @@ def by_lanes(b: Builder, i: Instruction) -> Value:
 
 
 def load_lanes(b: Builder, i: Instruction, mask: Value, place: Value, otherwise: Value) -> Value:
-    """The lanes at a place, or at one place each, as far as the mask says; those of `otherwise` else."""
+    """Loads lanes side by side, or each from a place of its own. Where the mask is false, `otherwise` has the lane."""
     type_ = otherwise.type
     assert isinstance(type_, VectorType)
     scratch = _scratch(i, type_)
@@ -37,7 +39,7 @@ def load_lanes(b: Builder, i: Instruction, mask: Value, place: Value, otherwise:
 
 
 def store_lanes(b: Builder, i: Instruction, mask: Value, vector: Value, place: Value) -> Value:
-    """Stores of the lanes for which the mask says so, side by side or each to a place of its own."""
+    """Stores the lanes for which the mask is true, side by side or each to a place of its own."""
     type_ = vector.type
     assert isinstance(type_, VectorType)
     scratch = _scratch(i, type_)
@@ -48,7 +50,7 @@ def store_lanes(b: Builder, i: Instruction, mask: Value, vector: Value, place: V
 
 
 def _place(b: Builder, place: Value, type_: VectorType, lane: int) -> Value:
-    """Of a gather or scatter a pointer per lane; else the lanes lie side by side."""
+    """The pointer to a lane: gathers and scatters have a vector of them, else lanes lie side by side."""
     if isinstance(place.type, VectorType):
         return b.lane(place, lane)
     return b.offset(place, lane * alloc_size(type_.element), ())

@@ -1,8 +1,9 @@
-"""Brings a function into the form that differentiation assumes. The primal that the program calls is not touched.
+"""Brings a function into the form that differentiation assumes, in a copy: the primal that the program calls is kept.
 
-Copies of arguments passed by value in memory become explicit, calls through function pointers become calls of a
-dispatching function, invokes become calls, variable arguments are passed in memory. Control flow that is not reducible
-is made so.
+- The copies of arguments passed by value in memory become explicit.
+- Invokes become calls, calls through pointers become calls of a dispatcher, variable arguments are passed in memory.
+- Library calls, vectors of integers and bits of numbers take forms whose derivatives are known.
+- Control flow becomes reducible.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from .unspeculate import unspeculate
 from .variadic import Variadics
 from .vector_lanes import follow_lanes
 
-#: Stand-ins call it before what they leave to the library, of which there is no derivative: harmless in the primal,
-#: the end of the program in a derivative. Its operand names the library's function.
+#: Stand-ins call it before they call the library in a case without a derivative. It has no effect in the primal, and
+#: ends the program in a derivative. Its operand names the library's function.
 PRIMAL_ONLY = "@__ez_primal_only"
 _BYVAL = re.compile(r"byval\([^)]*\)")
 
@@ -86,7 +87,7 @@ def _stop_beyond_primal(function: Function) -> None:
 
 
 def _copy_byval(source: Module, function: Function) -> None:
-    """The callee's copy of an argument passed by value in memory, made explicit at its entry."""
+    """Copies arguments passed by value in memory at the function's entry, as the call does for the primal."""
     at = 0
     for argument in function.arguments:
         if "byval(" not in argument.attributes:
@@ -106,7 +107,7 @@ def _copy_byval(source: Module, function: Function) -> None:
 
 
 def call_for_invokes(function: Function) -> None:
-    """An exception that is thrown is not caught inside differentiated code."""
+    """Replaces invokes by calls: no exception is caught inside differentiated code."""
     for i in list(function.instructions()):
         if i.opcode == "invoke":
             _call_for_invoke(i)
@@ -132,7 +133,7 @@ def _calls(i: Instruction, name: str) -> bool:
 
 
 def _stop_at(i: Instruction) -> None:
-    """Ends the program here instead of going on."""
+    """Replaces the instruction, and what follows it in its block, by the end of the program."""
     block = i.block
     assert block is not None
     for successor in block.successors:

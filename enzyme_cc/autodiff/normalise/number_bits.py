@@ -1,10 +1,11 @@
-"""Numbers made of the bits of other numbers by integer arithmetic, as the functions of these that they are.
+"""Derivatives of numbers that integer arithmetic makes from the bits of other numbers.
 
-Math libraries scale a number by adding to its exponent, split it by masking its fraction, guess a root by dividing its
-bits. Integers have no derivatives, so these numbers would be constants, or refused. Here, by the slopes that
-analysis/bits.py finds, the derivative of y = number(f(bits(x))) is f' ulp(y)/ulp(x), with the signs of both.
+Math libraries scale a number by adding to its exponent, split it by masking its fraction, and guess a root by dividing
+its bits. Integers have no derivatives, so that these numbers would be constants, or refused. analysis/integers/bits.py
+finds the slope f' of the integer function f. The derivative of y = number(f(bits(x))) is then f' ulp(y) / ulp(x), where
+each ulp has the sign of its number.
 
-What is left alone, because there is no answer or not one for all, is refused later.
+Numbers for which there is no such answer are not changed, and refused later.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from ...analysis.integers.bits import (
 )
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...analysis.type_analysis.declared.tbaa import Tbaa
-from ...ir.builder import Builder, float_constant, insert_before, int_constant, put_in_place, with_same_shape, zero
+from ...ir.builder import Builder, float_constant, int_constant, put_in_place, with_same_shape, zero
+from ...ir.graphs import reachable
 from ...ir.types import (
     DOUBLE,
     FLOAT,
@@ -38,7 +40,6 @@ from ...ir.types import (
     store_size,
 )
 from ...ir.values import (
-    Block,
     Function,
     Instruction,
     Value,
@@ -64,12 +65,12 @@ def _rewrite(function: Function) -> None:
 
 
 def follow_loaded_bits(functions: Iterable[Function], types: TypeAnalysis) -> bool:
-    """As follow_bits, where only the types of memory say what is loaded; whether there was anything to do."""
+    """As follow_bits, for loads whose type only the type analysis knows. Returns true if anything changed."""
     return sum(_load_numbers(function, partial(_kind_in_memory, types)) for function in functions) > 0
 
 
 def _load_numbers(function: Function, kind_of: Callable[[Instruction], Kind | None]) -> bool:
-    """Loads numbers as such that LLVM loads as integers to compute with; whether there are any."""
+    """Loads as numbers what the code loads as integers to compute with. Returns true if there are any."""
     found = False
     for i in list(made_into_numbers(function)):
         if i.opcode != "load" or not isinstance(i.type, IntType) or {"atomic", "volatile"} & set(i.flags):
@@ -94,7 +95,11 @@ def _kind_in_memory(types: TypeAnalysis, i: Instruction) -> Kind | None:
 
 
 class _Rewriting:
-    """The numbers that one function makes of integers, made of copies of these, which count as constants."""
+    """Rewrites the numbers that one function makes of integers.
+
+    The integers are computed a second time from constants, and these copies make the numbers. A call of `__ez_sloped`
+    gives each number its derivative.
+    """
 
     def __init__(self, bits: HeldBits) -> None:
         self.bits = bits
@@ -103,14 +108,7 @@ class _Rewriting:
 
     def run(self, made: list[Instruction]) -> None:
         made = [i for i in made if self._is_decided(i)]
-        needed: set[Value] = {i.operands[0] for i in made}
-        work = list(needed)
-        while work:
-            value = work.pop()
-            operands = value.operands if isinstance(value, Instruction) else []
-            further = {o for o in operands if o in self.bits.held and o not in needed}
-            needed |= further
-            work += further
+        needed = set(reachable([i.operands[0] for i in made], self._held_operands))
         order = [i for i in self.bits.order if i in needed]
         self._copy(order)
         self._find_slopes([i for i in order if isinstance(self.bits.held[i], Part)])
@@ -118,8 +116,11 @@ class _Rewriting:
             put_in_place(i, self._number)
         self._drop_unused()
 
+    def _held_operands(self, value: Value) -> list[Value]:
+        return [o for o in value.operands if o in self.bits.held] if isinstance(value, Instruction) else []
+
     def _is_decided(self, made: Instruction) -> bool:
-        """Whether the derivative of that number is known here, and would not be otherwise."""
+        """True if only this pass knows the derivative of the number."""
         bits, number = made.operands[0], float_like(made.type)
         held = self.bits.held.get(bits)
         assert number is not None
@@ -145,27 +146,25 @@ class _Rewriting:
         return call_own(b, SLOPED, value, b.resize_float(source, i.type), b.resize_float(slope, i.type))
 
     def _copy(self, order: list[Instruction]) -> None:
-        """The integers again, of numbers that count as constants."""
+        """Computes the integers again, from numbers that are constants for derivatives."""
         roots = {i for i in order if takes_bits(i) or takes_value(i)}
         for i in order:
-            b = Builder(Block())
+            b = Builder.before(i)
             operands = [call_own(b, CONSTANT, i.operands[0])] if i in roots else []
             self.copies[i] = b.emit(i.opcode, i.type, operands, i.extra, i.flags)
-            insert_before(i, b)
         for i in order:
             copy = self.copies[i]
             for operand in i.operands if i not in roots else ():
                 copy.append_operand(self.copies.get(operand, operand))
 
     def _find_slopes(self, order: list[Instruction]) -> None:
-        """The number that each integer depends on, and the derivative by it: of the integer as a fraction of one."""
+        """Finds the number that each integer depends on, and its derivative by that number, as a fraction of one."""
         for i in order:
-            b = Builder(Block())
+            b = Builder.before(i)
             if i.opcode == "phi":
-                self.slopes[i] = b.phi(self._type(i)), b.phi(self._type(i))
+                self.slopes[i] = b.emit("phi", self._type(i)), b.emit("phi", self._type(i))
             else:
                 self.slopes[i] = self._slope(b, i)
-            insert_before(i, b)
         for phi in order:
             for value, block in phi.incoming if phi.opcode == "phi" else ():
                 for own, part in zip(self.slopes[phi], self._pair(value, phi), strict=True):
@@ -179,7 +178,7 @@ class _Rewriting:
         return with_same_shape(held.number, i.type)
 
     def _pair(self, value: Value, like: Instruction) -> Pair:
-        """What has no slope depends on no number."""
+        """The number that a value depends on, and its slope; for a value that depends on none, a slope of zero."""
         type_ = self._type(like)
         return self.slopes.get(value) or (float_constant(1.0, type_), zero(type_))
 
@@ -201,14 +200,10 @@ class _Rewriting:
         return source, slope if factor == 1 else b.fmul(slope, float_constant(float(factor), type_))
 
     def _drop_unused(self) -> None:
-        """What nothing uses any more but each other: it would count as bits of numbers."""
+        """Erases the integers that only use each other: they would be taken for bits of numbers."""
         mine = self.bits.held
-        used: list[Instruction] = [i for i in self.bits.order if any(user not in mine for user in i.users)]
-        found: set[Value] = set(used)
-        while used:
-            operands = [o for o in used.pop().operands if o in mine and o not in found]
-            found.update(operands)
-            used += [o for o in operands if isinstance(o, Instruction)]
+        values: list[Value] = [i for i in self.bits.order if any(user not in mine for user in i.users)]
+        found: set[Value] = set(reachable(values, self._held_operands))
         dead = [i for i in self.bits.order if i not in found]
         for i in dead:
             i.drop_operands()
@@ -217,7 +212,7 @@ class _Rewriting:
 
 
 def _unit(b: Builder, bits: Value, number: FloatType, type_: Type) -> Value:
-    """The power of two below a number of these bits, with its sign; of subnormal ones, that of the smallest normal."""
+    """The power of two below a number with these bits, with its sign; for subnormals, the smallest normal number."""
     fraction, sign = FRACTION[number], 1 << (number.bits - 1)
 
     def constant(value: int) -> Value:
@@ -230,7 +225,7 @@ def _unit(b: Builder, bits: Value, number: FloatType, type_: Type) -> Value:
 
 
 def _chosen(b: Builder, i: Instruction) -> tuple[Value, Value, Value] | None:
-    """Of an instruction that gives one of two: a condition, what it gives then, and what else."""
+    """(condition, value if true, value if false) of an instruction that chooses one of two operands; else None."""
     if i.opcode == "select":
         return i.operands[0], i.operands[1], i.operands[2]
     order = choice(i)

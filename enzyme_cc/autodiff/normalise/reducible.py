@@ -1,8 +1,9 @@
-"""Makes irreducible control flow reducible: a region with several entries gets one, a dispatching block.
+"""Makes irreducible control flow reducible: a cycle with several entries gets a single one, a dispatching block.
 
-Entries of a strongly connected region are the targets of edges from outside. All edges to them (from outside and
-from inside) are led through a new block, which switches on where to go. Values that cross blocks of the function are
-put in memory first, since the new paths break dominance; LLVM's SROA may take them back.
+The entries of a strongly connected region are the blocks with a predecessor outside of it. All edges to entries, also
+those from inside the region, are redirected to a new block, which switches to the entry. Values that are used in other
+blocks are moved to memory first, because definitions do not dominate uses along the new paths. LLVM's SROA makes
+registers of them again.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ...ir.values import Block, Function, Instruction, MemoryInfo, Value
 
 
 def make_reducible(function: Function) -> None:
-    """Changes the function in place; nothing happens to one that is reducible."""
+    """Changes the function in place, unless it is reducible."""
     demoted = False
     while True:
         flow = ControlFlow(function)
@@ -32,7 +33,7 @@ def _dispatch_region(function: Function, flow: ControlFlow, edge: tuple[Block, B
     region = _region_of(flow, edge)
     entries = [b for b in flow.order if b in region and any(p not in region for p in flow.predecessors[b])]
     hub = function.add_block()
-    place = _alloca(function, Instruction("alloca", PTR, [], MemoryInfo(I32)))
+    place = _slot(function, I32)
     number = {entry: k for k, entry in enumerate(entries)}
     for entry in entries:
         for predecessor in flow.predecessors[entry]:
@@ -43,7 +44,7 @@ def _dispatch_region(function: Function, flow: ControlFlow, edge: tuple[Block, B
 
 
 def _region_of(flow: ControlFlow, edge: tuple[Block, Block]) -> set[Block]:
-    """The blocks on cycles through the edge within the innermost natural loop around it."""
+    """The blocks on cycles through the edge, within the innermost natural loop around it."""
     source, target = edge
     loop = next((lp for lp in flow.loops_around(source) if target in lp.blocks), None)
     inside = loop.blocks - {loop.header} if loop is not None else set(flow.order)
@@ -66,16 +67,12 @@ def _redirect(function: Function, source: Block, entry: Block, hub: Block, place
 # -- demotion of values to memory
 
 
-def _alloca(function: Function, alloca: Instruction) -> Instruction:
-    return function.entry.insert(0, alloca)
-
-
 def _slot(function: Function, type_: Type) -> Instruction:
-    return _alloca(function, Instruction("alloca", PTR, [], MemoryInfo(type_)))
+    return function.entry.insert(0, Instruction("alloca", PTR, [], MemoryInfo(type_)))
 
 
 def _demote(function: Function) -> None:
-    """Puts phis, and values used outside their block, in memory."""
+    """Moves to memory all phis, and all values that are used in another block."""
     for block in list(function.blocks):
         for phi in block.phis:
             _demote_phi(function, phi)
@@ -90,10 +87,8 @@ def _demote_phi(function: Function, phi: Instruction) -> None:
     assert block is not None
     slot = _slot(function, phi.type)
     for value, predecessor in dict.fromkeys(phi.incoming):
-        _insert(predecessor, len(predecessor.instructions) - 1, "store", VOID, (value, slot))
-    position = len(block.phis)
-    load = _insert(block, position, "load", phi.type, (slot,))
-    phi.replace_uses(load)
+        _store(Builder.before(predecessor.terminator), value, slot)
+    phi.replace_uses(_load(Builder.first(block), phi.type, slot))
     phi.erase()
 
 
@@ -103,11 +98,13 @@ def _demote_value(function: Function, i: Instruction) -> None:
     slot = _slot(function, i.type)
     for user in list(i.users):
         if user.block is not None and user.block is not block:
-            load = _insert(user.block, user.block.instructions.index(user), "load", i.type, (slot,))
-            user.replace_operand(i, load)
-    _insert(block, block.instructions.index(i) + 1, "store", VOID, (i, slot))
+            user.replace_operand(i, _load(Builder.before(user), i.type, slot))
+    _store(Builder.after(i), i, slot)
 
 
-def _insert(block: Block, at: int, opcode: str, type_: Type, operands: tuple[Value, ...]) -> Instruction:
-    accessed = type_ if opcode == "load" else None
-    return block.insert(at, Instruction(opcode, type_, operands, MemoryInfo(accessed)))
+def _load(b: Builder, type_: Type, slot: Value) -> Instruction:
+    return b.insert(Instruction("load", type_, (slot,), MemoryInfo(type_)))
+
+
+def _store(b: Builder, value: Value, slot: Value) -> None:
+    b.insert(Instruction("store", VOID, (value, slot), MemoryInfo()))

@@ -1,7 +1,8 @@
-"""Sums that round, as the steps of the staircase that they are.
+"""Gives sums that round a number the derivative zero, as other roundings have.
 
-With a constant C so large that the last digit of x + C is worth much, (x + C) - C is x, rounded. By the rule of sums
-its derivative would be one, and that of the rest, x - ((x + C) - C), of which exponentials are computed, zero.
+If C is so large that the last digit of x + C is worth one, (x + C) - C is x rounded to an integer. By the rule for sums
+its derivative would be one, and that of the remainder x - ((x + C) - C), from which exponentials are computed, zero
+instead of one.
 """
 
 from __future__ import annotations
@@ -12,11 +13,10 @@ from math import floor, isfinite, log2
 
 from ...analysis.integers.bits import CONSTANT, FINE, FRACTION, width
 from ...analysis.integers.offsets import global_of
-from ...ir.builder import Builder, insert_before
+from ...ir.builder import Builder
 from ...ir.module import Module
 from ...ir.types import DOUBLE, FLOAT, X86_FP80, FloatType, scalar
 from ...ir.values import (
-    Block,
     Constant,
     ConstantAggregate,
     ConstantFloat,
@@ -37,20 +37,19 @@ _DEPTH = 3
 
 
 def step_where_sums_round(source: Module, function: Function) -> None:
-    """Rewrites the function in place: what is rounded counts as a constant."""
+    """Rewrites the function in place: the rounded operand becomes a constant for derivatives."""
     for i in list(function.instructions()):
         large = _large_summand(source, i)
         if large is None or not any(_takes_away(user, i, large) for user in i.users):
             continue
-        b = Builder(Block())
+        b = Builder.before(i)
         for k, operand in enumerate(i.operands):
             if operand.type == i.type and operand is not large and not isinstance(operand, Constant):
                 i.set_operand(k, call_own(b, CONSTANT, operand))
-        insert_before(i, b)
 
 
 def _large_summand(source: Module, i: Instruction) -> Value | None:
-    """What is added, or taken away, that makes the sum one that rounds."""
+    """The summand that makes the sum round: a large constant, added or subtracted."""
     name = i.callee_name
     number = scalar(i.type)
     if not isinstance(number, FloatType) or number not in _DIGITS:
@@ -65,7 +64,7 @@ def _large_summand(source: Module, i: Instruction) -> Value | None:
 
 
 def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEPTH) -> bool:
-    """Whether it surely is one of such constants, in each lane."""
+    """True if the value certainly is a rounding constant, in each lane."""
     if isinstance(value, Constant):
         numbers = list(_numbers(value))
         return bool(numbers) and all(n is not None and _rounds(abs(n), number) for n in numbers)
@@ -86,7 +85,10 @@ def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEP
 
 
 def _rounds(constant: float, number: FloatType) -> bool:
-    """2^k or 1.5 2^k of which the last digit is about one; the latter also with smaller ones, for tables."""
+    """True for 2^k and 1.5 * 2^k whose last digit is worth about one.
+
+    For 1.5 * 2^k it may be smaller: programs look up tables with the bits below.
+    """
     if constant == 0 or not isfinite(constant):
         return False
     power = floor(log2(constant))
@@ -95,7 +97,7 @@ def _rounds(constant: float, number: FloatType) -> bool:
 
 
 def _numbers(constant: Constant) -> Iterator[float | None]:
-    """The numbers that a constant is made of; None for what is none."""
+    """The numbers in a constant; None for an element that is no known number."""
     if isinstance(constant, ConstantSplat):
         yield from _numbers(constant.element)
     elif isinstance(constant, ConstantAggregate):
@@ -120,7 +122,7 @@ def _number(constant: Constant) -> float | None:
 
 
 def _takes_away(i: Instruction, total: Instruction, large: Value) -> bool:
-    """Whether the sum becomes a number around zero again, or its bits are looked at."""
+    """True if the user subtracts the constant again, or takes the bits of the sum."""
     if i.opcode == "bitcast":
         return width(i.type) > 0 and isinstance(large, Constant)
     is_difference = i.opcode == "fsub" or i.callee_name.startswith(_DIFFERENCE)

@@ -1,7 +1,7 @@
-"""Numbers without a meaning (undef, poison) are given one, where adjoints would multiply with them.
+"""Gives a value to undefined numbers (undef, poison), because adjoints would multiply with them.
 
-What LLVM leaves open is never used, so its adjoint is zero; but zero times what is undefined is undefined too, and
-would be added to an adjoint that counts. One is a number at which few functions have no derivative.
+The program never depends on an undefined number, so its adjoint is zero. But zero times undefined is undefined, and the
+product would be added to another adjoint. The value is one: few functions have no derivative there.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _defined(constant: Constant) -> Constant:
 
 
 def _define_lanes(i: Instruction) -> None:
-    """Lanes that the mask leaves open come from a constant, to which no adjoint flows."""
+    """Takes the lanes that the mask leaves undefined from a constant, which has no adjoint."""
     first, second, mask = i.operands
     lanes = shuffle_lanes(mask)
     if -1 not in lanes or not isinstance(first.type, VectorType) or first.type.scalable:

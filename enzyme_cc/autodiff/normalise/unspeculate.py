@@ -1,8 +1,8 @@
-"""Takes arithmetic that only one side of a select uses back into a branch.
+"""Moves arithmetic that only one side of a select uses back into a branch.
 
-LLVM computes both sides of a cheap conditional and selects. For the adjoint that would mean zero times whatever the
-side not taken computed, which is not zero where that is infinite or no number; and work for nothing. The later
-optimisation makes selects again where they pay.
+LLVM computes both sides of a cheap conditional and selects one result. The adjoint of the other side would be zero
+times a partial derivative, which is not zero if that is infinite or NaN; and computing it would be a waste. The
+optimisation after differentiation makes selects again where they pay.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ...ir.types import I1, is_float
 from ...ir.values import Block, Function, Instruction, Value
 from ...rules.library_functions import is_pure
 
-#: arithmetic that may be moved freely (it reads no memory)
+#: arithmetic that may move: it reads no memory (of calls, `_may_move` decides)
 _MOVABLE = frozenset(
     """fadd fsub fmul fdiv frem fneg fpext fptrunc sitofp uitofp select call extractvalue insertvalue extractelement
     insertelement shufflevector""".split()
@@ -20,7 +20,7 @@ _MOVABLE = frozenset(
 
 
 def unspeculate(function: Function) -> None:
-    """Changes the function in place. Selects of vectors stay."""
+    """Changes the function in place. Selects of vectors are not changed."""
     for block in list(function.blocks):
         work: Block | None = block
         while work is not None:
@@ -28,7 +28,7 @@ def unspeculate(function: Function) -> None:
 
 
 def _split_last(function: Function, block: Block) -> Block | None:
-    """Splits at the last select worth it; what comes before stays in `block`, which is returned to go on with."""
+    """Splits the block at the last select with arithmetic to move. Returns the first part; None if there is none."""
     for at in range(len(block.instructions) - 1, -1, -1):
         select = block.instructions[at]
         if select.opcode != "select" or not is_float(select.type) or select.operands[0].type != I1:
@@ -41,7 +41,7 @@ def _split_last(function: Function, block: Block) -> Block | None:
 
 
 def _exclusive(select: Instruction, operand: Value) -> list[Instruction]:
-    """Instructions of the select's block that nothing but this operand of the select needs, in block order."""
+    """Instructions of the select's block that only this operand of the select needs, in block order."""
     block = select.block
     assert block is not None
     chosen: set[Value] = set()
@@ -88,7 +88,7 @@ def _split(function: Function, block: Block, at: int, sides: list[list[Instructi
 
 
 def _move_tail(block: Block, at: int, rest: Block) -> None:
-    """Instructions after the one at `at` go to rest, and successors' phis with them. The select itself goes too."""
+    """Moves the instructions from index `at` on to the block `rest`, which phis of the successors then name."""
     tail = block.instructions[at:]
     del block.instructions[at:]
     for i in tail:

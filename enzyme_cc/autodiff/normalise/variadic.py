@@ -1,9 +1,10 @@
-"""Gives functions with variable arguments a fixed list of parameters, so that no part behind has to know of them.
+"""Replaces variable arguments by one fixed parameter: the address of memory that holds them.
 
-The caller puts the variable arguments into memory, one after the other as the System V ABI for x86-64 lays out those
-that find no register, and passes its address as a last argument. `va_start` says that all registers are used up and
-that the rest lies there; `va_arg` and functions given the list work as they are. Differentiation then sees stores and
-loads. The functions that the program itself calls are not touched.
+- The caller stores the variable arguments there, in the layout of the System V ABI for arguments without a register.
+- `va_start` sets up a list whose registers are all used, so that `va_arg` reads that memory.
+- `va_arg`, and functions that take the list, need no change.
+
+Later passes see stores and loads only. The primal functions that the program calls are not changed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ...ir.lexer import tokenize
 from ...ir.module import Module
 from ...ir.parser import parse_body
 from ...ir.types import I1, I8, I32, PTR, VOID, ArrayType, FunctionType, Type, align_up, alignment, alloc_size
-from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, MemoryInfo, Value
+from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, MemoryInfo, Value
 
 _VARIADIC = re.compile(r'^define [^\n]*?(@(?:[-\w$.]+|"[^"]*"))\([^\n]*\.\.\.\)', re.MULTILINE)
 _BYVAL = re.compile(r"byval\([^)]*\)")
@@ -27,7 +28,10 @@ _ALL_GENERAL, _ALL_VECTOR, _LIST_SIZE = 48, 176, 24
 
 
 class Variadics:
-    """The variadic functions of a module, and those of fixed parameters made so far. Made before bodies are parsed."""
+    """The variadic functions of a module, and the functions with fixed parameters made so far.
+
+    Must be made before bodies are parsed.
+    """
 
     def __init__(self, text: str, module: Module) -> None:
         self._module = module
@@ -72,7 +76,7 @@ class Variadics:
 
 
 def _byval_alone(attributes: str) -> str:
-    """The rest speaks of how the caller passes the argument, which is another one now."""
+    """The byval attribute, if any. The others hold for the original caller only."""
     match = _BYVAL.search(attributes)
     return match[0] if match is not None else ""
 
@@ -81,20 +85,18 @@ def _start_or_end_list(i: Instruction, area: Value) -> None:
     assert isinstance(i.callee, GlobalRef)
     if i.callee.name.startswith("@llvm.va_start"):
         fields = ((0, int_constant(_ALL_GENERAL, I32)), (4, int_constant(_ALL_VECTOR, I32)), (8, area), (16, zero(PTR)))
-        b = Builder(Block())
+        b = Builder.before(i)
         for offset, value in fields:
             b.store(value, b.offset(i.arguments[0], offset), min(8, alloc_size(value.type)))
-        _put(i, b.block)
         i.erase()
     elif i.callee.name.startswith("@llvm.va_end"):
         i.erase()
 
 
 def _copy_list(i: Instruction) -> None:
-    b = Builder(Block())
     target, source = i.arguments
-    b.call("@llvm.memcpy.p0.p0.i64", VOID, (target, source, int_constant(_LIST_SIZE), int_constant(0, I1)))
-    _put(i, b.block)
+    size, is_volatile = int_constant(_LIST_SIZE), int_constant(0, I1)
+    Builder.before(i).call("@llvm.memcpy.p0.p0.i64", VOID, (target, source, size, is_volatile))
     i.erase()
 
 
@@ -102,22 +104,21 @@ def _pass_in_memory(module: Module, function: Function, i: Instruction, callee: 
     """Replaces the call by stores of the variable arguments and a call of the function with fixed parameters."""
     fixed = len(callee.arguments) - 1
     area = Instruction("alloca", PTR)
-    b = Builder(Block())
+    b = Builder.before(i)
     size = 0
     for value, attributes in list(zip(i.arguments, i.call.argument_attributes, strict=True))[fixed:]:
         size = _pass(module, b, value, attributes, area, size)
     area.extra = MemoryInfo(ArrayType(I8, max(size, 8)), 16)
     arguments = (*i.arguments[:fixed], area)
     info = CallInfo(callee.type, ("",) * len(arguments), attributes=i.call.attributes)
-    new = b.block.append(Instruction("call", i.type, (*arguments, callee.ref), info, i.flags, metadata=i.metadata))
+    new = b.insert(Instruction("call", i.type, (*arguments, callee.ref), info, i.flags, metadata=i.metadata))
     function.entry.insert(0, area)
-    _put(i, b.block)
     i.replace_uses(new)
     i.erase()
 
 
 def _pass(module: Module, b: Builder, value: Value, attributes: str, area: Value, offset: int) -> int:
-    """Puts one argument into the area, at the next offset that it may have; returns where it ends."""
+    """Stores one argument in the area, at the next offset that fits its alignment. Returns the offset of its end."""
     match = _BYVAL.search(attributes)
     if match is None:
         offset = align_up(offset, max(8, alignment(value.type)))
@@ -133,15 +134,3 @@ def _pass(module: Module, b: Builder, value: Value, attributes: str, area: Value
 
 def _byval_type(module: Module, text: str) -> Type:
     return module.context.type([*tokenize(text[len("byval(") : -1]), ""], 0)[0]
-
-
-def _put(before: Instruction, instructions: Block) -> None:
-    """Moves the instructions to where `before` stands, with its source position."""
-    block = before.block
-    assert block is not None
-    debug = tuple((kind, node) for kind, node in before.metadata if kind == "!dbg")
-    at = block.instructions.index(before)
-    for k, i in enumerate(instructions.instructions):
-        if not i.metadata:
-            i.metadata = debug
-        block.insert(at + k, i)

@@ -1,7 +1,8 @@
-"""Vectors of integers that only hold numbers, as vectors of these numbers, whose adjoints follow.
+"""Rewrites vectors of integers that hold the bits of numbers as vectors of these numbers, which have adjoints.
 
-Programs cast vectors to integers for their shuffles and for copies, and LLVM takes lanes out through integers as wide
-as several. What moves whole numbers is written as such; what is left and carries a derivative is refused later.
+Programs cast vectors of numbers to integers to shuffle or copy them, and LLVM extracts lanes through integers that are
+several lanes wide. This pass rewrites what moves whole numbers. An operation that cuts numbers is refused later, if it
+carries a derivative.
 """
 
 from __future__ import annotations
@@ -9,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ...ir.builder import Builder, insert_before, put_in_place, zero
+from ...ir.builder import Builder, put_in_place, zero
 from ...ir.leaves import shuffle_lanes
 from ...ir.types import FloatType, IntType, Type, VectorType, alloc_size, store_size
 from ...ir.values import (
-    Block,
     ConstantInt,
     ConstantWord,
     Function,
@@ -22,6 +22,7 @@ from ...ir.values import (
 )
 from .demote import load_instead
 
+#: the vector of numbers for each vector of integers
 Floats = dict[Value, Value]
 
 _WORD = 64  # bits
@@ -31,12 +32,8 @@ _SPECIAL = frozenset(["atomic", "volatile"])
 def follow_lanes(function: Function) -> None:
     """Rewrites the function in place."""
     for i in list(function.instructions()):
-        if i.opcode != "load" or _SPECIAL & set(i.flags):
-            continue
-        if _is_integers(i.type):
-            _load_numbers(i)
-        elif isinstance(i.type, IntType) and i.type.bits > _WORD:
-            _load_parts(i)
+        if i.opcode == "load" and not _SPECIAL & set(i.flags):
+            _load_otherwise(i)
     floats: Floats = {}
     for i in list(function.instructions()):
         step = _STEPS.get(i.opcode)
@@ -63,8 +60,15 @@ def _element(vector: Value) -> Type:
 # -- memory
 
 
+def _load_otherwise(i: Instruction) -> None:
+    if _is_integers(i.type):
+        _load_numbers(i)
+    elif isinstance(i.type, IntType) and i.type.bits > _WORD:
+        _load_parts(i)
+
+
 def _load_numbers(i: Instruction) -> None:
-    """What is read as numbers is loaded as such; what is only stored, as one integer, whose bytes are followed."""
+    """Loads numbers, if all casts of the vector agree on their type; or one integer, if the vector is only stored."""
     types = {u.type for u in i.users if u.opcode == "bitcast"}
     if len(types) == 1 and all(map(_is_numbers, types)):
         put_in_place(i, partial(loaded_as, types.pop()))
@@ -73,7 +77,7 @@ def _load_numbers(i: Instruction) -> None:
 
 
 def _load_parts(i: Instruction) -> None:
-    """Parts of an integer that holds several numbers are loaded each by itself."""
+    """Loads each part that is extracted from a wide integer by itself."""
     for user in list(i.users):
         by = user.operands[1] if user.opcode == "lshr" else None
         if user.opcode == "trunc":
@@ -94,7 +98,7 @@ def _load_part(i: Instruction, part: Instruction, offset: int) -> None:
 
 
 def loaded_as(type_: Type, b: Builder, i: Instruction) -> Value:
-    """What a load reads, read as that type, in the load's own."""
+    """Returns the value of a load, which is read in another type and cast to the load's type."""
     new = b.load(type_, i.operands[0], i.memory.align or 1)
     return b.cast("bitcast", new, i.type)
 
@@ -146,7 +150,7 @@ def _shuffle(floats: Floats, i: Instruction) -> None:
 
 
 def _regrouped(lanes: list[int], size: int, wanted: int) -> list[int] | None:
-    """The same shuffle of lanes of another size, in bytes, if it keeps these whole."""
+    """The same shuffle for lanes of another size in bytes; None if it cuts these."""
     if size >= wanted:
         n = size // wanted
         return [lane * n + k if lane >= 0 else 0 for lane in lanes for k in range(n)]
@@ -181,13 +185,13 @@ def _truncate(floats: Floats, i: Instruction) -> None:
 
 
 def _shifted(value: Instruction) -> tuple[Value, int]:
-    """What is shifted down, and by how many bits."""
+    """The value that is shifted right, and by how many bits."""
     by = value.operands[1] if value.opcode == "lshr" else None
     return (value.operands[0], by.value) if isinstance(by, ConstantInt) else (value, 0)
 
 
 def _take(i: Instruction, source: Value, offset: int, size: int) -> None:
-    """Puts the bytes of whole lanes of `source` in the place of an integer."""
+    """Replaces an integer by whole lanes of `source`, if it consists of such."""
     width = alloc_size(_element(source))
     assert isinstance(source.type, VectorType)
     if offset % width or size % width or offset + size > width * source.type.count:
@@ -202,10 +206,8 @@ def _take(i: Instruction, source: Value, offset: int, size: int) -> None:
 
 
 def _note(floats: Floats, i: Instruction, make: Callable[[Builder], Value]) -> None:
-    """Makes the numbers that an integer vector holds, beside it: nothing uses that one, in the end."""
-    b = Builder(Block())
-    floats[i] = make(b)
-    insert_before(i, b)
+    """Makes the vector of numbers whose bits the vector of integers holds. In the end nothing uses the latter."""
+    floats[i] = make(Builder.before(i))
 
 
 _MOVES = frozenset(["bitcast", "select", "shufflevector"])

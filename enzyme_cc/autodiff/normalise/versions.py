@@ -1,6 +1,7 @@
-"""Functions with a version for each processor (target_clones, ifunc): differentiated is the one for any.
+"""Chooses the version to differentiate of functions with a version for each processor (target_clones, ifunc).
 
-The loader asks a resolver which version a name stands for. All compute the same; only the primal's is chosen so.
+The loader calls a resolver, which returns a version for the processor. All versions compute the same. Derivatives are
+made of the version that every processor can run.
 """
 
 from __future__ import annotations
@@ -9,8 +10,11 @@ from ...ir.module import Module
 from ...ir.values import Constant, GlobalRef, references
 
 
-def settle_versions(text: str, *modules: Module) -> None:
-    """Lets such a name stand for one version in modules made of the text, as far as its resolver tells."""
+def resolve_versions(text: str, *modules: Module) -> None:
+    """Makes each ifunc an alias of its default version, in the modules parsed from the text.
+
+    An ifunc whose resolver names no version that the module defines is left unchanged.
+    """
     for module in modules if " ifunc " in text else ():
         for variable in list(module.globals.values()):
             if variable.alias and " ifunc " in variable.text and isinstance(variable.initializer, GlobalRef):
@@ -19,7 +23,7 @@ def settle_versions(text: str, *modules: Module) -> None:
 
 
 def _default_version(module: Module, resolver: str) -> str | None:
-    """Of the functions that the resolver names and this module defines, the one that needs no special processor."""
+    """Of the functions that the resolver names and this module defines, the one for any processor."""
     if resolver not in module.functions or module.functions[resolver].is_declaration:
         return None
     constants = [o for i in module.body(resolver).instructions() for o in i.operands if isinstance(o, Constant)]

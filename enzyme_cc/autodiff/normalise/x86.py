@@ -1,8 +1,8 @@
-"""The vector intrinsics of x86 (immintrin.h) that move or compute numbers, in instructions that every machine has.
+"""Rewrites the vector intrinsics of x86 (immintrin.h) that move or compute numbers in plain instructions.
 
-Their derivatives are those of these instructions, and LLVM makes the same machine code of them again. What each does is
-in Intel's Software Developer's Manual, volume 2. Those of AVX-512 that choose a direction of rounding are left as they
-are, and refused.
+The derivatives are those of the instructions, and LLVM makes the same machine code of them. Intel's Software
+Developer's Manual, volume 2, defines each intrinsic. Those of AVX-512 that choose a direction of rounding are refused
+later.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NEAREST = (4, 8)  # operands for rounding: the current direction, which is take
 
 
 def rewrite_of(i: Instruction, name: str) -> Rewrite | None:
-    """Return how a call of the function is written in other instructions, if it is such an intrinsic."""
+    """Returns the rewriting of a call of that intrinsic; None if there is none."""
     if not name.startswith("llvm.x86."):
         return None
     found = next((rewrite for pattern, rewrite in _ROWS if pattern.fullmatch(name, len("llvm.x86."))), None)
@@ -73,7 +73,7 @@ def _by_turns(b: Builder, even: Value, odd: Value) -> Value:
 
 
 def _signs(b: Builder, vector: Value) -> Value:
-    """Which lanes have their highest bit set: AVX's masks."""
+    """True for the lanes whose highest bit is set: the masks of AVX."""
     bits = _bits(b, vector)
     return b.icmp("slt", bits, zero(bits.type))
 
@@ -82,7 +82,7 @@ def _signs(b: Builder, vector: Value) -> Value:
 
 
 def _larger(b: Builder, x: Value, y: Value) -> Value:
-    """The second, if either is no number or both are zeros."""
+    """The larger one; y if either is NaN or both are zero."""
     return b.select(b.fcmp("ogt", x, y), x, y)
 
 
@@ -116,7 +116,7 @@ def _alternating(b: Builder, x: Value, y: Value) -> Value:
 
 
 def _neighbours(operation: _Operation, b: Builder, x: Value, y: Value) -> Value:
-    """Of each pair of neighbours, segment by segment: first those of x, then those of y."""
+    """The operation on each pair of neighbours, segment by segment: first the pairs of x, then those of y."""
     n, width = _lanes(x), _per_segment(_vector(x))
     left = [s + vector + lane for s in range(0, n, width) for vector in (0, n) for lane in range(0, width, 2)]
     return operation(b, b.shuffle(x, y, left), b.shuffle(x, y, [lane + 1 for lane in left]))
@@ -131,7 +131,7 @@ _PREDICATES = "oeq olt ole uno une uge ugt ord ueq ult ule false one oge ogt tru
 
 
 def _compared(predicate: Value, b: Builder, x: Value, y: Value) -> Value:
-    """All bits set where it holds. 16 more: another choice of what raises an exception."""
+    """All bits of a lane are set if the predicate holds. Predicates from 16 on only raise other exceptions."""
     assert isinstance(predicate, ConstantInt)
     found = b.fcmp(_PREDICATES[predicate.value & 15], x, y)
     return b.cast("bitcast", b.cast("sext", found, _words(x.type)), x.type)
@@ -146,7 +146,7 @@ def _compare_lowest(b: Builder, i: Instruction) -> Value:
 
 
 def _dot(b: Builder, i: Instruction) -> Value:
-    """The sum of the products that the upper half of the last operand names, in the lanes that the lower half names."""
+    """A sum of products. The last operand names the products (upper four bits) and the lanes of the result."""
     x, y, which = i.arguments
     assert isinstance(which, ConstantInt)
     product = b.fmul(x, y)
@@ -201,7 +201,7 @@ def _round_lowest(b: Builder, i: Instruction) -> Value:
 
 
 def _approximated_lowest(b: Builder, i: Instruction) -> Value:
-    """Of rcp.ss and rsqrt.ss, whose approximation is that of rcp.ps and rsqrt.ps in one lane."""
+    """rcp.ss and rsqrt.ss: the approximation of rcp.ps and rsqrt.ps in lane 0."""
     x = i.arguments[0]
     packed = b.call(str(i.callee).removesuffix("ss") + "ps", x.type, (x,))
     return b.with_lane(x, b.lane(packed, 0), 0)
@@ -211,7 +211,7 @@ def _approximated_lowest(b: Builder, i: Instruction) -> Value:
 
 
 def _narrowed(b: Builder, i: Instruction) -> Value:
-    """Doubles as floats; lanes that are left over are zero."""
+    """Doubles as floats; the other lanes of the result are zero."""
     x = i.arguments[0]
     n = _lanes(x)
     floats = b.cast("fptrunc", x, VectorType(FLOAT, n))
@@ -235,7 +235,7 @@ def _picked(b: Builder, vector: Value, indices: Sequence[Value]) -> Value:
 
 
 def _numbers(b: Builder, vector: Value, below: int, shift: int = 0) -> list[Value]:
-    """The lanes, of which only the bits count that number so many lanes."""
+    """The lanes as indices: the bits that count up to `below`, a power of two, after a shift."""
     word = _vector(vector).element
     if isinstance(vector, Constant) and -1 not in shuffle_lanes(vector):
         return [int_constant(number >> shift & (below - 1), word) for number in shuffle_lanes(vector)]
@@ -244,7 +244,7 @@ def _numbers(b: Builder, vector: Value, below: int, shift: int = 0) -> list[Valu
 
 
 def _permuted_in_segments(b: Builder, i: Instruction) -> Value:
-    """vpermilpd takes bit 1 of each number, vpermilps bits 0 and 1."""
+    """vpermilpd and vpermilps: an index within the segment, bit 1 of each number or bits 0 and 1."""
     x, numbers = i.arguments
     width = _per_segment(_vector(x))
     within = _numbers(b, numbers, width, shift=1 if width == 2 else 0)
@@ -284,7 +284,7 @@ def _places(b: Builder, place: Value, numbers: Value, scale: Value, lanes: int) 
 
 
 def _gathered(b: Builder, i: Instruction) -> Value:
-    """Lanes past those that are numbered are zero."""
+    """A gather. Lanes without an index are zero."""
     otherwise, place, numbers, mask, scale = i.arguments
     lanes, count = _lanes(otherwise), _lanes(numbers)
     used = min(lanes, count)

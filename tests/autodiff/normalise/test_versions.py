@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enzyme_cc.autodiff.normalise.versions import settle_versions
+from enzyme_cc.autodiff.normalise.versions import resolve_versions
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import GlobalRef
 
@@ -25,12 +25,12 @@ define double @f.default(double %x) {
 
 def test_the_default_version_is_taken() -> None:
     module = Module.parse(PROGRAM)
-    settle_versions(PROGRAM, module)
+    resolve_versions(PROGRAM, module)
     assert module.globals["@f"].initializer == GlobalRef.of("@f.default")
 
 
 def test_a_resolver_without_a_body_tells_nothing() -> None:
     text = "@f = ifunc double (double), ptr @f.resolver\ndeclare ptr @f.resolver()\n"
     module = Module.parse(text)
-    settle_versions(text, module)
+    resolve_versions(text, module)
     assert module.globals["@f"].initializer == GlobalRef.of("@f.resolver")
