@@ -1,5 +1,5 @@
-/* Functions of long double complex with operands by value: x86-64's ABI passes them in memory, where no adjoint of a
- * value can be. enzyme_cc/autodiff/library_forms.py calls these instead.
+/* Functions of long double complex with operands by value. x86-64's ABI passes such operands in memory, where they have
+ * no adjoint. enzyme_cc/autodiff/normalise/library_forms.py calls these functions instead.
  */
 #include <complex.h>
 

@@ -1,4 +1,5 @@
-/* Functions known by their address only: the number of one for a dispatching function, and what is said of others. */
+/* Functions of which only the address is known: their numbers for dispatching functions, and the message for a pointer
+ * to an unknown function. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Copies of memory in which numbers and pointers share places: enzyme_cc/autodiff/mixed.py tells how these are told
- * apart.
+/* Copies of memory whose words hold numbers at one time and pointers at another. autodiff/emit/mixed_memory.py
+ * explains how the two are told apart.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The order that sorting brings elements into, found without moving them: a merge sort of their indices. */
+/* The order in which sorting puts elements, found by a merge sort of their indices: the elements do not move. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Runtime of derivative functions: tape memory, memory freed late, adjoints of copies.
  *
- * A tape is an arena: memory is handed out by moving a cursor, nothing is given back before the whole is. Chunks are
- * kept for the next tape of the same thread, since fresh pages cost more than all else a tape does.
+ * A tape is an arena: memory is allocated by moving a cursor, and freed as a whole. Chunks are kept for the next tape of
+ * the same thread, since page faults of fresh memory cost more than everything else that a tape does.
  */
 #include <malloc.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ struct kept {
     ptrdiff_t step;
 };
 
-/* Laid out as enzyme_cc/autodiff/frame.py says; all zero at first. */
+/* Laid out as enzyme_cc/autodiff/emit/frame.py says; all zero at first. */
 struct arena {
     char *cursor, *end;
     struct chunk *chunks;
@@ -162,7 +162,7 @@ struct tape {
     size_t owned;         /* the memory is not the program's */
 };
 
-/* enzyme_cc/autodiff/tapes.py adds this to what the function itself records. */
+/* enzyme_cc/autodiff/answer/tapes.py adds this to what the function itself records. */
 _Static_assert(sizeof(struct tape) <= 64, "HEADER in tapes.py");
 enum { HEADER = 64 };
 
@@ -475,7 +475,7 @@ uint64_t __ez_heap_size(void *shadow, void *const *made) {
     return shadow && shadow == *made ? malloc_usable_size(shadow) : 0;
 }
 
-/* What enzyme_cc/autodiff/outside.py says of memory of which nobody knows a shadow. */
+/* For memory without a known shadow: enzyme_cc/autodiff/globals/external_memory.py. */
 static __attribute__((noreturn, cold)) void refuse(const char *message) {
     fprintf(stderr, "enzyme-cc: %s\n", message);
     abort();
@@ -490,7 +490,7 @@ __attribute__((always_inline)) void __ez_refuse(uint64_t condition, const char *
  * itself: it is no part of what the memory holds. */
 void __ez_mark_pointer(void *memory, uint64_t bytes) { *(uintptr_t *)((char *)memory + bytes) = ~(uintptr_t)memory; }
 
-/* Between elements of an array that are alike: for type analysis (analysis/types_local.py). */
+/* The distance of equal elements of an array: for type analysis (type_analysis/constraints/local.py). */
 __attribute__((const)) int64_t __ez_alike(int64_t distance) { return distance; }
 
 void __ez_copy_text(char *to, uint64_t bytes, const char *from, uint64_t given) {

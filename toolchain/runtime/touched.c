@@ -1,8 +1,9 @@
-/* What memory functions touch: copies of them, made by enzyme_cc/autodiff/checkpoints/watch.py, say it before they do.
+/* Records the memory that functions touch: autodiff/normalise/watch.py makes copies of them that report each access.
  *
- * What a byte held when it was touched first is kept: so what they did can be taken back, and nobody has to say how
- * large the state is that they work on. Memory is watched in lines; masks say which of their bytes count: no others are
- * read or written. touched_loops.c and touched_again.c, which belong to the same unit, build on this.
+ * The contents of a byte before its first touch are kept. So the functions' changes can be undone, and the size of the
+ * state that they work on need not be known. Memory is recorded in lines; masks say which bytes of a line count, and
+ * other bytes are neither read nor written. touched_loops.c and touched_again.c belong to the same unit and build on
+ * this.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Functions that are called again, on the memory that they found at first: registered derivatives in several directions
- * (enzyme_cc/autodiff/custom_lanes.py), and forward mode after the first half (evaluated_again.py).
+/* Calls functions several times on the same initial memory: registered derivatives in several directions
+ * (autodiff/custom/directions.py), and forward mode after the first half (autodiff/answer/evaluated_again.py).
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ void __ez_again_end(struct checkpoints *c) {
     forget(c);
 }
 
-/* --- the second half in forward mode, which evaluates a function again: enzyme_cc/autodiff/evaluated_again.py */
+/* --- the second half in forward mode, which evaluates a function again: answer/evaluated_again.py */
 
 /* Keeps the bytes that were read, of those numbers that have changed then. */
 static int is_input(struct line *line) {

@@ -1,7 +1,7 @@
-/* Loops of checkpointed steps: enzyme_cc/autodiff/checkpoints makes the functions that are called here.
+/* Runs loops of checkpointed steps: enzyme_cc/autodiff/checkpoints makes the functions that this file calls.
  *
- * The state of the loop is what steps have touched so far. What a byte held when it was touched first is what it held
- * in all states that were stored before.
+ * The state of the loop is the memory that steps have touched so far. Before its first touch, a byte had the same
+ * contents in all states that were stored earlier.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Exceptions of native code seen from lowered functions, and the other way round (enzyme_cc/autodiff/unwinding). */
+/* Passes exceptions from native code to lowered functions, and back (enzyme_cc/autodiff/unwinding). */
 
 typedef void destructor(void *);
 

@@ -1,4 +1,4 @@
-/* libstdc++'s doubly linked lists: what std::list does to its nodes. The list's own node stands before the first. */
+/* libstdc++'s doubly linked lists: the operations of std::list on nodes. The list's own node precedes the first one. */
 #include "stand_in.h"
 
 struct list_node {

@@ -1,9 +1,9 @@
 /* libstdc++'s red-black trees (std::map, std::set): steps in order, insertion, removal.
  *
- * Nodes are laid out as <bits/stl_tree.h> does. The tree's header is a node too: its parent is the root, its left and
- * right the first and last node; the root's parent is the header. Trees balanced here and by the library may be mixed:
- * both keep the rules (Guibas and Sedgewick 1978): children of red nodes are black, and all paths down from a node pass
- * equally many black ones.
+ * Nodes have the layout of <bits/stl_tree.h>. The header of a tree is a node too: its parent is the root, its left and
+ * right child are the first and the last node, and the root's parent is the header. A tree may be balanced here and by
+ * the library in turns, since both keep the rules (Guibas and Sedgewick 1978): children of red nodes are black, and all
+ * paths down from a node have the same number of black nodes.
  */
 #include "stand_in.h"
 

@@ -1,10 +1,10 @@
-/* Arrays as flang's runtime library is given them: descriptors, laid out as the CFI_cdesc_t of ISO_Fortran_binding.h
- * (Fortran 2018, 18.5.3), and walks over their elements.
+/* Array descriptors of flang's runtime library, and walks over the elements of arrays. Descriptors have the layout of
+ * CFI_cdesc_t in ISO_Fortran_binding.h (Fortran 2018, 18.5.3).
  *
- * Flang fills most descriptors with constants just before the call, and everything here depends on rank and type of the
- * elements. So each stand-in has two parts. The first is inlined at once and does little: it reads what kind of array
- * each descriptor is for, and passes that by value. The second, LATE, is inlined when optimisation has found which of
- * these are constants, and then a known rank leaves no loop over dimensions, a known type no choice of types.
+ * flang fills most descriptors with constants just before the call, and all code here depends on the rank and the type
+ * of the elements. So each stand-in has two parts. The first is inlined at once: it reads the kind of each array from
+ * its descriptor and passes it by value. The second, LATE, is inlined after optimisation has found which of these are
+ * constants. A known rank then leaves no loop over dimensions, and a known type no choice of types.
  */
 #ifndef EZ_FORTRAN_H
 #define EZ_FORTRAN_H
@@ -50,7 +50,7 @@ enum { REAL4 = 27, REAL8 = 28, REAL10 = 29, COMPLEX = 7, LOGICAL = 39, CHARACTER
 #define FURTHER_DIMENSIONS(DO) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)
 #define DIMENSIONS(DO) DO(0) FURTHER_DIMENSIONS(DO)
 
-/* The second part of a stand-in: enzyme_cc/autodiff/preoptimise.py knows it by its name. */
+/* The second part of a stand-in. enzyme_cc/autodiff/optimise/preoptimise.py recognises it by its name. */
 #define LATE(NAME) __attribute__((noinline)) __ez_late_##NAME
 
 /* How well a kind is known when this is compiled. */

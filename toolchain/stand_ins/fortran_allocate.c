@@ -1,7 +1,6 @@
-/* Memory of allocatable and pointer arrays, and array constructors whose length is not known before.
+/* Memory of allocatable and pointer arrays, and array constructors of unknown length.
  *
- * The library is left what is an error (it says so, or gives the status that is asked for) and what is more than
- * memory.
+ * The library handles errors (with a message, or the status that the program asks for) and everything other than memory.
  */
 #include "fortran_derived.h"
 

@@ -1,5 +1,4 @@
-/* Assignment of whole arrays and sections, and the copies that are made of sections for procedures that want arrays
- * without gaps. */
+/* Assignment of whole arrays and sections, and contiguous copies of sections for procedures that require them. */
 #include "fortran_derived.h"
 
 /* The bytes from the first to the last that an array covers. */

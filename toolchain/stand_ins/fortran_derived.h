@@ -1,5 +1,5 @@
-/* What flang's runtime library knows of derived types: the layout of the descriptions that flang emits for them, as
- * constants (its module __fortran_type_info), so that LLVM folds what is asked of them here.
+/* Derived types in flang's runtime library: the layout of the descriptions that flang emits for them as constants (its
+ * module __fortran_type_info). LLVM folds what the code here reads from these constants.
  */
 #ifndef EZ_FORTRAN_DERIVED_H
 #define EZ_FORTRAN_DERIVED_H
@@ -74,7 +74,7 @@ struct procedure_component {
 };
 
 /* What is done for each derived type, and for each component of one. Types may be nested, or hold themselves, so these
- * are functions, and enzyme_cc/autodiff/specialise.py makes one for each constant that they are given. They write
+ * are functions, and autodiff/optimise/specialise.py makes one for each constant that they are given. They write
  * through their first operand only. */
 #define OF_EACH(NAME) __attribute__((noinline)) __ez_of_each_##NAME
 /* What stands in for it where the constant is none that is known at that time. */
@@ -414,7 +414,7 @@ static void OF_EACH(initialize)(char *NO_ESCAPE element, const struct derived_ty
 }
 
 /* What a descriptor is for where it is used, as far as the program's declarations tell:
- * enzyme_cc/autodiff/descriptors.py puts constants in the place of these calls, -1 or null where it does not know.
+ * autodiff/optimise/descriptors.py puts constants in the place of these calls, -1 or null where it does not know.
  * `surely`: 1 if nothing else can be there, 2 if also no other derived type. */
 int __ez_expected_rank(const_array NO_ESCAPE);
 int __ez_expected_addendum(const_array NO_ESCAPE);

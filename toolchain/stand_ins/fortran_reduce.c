@@ -1,6 +1,6 @@
 /* Reductions of arrays, whole or along a dimension: SUM, PRODUCT, MAXVAL, MINVAL, NORM2, DOT_PRODUCT.
  *
- * Flang's library sums with compensation: values may differ from it in the last bits.
+ * flang's library sums with compensation, so its values may differ in the last bits.
  */
 #include "fortran.h"
 

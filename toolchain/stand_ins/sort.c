@@ -1,4 +1,4 @@
-/* qsort and qsort_r: what the order is carries no derivative (the runtime finds it); the elements that move do. */
+/* qsort and qsort_r: the runtime finds the order, which carries no derivative; moving the elements carries theirs. */
 #include "stand_in.h"
 
 typedef int comparison(const void *, const void *);

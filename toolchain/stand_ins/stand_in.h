@@ -1,11 +1,12 @@
-/* What stand-ins share: bodies for library functions that have no bitcode, in the place of which differentiated code
- * calls them (enzyme_cc/link/stand_ins.py).
+/* Stand-ins: bodies for library functions without bitcode. Differentiated code calls them in place of the library
+ * (enzyme_cc/link/merged_module/stand_ins.py).
  *
  *     double STAND_IN(cblas_ddot)(int n, …) { … }
  *
- * has the prototype of the function it stands for, does what that does, and is written plainly: it is differentiated as
- * the user's own code is. Where types or sizes are only known at run time (`void *`, bytes of an element), make it
- * `INLINED`: LLVM folds what a call site passes, each call is differentiated for what it really copies.
+ * A stand-in has the prototype and the effect of the function that it replaces. Write it plainly: it is differentiated
+ * like the user's own code. If types or sizes are known only at run time (`void *`, bytes of an element), make it
+ * `INLINED`. LLVM then folds the arguments of each call site, and each call is differentiated for the bytes that it
+ * copies.
  */
 #ifndef EZ_STAND_IN_H
 #define EZ_STAND_IN_H

@@ -1,8 +1,8 @@
-/* The C++ ABI of exceptions as ordinary code: what functions lowered by enzyme_cc/autodiff/unwinding call.
+/* The C++ ABI of exceptions as ordinary code, called by functions that enzyme_cc/autodiff/unwinding lowered.
  *
- * An exception in flight is a number in memory that such functions look at after each call. What the ABI keeps in front
- * of the exception's object is here a record of its own. All of this is differentiated as any other code: an exception
- * may carry numbers.
+ * An exception in flight is a word in memory, which lowered functions check after each call. The ABI keeps data in front
+ * of the exception object; here they are in a separate record. All of this is differentiated like any other code, since
+ * an exception may carry numbers.
  */
 #include "stand_in.h"
 
