@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.codebases.gsl.builds import ENZYME_CC, plain_clang, processor_seconds
+from tests.codebases.builds import ENZYME_CC, plain_clang, processor_seconds
 
 FILES = 60
 ROUNDS = 3

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.codebases.gsl.builds import ENZYME_CC, Build, build, plain_clang, sections
+from tests.codebases.builds import ENZYME_CC, Build, build, plain_clang, sections
 from tests.codebases.gsl.overhead import compile_time_ratio
 from tests.codebases.sources import WORK, source_or_skip
 
