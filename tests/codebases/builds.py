@@ -1,8 +1,4 @@
-"""Builds of the GNU Scientific Library from Debian's source package, by its own configure and make.
-
-They are kept for later runs. Debian's tarball has no texts in doc/, so make is told to leave that folder out; nothing
-else is changed.
-"""
+"""Builds of code bases from Debian's source packages, by their own build systems, kept for later runs."""
 
 from __future__ import annotations
 
@@ -13,23 +9,55 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.codebases.sources import debian_source
+from tests.codebases.codebase import Codebase
+from tests.codebases.sources import debian_headers, debian_source
 
+JOBS = os.environ.get("ENZYME_CC_JOBS", str(os.cpu_count() or 1))
 BIN = Path(sys.executable).parent
 ENZYME_CC = BIN / "enzyme-cc"
-JOBS = os.environ.get("ENZYME_CC_JOBS", str(os.cpu_count() or 1))
+_TOOLCHAIN = BIN.parent / "share" / "cmake" / "EnzymeCC" / "enzyme_cc.cmake"
+_MAKE = re.compile(r"make\b|cmake --build\b")
+_PROGRAM = re.compile(r"\$\{?(?:CC|CXX|FC)\b")
+_CODE = {".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".f", ".f90", ".F90", ".F", ".tcc", ".inc"}
 
 
 def plain_clang() -> str:
-    """The clang that enzyme-cc runs."""
-    for name in (os.environ.get("ENZYME_CC_CLANG"), "clang-22", "clang"):
+    """Returns the clang that enzyme-cc runs. Raises `FileNotFoundError`."""
+    return _plain("ENZYME_CC_CLANG", "clang-22", "clang")
+
+
+def _plain(variable: str, *names: str) -> str:
+    for name in (os.environ.get(variable), *names):
         if name and shutil.which(name):
             return name
-    raise FileNotFoundError("no clang-22 on PATH")
+    raise FileNotFoundError(f"no {names[0]} on PATH")
+
+
+@dataclass(frozen=True)
+class Compilers:
+    """The compilers of a build; `name` tells builds by them apart."""
+
+    name: str
+    environment: Mapping[str, str]
+
+
+def enzyme() -> Compilers:
+    """Returns the project's compilers. The name changes with the launcher: another one builds anew."""
+    programs = {"CC": "enzyme-cc", "CXX": "enzyme-c++", "FC": "enzyme-fc"}
+    paths = {variable: str(BIN / program) for variable, program in programs.items()}
+    identity = hashlib.sha256(ENZYME_CC.read_bytes()).hexdigest()[:12]
+    return Compilers(f"enzyme-{identity}", {**paths, "CMAKE_TOOLCHAIN_FILE": str(_TOOLCHAIN)})
+
+
+def plain() -> Compilers:
+    """Returns the compilers that the project's run."""
+    cxx = _plain("ENZYME_CC_CLANGXX", "clang++-22", "clang++")
+    fc = _plain("ENZYME_CC_FLANG", "flang-22", "flang")
+    return Compilers("plain", {"CC": plain_clang(), "CXX": cxx, "FC": fc})
 
 
 @dataclass(frozen=True)
@@ -39,49 +67,43 @@ class Build:
     folder: Path
     seconds: float
 
-    @property
-    def archives(self) -> list[Path]:
-        return [self.folder / ".libs/libgsl.a", self.folder / "cblas/.libs/libgslcblas.a"]
 
-    @property
-    def shared_libraries(self) -> list[Path]:
-        return [path.resolve() for archive in self.archives if (path := archive.with_suffix(".so")).exists()]
-
-
-def build(work: Path, name: str, compiler: str, *options: str) -> Build:
-    """Configure and make with this compiler. Raises `CalledProcessError`, and leaves the log beside the folder."""
-    source = debian_source("gsl", work)
-    folder = work / "gsl-builds" / f"{name}-{_identity(compiler)}"
+def build(codebase: Codebase, work: Path, compilers: Compilers) -> Build:
+    """Builds a code base in a copy of its source. Raises `CalledProcessError`, and leaves the log beside the folder."""
+    commands = hashlib.sha256("\n".join(codebase.build).encode()).hexdigest()[:6]
+    folder = work / "builds" / codebase.name / f"{compilers.name}-{commands}"
     finished = folder / "build.json"
     if not finished.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(source, folder, symlinks=True)  # copies times too: make must not find the configure script old
-        log = folder.with_suffix(".log")
-        _run(["./configure", f"CC={compiler}", "--quiet", *options], folder, log)
-        seconds = _run(["make", f"-j{JOBS}", f"SUBDIRS={_folders_without_doc(folder)}"], folder, log)
-        finished.write_text(json.dumps({"seconds": seconds}))
+        if codebase.source:  # copies times too: make must not find the configure script old
+            shutil.copytree(debian_source(codebase.source, work), folder, symlinks=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        environment = {**os.environ, **compilers.environment, "MAKEFLAGS": f"-j{JOBS}"}
+        if codebase.headers:
+            environment["HEADERS"] = str(debian_headers(codebase.headers, work))
+        finished.write_text(json.dumps({"seconds": _run(codebase.build, folder, environment)}))
     return Build(folder, json.loads(finished.read_text())["seconds"])
 
 
-def _identity(compiler: str) -> str:
-    """Names the program, so that another one builds anew."""
-    return hashlib.sha256(Path(shutil.which(compiler) or compiler).read_bytes()).hexdigest()[:12]
+def _run(commands: Sequence[str], folder: Path, environment: Mapping[str, str]) -> float:
+    """Returns the processor time of the commands that compile: configuring is no part of it."""
+    seconds = 0.0
+    with folder.with_suffix(".log").open("wb") as output:
+        for command in commands:
+            output.write(f"$ {command}\n".encode())
+            output.flush()
+            used = processor_seconds(["sh", "-ec", command], folder, output.fileno(), environment)
+            seconds += used if _MAKE.match(command) or _PROGRAM.match(command) else 0
+    return seconds
 
 
-def _folders_without_doc(folder: Path) -> str:
-    found = re.search(r"^SUBDIRS = (.*)$", (folder / "Makefile").read_text(), re.MULTILINE)
-    assert found is not None
-    return " ".join(word for word in found[1].split() if word != "doc")
-
-
-def _run(command: Sequence[str], folder: Path, log: Path) -> float:
-    with log.open("ab") as output:
-        return processor_seconds(command, folder, output.fileno())
-
-
-def processor_seconds(command: Sequence[str], folder: Path, output: int = subprocess.DEVNULL) -> float:
-    """Run a command; return the user and system time that it and its children took."""
-    process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+def processor_seconds(
+    command: Sequence[str], folder: Path, output: int = subprocess.DEVNULL, environment: Mapping[str, str] | None = None
+) -> float:
+    """Runs a command; returns the user and system time that it and its children took. Raises `CalledProcessError`."""
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+    )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
@@ -89,8 +111,14 @@ def processor_seconds(command: Sequence[str], folder: Path, output: int = subpro
     return usage.ru_utime + usage.ru_stime
 
 
+def lines_of_code(codebase: Codebase, folder: Path) -> int:
+    """Returns the number of lines, without empty ones, of the code base's own sources and headers."""
+    files = {f for pattern in codebase.code for f in folder.glob(pattern) if f.suffix in _CODE and f.is_file()}
+    return sum(sum(1 for line in f.read_bytes().splitlines() if line.strip()) for f in files)
+
+
 def sections(path: Path) -> Iterator[tuple[str, set[str]]]:
-    """Each member of an archive (or the one file) with its section names, as GNU readelf tells them."""
+    """Yields each member of an archive (or the one file) with its section names, as GNU readelf tells them."""
     text = subprocess.run(["readelf", "-SW", str(path)], check=True, capture_output=True, text=True).stdout
     for part in re.split(r"^File: ", text, flags=re.MULTILINE):
         names = set(re.findall(r"^ *\[ *\d+\] (\.\S+)", part, re.MULTILINE))

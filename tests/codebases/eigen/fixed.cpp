@@ -1,6 +1,6 @@
 /* Fixed-size matrices: products, norms, a determinant. */
-#include "../../programs/check.h"
-#include <eigen3/Eigen/Dense>
+#include "check.h"
+#include <Eigen/Dense>
 static double fixed(double *x) {
   Eigen::Matrix3d a;
   a << x[0], 1, x[1], 2, x[2], 0.5, x[0], x[1], 3;

@@ -1,6 +1,6 @@
 /* Dynamic matrices: products, LDLT and Householder QR. */
-#include "../../programs/check.h"
-#include <eigen3/Eigen/Dense>
+#include "check.h"
+#include <Eigen/Dense>
 
 static double f(double *x) {
   Eigen::MatrixXd a(3, 3);

@@ -1,6 +1,6 @@
 /* Dynamic matrices: a linear system by LU decomposition. */
-#include "../../programs/check.h"
-#include <eigen3/Eigen/Dense>
+#include "check.h"
+#include <Eigen/Dense>
 static double dyn(double *x) {
   Eigen::MatrixXd a = Eigen::MatrixXd::Identity(4, 4) * 3;
   for (int i = 0; i < 4; i++) a(i, (i + 1) % 4) += x[i % 3] * i;

@@ -1,8 +1,7 @@
 /* A least-squares fit by lmder1 (Levenberg and Marquardt), differentiated by the measured values. */
+#define TOLERANCE 1e-5 /* the fit stops where its steps are small, not at the very optimum */
+#include "check.h"
 #include <cminpack.h>
-#include <math.h>
-#include <stdio.h>
-extern double __enzyme_autodiff(void *, ...);
 enum { M = 12 };
 
 static int model(void *p, int m, int n, const double *x, double *f, double *j, int ldfjac, int iflag) {
@@ -29,21 +28,6 @@ static double rate(double *y) {
 }
 
 int main(void) {
-  double y[M], d[M] = {0};
-  for (int i = 0; i < M; i++)
-    y[i] = 2 * exp(-0.7 * 0.25 * i) + 0.3 + 0.01 * sin(5 * i);
-  double first[M];
-  for (int i = 0; i < M; i++) first[i] = y[i];
-  __enzyme_autodiff((void *)rate, y, d);
-  int wrong = 0;
-  for (int i = 0; i < M; i += 3) {
-    double h = 1e-3, keep = first[i];
-    first[i] = keep + h; double up = rate(first);
-    first[i] = keep - h; double down = rate(first);
-    first[i] = keep;
-    double expected = (up - down) / (2 * h);
-    printf("d/dy%d = %.10g, expected %.10g\n", i, d[i], expected);
-    wrong += !(fabs(d[i] - expected) < 1e-5 * (1 + fabs(expected)));
-  }
-  return wrong;
+  CHECK(rate, 2.3, 1.97, 1.71, 1.48, 1.30, 1.14, 0.99, 0.88, 0.80, 0.71, 0.65, 0.58);
+  return failures;
 }

@@ -4,8 +4,6 @@
 #include <gsl/gsl_blas.h>
 
 enum { M = 3, N = 4, K = 2, A = 2, B = A + M * K, C = B + K * N, SIZE = C + M * N };
-double __enzyme_autodiff(void *, ...);
-
 static double product(CBLAS_TRANSPOSE_t transposed_a, CBLAS_TRANSPOSE_t transposed_b, const double *v) {
     double c[M * N], sum = 0;
     int ta = transposed_a == CblasTrans, tb = transposed_b == CblasTrans;
@@ -37,16 +35,12 @@ static double tt(const double *v) {
 }
 
 int main(void) {
-    static double v[SIZE] = {1.5, -0.7}, dv[4][SIZE];
+    static double v[SIZE] = {1.5, -0.7};
     for (int i = A; i < SIZE; i++)
         v[i] = cos(0.3 + 1.9 * i);
-    __enzyme_autodiff((void *)nn, enzyme_dup, v, dv[0]);
-    __enzyme_autodiff((void *)tn, enzyme_dup, v, dv[1]);
-    __enzyme_autodiff((void *)nt, enzyme_dup, v, dv[2]);
-    __enzyme_autodiff((void *)tt, enzyme_dup, v, dv[3]);
-    check_gradient("dgemm", dv[0], nn, v, SIZE, 0.05);
-    check_gradient("dgemm, A transposed", dv[1], tn, v, SIZE, 0.05);
-    check_gradient("dgemm, B transposed", dv[2], nt, v, SIZE, 0.05);
-    check_gradient("dgemm, both transposed", dv[3], tt, v, SIZE, 0.05);
-    return verdict();
+    CHECK_AT(nn, v, SIZE, 0.05);
+    CHECK_AT(tn, v, SIZE, 0.05);
+    CHECK_AT(nt, v, SIZE, 0.05);
+    CHECK_AT(tt, v, SIZE, 0.05);
+    return failures;
 }

@@ -5,8 +5,6 @@
 #include <gsl/gsl_sort_vector.h>
 
 enum { N = 4 };
-double __enzyme_autodiff(void *, ...);
-
 static double f(const double *v) {
     gsl_matrix *a = gsl_matrix_alloc(N, N);
     gsl_vector *values = gsl_vector_alloc(N);
@@ -27,11 +25,10 @@ static double f(const double *v) {
 
 int main(void) {
     for (int k = 0; k < 2; k++) {
-        double v[N * N], dv[N * N] = {0};
+        double v[N * N];
         for (int i = 0; i < N * N; i++)
             v[i] = 0.3 + 0.41 * sin(2.3 * i + k) + 0.05 * i;
-        __enzyme_autodiff((void *)f, enzyme_dup, v, dv);
-        check_gradient("eigen_symm", dv, f, v, N * N, 0.003);
+        CHECK_AT(f, v, N * N, 0.003);
     }
-    return verdict();
+    return failures;
 }

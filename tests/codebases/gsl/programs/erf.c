@@ -3,15 +3,13 @@
 
 #include <gsl/gsl_sf_erf.h>
 
-double __enzyme_autodiff(void *, double);
-
-static double f(double x) {
-    return gsl_sf_erf(x);
+static double f(double *x) {
+    return gsl_sf_erf(*x);
 }
 
 int main(void) {
-    static const double points[] = {-2, -0.8, 0.1, 0.95, 1.2, 2.3, 3};
+    static double points[] = {-2, -0.8, 0.1, 0.95, 1.2, 2.3, 3};
     for (unsigned k = 0; k < sizeof points / sizeof *points; k++)
-        check_slope("erf", __enzyme_autodiff((void *)f, points[k]), f, points[k], 0.05);
-    return verdict();
+        CHECK_AT(f, &points[k], 1, 0.025);
+    return failures;
 }

@@ -3,15 +3,13 @@
 
 #include <gsl/gsl_sf_expint.h>
 
-double __enzyme_autodiff(void *, double);
-
-static double f(double x) {
-    return gsl_sf_expint_E1(x);
+static double f(double *x) {
+    return gsl_sf_expint_E1(*x);
 }
 
 int main(void) {
-    static const double points[] = {-12, -5.5, -2, -0.5, 0.3, 0.9, 2, 6.5, 20};
+    static double points[] = {-12, -5.5, -2, -0.5, 0.3, 0.9, 2, 6.5, 20};
     for (unsigned k = 0; k < sizeof points / sizeof *points; k++)
-        check_slope("expint_E1", __enzyme_autodiff((void *)f, points[k]), f, points[k], 0.02);
-    return verdict();
+        CHECK_AT(f, &points[k], 1, 0.01);
+    return failures;
 }

@@ -3,15 +3,13 @@
 
 #include <gsl/gsl_sf_gamma.h>
 
-double __enzyme_autodiff(void *, double);
-
-static double f(double x) {
-    return gsl_sf_gamma(x);
+static double f(double *x) {
+    return gsl_sf_gamma(*x);
 }
 
 int main(void) {
-    static const double points[] = {-2.6, -0.4, 0.2, 0.7, 1.3, 2.5, 7.1, 12.6, 40.2, 120.7};
+    static double points[] = {-2.6, -0.4, 0.2, 0.7, 1.3, 2.5, 7.1, 12.6, 40.2, 120.7};
     for (unsigned k = 0; k < sizeof points / sizeof *points; k++)
-        check_slope("gamma", __enzyme_autodiff((void *)f, points[k]), f, points[k], 0.02);
-    return verdict();
+        CHECK_AT(f, &points[k], 1, 0.01);
+    return failures;
 }

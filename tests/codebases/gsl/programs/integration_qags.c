@@ -3,8 +3,6 @@
 
 #include <gsl/gsl_integration.h>
 
-double __enzyme_autodiff(void *, double);
-
 struct parameters {
     double a;
 };
@@ -31,25 +29,24 @@ static double integral(double (*f)(double, void *), double a, double from, doubl
     return result;
 }
 
-static double of_smooth(double a) {
-    return integral(smooth, a, 0, 2);
+static double of_smooth(const double *a) {
+    return integral(smooth, *a, 0, 2);
 }
 
-static double of_singular(double a) {
-    return integral(singular, a, 0, 1);
+static double of_singular(const double *a) {
+    return integral(singular, *a, 0, 1);
 }
 
-static double of_limit(double b) {
-    return integral(smooth, 0.7, 0, b);
+static double of_limit(const double *b) {
+    return integral(smooth, 0.7, 0, *b);
 }
 
 int main(void) {
-    static const double points[] = {0.4, 1.1, 2.3, 5};
+    static double points[] = {0.4, 1.1, 2.3, 5};
     for (unsigned k = 0; k < sizeof points / sizeof *points; k++) {
-        double x = points[k];
-        check_slope("smooth integrand", __enzyme_autodiff((void *)of_smooth, x), of_smooth, x, 0.05);
-        check_slope("singular integrand", __enzyme_autodiff((void *)of_singular, x), of_singular, x, 0.05);
-        check_slope("upper limit", __enzyme_autodiff((void *)of_limit, x), of_limit, x, 0.05);
+        CHECK_AT(of_smooth, &points[k], 1, 0.03);
+        CHECK_AT(of_singular, &points[k], 1, 0.03);
+        CHECK_AT(of_limit, &points[k], 1, 0.03);
     }
-    return verdict();
+    return failures;
 }

@@ -4,8 +4,6 @@
 #include <gsl/gsl_linalg.h>
 
 enum { N = 5 };
-double __enzyme_autodiff(void *, ...);
-
 /* v holds A by rows, then b. */
 static double f(const double *v) {
     gsl_matrix *lu = gsl_matrix_alloc(N, N);
@@ -31,13 +29,10 @@ static double f(const double *v) {
 
 int main(void) {
     for (int k = 0; k < 3; k++) {
-        double v[N * N + N], dv[N * N + N] = {0};
+        double v[N * N + N];
         for (int i = 0; i < N * N + N; i++)
             v[i] = sin(1.7 * i * i + k) + (i < N * N && i % (N + 1) == 0 ? 3 * (k - 1) : 0);
-        char name[64];
-        snprintf(name, sizeof name, "LU_solve, matrix %d", k);
-        __enzyme_autodiff((void *)f, enzyme_dup, v, dv);
-        check_gradient(name, dv, f, v, N * N + N, 0.002);
+        CHECK_AT(f, v, N * N + N, 0.002);
     }
-    return verdict();
+    return failures;
 }

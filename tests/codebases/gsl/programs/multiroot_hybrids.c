@@ -6,8 +6,6 @@
 #include <gsl/gsl_multiroots.h>
 
 enum { N = 3, MOST_STEPS = 40 };
-double __enzyme_autodiff(void *, ...);
-
 static int equations(const gsl_vector *x, void *parameters, gsl_vector *residual) {
     const double *p = parameters;
     double a = gsl_vector_get(x, 0), b = gsl_vector_get(x, 1);
@@ -37,11 +35,10 @@ static double f(const double *v) {
 
 int main(void) {
     for (int k = 0; k < 2; k++) {
-        double v[N], dv[N] = {0};
+        double v[N];
         for (int i = 0; i < N; i++)
             v[i] = 0.3 + 0.41 * sin(2.3 * i + k) + 0.05 * i;
-        __enzyme_autodiff((void *)f, enzyme_dup, v, dv);
-        check_gradient("hybrids", dv, f, v, N, 0.01);
+        CHECK_AT(f, v, N, 0.01);
     }
-    return verdict();
+    return failures;
 }

@@ -6,8 +6,6 @@
 #include <gsl/gsl_odeiv2.h>
 
 enum { PARAMETERS = 3, SIZE = PARAMETERS + 2 };
-double __enzyme_autodiff(void *, ...);
-
 static int right_hand_side(double t, const double y[], double dydt[], void *parameters) {
     const double *p = parameters;
     dydt[0] = y[1] * p[0];
@@ -38,11 +36,10 @@ static double f(const double *v) {
 
 int main(void) {
     for (int k = 0; k < 2; k++) {
-        double v[SIZE], dv[SIZE] = {0};
+        double v[SIZE];
         for (int i = 0; i < SIZE; i++)
             v[i] = 0.3 + 0.41 * sin(2.3 * i + k) + 0.05 * i;
-        __enzyme_autodiff((void *)f, enzyme_dup, v, dv);
-        check_gradient("bsimp", dv, f, v, SIZE, 0.03);
+        CHECK_AT(f, v, SIZE, 0.03);
     }
-    return verdict();
+    return failures;
 }

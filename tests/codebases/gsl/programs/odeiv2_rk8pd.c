@@ -4,8 +4,6 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>
 
-double __enzyme_autodiff(void *, ...);
-
 static int right_hand_side(double t, const double y[], double dydt[], void *parameters) {
     double mu = *(double *)parameters;
     (void)t;
@@ -28,11 +26,8 @@ static double f(const double *v) {
 int main(void) {
     static double points[][3] = {{0.5, 1, 0}, {2, 0.4, -1.2}, {5, 2, 0.1}};
     for (unsigned k = 0; k < sizeof points / sizeof *points; k++) {
-        double *v = points[k], dv[3] = {0};
-        char name[64];
-        snprintf(name, sizeof name, "van der Pol, mu = %g", v[0]);
-        __enzyme_autodiff((void *)f, enzyme_dup, v, dv);
-        check_gradient(name, dv, f, v, 3, 0.01);
+        double *v = points[k];
+        CHECK_AT(f, v, 3, 0.01);
     }
-    return verdict();
+    return failures;
 }

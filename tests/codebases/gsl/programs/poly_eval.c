@@ -4,8 +4,6 @@
 #include <gsl/gsl_poly.h>
 
 enum { N = 7 };
-double __enzyme_autodiff(void *, ...);
-
 static double f(const double *v) {
     return gsl_poly_eval(v, N, v[N]);
 }
@@ -13,11 +11,8 @@ static double f(const double *v) {
 int main(void) {
     static const double points[] = {-1.7, -0.3, 0, 0.8, 2.5};
     for (unsigned k = 0; k < sizeof points / sizeof *points; k++) {
-        double v[N + 1] = {0.5, -1.25, 2, 0.75, -0.5, 0.125, 1, points[k]}, dv[N + 1] = {0};
-        __enzyme_autodiff((void *)f, enzyme_dup, v, dv);
-        char name[64];
-        snprintf(name, sizeof name, "poly_eval at %g", points[k]);
-        check_gradient(name, dv, f, v, N + 1, 0.02);
+        double v[N + 1] = {0.5, -1.25, 2, 0.75, -0.5, 0.125, 1, points[k]};
+        CHECK_AT(f, v, N + 1, 0.02);
     }
-    return verdict();
+    return failures;
 }

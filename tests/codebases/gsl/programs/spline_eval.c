@@ -5,8 +5,6 @@
 
 enum { N = 8 };
 static const double knots[N] = {0, 0.5, 1.1, 1.5, 2.4, 3, 3.7, 4.5};
-double __enzyme_autodiff(void *, ...);
-
 /* v holds the data at the knots, then the point. */
 static double eval(const gsl_interp_type *type, const double *v) {
     gsl_spline *spline = gsl_spline_alloc(type, N);
@@ -27,18 +25,14 @@ static double akima(const double *v) {
 }
 
 /* The point alone, with a spline made outside of what is differentiated. */
-static double at(double x, const gsl_spline *spline) {
-    return gsl_spline_eval(spline, x, NULL);
-}
-
 static const gsl_spline *fixed;
 
-static double at_fixed(double x) {
-    return at(x, fixed);
+static double at_fixed(const double *x) {
+    return gsl_spline_eval(fixed, *x, NULL);
 }
 
 int main(void) {
-    static const double points[] = {0.2, 0.9, 1.3, 2.05, 2.9, 4.2};
+    static double points[] = {0.2, 0.9, 1.3, 2.05, 2.9, 4.2};
     gsl_spline *spline = gsl_spline_alloc(gsl_interp_cspline, N);
     double data[N];
     for (int i = 0; i < N; i++)
@@ -46,20 +40,14 @@ int main(void) {
     gsl_spline_init(spline, knots, data, N);
     fixed = spline;
     for (unsigned k = 0; k < sizeof points / sizeof *points; k++) {
-        double v[N + 1], dc[N + 1] = {0}, da[N + 1] = {0};
+        double v[N + 1];
         for (int i = 0; i < N; i++)
             v[i] = data[i];
         v[N] = points[k];
-        char name[64];
-        snprintf(name, sizeof name, "cspline at %g", points[k]);
-        __enzyme_autodiff((void *)cubic, enzyme_dup, v, dc);
-        check_gradient(name, dc, cubic, v, N + 1, 0.004);
-        snprintf(name, sizeof name, "akima at %g", points[k]);
-        __enzyme_autodiff((void *)akima, enzyme_dup, v, da);
-        check_gradient(name, da, akima, v, N + 1, 0.004);
-        double slope = __enzyme_autodiff((void *)at, points[k], enzyme_const, spline);
-        check_slope("spline_eval", slope, at_fixed, points[k], 0.01);
+        CHECK_AT(cubic, v, N + 1, 0.004);
+        CHECK_AT(akima, v, N + 1, 0.004);
+        CHECK_AT(at_fixed, &points[k], 1, 0.005);
     }
     gsl_spline_free(spline);
-    return verdict();
+    return failures;
 }

@@ -1,0 +1,212 @@
+"""The code bases: each is one row.
+
+Builds leave out what is not linked here: tests, tools, interfaces to other languages, shared libraries. QuantLib is
+built in part, for the whole of it takes most of an hour.
+"""
+
+from __future__ import annotations
+
+from tests.codebases.codebase import Codebase
+
+_CMAKE = "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF"
+_MAKE = "make -C build"
+#: flang is unknown to CMake before 3.28, which would compile it without optimising
+_FORTRAN = "-DCMAKE_Fortran_FLAGS_RELEASE=-O2"
+
+GSL = Codebase(
+    "gsl",
+    "gsl",
+    # Debian's tarball has no texts in doc/
+    ("./configure --quiet --disable-shared", "make SUBDIRS=\"$(sed -n '/^SUBDIRS = /{s///;s/ doc / /;p}' Makefile)\""),
+    (".libs/libgsl.a", "cblas/.libs/libgslcblas.a"),
+)
+CODEBASES = (
+    Codebase("cminpack", "cminpack", ("make CC=$CC libcminpack.a",), ("libcminpack.a",), code=("*",)),
+    Codebase(
+        "minpack",
+        "minpack",
+        ("autoreconf -i 2>/dev/null || true", "./configure --quiet --disable-shared F77=$FC", "make"),
+        (".libs/libminpack.a",),
+        code=("*",),
+        linker="enzyme-fc",
+    ),
+    Codebase(
+        "erfa",
+        "erfa",
+        ("autoreconf -i", "./configure --quiet --disable-shared", "make"),
+        ("src/.libs/liberfa.a",),
+        includes=("src",),
+        code=("src/*",),
+    ),
+    GSL,
+    Codebase(
+        "lapack",
+        "lapack",
+        (
+            f"{_CMAKE} {_FORTRAN} -DBUILD_SINGLE=OFF -DBUILD_COMPLEX=OFF -DBUILD_COMPLEX16=OFF",
+            f"{_MAKE} blas lapack",
+        ),
+        ("build/lib/liblapack.a", "build/lib/libblas.a"),
+        code=("SRC/d*", "SRC/[il]*", "BLAS/SRC/*"),
+        linker="enzyme-fc",
+    ),
+    Codebase(
+        "libxc",
+        "libxc",
+        (_CMAKE, f"{_MAKE} xc"),
+        ("build/libxc.a",),
+        includes=("src", "build", "build/gen_funcidx"),
+        code=("src/**/*",),
+    ),
+    Codebase(
+        "fftw3",
+        "fftw3",
+        (f"{_CMAKE} -DBUILD_TESTS=OFF", f"{_MAKE} fftw3"),
+        ("build/libfftw3.a",),
+        includes=("api",),
+        code=("api/*", "kernel/*", "dft/**/*", "rdft/**/*", "reodft/*"),
+    ),
+    Codebase(
+        "proj",
+        "proj",
+        (f"{_CMAKE} -DENABLE_TIFF=OFF -DENABLE_CURL=OFF -DBUILD_APPS=OFF", f"{_MAKE} proj"),
+        ("build/lib/libproj.a",),
+        includes=("src",),
+        code=("src/**/*", "include/**/*"),
+        libraries=("-lsqlite3", "-lm", "-lpthread", "-ldl"),
+    ),
+    Codebase(
+        "wcslib",
+        "wcslib",
+        (
+            "autoconf",
+            "./configure --quiet --disable-fortran --disable-utils --without-pgplot --without-cfitsio",
+            "make -C C lib",
+        ),
+        ("C/libwcs-7.12.a",),
+        includes=("C", "."),
+        code=("C/*",),
+    ),
+    Codebase(
+        "nlopt",
+        "nlopt",
+        (
+            f"{_CMAKE} -DNLOPT_PYTHON=OFF -DNLOPT_OCTAVE=OFF -DNLOPT_MATLAB=OFF -DNLOPT_GUILE=OFF -DNLOPT_SWIG=OFF",
+            f"{_MAKE} nlopt",
+        ),
+        ("build/libnlopt.a",),
+        includes=("build", "src/api"),
+        code=("src/**/*",),
+    ),
+    Codebase("libsvm", "libsvm", ("make CXX=$CXX svm.o",), ("svm.o",), code=("svm.*",)),
+    Codebase(
+        "box2d",
+        "box2d",
+        (f"{_CMAKE} -DBOX2D_BUILD_UNIT_TESTS=OFF -DBOX2D_BUILD_TESTBED=OFF", f"{_MAKE} box2d"),
+        ("build/bin/libbox2d.a",),
+        includes=("include",),
+        code=("src/**/*", "include/**/*"),
+    ),
+    Codebase(
+        "sundials",
+        "sundials",
+        (
+            f"{_CMAKE} -DEXAMPLES_ENABLE_C=OFF -DBUILD_ARKODE=OFF -DBUILD_CVODES=OFF -DBUILD_IDA=OFF -DBUILD_IDAS=OFF "
+            "-DBUILD_KINSOL=OFF",
+            _MAKE,
+        ),
+        tuple(
+            f"build/src/{part}.a"
+            for part in (
+                "cvode/libsundials_cvode",
+                "nvector/serial/libsundials_nvecserial",
+                "sunmatrix/dense/libsundials_sunmatrixdense",
+                "sunlinsol/dense/libsundials_sunlinsoldense",
+                "sunnonlinsol/newton/libsundials_sunnonlinsolnewton",
+                "sunnonlinsol/fixedpoint/libsundials_sunnonlinsolfixedpoint",
+                "sundials/libsundials_generic",
+            )
+        ),
+        includes=("include", "build/include"),
+        code=tuple(f"src/{part}/**/*" for part in ("cvode", "nvector", "sunmatrix", "sunlinsol", "sundials")),
+    ),
+    Codebase(
+        "quantlib",
+        "quantlib",
+        (
+            "./configure --quiet --disable-shared --with-boost-include=$HEADERS",
+            "make -C ql/math/distributions",
+            "make -C ql/pricingengines blackcalculator.lo blackformula.lo",
+            "make -C ql/instruments payoffs.lo",
+            "make -C ql/utilities",
+            "make -C ql errors.lo exercise.lo",
+            "ar rcs libpart.a ql/*.o ql/math/distributions/*.o ql/pricingengines/*.o ql/instruments/*.o",
+        ),
+        ("libpart.a",),
+        headers=("libboost1.81-dev",),
+        code=("ql/math/distributions/*", "ql/pricingengines/black*", "ql/instruments/payoffs*", "ql/errors*"),
+    ),
+    Codebase(
+        "liblbfgs",
+        "liblbfgs",
+        ("touch NEWS README AUTHORS ChangeLog", "autoreconf -i", "./configure --quiet --disable-shared", "make -C lib"),
+        ("lib/.libs/liblbfgs.a",),
+        includes=("include",),
+        code=("lib/*", "include/*"),
+    ),
+    Codebase(
+        "suitesparse",
+        "suitesparse",
+        (
+            "make -C SuiteSparse_config library",
+            *(f"make -C {part} static" for part in ("AMD", "BTF", "CAMD", "CCOLAMD", "COLAMD", "KLU", "CSparse")),
+            "make -C CHOLMOD static CHOLMOD_CONFIG='-DNPARTITION -DNGPL_CUDA'",
+        ),
+        (
+            *(
+                f"{part}/Lib/lib{part.lower()}.a"
+                for part in ("CHOLMOD", "KLU", "BTF", "CCOLAMD", "CAMD", "COLAMD", "AMD")
+            ),
+            "CSparse/Lib/libcsparse.a",
+            "SuiteSparse_config/libsuitesparseconfig.a",
+        ),
+        includes=(
+            *(f"{part}/Include" for part in ("KLU", "BTF", "COLAMD", "AMD", "CHOLMOD", "CSparse")),
+            "SuiteSparse_config",
+        ),
+        uses=("lapack",),
+        linker="enzyme-fc",
+    ),
+    Codebase(
+        "geographiclib",
+        "geographiclib",
+        (f"{_CMAKE} -DBUILD_SHARED_LIBS=OFF -DBUILD_BOTH_LIBS=OFF", f"{_MAKE} GeographicLib_STATIC"),
+        ("build/src/libGeographicLib.a",),
+        includes=("include", "build/include"),
+        code=("src/*", "include/**/*"),
+    ),
+    Codebase("boost_math", "", includes=(), headers=("libboost1.81-dev",)),
+    Codebase("eigen", "eigen3", code=("Eigen/**/*",), linker="enzyme-c++"),
+    Codebase(
+        "armadillo", "armadillo", includes=("include",), code=("include/**/*",), uses=("lapack",), linker="enzyme-fc"
+    ),
+    Codebase(
+        "glpk",
+        "glpk",
+        ("./configure --quiet --disable-shared", "make -C src"),
+        ("src/.libs/libglpk.a",),
+        includes=("src",),
+        code=("src/**/*",),
+    ),
+    Codebase(
+        "liblinear",
+        "liblinear",
+        ("make CXX=$CXX linear.o tron.o",),
+        ("linear.o", "tron.o"),
+        code=("*",),
+        uses=("lapack",),
+        linker="enzyme-fc",
+    ),
+    Codebase("dlib", "dlib", code=("dlib/optimization/**/*", "dlib/matrix/**/*")),
+)
+BY_NAME = {codebase.name: codebase for codebase in CODEBASES}
