@@ -14,9 +14,10 @@ from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name
 from ...analysis.memory.reevaluable import overwrites_inputs
 from ...ir.builder import Builder
-from ...ir.types import PTR, VOID, is_float, is_pointer
+from ...ir.types import is_float, is_pointer
 from ...ir.values import Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
+from ...rules import runtime_functions as runtime
 from ..core.markers import Marker, RequestKind
 from ..core.signature import Signature
 from ..normalise.watch import Watcher, true_attributes
@@ -61,9 +62,9 @@ def emit_keep_inputs(session: Session, b: Builder, request: Request, tape: Value
     watched = _watched(session, request)
     primal = session.output.functions[name]
     values = [convert(b, a.primal, p.type) for a, p in zip(request.arguments, primal.arguments, strict=True)]
-    record = b.call("@__ez_again_begin", PTR, (session.text(plain_name(name)),))
+    record = runtime.AGAIN_BEGIN.call(b, session.text(plain_name(name)))
     b.call(watched, primal.type.result, values, argument_attributes=true_attributes(primal))
-    b.call("@__ez_again_inputs", VOID, (record, tape))
+    runtime.AGAIN_INPUTS.call(b, record, tape)
 
 
 def emit_with_inputs(session: Session, b: Builder, request: Request, evaluate: Emit) -> list[Value]:
@@ -72,9 +73,9 @@ def emit_with_inputs(session: Session, b: Builder, request: Request, evaluate: E
         return evaluate(session, b, request)
     _check(session, request)
     tape = request.settings[Marker.TAPE]
-    b.call("@__ez_again_enter", VOID, (tape,))
+    runtime.AGAIN_ENTER.call(b, tape)
     parts = evaluate(session, b, request)
-    b.call("@__ez_again_leave", VOID, (tape,))
+    runtime.AGAIN_LEAVE.call(b, tape)
     return parts
 
 

@@ -9,6 +9,7 @@ from ...ir.builder import Builder, float_constant
 from ...ir.edit import drop_incoming
 from ...ir.types import VOID, Type, is_pointer
 from ...ir.values import Block, Instruction, Value
+from ...rules import runtime_functions as runtime
 from ..core.markers import Marker, RequestKind
 from ..core.round import Session
 from ..core.signature import Form
@@ -158,7 +159,7 @@ def _augment(session: Session, b: Builder, request: Request) -> list[Value]:
     result = _call(session, b, request, name, proto.result, [tape, *_arguments(session, b, request)])
     tapes.emit_keep(session, b, tape, b.extract_value(result, 0))
     if is_entry(request.function):
-        b.call("@__ez_unwind_drop_tape", VOID, (tape,))
+        runtime.UNWIND_DROP_TAPE.call(b, tape)
     first = 2 if Marker.NORET in request.flags else 1
     return [tape, *(b.extract_value(result, k) for k in range(first, len(proto.results)))]
 

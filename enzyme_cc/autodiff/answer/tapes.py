@@ -14,6 +14,7 @@ from ...ir.builder import Builder, int_constant, zero
 from ...ir.types import I64, PTR, VOID, align_up, alloc_size
 from ...ir.values import ConstantInt, GlobalRef, Value
 from ...report.diagnostics import EnzymeError
+from ...rules import runtime_functions as runtime
 from ..core.markers import Marker
 from ..core.signature import Form, Signature
 from ..emit.frame import ARENA
@@ -91,7 +92,7 @@ def emit_open(session: Session, b: Builder, request: Request) -> Value:
     size = session.tapes.size(b, signature)
     if session.options.differentiated_again:
         return _open_plainly(b, request, memory)
-    return b.call("@__ez_tape_open", PTR, (memory, count, size, session.tapes.made_for(signature)))
+    return runtime.TAPE_OPEN.call(b, memory, count, size, session.tapes.made_for(signature))
 
 
 def _open_plainly(b: Builder, request: Request, memory: Value) -> Value:
@@ -106,7 +107,7 @@ def emit_keep(session: Session, b: Builder, tape: Value, record: Value) -> None:
     if session.options.differentiated_again:
         b.store(record, b.offset(tape, _RECORD), 8)
     else:
-        b.call("@__ez_tape_keep", VOID, (tape, record))
+        runtime.TAPE_KEEP.call(b, tape, record)
 
 
 def emit_record(session: Session, b: Builder, request: Request, signature: Signature) -> Value:
@@ -114,7 +115,7 @@ def emit_record(session: Session, b: Builder, request: Request, signature: Signa
     tape = request.settings[Marker.TAPE]
     if session.options.differentiated_again:
         return b.load(PTR, b.offset(tape, _RECORD), 8)
-    return b.call("@__ez_tape_record", PTR, (tape, session.tapes.made_for(signature)))
+    return runtime.TAPE_RECORD.call(b, tape, session.tapes.made_for(signature))
 
 
 def emit_close(session: Session, b: Builder, request: Request) -> None:
@@ -122,8 +123,8 @@ def emit_close(session: Session, b: Builder, request: Request) -> None:
         return
     tape = request.settings[Marker.TAPE]
     if not session.options.differentiated_again:
-        b.call("@__ez_tape_close", VOID, (tape,))
+        runtime.TAPE_CLOSE.call(b, tape)
         return
-    b.call("@__ez_finish", VOID, (tape,))
+    runtime.FINISH.call(b, tape)
     if Marker.ALLOCATED not in request.settings:
         b.call("@free", VOID, (tape,))

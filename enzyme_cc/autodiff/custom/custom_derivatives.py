@@ -15,6 +15,7 @@ from ...ir.builder import Builder, int_constant, zero
 from ...ir.types import I64, PTR, VOID, Type, alloc_size, is_float, is_int, is_pointer
 from ...ir.values import Function, Value
 from ...report.diagnostics import EnzymeError
+from ...rules import runtime_functions as runtime
 from ..core.signature import Form, Signature
 from ..emit.frame import ARENA
 from .directions import call_in_directions
@@ -72,7 +73,7 @@ def _combined(session: Session, b: Builder, signature: Signature, given: Sequenc
     backward = b.call(name, reverse.result, [*given, b.extract_value(forward, 0)])
     primal = [b.extract_value(forward, 1)] if len(augmented.results) > 1 else []
     outs: list[Value] = [b.extract_value(backward, k) for k in range(len(reverse.results))]
-    b.call("@__ez_finish", VOID, (arena,))
+    runtime.FINISH.call(b, arena)
     return [*primal, *outs]
 
 
@@ -109,7 +110,7 @@ def _kept(b: Builder, arena: Value, tapes: list[Value]) -> Value:
     if _is_bare(tapes[0].type, len(tapes)):
         return tapes[0]
     size = alloc_size(tapes[0].type)
-    box = b.call("@__ez_alloc", PTR, (arena, int_constant(size * len(tapes), I64)))
+    box = runtime.ALLOCATE.call(b, arena, int_constant(size * len(tapes), I64))
     for direction, tape in enumerate(tapes):
         b.store(tape, b.offset(box, direction * size))
     return box

@@ -14,9 +14,10 @@ from ...analysis.activity.carriers import holds
 from ...analysis.callees import plain_name
 from ...analysis.memory.effects import Effects
 from ...ir.builder import Builder
-from ...ir.types import PTR, VOID, PointerType
+from ...ir.types import PointerType
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import EnzymeError
+from ...rules import runtime_functions as runtime
 from ..normalise.watch import Watcher
 from .shapes import Shape
 
@@ -38,13 +39,13 @@ def call_in_directions(
         return
     watched = [_watched(session, primal, name) for name in plain]
     text = session.text(f"the registered derivative of {plain_name(primal.name)}")
-    record = b.call("@__ez_again_begin", PTR, (text,))
+    record = runtime.AGAIN_BEGIN.call(b, text)
     calls(0, watched)
-    b.call("@__ez_again_done", VOID, (record,))
+    runtime.AGAIN_DONE.call(b, record)
     for direction in range(1, directions):
-        b.call("@__ez_again_rewind", VOID, (record,))
+        runtime.AGAIN_REWIND.call(b, record)
         calls(direction, plain)
-    b.call("@__ez_again_end", VOID, (record,))
+    runtime.AGAIN_END.call(b, record)
 
 
 def _writes_nothing(session: Session, primal: Function, name: str) -> bool:

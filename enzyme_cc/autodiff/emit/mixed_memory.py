@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from ...analysis.callees import CalleeKind
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...ir.builder import int_constant
-from ...ir.types import VOID
 from ...ir.values import Function, Instruction, Value
+from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size, find_layout
 from .cloning import Cloning
 
@@ -59,7 +59,7 @@ def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, si
     kinds = sweep.session.types.words(pointers, constant_size(size))
     bits = NUMBER_BITS | _POINTER_BIT
     table = sweep.session.table([sum(bits.get(kind, 0) for kind in word) for word in kinds])
-    sweep.b.call("@__ez_mixed_constants", VOID, (shadow, count, table, int_constant(len(kinds))))
+    runtime.MIXED_CONSTANTS.call(sweep.b, shadow, count, table, int_constant(len(kinds)))
 
 
 # -- functions

@@ -31,6 +31,7 @@ from ...ir.builder import Builder, int_constant, zero
 from ...ir.module import global_name
 from ...ir.types import I1, I64, PTR, VOID, FunctionType, Type, is_pointer
 from ...ir.values import Argument, Function, GlobalRef, Instruction, Value
+from ...rules import runtime_functions as runtime
 from ..core.layouts import find_layout, float_segments, stride
 from ..core.markers import RequestKind
 from ..requests.request import ActualArgument, Request, convert
@@ -85,14 +86,14 @@ def enter(session: Session, b: Builder) -> tuple[Value, Value | None]:
     if not session.state.active_globals - session.declared:
         return int_constant(1), None
     round_ = int_constant(session.options.round)
-    is_outermost = b.call("@__ez_is_outermost", I64, (round_,))
-    return is_outermost, b.call("@__ez_request_begin", I64, (round_,))
+    is_outermost = runtime.IS_OUTERMOST.call(b, round_)
+    return is_outermost, runtime.REQUEST_BEGIN.call(b, round_)
 
 
 def leave(session: Session, b: Builder, mark: Value | None) -> None:
     """Says that the request is done."""
     if mark is not None:
-        b.call("@__ez_request_end", VOID, (int_constant(session.options.round), mark))
+        runtime.REQUEST_END.call(b, int_constant(session.options.round), mark)
 
 
 def _clear(session: Session, b: Builder, request: Request, is_outermost: Value) -> None:
@@ -107,7 +108,7 @@ def _clear(session: Session, b: Builder, request: Request, is_outermost: Value) 
         for _, segment in float_segments(layout):
             place = b.mul(is_outermost, int_constant(size)), *stride(layout, segment, int_constant(size))
             for shadow in _shadows(session, name, request):
-                b.call("@__ez_clear", VOID, (shadow, *place))
+                runtime.CLEAR.call(b, shadow, *place)
 
 
 def begin_again(session: Session, b: Builder, request: Request) -> Value | None:
@@ -309,7 +310,7 @@ def _settle_first(body: _Body, pool: Pool, word: Word, others: list[Pointed]) ->
     for lane, (shadow, settled) in enumerate(zip(body.shadows(word.name), found, strict=True)):
         old, made = body.load(shadow, offset), body.made(lane, *word)
         arguments = (pointer, before, settled, old, made, body.is_outermost, clears, *memory)
-        b.store(b.call("@__ez_heap_shadow", PTR, arguments), b.offset(shadow, offset), WORD)
+        b.store(runtime.HEAP_SHADOW.call(b, *arguments), b.offset(shadow, offset), WORD)
     b.store(pointer, b.offset(body.seen(word.name), offset), WORD)
     block = _block(body, word)
     for argument in body.arguments:
@@ -323,7 +324,7 @@ def _block(body: _Body, word: Word) -> Pointed:
     """The block of the heap that a pointer points to; of no size where it has another shadow than ours."""
     b, offset = body.b, int_constant(word.offset)
     shadows: list[Value] = [body.load(shadow, offset) for shadow in body.shadows(word.name)]
-    size = b.call("@__ez_heap_size", I64, (shadows[0], body.made(0, *word)))
+    size = runtime.HEAP_SIZE.call(b, shadows[0], body.made(0, *word))
     return Pointed(body.load(GlobalRef.of(word.name), offset), size, shadows)
 
 
@@ -338,7 +339,7 @@ def _emit_clear_heap(body: _Body) -> None:
         for name, at in pool.first:
             for lane, shadow in enumerate(body.shadows(name)):
                 arguments = body.load(shadow, int_constant(at)), body.made(lane, name, at), body.is_outermost
-                body.b.call("@__ez_heap_clear", VOID, arguments)
+                runtime.HEAP_CLEAR.call(body.b, *arguments)
 
 
 def _by_address(body: _Body, pointer: Value, blocks: Iterable[Pointed] = ()) -> list[Value]:
@@ -430,7 +431,7 @@ _GIVEN = (
 
 
 def _refuse(session: Session, b: Builder, condition: Value, message: str) -> None:
-    b.call("@__ez_refuse", VOID, (b.resize_int(condition, I64), session.text(message)))
+    runtime.REFUSE.call(b, b.resize_int(condition, I64), session.text(message))
 
 
 def refuse_write(session: Session, b: Builder, i: Instruction, is_constant: Value | None) -> None:

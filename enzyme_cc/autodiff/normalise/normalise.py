@@ -27,6 +27,7 @@ from ...ir.values import (
     MemoryInfo,
 )
 from ...ir.verify import verify_function
+from ...rules import runtime_functions as runtime
 from . import reducible
 from .computed_goto import compare_addresses
 from .declared_moves import move_as_declared
@@ -144,5 +145,5 @@ def _stop_at(i: Instruction) -> None:
         rest.replace_uses(ConstantWord(rest.type, "poison"))
         rest.erase()
     b = Builder(block)
-    b.call("@__ez_beyond_stand_in", VOID, (name,))
+    runtime.BEYOND_STAND_IN.call(b, name)
     b.unreachable()

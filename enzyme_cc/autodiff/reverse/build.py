@@ -12,6 +12,7 @@ from ...ir.builder import Builder
 from ...ir.types import VOID, Type
 from ...ir.values import Argument, Block, Value
 from ...report.diagnostics import EnzymeError
+from ...rules import runtime_functions as runtime
 from ..core.signature import Form, Signature
 from ..emit.frame import Frame
 from .primal_sweep import PrimalSweep
@@ -84,7 +85,7 @@ def build_combined(session: Session, analysed: Analysed) -> None:
     reverse.run()
     b = Builder(reverse.end)
     if reverse.keeps:
-        b.call("@__ez_put_back", VOID, (frame.arena,))
+        runtime.PUT_BACK.call(b, frame.arena)
     values: list[Value] = [b.load(result, result_slot)] if result_slot is not None else []
     _return(session, frame, reverse, b, values)
     frame.prologue.br(sweep.blocks[analysed.function.entry])
@@ -147,7 +148,7 @@ def build_failing(session: Session, analysed: Analysed, forms: tuple[Form, ...])
     for form in forms:
         function = session.start(analysed.signature, form)
         b = Builder(function.add_block())
-        b.call("@__ez_not_differentiable", VOID, (session.text(plain_name(analysed.function.name)),))
+        runtime.NOT_DIFFERENTIABLE.call(b, session.text(plain_name(analysed.function.name)))
         b.unreachable()
         session.enter(function)
 
@@ -193,5 +194,5 @@ def _return(session: Session, frame: Frame, reverse: ReverseSweep, b: Builder, v
         if activity is ArgumentActivity.OUT:
             values += [reverse.out_adjoint(argument) for _ in reverse.directions()]
     if frame.owns_arena:
-        b.call("@__ez_finish", VOID, (frame.arena,))
+        runtime.FINISH.call(b, frame.arena)
     b.ret(b.make_struct(values) if values else None)

@@ -11,6 +11,7 @@ from ...analysis.type_analysis.analysis import Layout
 from ...ir.builder import int_constant, zero
 from ...ir.types import I64, PTR, VOID, alloc_size
 from ...ir.values import ConstantInt, Instruction, Value
+from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size, float_segments, layout_of, stride
 from ..emit.mixed_memory import is_mixed, is_mixed_target
 from ..emit.shadow_memory import clear, size_operand
@@ -80,7 +81,7 @@ def _copy_adjoint(sweep: ReverseValues, layout: Layout, target: Value, origin: V
     period = size if layout.period is None else int_constant(layout.period)
     numbers = [n for suffix, s in segments for n in (s.offset, s.length, _SUFFIXES.index(suffix))]
     table = sweep.session.table(numbers)
-    sweep.b.call("@__ez_copy_adjoint", VOID, (target, origin, size, period, table, int_constant(len(segments))))
+    runtime.COPY_ADJOINT.call(sweep.b, target, origin, size, period, table, int_constant(len(segments)))
 
 
 def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
@@ -92,7 +93,7 @@ def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
     size: Value | None = None
     for _, segment in float_segments(layout):
         size = size or _bytes_there(sweep, target, length)
-        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(target), size, *stride(layout, segment, size)))
+        runtime.CLEAR.call(sweep.b, sweep.shadow(target), size, *stride(layout, segment, size))
 
 
 def adjoint_of_allocation(sweep: ReverseValues, i: Instruction) -> None:
@@ -102,7 +103,7 @@ def adjoint_of_allocation(sweep: ReverseValues, i: Instruction) -> None:
     if layout is None:
         return
     for _, segment in float_segments(layout):
-        sweep.b.call("@__ez_clear", VOID, (sweep.shadow(i), size, *stride(layout, segment, size)))
+        runtime.CLEAR.call(sweep.b, sweep.shadow(i), size, *stride(layout, segment, size))
 
 
 def _size_in_reverse(sweep: ReverseValues, i: Instruction) -> Value:

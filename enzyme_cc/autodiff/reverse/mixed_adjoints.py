@@ -5,8 +5,9 @@ from __future__ import annotations
 from ...analysis.storage.needs import Need
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.builder import int_constant, is_zero
-from ...ir.types import PTR, VOID, store_size
+from ...ir.types import store_size
 from ...ir.values import Instruction, Value
+from ...rules import runtime_functions as runtime
 from ..emit.mixed_memory import NUMBER_BITS, clear_constants
 from .reverse_values import ReverseValues
 from .taped_cloning import TapedCloning
@@ -19,8 +20,8 @@ def copy_mixed_shadow(
 
     `constant`: how many of them are constants, where the origin is constant memory, its own shadow.
     """
-    kept = sweep.b.call("@__ez_mixed_keep", PTR, (sweep.frame.arena, origin, size))
-    sweep.b.call("@__ez_mixed_copy", VOID, (to, origin, size))
+    kept = runtime.MIXED_KEEP.call(sweep.b, sweep.frame.arena, origin, size)
+    runtime.MIXED_COPY.call(sweep.b, to, origin, size)
     if not is_zero(constant):
         clear_constants(sweep, pointers, to, size, constant)
     sweep.save(Need("bytes", i, sweep.direction), lambda: kept)
@@ -35,16 +36,16 @@ def adjoint_of_mixed_copy(
     """
     table = sweep.session.table([sum(NUMBER_BITS.get(kind, 0) for kind in word) for word in kinds])
     kept = sweep.need(Need("bytes", i, sweep.direction))
-    sweep.b.call("@__ez_mixed_adjoint", VOID, (to, origin, size, kept, table, int_constant(len(kinds))))
+    runtime.MIXED_ADJOINT.call(sweep.b, to, origin, size, kept, table, int_constant(len(kinds)))
 
 
 def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None:
     """Numbers are written where the shadow may still hold a pointer's, which is then gone as a whole."""
-    sweep.b.call("@__ez_clear_words", VOID, (sweep.shadow_of(pointer), size))
+    runtime.CLEAR_WORDS.call(sweep.b, sweep.shadow_of(pointer), size)
 
 
 def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
     """A pointer was stored where a number may have been before, whose adjoint begins with zero."""
     value, pointer = store.operands
     size = int_constant(store_size(value.type))
-    sweep.b.call("@__ez_clear", VOID, (sweep.shadow(pointer), size, size, int_constant(0), size))
+    runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), size, size, int_constant(0), size)

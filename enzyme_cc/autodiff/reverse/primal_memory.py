@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from ...analysis.callees import Callee
 from ...analysis.storage.needs import Need
 from ...ir.builder import int_constant, zero
-from ...ir.types import I64, PTR, VOID
+from ...ir.types import PTR
 from ...ir.values import Constant, GlobalRef, Instruction, Value, references
+from ...rules import runtime_functions as runtime
 from ..core.layouts import layout_of, pointer_segments, stride
 from ..emit.mixed_memory import is_mixed, is_mixed_target
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
@@ -66,7 +67,7 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
         size = b.select(same, int_constant(0), size)
     for segment in pointer_segments(layout):
         arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *stride(layout, segment, size))
-        b.call("@__ez_copy", VOID, arguments)
+        runtime.COPY.call(b, *arguments)
 
 
 def _constants(sweep: TapedCloning, source: Value, size: Value) -> Value:
@@ -92,7 +93,7 @@ def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     layout = layout_of(sweep.session, sweep.analysed.function, i, [target], size_operand(sweep.activity, i))
     for segment in pointer_segments(layout):
         arguments = (sweep.shadow_of(target), size, *stride(layout, segment, size))
-        sweep.b.call("@__ez_clear", VOID, arguments)
+        runtime.CLEAR.call(sweep.b, *arguments)
 
 
 # -- allocation
@@ -125,9 +126,9 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
     if known.shadow_only:
         sweep.clone_plain(i)
     else:
-        sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.of(pointer), release))
+        runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, sweep.of(pointer), release)
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
-        sweep.b.call("@__ez_defer_free", VOID, (sweep.frame.arena, sweep.own_shadow(pointer), release))
+        runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, sweep.own_shadow(pointer), release)
 
 
 def reallocate(sweep: TapedCloning, i: Instruction) -> None:
@@ -136,15 +137,15 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
     known, old = sweep.activity.callees.of(i).known, sweep.activity.callees.moved_from(i)
     assert known is not None
     size = emitted_product(sweep, [i.arguments[k] for k in known.size_operands])
-    moved = b.call("@__ez_smaller", I64, (sweep.of(old), size))
+    moved = runtime.KEPT_BY_REALLOC.call(b, sweep.of(old), size)
     sweep.save(Need("size", i), lambda: moved)
     for _ in sweep.directions() if i in sweep.activity.objects else ():
         shadow_old = sweep.shadow_of(old)
-        new_shadow = sweep.shadow[i] = b.call("@__ez_zeroed", PTR, (size,))
+        new_shadow = sweep.shadow[i] = runtime.ALLOCATE_ZEROED.call(b, size)
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)
         own = sweep.own_shadow(old) if sweep.activity.shadowed(old) else zero(PTR)
-        b.call("@__ez_defer_free", VOID, (arena, own, sweep.session.plain_free()))
-    sweep.primal[i] = b.call("@__ez_reallocate", PTR, (arena, sweep.of(old), size))
+        runtime.DEFER_FREE.call(b, arena, own, sweep.session.plain_free())
+    sweep.primal[i] = runtime.REALLOCATE.call(b, arena, sweep.of(old), size)
 
 
 def _move_shadow(sweep: TapedCloning, i: Instruction, new: Value, old: Value, size: Value) -> None:
@@ -155,4 +156,4 @@ def _move_shadow(sweep: TapedCloning, i: Instruction, new: Value, old: Value, si
         return
     layout = layout_of(sweep.session, sweep.analysed.function, i, pointers, None)
     for segment in pointer_segments(layout):
-        sweep.b.call("@__ez_copy", VOID, (new, old, size, *stride(layout, segment, size)))
+        runtime.COPY.call(sweep.b, new, old, size, *stride(layout, segment, size))

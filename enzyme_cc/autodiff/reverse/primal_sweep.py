@@ -11,6 +11,7 @@ from ...ir.builder import Builder, int_constant, zero
 from ...ir.cfg import Loop
 from ...ir.types import I8, I64, PTR, VOID, alloc_size, store_size
 from ...ir.values import Block, ConstantInt, Instruction, Value
+from ...rules import runtime_functions as runtime
 from ..core.signature import Form, Signature
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
 from ..emit.shadow_memory import clear
@@ -59,7 +60,7 @@ class PrimalSweep(TapedCloning):
             self.save(Need("last", loop), lambda: phi)
         if linked:
             before = Builder(header).phi(PTR)
-            record = b.call("@__ez_push", PTR, (self.frame.arena, int_constant(self.frame.record(loop).size)))
+            record = runtime.PUSH_RECORD.call(b, self.frame.arena, int_constant(self.frame.record(loop).size))
             b.store(before, record, 8).metadata = self.session.scopes.of("tape")
             self._fill(before, loop.header, {p: record if p in loop.blocks else zero(PTR) for p in predecessors})
             self.base[loop] = record

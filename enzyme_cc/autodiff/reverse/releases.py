@@ -12,6 +12,7 @@ from ...analysis.callees import plain_name
 from ...ir.builder import Builder, int_constant
 from ...ir.types import PTR, VOID, FunctionType, StructType, alloc_size, field_offsets
 from ...ir.values import Argument, Function, GlobalRef, Instruction, Value
+from ...rules import runtime_functions as runtime
 from .taped_cloning import TapedCloning
 
 if TYPE_CHECKING:
@@ -33,10 +34,10 @@ def defer(sweep: TapedCloning, i: Instruction, pointer: int) -> None:
 
 def _defer_call(sweep: TapedCloning, i: Instruction, arguments: Sequence[Value]) -> None:
     b, record = sweep.b, StructType(tuple(a.type for a in arguments))
-    place = b.call("@__ez_alloc", PTR, (sweep.frame.arena, int_constant(alloc_size(record))))
+    place = runtime.ALLOCATE.call(b, sweep.frame.arena, int_constant(alloc_size(record)))
     for argument, offset in zip(arguments, field_offsets(record), strict=True):
         b.store(argument, b.offset(place, offset))
-    b.call("@__ez_defer_free", VOID, (sweep.frame.arena, place, _unpacking(sweep.session, i, record)))
+    runtime.DEFER_FREE.call(b, sweep.frame.arena, place, _unpacking(sweep.session, i, record))
 
 
 def _unpacking(session: Session, i: Instruction, record: StructType) -> Value:

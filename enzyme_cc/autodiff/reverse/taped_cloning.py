@@ -12,6 +12,7 @@ from ...ir.builder import Builder, int_constant, zero
 from ...ir.cfg import Loop
 from ...ir.types import PTR
 from ...ir.values import Value
+from ...rules import runtime_functions as runtime
 from ..core.signature import Form
 from ..emit.cloning import Cloning, Finish
 from ..emit.frame import Frame, tape_align
@@ -35,7 +36,7 @@ class TapedCloning(Cloning):
             self.base[None] = self.allocate_tape(self.frame.prologue, int_constant(size)) if size else zero(PTR)
 
     def allocate_tape(self, b: Builder, size: Value) -> Value:
-        return b.call("@__ez_alloc", PTR, (self.frame.arena, size))
+        return runtime.ALLOCATE.call(b, self.frame.arena, size)
 
     def save(self, need: Need, value: Callable[[], Value]) -> None:
         """Stores the need's value now, if the plan stores it."""

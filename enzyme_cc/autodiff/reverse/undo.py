@@ -10,8 +10,9 @@ from ...analysis.storage.needs import Need
 from ...analysis.storage.regions import Dimension, Loops, Region, induction_of, linear_operands, varies
 from ...ir.builder import int_constant
 from ...ir.cfg import Loop
-from ...ir.types import I1, I64, PTR, VOID, IntType, is_pointer
+from ...ir.types import I1, I64, VOID, IntType, is_pointer
 from ...ir.values import Instruction, Value
+from ...rules import runtime_functions as runtime
 from ..emit.frame import emit_last_iteration
 from .reverse_values import ReverseValues
 from .taped_cloning import TapedCloning
@@ -30,7 +31,7 @@ def log(sweep: TapedCloning, write: Instruction) -> None:
         sweep.save(need, lambda: old)
         return
     size = b.resize_int(sweep.of(rules.size(write)), I64)
-    kept = b.call("@__ez_alloc", PTR, (sweep.frame.arena, size))
+    kept = runtime.ALLOCATE.call(b, sweep.frame.arena, size)
     b.call(_COPY, VOID, (kept, target, size, int_constant(0, I1)))
     sweep.save(need, lambda: kept)
 
@@ -103,7 +104,7 @@ def keep(sweep: ReverseValues, region: Region) -> None:
 
 def _keep(sweep: ReverseValues, start: Value, size: Value, step: Value, count: Value) -> None:
     sweep.keeps = True
-    sweep.b.call("@__ez_keep", VOID, (sweep.frame.arena, start, size, step, count))
+    runtime.KEEP_BYTES.call(sweep.b, sweep.frame.arena, start, size, step, count)
 
 
 def _executions(sweep: ReverseValues, dimension: Dimension) -> Value:

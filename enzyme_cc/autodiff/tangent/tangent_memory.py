@@ -12,6 +12,7 @@ from ...analysis.type_analysis.analysis import Kind
 from ...ir.builder import int_constant, zero
 from ...ir.types import I64, PTR, VOID, IntType, alloc_size
 from ...ir.values import Constant, Instruction, Value
+from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.mixed_memory import clear_constants, is_mixed
@@ -250,7 +251,7 @@ def _clear_numbers(sweep: TangentCloning, i: Instruction, condition: Value | Non
         return
     layout = layout_of(sweep.session, sweep.analysed.function, i, [target, source], length)
     for _, segment in float_segments(layout):
-        sweep.b.call("@__ez_clear", VOID, (sweep.shadow_of(target), size, *stride(layout, segment, size)))
+        runtime.CLEAR.call(sweep.b, sweep.shadow_of(target), size, *stride(layout, segment, size))
 
 
 def clone_fill(sweep: TangentCloning, i: Instruction) -> None:
