@@ -20,7 +20,7 @@ from .constraints.transfer import run_instance
 from .evidence.collected import Collected, collect
 from .evidence.fields import Fields
 from .evidence.layout import Undecided, make_layout
-from .evidence.places import Item
+from .evidence.places import Evidence
 from .evidence.words import words
 from .graph.graph_nodes import Handle, Node
 from .graph.targets import Targets
@@ -217,7 +217,7 @@ class TypeAnalysis:
         tags = [(i.offset, i.tag) for i in self._known_of(value) if isinstance(i.tag, Tag)]
         return any(tag.kind in FLOATS and -tag.size < offset < size for offset, tag in tags)
 
-    def _known_of(self, value: Value) -> Iterable[Item]:
+    def _known_of(self, value: Value) -> Iterable[Evidence]:
         registers = [i.registers[value].find() for i in self._instances(value) if value in i.registers]
         return (item for r in dict.fromkeys(registers) for item in self._in_register(r).items)
 
@@ -256,7 +256,7 @@ def _objects(node: Node) -> Iterable[Node]:
                 work.append(target)
 
 
-def _is_pointer_at_0(item: Item) -> bool:
+def _is_pointer_at_0(item: Evidence) -> bool:
     return isinstance(item.tag, Tag) and item.tag.kind is Kind.POINTER and item.offset == 0
 
 
@@ -264,7 +264,7 @@ def _without_wide_arithmetic(found: Collected) -> Collected:
     """Arithmetic on a register that packs several fields is about one of them, and says nothing of a number beside."""
     numbers = [i for i in found.items if isinstance(i.tag, Tag) and i.tag.kind in FLOATS]
 
-    def is_wide(item: Item) -> bool:
+    def is_wide(item: Evidence) -> bool:
         tag = item.tag
         return (
             isinstance(tag, Tag)

@@ -7,13 +7,13 @@ import pytest
 from enzyme_cc.analysis.type_analysis.declared.hints import Hint
 from enzyme_cc.analysis.type_analysis.evidence.collected import Collected
 from enzyme_cc.analysis.type_analysis.evidence.layout import Undecided, make_layout
-from enzyme_cc.analysis.type_analysis.evidence.places import Item, Tier
+from enzyme_cc.analysis.type_analysis.evidence.places import Evidence, Tier
 from enzyme_cc.analysis.type_analysis.kinds import Kind, Segment, Tag
 
 DOUBLE, INTEGER, BYTE = Tag(Kind.DOUBLE, 8), Tag(Kind.INTEGER, 8), Tag(Kind.INTEGER, 1)
 
 
-def found(*items: Item) -> Collected:
+def found(*items: Evidence) -> Collected:
     return Collected(dict.fromkeys(items))
 
 
@@ -21,9 +21,9 @@ def test_a_declaration_that_ends_inside_of_an_element_hides_nothing() -> None:
     """It had no room for a single double, so that integers in its second half were all that was left."""
     declared = Hint(((0, 12, Kind.INTEGER),), None)
     items = [
-        Item(0, 8, None, DOUBLE, Tier.STRIDED),
-        *(Item(at, 8, None, BYTE, Tier.STRIDED) for at in range(4, 8)),
-        Item(-8, 0, None, declared, Tier.HINT),
+        Evidence(0, 8, None, DOUBLE, Tier.STRIDED),
+        *(Evidence(at, 8, None, BYTE, Tier.STRIDED) for at in range(4, 8)),
+        Evidence(-8, 0, None, declared, Tier.HINT),
     ]
     with pytest.raises(Undecided):
         make_layout(found(*items), 8)
@@ -31,17 +31,17 @@ def test_a_declaration_that_ends_inside_of_an_element_hides_nothing() -> None:
 
 
 def test_a_sure_integer_does_not_settle_a_conflict_with_numbers() -> None:
-    runs = [Item(0, 8, None, tag, Tier.STRIDED) for tag in (DOUBLE, INTEGER)]
+    runs = [Evidence(0, 8, None, tag, Tier.STRIDED) for tag in (DOUBLE, INTEGER)]
     with pytest.raises(Undecided, match="different kinds"):
-        make_layout(found(*runs, Item(0, 0, None, INTEGER, Tier.EXACT)), 8)
+        make_layout(found(*runs, Evidence(0, 0, None, INTEGER, Tier.EXACT)), 8)
 
 
 def test_a_sure_number_does() -> None:
-    runs = [Item(0, 8, None, tag, Tier.STRIDED) for tag in (DOUBLE, INTEGER)]
-    layout = make_layout(found(*runs, Item(0, 0, None, DOUBLE, Tier.EXACT)), 8)
+    runs = [Evidence(0, 8, None, tag, Tier.STRIDED) for tag in (DOUBLE, INTEGER)]
+    layout = make_layout(found(*runs, Evidence(0, 0, None, DOUBLE, Tier.EXACT)), 8)
     assert layout.segments == (Segment(0, 8, Kind.DOUBLE),)
 
 
 def test_a_run_that_begins_after_the_bytes_asked_for_says_nothing_of_them() -> None:
-    run, byte = Item(52, 8, 68, DOUBLE, Tier.STRIDED), Item(0, 0, None, BYTE, Tier.EXACT)
+    run, byte = Evidence(52, 8, 68, DOUBLE, Tier.STRIDED), Evidence(0, 0, None, BYTE, Tier.EXACT)
     assert make_layout(found(run, byte), 1).segments == (Segment(0, 1, Kind.INTEGER),)

@@ -1,7 +1,7 @@
-"""All that the graph knows of the bytes at a place: the node's facts, its targets', its copies', its views' copies'.
+"""Collects all evidence about the bytes at a place: of the node, its targets, its copies, and its views' copies.
 
-Views and copies of unknown size are walked for each place anew, once for each node and offset that they lead to; what
-is behind copies of known size is looked up (types_fields).
+Views and copies of unknown size are walked for each query, once for each node and offset. What lies behind copies of
+known size is looked up (fields.py).
 """
 
 from __future__ import annotations
@@ -12,94 +12,97 @@ from math import gcd
 
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Handle, Node
-from .fields import Fields, TooManyFields, Way, moved, way_to
-from .places import Item, State, along_copies, along_views, emit, repeated
+from .fields import FieldLink, Fields, TooManyFields, link_to, moved
+from .places import Evidence, Place, along_copies, along_views, emit, repeated
 
-_MANY_STATES = 100_000
-_MANY_PLACES = 6
-#: bytes around those asked about that what touches these may begin or end in
+_MANY_PLACES = 100_000
+_MANY_OFFSETS = 6
+#: bytes before and after those of the query in which an access that touches these may begin or end
 _AROUND = 16
 
-#: states met, by node
-_Places = dict[Node, list[State]]
+#: places that were visited, by node
+_Places = dict[Node, list[Place]]
 
 
 @dataclass
 class Collected:
-    """`external`: code that is not analysed may access the bytes too. `complete`: not given up on the way."""
+    """The evidence about some bytes.
 
-    items: dict[Item, None]
+    `external`: code that is not analysed may access them too. `complete`: the search was not given up.
+    """
+
+    items: dict[Evidence, None]
     external: bool = False
     complete: bool = True
 
 
 def collect(handles: Iterable[Handle], fields: Fields, size: int | None = None) -> Collected:
-    """What is known of the places, taken together: at any offset, or of the first `size` bytes."""
+    """Returns the evidence about all places together: at any offset, or about the first `size` bytes."""
     found = Collected({})
     lo, hi = (None, None) if size is None else (-_AROUND, size + _AROUND)
     try:
-        _walk([State(h.node.find(), h.offset, h.stride, 0, lo, hi, False) for h in handles], fields, found)
+        _walk([Place(h.node.find(), h.offset, h.stride, 0, lo, hi, False) for h in handles], fields, found)
     except TooManyFields:
         found.complete = False
     return found
 
 
-def _walk(work: list[State], fields: Fields, found: Collected) -> None:
+def _walk(work: list[Place], fields: Fields, found: Collected) -> None:
     places: _Places = {}
-    later: list[State] = []  # states that may be elsewhere, so that they do not hide those that are sure
-    ways: dict[Way, None] = {}
+    later: list[Place] = []  # unsure places come last, so that they do not hide sure ones
+    links: dict[FieldLink, None] = {}
     count = 0
     while work or later:
-        state = (work or later).pop()
-        if state.hi is not None:
-            ways[way_to(state)] = None
+        place = (work or later).pop()
+        if place.hi is not None:
+            links[link_to(place)] = None
             continue
-        settled = _settled(state, places, fields.cycles)
-        if settled is None:
+        admitted = _admit(place, places, fields.cycles)
+        if admitted is None:
             continue
         count += 1
-        if count > _MANY_STATES:
+        if count > _MANY_PLACES:
             raise TooManyFields
-        around = fields.around(settled.node)
-        if not settled.upward:
-            found.external = found.external or settled.node.external
-            emit(settled, around, found.items)
-        for after in (*along_views(settled, around), *along_copies(settled, around)):
+        index = fields.index(admitted.node)
+        if not admitted.upward:
+            found.external = found.external or admitted.node.external
+            emit(admitted, index, found.items)
+        for after in (*along_views(admitted, index), *along_copies(admitted, index)):
             (later if after.unsure else work).append(after)
-    _look_up(ways, fields, found)
+    _look_up(links, fields, found)
 
 
-def _look_up(ways: Iterable[Way], fields: Fields, found: Collected) -> None:
+def _look_up(links: Iterable[FieldLink], fields: Fields, found: Collected) -> None:
     alike: dict[tuple[int, int, int], None] = {}
-    for way in ways:
-        known = fields.known(way.to)
-        key = id(known), way.shift, way.repeats
+    for link in links:
+        facts = fields.facts(link.to)
+        key = id(facts), link.shift, link.repeats
         if key in alike:
             continue
         alike[key] = None
-        found.external = found.external or known.external
-        for item in known.items:
-            found.items.update(repeated(moved(item, way.shift), way.repeats))
+        found.external = found.external or facts.external
+        for item in facts.items:
+            found.items.update(repeated(moved(item, link.shift), link.repeats))
 
 
-def _settled(state: State, places: _Places, cycles: Cycles) -> State | None:
-    """The state, or where its node comes up at ever new offsets (a cycle), one that stands for all of them.
+def _admit(place: Place, places: _Places, cycles: Cycles) -> Place | None:
+    """Returns the place to visit; None if places that were visited cover it.
 
-    None if those met cover it.
+    If the node is reached at ever new offsets (a cycle), the place stands for all of them.
     """
-    known = places.setdefault(state.node, [])
-    if any(s.covers(state) for s in known):
+    known = places.setdefault(place.node, [])
+    if any(s.covers(place) for s in known):
         return None
-    period = cycles.period(state.node)
-    if period and any(s.base != state.base and (s.base - state.base) % period == 0 for s in known):
-        state = state._replace(unsure=gcd(state.unsure, period))
-    alike = [s for s in known if s.upward == state.upward]
-    if len(alike) >= _MANY_PLACES:
+    period = cycles.period(place.node)
+    if period and any(s.base != place.base and (s.base - place.base) % period == 0 for s in known):
+        place = place._replace(unsure=gcd(place.unsure, period))
+    alike = [s for s in known if s.upward == place.upward]
+    if len(alike) >= _MANY_OFFSETS:
         first = alike[0]
-        step = gcd(state.unsure, *(s.base - first.base for s in alike), state.base - first.base)
+        step = gcd(place.unsure, *(s.base - first.base for s in alike), place.base - first.base)
         if step:
-            state = state._replace(base=first.base % step, unsure=step, lo=None)
-    if any(s.covers(state) for s in known):
+            place = place._replace(base=first.base % step, unsure=step, lo=None)
+    if any(s.covers(place) for s in known):
         return None
-    known.append(state)
-    return state
+    known.append(place)
+    return place

@@ -1,11 +1,11 @@
-"""What is known of a few bytes of a node, found once for all that lead there.
+"""Evidence about a few bytes of a node (a field), computed once for all queries that lead there.
 
-Copies are mostly of single fields, and almost every field of a program is connected with others by them. So from each
-place asked about the same fields are reached, many of which lead to one another. A field is therefore a vertex of a
-graph of its own: (node, first byte, width, whether it may be elsewhere in an array). Copies never make it wider, so
-that on a way round in a circle it keeps its width and its bytes their places: all fields of a strongly connected
-component have the same known of them. With F fields, W ways between them and at most K items in one, that takes
-O(F + W·K) for all questions together.
+Most copies are of single fields, and copies connect almost every field of a program with others. Queries from many
+places reach the same fields, many of which reach each other. A field is a vertex of its own graph: (node, first byte,
+width, whether it may be another element of an array). A copy never makes a field wider. On a cycle a field keeps its
+width, and its bytes keep their places. So all fields of a strongly connected component have the same evidence.
+
+With F fields, W links between them and at most K pieces of evidence each, all queries together take O(F + W·K).
 """
 
 from __future__ import annotations
@@ -18,148 +18,168 @@ from typing import NamedTuple
 from ....ir.graphs import strongly_connected
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Node
-from .places import Item, State, Surroundings, Tier, along_copies, along_views, emit, repeated
+from .places import Evidence, NodeIndex, Place, Tier, along_copies, along_views, emit, repeated
 
 _MANY_FIELDS = 1_000_000
-#: offsets of one node that are looked at apart: copies from element to element of an array go on and on
+#: more offsets of one node than this are taken together: copies from element to element of an array have no end
 _MANY_OFFSETS = 1000
 
 
 @dataclass
-class Known:
-    """Items relative to a field's first byte. `external`: code that is not analysed may access it."""
+class FieldFacts:
+    """Evidence, seen from a field's first byte. `external`: code that is not analysed may access it."""
 
-    items: dict[Item, None] = field(default_factory=dict)
+    items: dict[Evidence, None] = field(default_factory=dict)
     external: bool = False
 
 
-class Way(NamedTuple):
-    """The field is what lies at `shift` in what is asked about, in each of its elements if it `repeats`."""
+class FieldLink(NamedTuple):
+    """The field `to` lies at byte `shift` of the query, and at shift + k·`repeats` if that is not 0."""
 
-    to: State
+    to: Place
     shift: int
     repeats: int
 
+    @property
+    def is_plain(self) -> bool:
+        """True if both ends are the same bytes of the query."""
+        return not self.shift and not self.repeats
+
 
 class TooManyFields(Exception):
-    """No answer in reasonable time."""
+    """There are too many fields for an answer in reasonable time."""
 
 
-def way_to(state: State) -> Way:
-    """A bounded state as a field."""
-    assert state.lo is not None and state.hi is not None
-    place = state._replace(base=state.base + state.lo, lo=0, hi=state.hi - state.lo, repeats=0)
-    return Way(place, state.lo, state.repeats)
+def link_to(place: Place) -> FieldLink:
+    """Returns the link to a place with bounds, seen as a field."""
+    lo, hi = place.lo, place.hi
+    assert lo is not None and hi is not None
+    return FieldLink(place._replace(base=place.base + lo, lo=0, hi=hi - lo, repeats=0), lo, place.repeats)
 
 
 class Fields:
-    """Answers for one solved graph."""
+    """Answers about one solved graph."""
 
     def __init__(self) -> None:
         self.cycles = Cycles()
-        self._around: dict[Node, Surroundings] = {}
-        self._known: dict[State, Known] = {}
-        self._ways: dict[State, list[Way]] = {}  # of those that are being looked at
-        self._offsets: dict[State, set[int]] = {}
+        self._indices: dict[Node, NodeIndex] = {}
+        self._facts: dict[Place, FieldFacts] = {}
+        self._links: dict[Place, list[FieldLink]] = {}  # of fields whose component is not complete yet
+        self._offsets: dict[Place, set[int]] = {}
 
-    def around(self, node: Node) -> Surroundings:
-        found = self._around.get(node)
+    def index(self, node: Node) -> NodeIndex:
+        """Returns the node's facts and edges by the words that they concern."""
+        found = self._indices.get(node)
         if found is None:
-            found = self._around[node] = Surroundings(node)
+            found = self._indices[node] = NodeIndex(node)
         return found
 
-    def known(self, place: State) -> Known:
-        """What is known of a field. Raises TooManyFields."""
-        for members in strongly_connected(place, self._near, self._known):
-            self._known.update(dict.fromkeys(members, self._close(members)))
-        return self._known[place]
+    def facts(self, place: Place) -> FieldFacts:
+        """Returns the evidence about a field. Raises TooManyFields."""
+        for members in strongly_connected(place, self._linked, self._facts):
+            self._facts.update(dict.fromkeys(members, self._facts_of_component(members)))
+        return self._facts[place]
 
-    def _near(self, place: State) -> list[State]:
-        if len(self._known) + len(self._ways) > _MANY_FIELDS:
+    # -- links
+
+    def _linked(self, place: Place) -> list[Place]:
+        if len(self._facts) + len(self._links) > _MANY_FIELDS:
             raise TooManyFields
-        ways = self._ways[place] = list(dict.fromkeys(self._near_by(way) for way in self._ways_from(place)))
-        return [way.to for way in ways]
+        links = self._links[place] = list(dict.fromkeys(map(self._limited, self._links_from(place))))
+        return [link.to for link in links]
 
-    def _near_by(self, way: Way) -> Way:
-        """The way, or where its offset is one of ever new ones, that to any element of an array they are in."""
-        place = way.to
+    def _limited(self, link: FieldLink) -> FieldLink:
+        """Returns the link. If it leads to ever new offsets, it leads to any element of the array they lie in."""
+        place = link.to
         offsets = self._offsets.setdefault(place._replace(base=0), set())
         if place.base in offsets or len(offsets) < _MANY_OFFSETS:
             offsets.add(place.base)
-            return way
+            return link
         step = gcd(place.unsure, *(offset - place.base for offset in offsets))
-        return way._replace(to=place._replace(base=place.base % step, unsure=step))
+        return link._replace(to=place._replace(base=place.base % step, unsure=step))
 
-    def _ways_from(self, place: State) -> Iterable[Way]:
+    def _links_from(self, place: Place) -> Iterable[FieldLink]:
         period = self.cycles.period(place.node)
         if period and not place.arrived:
             for node, distance in self.cycles.round(place.node, place.upward):
                 there = place._replace(node=node, base=place.base + distance, arrived=True)
-                yield Way(there, 0, 0)
-                yield Way(there._replace(unsure=gcd(place.unsure, period)), 0, 0)
+                yield FieldLink(there, 0, 0)
+                yield FieldLink(there._replace(unsure=gcd(place.unsure, period)), 0, 0)
             return
-        around = self.around(place.node)
-        for after in along_views(place, around):
-            if not period or not self._goes_round(place.node, after.node):
-                yield Way(after, 0, 0)
-        for after in along_copies(place, around):
-            yield way_to(after)
+        index = self.index(place.node)
+        for after in along_views(place, index):
+            if not period or not self._is_on_cycle(place.node, after.node):
+                yield FieldLink(after, 0, 0)
+        for after in along_copies(place, index):
+            yield link_to(after)
 
-    def _goes_round(self, a: Node, b: Node) -> bool:
+    def _is_on_cycle(self, a: Node, b: Node) -> bool:
         self.cycles.period(b)
         return self.cycles.together(a, b)
 
-    def _close(self, members: list[State]) -> Known:
-        """What is known of all fields of a strongly connected component."""
-        inside = set(members)
+    # -- evidence
+
+    def _facts_of_component(self, members: list[Place]) -> FieldFacts:
+        """Returns the evidence about all fields of a strongly connected component.
+
+        An object usually knows all that is known of its views. Then the object's own set is returned, not a copy.
+        """
         width = members[0].hi
         assert width is not None
-        known = Known()
-        repeats: set[int] = set()
-        below: dict[tuple[int, int, int], tuple[Known, Way]] = {}
+        facts = FieldFacts()
         for place in members:
-            self._note(place, known)
-            for way in self._ways.pop(place):
-                if way.to not in inside:
-                    further = self._known[way.to]
-                    below[id(further), way.shift, way.repeats] = further, way
-                elif way.repeats:
-                    repeats.add(way.repeats)
-        plain = [further for further, way in below.values() if not way.shift and not way.repeats]
-        most = max(plain, key=lambda further: len(further.items), default=Known())
-        for further, way in below.values():
-            if further is not most or way.shift or way.repeats:
-                known.external = known.external or further.external
-                known.items.update(_seen_through(way, further.items, width))
-        if not repeats and known.external <= most.external and known.items.keys() <= most.items.keys():
-            return most  # an object knows already what is known of the views of it
-        known.external = known.external or most.external
-        known.items = most.items | known.items
-        _repeat_all(known.items, repeats, width)
-        return known
+            self._add_own(place, facts)
+        inner, leaving = self._split_links(members)
+        repeats = {link.repeats for link in inner if link.repeats}
+        largest = _largest(leaving)
+        for further, link in leaving:
+            if further is not largest or not link.is_plain:
+                facts.external = facts.external or further.external
+                facts.items.update(_through_link(link, further.items, width))
+        if not repeats and facts.external <= largest.external and facts.items.keys() <= largest.items.keys():
+            return largest
+        facts.external = facts.external or largest.external
+        facts.items = largest.items | facts.items
+        _repeat_all(facts.items, repeats, width)
+        return facts
 
-    def _note(self, place: State, known: Known) -> None:
+    def _split_links(self, members: list[Place]) -> tuple[list[FieldLink], list[tuple[FieldFacts, FieldLink]]]:
+        """Returns the links inside of the component, and those that leave it with the evidence they lead to."""
+        inside = set(members)
+        links = [link for place in members for link in self._links.pop(place)]
+        leaving = [(self._facts[link.to], link) for link in links if link.to not in inside]
+        alike = {(id(further), link.shift, link.repeats): (further, link) for further, link in leaving}
+        return [link for link in links if link.to in inside], list(alike.values())
+
+    def _add_own(self, place: Place, facts: FieldFacts) -> None:
         if place.upward or (not place.arrived and self.cycles.period(place.node)):
             return
-        known.external = known.external or place.node.external
-        emit(place, self.around(place.node), known.items)
+        facts.external = facts.external or place.node.external
+        emit(place, self.index(place.node), facts.items)
 
 
-def moved(item: Item, shift: int) -> Item:
+def moved(item: Evidence, shift: int) -> Evidence:
+    """Returns the evidence, seen from a place `shift` bytes before."""
     if not shift:
         return item
     return item._replace(offset=item.offset + shift, end=None if item.end is None else item.end + shift)
 
 
-def _seen_through(way: Way, items: dict[Item, None], width: int) -> Iterable[tuple[Item, None]]:
-    """What is known of a part of a field of some width, as it looks from there."""
-    if not way.shift and not way.repeats:
+def _largest(leaving: list[tuple[FieldFacts, FieldLink]]) -> FieldFacts:
+    """Returns the largest set that plain links lead to."""
+    plain = (further for further, link in leaving if link.is_plain)
+    return max(plain, key=lambda further: len(further.items), default=FieldFacts())
+
+
+def _through_link(link: FieldLink, items: dict[Evidence, None], width: int) -> Iterable[tuple[Evidence, None]]:
+    """Returns the evidence at the end of a link, seen from a field of some width at its start."""
+    if link.is_plain:
         return items.items()
-    return ((i, None) for item in items for i in _within(moved(item, way.shift), way.repeats, width))
+    return ((i, None) for item in items for i in _within(moved(item, link.shift), link.repeats, width))
 
 
-def _within(item: Item, repeats: int, width: int) -> dict[Item, None]:
-    """The item in a field of some width that is an array of elements."""
+def _within(item: Evidence, repeats: int, width: int) -> dict[Evidence, None]:
+    """Returns the evidence as it holds in a field of some width that is an array of elements."""
     if not repeats:
         return {item: None}
     if repeats < width:
@@ -167,8 +187,8 @@ def _within(item: Item, repeats: int, width: int) -> dict[Item, None]:
     return {item._replace(stride=repeats, end=width, tier=Tier.STRIDED) if item.tier is Tier.EXACT else item: None}
 
 
-def _repeat_all(items: dict[Item, None], repeats: set[int], width: int) -> None:
-    """Elements of arrays that the field goes round through are alike."""
+def _repeat_all(items: dict[Evidence, None], repeats: set[int], width: int) -> None:
+    """Adds what holds at other elements, if cycles of links lead through elements of arrays."""
     work = list(items) if repeats else []
     while work:
         item = work.pop()

@@ -1,8 +1,8 @@
-"""From what is known of the bytes at a place to their layout.
+"""Weighs the evidence about some bytes and makes their layout.
 
-Evidence counts by how sure it is (`Tier`). A run of equal elements found at a stride begins at its first offset and
-ends where something else is known to begin: that is how an array inside a struct looks. Two kinds at one byte with
-nothing to choose between them are a conflict.
+Evidence counts by how sure it is (`Tier`). An array inside a struct appears as a run of equal elements at a stride: it
+begins at its first offset and ends where something else is known to begin. If two kinds are found for one byte, and
+nothing tells which is right, they are in conflict.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import NamedTuple
 from ..declared.hints import Hint
 from ..kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
 from .collected import Collected
-from .places import Item, Tier
+from .places import Evidence, Tier
 
 _LARGE = 1 << 16
 _LONG_PERIOD = 4096
-#: declarations are looked at beyond the bytes asked for, to see where arrays begin
+#: declarations are read this far beyond the bytes of the query: they tell where arrays begin
 _BEYOND = 4096
 
 #: of each byte: kind, and the offset of the element it belongs to
@@ -31,9 +31,9 @@ class Undecided(Exception):
 
 
 def make_layout(found: Collected, size: int | None, partial: bool = False) -> Layout:
-    """The layout of `size` bytes (None: of any number), with UNKNOWN and CONFLICT segments if `partial`.
+    """Returns the layout of `size` bytes (None: of any number).
 
-    Raises Undecided.
+    `partial`: the layout may have UNKNOWN and CONFLICT segments. Otherwise these raise Undecided.
     """
     if not found.complete:
         raise Undecided("too many pointers may point there")
@@ -51,8 +51,8 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
     return Layout(None, _segments(found, bytes_, partial))
 
 
-def period_of(items: Iterable[Item], any_size: bool) -> int | None:
-    """After how many bytes everything repeats, if it does; where any number is asked for, declared units count too."""
+def period_of(items: Iterable[Evidence], any_size: bool) -> int | None:
+    """Returns after how many bytes all evidence repeats, if it does. `any_size`: declared units count, too."""
     period = 0
     hinted = 0
     for item in items:
@@ -76,8 +76,8 @@ def _repeating(found: Collected, period: int | None, size: int | None, partial: 
     return Layout(period, _segments(found, folded, partial))
 
 
-def _only_size(items: Iterable[Item]) -> int:
-    """The size of the elements, if all that is ever accessed is of one kind. Raises Undecided."""
+def _only_size(items: Iterable[Evidence]) -> int:
+    """Returns the size of the elements if all accesses are of one kind. Raises Undecided."""
     tags = {i.tag for i in items if isinstance(i.tag, Tag) and not i.tag.weak}
     tags = tags or {i.tag for i in items if isinstance(i.tag, Tag)}
     if len({t.kind for t in tags}) != 1:
@@ -96,7 +96,7 @@ def _folds(bytes_: list[Byte], period: int) -> bool:
 
 
 def _fold(bytes_: list[Byte], period: int) -> list[Byte]:
-    """One period that all periods agree with. Raises Undecided."""
+    """Returns one period that all periods agree with. Raises Undecided."""
     out: list[Byte] = [None] * period
     for at, byte in enumerate(bytes_):
         if byte is None:
@@ -118,7 +118,7 @@ def _fold(bytes_: list[Byte], period: int) -> list[Byte]:
 
 
 def _paint(found: Collected, size: int) -> list[Byte]:
-    """Each byte's kind, by evidence from the least to the most sure."""
+    """Returns each byte's kind. Surer evidence is painted over less sure evidence."""
     items = [i for i in found.items if isinstance(i.tag, Tag)]
     bytes_ = _somewhere(items, size)
     hints = [i for i in found.items if isinstance(i.tag, Hint)]
@@ -140,13 +140,13 @@ def _paint(found: Collected, size: int) -> list[Byte]:
             assert isinstance(item.tag, Tag)
             _paint_at(layer, item.offset, item.tag)
         _check_punning(bytes_, layer)
-        # where runs are in conflict, what is sure must not hide that numbers are among them
+        # an exact access must not hide a number in a conflict of runs
         _check_punning(_paint_runs([i for i in runs if _is_number(i)], exact, regions, size), layer)
         _cover(bytes_, layer)
     return bytes_
 
 
-def _hint_regions(hints: Iterable[Item], size: int) -> Iterator[tuple[int, int, Kind]]:
+def _hint_regions(hints: Iterable[Evidence], size: int) -> Iterator[tuple[int, int, Kind]]:
     for start, hint in _declarations(hints, size):
         beyond = 0 if hint.period else _BEYOND
         for offset, length, kind in hint.expanded(size - start + beyond):
@@ -154,10 +154,11 @@ def _hint_regions(hints: Iterable[Item], size: int) -> Iterator[tuple[int, int, 
                 yield start + offset, length, kind
 
 
-def _declarations(hints: Iterable[Item], size: int) -> Iterable[tuple[int, Hint]]:
-    """Where each declaration begins; of those of endless arrays in which elements fall together, the first alone.
+def _declarations(hints: Iterable[Evidence], size: int) -> Iterable[tuple[int, Hint]]:
+    """Returns where each declaration begins.
 
-    Arrays that begin at every multiple of something, and overlap, are endless ones together, one for each phase.
+    Arrays that begin at every multiple of a stride and overlap are one endless array for each phase. Of endless arrays
+    whose elements coincide only the first is returned.
     """
     endless: dict[tuple[Hint, int], int] = {}
     found: dict[tuple[int, Hint], None] = {}
@@ -181,16 +182,16 @@ def _declarations(hints: Iterable[Item], size: int) -> Iterable[tuple[int, Hint]
 
 
 def _is_endless(array: Hint, distance: int) -> bool:
-    """Whether it has no end, or another begins within it that far on."""
+    """Returns whether the array has no end, or the next one, `distance` bytes further on, begins within it."""
     if array.extent is None or array.period is None:
         return array.extent is None
     return 0 < distance <= array.extent and array.extent % array.period == 0
 
 
 def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]:
-    """What declarations say; where they disagree, they say nothing."""
+    """Returns what declarations say. Bytes on which they disagree are not declared."""
     layer: list[Byte] = [None] * size
-    disagreed: set[Byte] = set()  # elements: what is left of one is not declared either
+    disagreed: set[Byte] = set()  # elements, not bytes: the rest of such an element is not declared either
     for offset, length, kind in regions:
         if kind is Kind.UNKNOWN:
             continue
@@ -209,7 +210,7 @@ _ELEMENT = {Kind.DOUBLE: 8, Kind.FLOAT: 4, Kind.HALF: 2, Kind.BFLOAT: 2, Kind.FP
 
 
 def _paint_at(layer: list[Byte], offset: int, tag: Tag) -> None:
-    """One element; integers have no boundaries inside."""
+    """Paints one element. Each byte of an integer is an element of its own."""
     size = len(layer)
     if offset + tag.size <= 0 or offset >= size:
         return
@@ -219,15 +220,15 @@ def _paint_at(layer: list[Byte], offset: int, tag: Tag) -> None:
         layer[at] = mine if known is None or known == mine else (Kind.CONFLICT, offset)
 
 
-def _paint_item(layer: list[Byte], item: Item, first: int) -> None:
-    """All elements of an item from `first` on; without a stride there is one, at its offset."""
+def _paint_item(layer: list[Byte], item: Evidence, first: int) -> None:
+    """Paints all elements from `first` on. Without a stride there is one element, at its offset."""
     assert isinstance(item.tag, Tag)
     for offset in range(first, len(layer), item.stride) if item.stride else (item.offset,):
         _paint_at(layer, offset, item.tag)
 
 
 def _cover(below: list[Byte], above: list[Byte]) -> None:
-    """Paints one layer over another. What is left of an element that is partly covered is not known any more."""
+    """Paints one layer over another. The rest of an element that is partly covered becomes unknown."""
     for at, byte in enumerate(above):
         if byte is None:
             continue
@@ -245,8 +246,8 @@ def _replace_element(bytes_: list[Byte], at: int, element: tuple[Kind, int], new
             near += step
 
 
-def _somewhere(items: list[Item], size: int) -> list[Byte]:
-    """Guessed from elsewhere in the array: other elements, and, if all is of one kind, what lies before the first."""
+def _somewhere(items: list[Evidence], size: int) -> list[Byte]:
+    """Returns guesses from other elements of the array. If all is of one kind, runs also extend before their begin."""
     layer: list[Byte] = [None] * size
     alike = len({i.tag.kind for i in items if isinstance(i.tag, Tag)}) == 1
     everywhere = [i for i in items if i.tier is Tier.FOLDED or (alike and i.tier is Tier.STRIDED)]
@@ -255,7 +256,7 @@ def _somewhere(items: list[Item], size: int) -> list[Byte]:
     return layer
 
 
-def _folded(item: Item) -> tuple[int, int, Tag | Hint]:
+def _folded(item: Evidence) -> tuple[int, int, Tag | Hint]:
     return item.offset % item.stride if item.stride else item.offset, item.stride, item.tag
 
 
@@ -284,13 +285,15 @@ class _Run(NamedTuple):
                 _paint_at(layer, last, self.tag)
 
 
-def _paint_runs(runs: list[Item], exact: list[Item], regions: list[tuple[int, int, Kind]], size: int) -> list[Byte]:
-    """Arrays, each from its first element to its end."""
+def _paint_runs(
+    runs: list[Evidence], exact: list[Evidence], regions: list[tuple[int, int, Kind]], size: int
+) -> list[Byte]:
+    """Returns a layer of arrays, each from its first element to its end."""
     layer: list[Byte] = [None] * size
     starts: dict[int, dict[_Run, None]] = {}
     for item in sorted(runs, key=lambda i: i.offset):
         starts.setdefault(item.offset, {})[_extent(item, exact, regions, size)] = None
-    top: list[_Run] = []  # what was painted last
+    top: list[_Run] = []  # the runs that were painted last
     for together in starts.values():
         if all(any(t.covers(run) for t in top) for run in together) and len(top) == 1:
             continue
@@ -303,16 +306,17 @@ def _paint_runs(runs: list[Item], exact: list[Item], regions: list[tuple[int, in
     return layer
 
 
-def _extent(item: Item, exact: list[Item], regions: list[tuple[int, int, Kind]], size: int) -> _Run:
+def _extent(item: Evidence, exact: list[Evidence], regions: list[tuple[int, int, Kind]], size: int) -> _Run:
     assert isinstance(item.tag, Tag)
     first = _begin_of_run(item, item.tag, regions) if item.offset > -item.tag.size else item.offset % item.stride
     return _Run(item.tag, first, item.stride, _end_of_run(item, item.tag, exact, regions, size))
 
 
-def _begin_of_run(item: Item, tag: Tag, regions: list[tuple[int, int, Kind]]) -> int:
-    """Where the array begins: an index that is never 0 lets an address computation start before it.
+def _begin_of_run(item: Evidence, tag: Tag, regions: list[tuple[int, int, Kind]]) -> int:
+    """Returns where the array begins.
 
-    Declarations tell: if something else is declared at the offset, the array is the next region of its kind.
+    An address computation starts before the array if the index is never 0. If something else is declared at the
+    offset, the array is the next declared region of its kind.
     """
     there = {kind for offset, length, kind in regions if offset <= item.offset < offset + length}
     if not there or there & {tag.kind, Kind.UNKNOWN, Kind.ANYTHING}:
@@ -326,7 +330,7 @@ def _begin_of_run(item: Item, tag: Tag, regions: list[tuple[int, int, Kind]]) ->
 
 
 def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
-    """A new array begins between two elements of the one before it, never inside of one."""
+    """Marks conflicts where a new array begins inside of an element of the array before it."""
     for at, byte in enumerate(above):
         known = below[at]
         if byte is None or known is None or byte == known or Kind.CONFLICT in (byte[0], known[0]):
@@ -335,10 +339,12 @@ def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
             above[at] = Kind.CONFLICT, at
 
 
-def _end_of_run(item: Item, tag: Tag, exact: list[Item], regions: list[tuple[int, int, Kind]], size: int) -> int:
-    """Where the array ends: at the end of what is declared, or where something else is known to begin.
+def _end_of_run(
+    item: Evidence, tag: Tag, exact: list[Evidence], regions: list[tuple[int, int, Kind]], size: int
+) -> int:
+    """Returns where the array ends: at the end of its declaration, or where something else is known to begin.
 
-    A declaration that ends inside of the first element is of something else: it must not hide that element.
+    A declaration that ends inside of the first element declares something else and does not count.
     """
     end = size if item.end is None else min(size, item.end)
     for offset, length, _ in regions:
@@ -352,12 +358,12 @@ def _end_of_run(item: Item, tag: Tag, exact: list[Item], regions: list[tuple[int
     return end
 
 
-def _is_number(item: Item) -> bool:
+def _is_number(item: Evidence) -> bool:
     return isinstance(item.tag, Tag) and item.tag.kind in FLOATS
 
 
 def _check_punning(below: list[Byte], exact: list[Byte]) -> None:
-    """An access of another kind inside an array of numbers: no end of the array, but its bits seen otherwise."""
+    """Marks accesses of another kind inside an array of numbers as conflicts: they read the bits of the numbers."""
     for at, byte in enumerate(exact):
         known = below[at]
         if byte is None or known is None or known[0] not in FLOATS or byte[0] is known[0]:
@@ -369,7 +375,7 @@ def _check_punning(below: list[Byte], exact: list[Byte]) -> None:
 
 
 def _segments(found: Collected, bytes_: list[Byte], partial: bool) -> tuple[Segment, ...]:
-    """Neighbours of one kind together. Raises Undecided for conflicts, cut numbers and gaps that nobody explains."""
+    """Joins neighbours of one kind. Raises Undecided for conflicts, numbers cut in parts, and unexplained gaps."""
     out: list[Segment] = []
     at, size = 0, len(bytes_)
     if not any(bytes_) and found.external and not partial:
@@ -413,9 +419,10 @@ def _check_whole(byte: tuple[Kind, int], at: int, end: int, bytes_: list[Byte]) 
 
 
 def _gap(found: Collected, bytes_: list[Byte], at: int, end: int) -> Kind:
-    """Bytes that are never accessed: nothing, unless code that is not analysed may see them.
+    """Returns the kind of bytes that no analysed code accesses.
 
-    Then only what can be padding is taken for it: too small for the alignment of what follows, after something else.
+    They hold nothing if no other code can access them. Otherwise only a gap that can be padding holds nothing: one
+    that follows something else and is too small for the alignment of what comes next.
     """
     if not found.external or (at and end - at < 4):
         return Kind.ANYTHING

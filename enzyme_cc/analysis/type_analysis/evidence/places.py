@@ -1,4 +1,4 @@
-"""Where to look for what is known of some bytes: places in the nodes of the graph, and the ways from place to place."""
+"""Places: bytes of a node that a query is about, what the node says of them, and the places with the same bytes."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _UNROLL = 256
 
 
 class Tier(enum.IntEnum):
-    """How sure an item is, worst first."""
+    """How sure a piece of evidence is, least first."""
 
     HINT = 0
-    FOLDED = 1  # somewhere else in the array that the place is an element of
-    ELSEWHERE = 2  # at that very offset, but the place may be another element
+    FOLDED = 1  # from another element of the array that the place lies in
+    ELSEWHERE = 2  # at the same offset, but the place may be another element
     STRIDED = 3
     EXACT = 4
 
     __hash__ = object.__hash__  # there is one of each
 
 
-class Item(NamedTuple):
-    """A fact relative to the place asked about: at `offset` + k·`stride`, before `end`."""
+class Evidence(NamedTuple):
+    """A fact, seen from the place of the query: `tag` holds at `offset` + k·`stride`, before `end`."""
 
     offset: int
     stride: int
@@ -36,12 +36,12 @@ class Item(NamedTuple):
     tier: Tier
 
 
-class State(NamedTuple):
-    """Byte x of the place is byte `base` + x of the node, lo ≤ x < hi.
+class Place(NamedTuple):
+    """Bytes of a node: byte x of the query is byte `base` + x of the node, for lo ≤ x < hi.
 
-    `unsure`: the place may also be at base + k·unsure. `repeats`: what is found holds at x + k·repeats too.
-    `upward`: only copies of the views of the node are of interest. `arrived`: the views that lead round in a circle
-    to the node were followed already.
+    `unsure`: it may also be byte base + x + k·unsure. `repeats`: what is found holds at x + k·repeats too. `upward`:
+    only copies of the node's viewers are followed, not its targets. `arrived`: the cycle of views through the node was
+    followed already.
     """
 
     node: Node
@@ -53,8 +53,8 @@ class State(NamedTuple):
     upward: bool
     arrived: bool = False
 
-    def covers(self, other: State) -> bool:
-        """Whether nothing is found by way of the other, a state of the same node, that is not found by way of this."""
+    def covers(self, other: Place) -> bool:
+        """Returns whether this place finds all that the other, a place of the same node, would find."""
         if (self.upward and not other.upward) or self.repeats != other.repeats:
             return False
         if self.lo is not None and (other.lo is None or other.lo < self.lo):
@@ -71,8 +71,8 @@ class State(NamedTuple):
 Fact = tuple[int, int, int | None, Tag | Hint]
 
 
-class Surroundings:
-    """What a node of a solved graph knows, and its ways to others, sorted by the 8-byte words that they concern."""
+class NodeIndex:
+    """Facts and edges of one node of a solved graph, indexed by the 8-byte words of the node that they concern."""
 
     def __init__(self, node: Node) -> None:
         self.views = _once((e.target.find(), e.dst, e.dst_stride) for e in node.edges if e.view)
@@ -99,14 +99,14 @@ class Surroundings:
             for word in range((edge.src + edge.lo) >> 3, (edge.src + edge.hi + 7) >> 3):
                 self._copies_at.setdefault(word, []).append(edge)
 
-    def facts_of(self, state: State) -> list[Fact]:
-        words = _words(state)
+    def facts_of(self, place: Place) -> list[Fact]:
+        words = _words(place)
         if words is None or len(words) > len(self._facts_at):
             return self.facts
         return [f for word in words for f in self._facts_at.get(word, ())] + self._other_facts
 
-    def copies_of(self, state: State) -> list[Edge]:
-        words = _words(state)
+    def copies_of(self, place: Place) -> list[Edge]:
+        words = _words(place)
         if words is None or len(words) > len(self._copies_at):
             return self.copies
         found = [e for word in words for e in self._copies_at.get(word, ())]
@@ -117,11 +117,11 @@ def _once(ways: Iterator[tuple[Node, int, int]]) -> list[tuple[Node, int, int]]:
     return list(dict.fromkeys(ways))
 
 
-def _words(state: State) -> range | None:
-    """The words of the node that the state is about, if it is about few."""
-    if state.lo is None or state.hi is None or state.unsure or state.repeats:
+def _words(place: Place) -> range | None:
+    """Returns the words of the node that the place covers; None if these are not a few known ones."""
+    if place.lo is None or place.hi is None or place.unsure or place.repeats:
         return None
-    return range((state.base + state.lo) >> 3, (state.base + state.hi + 7) >> 3)
+    return range((place.base + place.lo) >> 3, (place.base + place.hi + 7) >> 3)
 
 
 def _bounded(node: Node, fact: Fact) -> Fact:
@@ -132,7 +132,7 @@ def _bounded(node: Node, fact: Fact) -> Fact:
 
 
 def _end_of_run(node: Node, offset: int, stride: int, end: int | None, tag: Tag) -> int | None:
-    """Where an array ends, as far as the node's own facts tell: where something else begins, or is declared."""
+    """Returns where an array ends by the node's own facts: where something else begins, or the declaration ends."""
     for at, step, _, other in node.facts:
         if isinstance(other, Hint):
             if step == 0:
@@ -155,52 +155,52 @@ def _least(a: int | None, b: int | None) -> int | None:
     return b if a is None else a if b is None else min(a, b)
 
 
-# -- what is known at a place
+# -- evidence at a place
 
 
-def emit(state: State, around: Surroundings, items: dict[Item, None]) -> None:
-    """Facts of the state's node, as they look from the place."""
-    for offset, stride, end, tag in around.facts_of(state):
-        x = offset - state.base
+def emit(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
+    """Adds the facts of the place's node, seen from the query."""
+    for offset, stride, end, tag in index.facts_of(place):
+        x = offset - place.base
         if isinstance(tag, Hint):
-            if tag.exceeds(state.repeats):
+            if tag.exceeds(place.repeats):
                 continue
-            if (state.lo is None or state.lo <= x) and (state.hi is None or x < state.hi):
-                items[Item(x, gcd(stride, state.repeats), state.hi, tag, Tier.HINT)] = None
+            if (place.lo is None or place.lo <= x) and (place.hi is None or x < place.hi):
+                items[Evidence(x, gcd(stride, place.repeats), place.hi, tag, Tier.HINT)] = None
         elif stride == 0:
-            if _inside(state, x, tag.size):
-                tier = Tier.STRIDED if state.repeats else Tier.EXACT
-                items[Item(x, state.repeats, None, tag, Tier.ELSEWHERE if state.unsure else tier)] = None
-            if state.unsure:
-                _emit_folded(state, x, tag, items)
+            if _inside(place, x, tag.size):
+                tier = Tier.STRIDED if place.repeats else Tier.EXACT
+                items[Evidence(x, place.repeats, None, tag, Tier.ELSEWHERE if place.unsure else tier)] = None
+            if place.unsure:
+                _emit_folded(place, x, tag, items)
         else:
-            _emit_run(state, x, stride, None if end is None else end - state.base, tag, items)
+            _emit_run(place, x, stride, None if end is None else end - place.base, tag, items)
 
 
-def _emit_folded(state: State, x: int, tag: Tag, items: dict[Item, None]) -> None:
-    """A fact of another element: of all bytes of the one asked about, or of the part of it that is of interest."""
-    if state.lo is None:
-        items[Item(x % state.unsure, state.unsure, None, tag, Tier.FOLDED)] = None
+def _emit_folded(place: Place, x: int, tag: Tag, items: dict[Evidence, None]) -> None:
+    """Adds a fact of another element. If the query has no bounds, it may hold at every element."""
+    if place.lo is None:
+        items[Evidence(x % place.unsure, place.unsure, None, tag, Tier.FOLDED)] = None
         return
-    within = state.lo + (x - state.lo) % state.unsure
-    if state.hi is not None and _inside(state, within, tag.size):
-        items[Item(within, 0, None, tag, Tier.FOLDED)] = None
+    within = place.lo + (x - place.lo) % place.unsure
+    if place.hi is not None and _inside(place, within, tag.size):
+        items[Evidence(within, 0, None, tag, Tier.FOLDED)] = None
 
 
-def _emit_run(state: State, x: int, stride: int, end: int | None, tag: Tag, items: dict[Item, None]) -> None:
-    """Elements at a stride. Inside of an element that repeats they are entered one by one."""
-    step = gcd(stride, state.unsure)
-    if state.unsure and state.unsure % stride:
+def _emit_run(place: Place, x: int, stride: int, end: int | None, tag: Tag, items: dict[Evidence, None]) -> None:
+    """Adds elements at a stride."""
+    step = gcd(stride, place.unsure)
+    if place.unsure and place.unsure % stride:
         end = None
-    if state.hi is not None:
-        end = state.hi if end is None else min(end, state.hi)
-    first = x if state.lo is None or x >= state.lo else state.lo + (x - state.lo) % step
+    if place.hi is not None:
+        end = place.hi if end is None else min(end, place.hi)
+    first = x if place.lo is None or x >= place.lo else place.lo + (x - place.lo) % step
     if end is None or first + tag.size <= end:
-        items.update(repeated(Item(first, step, end, tag, Tier.STRIDED), state.repeats))
+        items.update(repeated(Evidence(first, step, end, tag, Tier.STRIDED), place.repeats))
 
 
-def repeated(item: Item, repeats: int) -> dict[Item, None]:
-    """The item as it looks where the place repeats; elements of a run are entered one by one."""
+def repeated(item: Evidence, repeats: int) -> dict[Evidence, None]:
+    """Returns the evidence as it holds at x + k·repeats. The elements of a short run are returned one by one."""
     if not repeats:
         return {item: None}
     offset, step, end, tag, tier = item
@@ -209,67 +209,67 @@ def repeated(item: Item, repeats: int) -> dict[Item, None]:
     if tier in (Tier.HINT, Tier.FOLDED):
         return {item._replace(stride=gcd(step, repeats)) if tier is Tier.HINT else item: None}
     if not step:
-        return {Item(offset, repeats, None, tag, Tier.STRIDED if tier is Tier.EXACT else tier): None}
+        return {Evidence(offset, repeats, None, tag, Tier.STRIDED if tier is Tier.EXACT else tier): None}
     if repeats % step == 0 and end is None:
         return {item: None}
     if end is not None and (end - offset) // step <= _UNROLL:
         places = range(offset, end - tag.size + 1, step)
-        return {Item(y, repeats, None, tag, tier): None for y in places}
-    return {Item(offset, gcd(step, repeats), None, tag, tier): None}
+        return {Evidence(y, repeats, None, tag, tier): None for y in places}
+    return {Evidence(offset, gcd(step, repeats), None, tag, tier): None}
 
 
-def _inside(state: State, x: int, size: int) -> bool:
-    return (state.lo is None or state.lo <= x) and (state.hi is None or x + size <= state.hi)
+def _inside(place: Place, x: int, size: int) -> bool:
+    return (place.lo is None or place.lo <= x) and (place.hi is None or x + size <= place.hi)
 
 
-# -- ways
+# -- places with the same bytes
 
 
-def along_views(state: State, around: Surroundings) -> Iterator[State]:
-    """To what the node views, and to what views the node."""
-    if not state.upward:
-        for target, dst, stride in around.views:
-            yield state._replace(node=target, base=state.base + dst, unsure=gcd(state.unsure, stride), arrived=False)
-    for view, dst, stride in around.viewers:
-        unsure = gcd(state.unsure, stride)
-        yield state._replace(node=view, base=state.base - dst, unsure=unsure, upward=True, arrived=False)
+def along_views(place: Place, index: NodeIndex) -> Iterator[Place]:
+    """Yields the places in what the node views, and in what views the node."""
+    if not place.upward:
+        for target, dst, stride in index.views:
+            yield place._replace(node=target, base=place.base + dst, unsure=gcd(place.unsure, stride), arrived=False)
+    for view, dst, stride in index.viewers:
+        unsure = gcd(place.unsure, stride)
+        yield place._replace(node=view, base=place.base - dst, unsure=unsure, upward=True, arrived=False)
 
 
-def along_copies(state: State, around: Surroundings) -> Iterator[State]:
-    """To other memory that holds the same data."""
-    for edge in around.copies_of(state):
-        after = _through_copy(state, edge)
+def along_copies(place: Place, index: NodeIndex) -> Iterator[Place]:
+    """Yields the places in memory that was copied to or from here."""
+    for edge in index.copies_of(place):
+        after = _through_copy(place, edge)
         if after is not None:
             yield after
 
 
-def _through_copy(state: State, edge: Edge) -> State | None:
-    shift = state.base - edge.src
-    step = gcd(state.unsure, state.repeats, edge.src_stride)
-    if step == edge.src_stride and state.hi is not None and not state.unsure and edge.is_before(shift + state.hi):
+def _through_copy(place: Place, edge: Edge) -> Place | None:
+    shift = place.base - edge.src
+    step = gcd(place.unsure, place.repeats, edge.src_stride)
+    if step == edge.src_stride and place.hi is not None and not place.unsure and edge.is_before(shift + place.hi):
         return None
     if step and (shift < 0 or edge.src_stride or (edge.hi is not None and shift >= edge.hi)):
         shift %= step
-    lo, hi = _range(state, edge, shift)
+    lo, hi = _range(place, edge, shift)
     if lo is not None and hi is not None and lo >= hi:
         return None
-    return State(
+    return Place(
         edge.target,
         edge.dst + shift,
-        gcd(state.unsure if not edge.src_stride else 0, edge.dst_stride),
-        gcd(state.repeats, edge.src_stride),
+        gcd(place.unsure if not edge.src_stride else 0, edge.dst_stride),
+        gcd(place.repeats, edge.src_stride),
         lo,
         hi,
         False,
     )
 
 
-def _range(state: State, edge: Edge, shift: int) -> tuple[int | None, int | None]:
-    """The bytes asked about that the copy covers."""
+def _range(place: Place, edge: Edge, shift: int) -> tuple[int | None, int | None]:
+    """Returns the bounds of the query's bytes that the copy covers."""
     lo = None if edge.lo is None else edge.lo - shift
     hi = None if edge.hi is None else edge.hi - shift
-    if state.lo is not None:
-        lo = state.lo if lo is None else max(lo, state.lo)
-    if state.hi is not None:
-        hi = state.hi if hi is None else min(hi, state.hi)
+    if place.lo is not None:
+        lo = place.lo if lo is None else max(lo, place.lo)
+    if place.hi is not None:
+        hi = place.hi if hi is None else min(hi, place.hi)
     return lo, hi

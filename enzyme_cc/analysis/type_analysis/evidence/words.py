@@ -1,4 +1,4 @@
-"""What each word of memory may hold, all evidence counted: for memory whose layout changes while the program runs."""
+"""Finds what each 8-byte word may hold at some time, all evidence counted: for memory whose use changes over time."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from ..kinds import FLOATS, Kind, Tag
 from .collected import Collected
 from .layout import period_of
-from .places import Item, Tier
+from .places import Evidence, Tier
 
 WORD = 8
 _MANY_WORDS = 512
 
 
 def words(found: Collected, size: int | None) -> list[frozenset[Kind]]:
-    """The floating-point kinds, and POINTER, of each word of `size` bytes, or of one period where these repeat."""
+    """Returns the floating-point kinds, and POINTER, of each word of `size` bytes, or of one period if they repeat."""
     items = [i for i in found.items if isinstance(i.tag, Tag) and i.tag.kind in FLOATS | {Kind.POINTER}]
     if size is None or size > WORD * _MANY_WORDS:
         size = period_of(found.items, True) or 0
@@ -25,18 +25,18 @@ def words(found: Collected, size: int | None) -> list[frozenset[Kind]]:
     return [_kinds(items, at) for at in range(0, size, WORD)]
 
 
-def _kinds(items: Iterable[Item], at: int) -> frozenset[Kind]:
+def _kinds(items: Iterable[Evidence], at: int) -> frozenset[Kind]:
     return frozenset(i.tag.kind for i in items if isinstance(i.tag, Tag) and _touches(i, i.tag.size, at, at + WORD))
 
 
-def _repeating(item: Item, period: int) -> Item:
-    """The item as one that is found in every period, before and after."""
+def _repeating(item: Evidence, period: int) -> Evidence:
+    """Returns the evidence as it holds in every period, before and after."""
     step = period if item.stride == 0 else item.stride
     return item._replace(offset=item.offset % step, stride=step, end=None, tier=Tier.FOLDED)
 
 
-def _touches(item: Item, size: int, low: int, high: int) -> bool:
-    """Whether an element of the item may lie in the bytes."""
+def _touches(item: Evidence, size: int, low: int, high: int) -> bool:
+    """Returns whether an element of the item may touch the bytes."""
     if item.stride == 0:
         return item.offset < high and item.offset + size > low
     steps = (low - size - item.offset) // item.stride + 1
