@@ -9,11 +9,14 @@ from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
 from ..ir.verify import verify_module
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .answer.replace import replace_requests
+from .answer.tapes import Tapes
 from .checkpoints import make_checkpointed
 from .core.markers import Marker, RequestKind
 from .core.options import Options
 from .core.provenance import Provenance
-from .core.round import Session
+from .core.round import OpenedRound
+from .engine import explore, make_all, open_round, prepare
+from .globals.pointing import external_pointers
 from .optimise.preoptimise import preoptimise
 from .requests.grammar import GRAMMARS
 from .requests.markings import drop_markings
@@ -43,33 +46,36 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
 
 def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bool]:
     """Replaces the requests that wait for no other; says whether these were all."""
-    session = Session(_canonical(text), options, provenance)
-    ready = ready_requests(session.source)
-    waiting = {k: kind for k, (_, _, kind) in enumerate(find_requests(session.source)) if k not in ready}
-    requests = _read_requests(session, ready)
+    opened = open_round(_canonical(text), options, provenance)
+    ready = ready_requests(opened.source)
+    waiting = {k: kind for k, (_, _, kind) in enumerate(find_requests(opened.source)) if k not in ready}
+    requests = _read_requests(opened, ready)
     deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
-    session.prepare([request.function for request in deriving], _call_primals(session, ready))
+    prepared = prepare(opened, [request.function for request in deriving], _call_primals(opened, ready))
     for request in deriving:
-        resolve_unneeded(request, session.source, session.output, session.written_only)
-    session.explore(request.signature for request in deriving)
+        resolve_unneeded(request, opened.source, opened.output, opened.written_only)
+    functions = explore(prepared, [request.signature for request in deriving])
+    external = external_pointers(prepared, functions)
     flags = {flag for request in requests for flag in request.flags}
-    constant = session.state.constant_pointer_stored or bool(session.outside.settled)
-    session.options = replace(
-        session.options,
+    constant = prepared.state.constant_pointer_stored or bool(external.resolved)
+    options = replace(
+        options,
         runtime_activity=constant or Marker.RUNTIME_ACTIVITY in flags,
         strong_zero=Marker.STRONG_ZERO in flags,
         differentiated_again=bool(waiting),
         reversed_again=any(kind is not RequestKind.FWDDIFF for kind in waiting.values()),
         tapes_used_again=Marker.NOFREE in flags,
     )
-    replace_requests(session, requests)
-    session.make_all()
-    session.tapes.finish()
+    complete = prepared.completed(options, external)
+    tapes = Tapes(complete)
+    replace_requests(complete, tapes, requests)
+    make_all(complete)
+    tapes.finish()
     if options.verify:
-        verify_module(session.output, "replacing requests")
+        verify_module(complete.output, "replacing requests")
     if not waiting:
-        drop_markings(session.output)
-    return str(session.output), not waiting
+        drop_markings(complete.output)
+    return str(complete.output), not waiting
 
 
 def _canonical(text: str) -> str:
@@ -79,23 +85,23 @@ def _canonical(text: str) -> str:
     return str(module)
 
 
-def _call_primals(session: Session, ready: list[int]) -> list[Function]:
+def _call_primals(opened: OpenedRound, ready: list[int]) -> list[Function]:
     """Puts plain calls of the differentiated functions beside the requests of `source`, which is never printed: with
     the arguments that the requests pass, and with the shadows. They tell analyses what memory holds."""
     callers: dict[Function, None] = {}
-    found = find_requests(session.source)
+    found = find_requests(opened.source)
     for request_call in [found[k] for k in ready]:
         if not GRAMMARS[request_call.kind].differentiates:
             continue
-        request = read_request(session.source, request_call, session.registered.custom, session.provenance)
+        request = read_request(opened.source, request_call, opened.registered.custom, opened.provenance)
         callers[request_call.caller] = None
         for shadows in (False, True):
-            _call_primal(session, request, shadows)
+            _call_primal(opened, request, shadows)
     return list(callers)
 
 
-def _call_primal(session: Session, request: Request, shadows: bool) -> None:
-    primal = session.source.functions[request.function]
+def _call_primal(opened: OpenedRound, request: Request, shadows: bool) -> None:
+    primal = opened.source.functions[request.function]
     arguments: list[Value] = []
     for actual, formal in zip(request.arguments, primal.arguments, strict=True):
         value = actual.shadows[0] if shadows and actual.shadows else actual.primal
@@ -107,13 +113,13 @@ def _call_primal(session: Session, request: Request, shadows: bool) -> None:
     block.insert(block.instructions.index(request.call), call)
 
 
-def _read_requests(session: Session, ready: list[int]) -> list[Request]:
+def _read_requests(opened: OpenedRound, ready: list[int]) -> list[Request]:
     requests: list[Request] = []
     problems: list[Diagnostic] = []
-    found = find_requests(session.output)
+    found = find_requests(opened.output)
     for request_call in [found[k] for k in ready]:
         try:
-            requests.append(read_request(session.output, request_call, session.registered.custom, session.provenance))
+            requests.append(read_request(opened.output, request_call, opened.registered.custom, opened.provenance))
         except EnzymeError as error:
             problems.extend(error.diagnostics)
     if problems:

@@ -15,7 +15,7 @@ _WRITES = frozenset([CalleeKind.COPY, CalleeKind.FILL])
 
 
 @dataclass(frozen=True)
-class Unwanted:
+class DeadWrites:
     """Pointers based on arguments whose contents nobody wants, and the instructions that do nothing but write there."""
 
     pointers: set[Value] = field(default_factory=set)
@@ -28,21 +28,21 @@ class WrittenOnly:
     def __init__(self, module: Module, callees: Callees) -> None:
         self.module = module
         self.callees = callees
-        self._found: dict[Argument, Unwanted | None] = {}
+        self._found: dict[Argument, DeadWrites | None] = {}
 
-    def of(self, argument: Argument) -> Unwanted | None:
+    def of(self, argument: Argument) -> DeadWrites | None:
         """None where the function may read what is behind the argument, compare it, or let it escape."""
         if argument not in self._found:
-            self._found[argument] = Unwanted()  # so that recursion ends
+            self._found[argument] = DeadWrites()  # so that recursion ends
             found = self._walk(argument)
             if found is None:  # what was found meanwhile relied on it
                 self._found = {a: None for a, other in self._found.items() if other is None}
             self._found[argument] = found
         return self._found[argument]
 
-    def unwanted(self, function: Function, indices: tuple[int, ...]) -> Unwanted:
+    def dead_writes(self, function: Function, indices: tuple[int, ...]) -> DeadWrites:
         """For several arguments, each of which is only written."""
-        whole = Unwanted()
+        whole = DeadWrites()
         for index in indices:
             found = self.of(function.arguments[index])
             if found is not None:
@@ -50,8 +50,8 @@ class WrittenOnly:
                 whole.writes.update(found.writes)
         return whole
 
-    def _walk(self, argument: Argument) -> Unwanted | None:
-        found = Unwanted({argument})
+    def _walk(self, argument: Argument) -> DeadWrites | None:
+        found = DeadWrites({argument})
         work: list[Local] = [argument]
         while work:
             pointer = work.pop()

@@ -7,50 +7,47 @@ or nothing, the memory itself stands for it, since nothing is added; where it ma
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import CalleeKind, plain_name
 from ...analysis.type_analysis.analysis import Kind, Layout
 from ...ir.types import is_float, is_pointer
 from ...ir.values import ConstantString, ConstantWord, GlobalRef, Instruction, Value
-
-if TYPE_CHECKING:
-    from ..core.round import Session
-    from .function_analyses import Analysed
+from ..core.round import Round
+from .function_analyses import FunctionAnalyses
 
 
-def custom_problems(analysed: Analysed) -> Iterator[tuple[Instruction, str]]:
+def custom_problems(analyses: FunctionAnalyses) -> Iterator[tuple[Instruction, str]]:
     """Active calls of registered functions that cannot be served, and why."""
-    for i in analysed.function.instructions():
-        if i not in analysed.activity.active_calls:
+    for i in analyses.function.instructions():
+        if i not in analyses.activity.active_calls:
             continue
-        callee = analysed.activity.callees.of(i)
+        callee = analyses.activity.callees.of(i)
         if callee.kind is CalleeKind.CUSTOM:
-            pairs = zip(i.arguments, analysed.call_signature(i).arguments, strict=True)
+            pairs = zip(i.arguments, analyses.call_signature(i).arguments, strict=True)
             for number, (argument, activity) in enumerate(pairs, 1):
-                why = _problem(analysed.session, argument, activity)
+                why = _problem(analyses.round, argument, activity)
                 if why is not None:
                     yield i, f"{plain_name(callee.name)} has a derivative of its own, and argument {number} {why}"
 
 
-def _problem(session: Session, argument: Value, activity: ArgumentActivity) -> str | None:
+def _problem(round: Round, argument: Value, activity: ArgumentActivity) -> str | None:
     if activity is ArgumentActivity.OUT and not is_float(argument.type):
         return "packs numbers in an integer or a struct"
-    if activity is ArgumentActivity.CONST and is_pointer(argument.type) and not is_shadow_of_itself(session, argument):
+    if activity is ArgumentActivity.CONST and is_pointer(argument.type) and not is_shadow_of_itself(round, argument):
         return "is a pointer without a shadow here (constant memory that may hold numbers)"
     return None
 
 
-def is_shadow_of_itself(session: Session, pointer: Value) -> bool:
+def is_shadow_of_itself(round: Round, pointer: Value) -> bool:
     """Nothing is ever added behind null, functions, strings, and memory that holds no numbers."""
     if isinstance(pointer, ConstantWord):
         return True
     if isinstance(pointer, GlobalRef):
-        variable = session.source.globals.get(pointer.name)
+        variable = round.source.globals.get(pointer.name)
         if variable is None or isinstance(variable.initializer, ConstantString):
             return True
-    layouts = [session.types.layout(pointer, size) for size in (4, 8)]
+    layouts = [round.types.layout(pointer, size) for size in (4, 8)]
     return any(layout is not None and _is_plain(layout) for layout in layouts)
 
 

@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from ...analysis.activity.activity import ArgumentActivity, ResultActivity
-from ...analysis.activity.unsupported import find_unsupported
 from ...analysis.callees import CalleeKind
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
-from ...analysis.memory.written_only import Unwanted
-from ...analysis.references import is_constant_data
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
 from ...ir.types import is_pointer
-from ...ir.values import GlobalRef, Instruction, Value
-from ...report.diagnostics import Diagnostic, EnzymeError
+from ...ir.values import Instruction, Value
+from ...report.diagnostics import EnzymeError
+from ..core.round import Round
 from ..core.signature import Signature
 from . import refusals
-from .custom_calls import custom_problems
-
-if TYPE_CHECKING:
-    from ..core.round import Session
+from .active_function import ActiveFunction
 
 
-class Analysed:
+class FunctionAnalyses(ActiveFunction):
     """The analyses, for the combined or the split form."""
 
-    def __init__(self, session: Session, signature: Signature, split: bool) -> None:
-        self.session = session
-        self.signature = signature
+    def __init__(self, round: Round, signature: Signature, split: bool) -> None:
+        super().__init__(round, signature)
+        self.round: Round = round
         self.split = split
-        self.function = session.source.body(signature.function)
-        self.flow = session.flow(self.function)
-        self.facts = session.facts(self.function)
+        self.facts = round.facts(self.function)
         self.undone: set[Instruction] = set()
         self._signatures: dict[Instruction, Signature] = {}
-        self.activity = session.activity(signature)
 
     @cached_property
     def reversal(self) -> Reversal:
@@ -56,12 +46,12 @@ class Analysed:
         log = StoreLog(
             self.flow,
             self.facts,
-            self.session.callees,
+            self.round.callees,
             self.reversal,
-            self.unwanted.writes,
+            self.dead_writes.writes,
             self.activity.active_calls,
             self.split,
-            self.signature.held or self.session.options.differentiated_again,
+            self.signature.held or self.round.options.differentiated_again,
         )
         return Recipes(
             self.function,
@@ -77,7 +67,7 @@ class Analysed:
     @property
     def _runs_again(self) -> bool:
         """Whether the reverse sweep may run several times over one tape."""
-        return self.signature.held and self.session.options.tapes_used_again
+        return self.signature.held and self.round.options.tapes_used_again
 
     def _intact(self, load: Instruction) -> bool:
         if self.facts.overwritten_after(load) is not None:
@@ -100,12 +90,8 @@ class Analysed:
     def _stays_behind(self, pointer: Value, call: Instruction) -> bool:
         return self._is_left_alone(pointer) and self.facts.overwritten_behind(pointer, call) is None
 
-    @cached_property
-    def unwanted(self) -> Unwanted:
-        return self.session.written_only.unwanted(self.function, self.signature.unwanted)
-
     def call_signature(self, call: Instruction) -> Signature:
-        """What an active call of a defined function asks for."""
+        """Returns the signature that an active call of a defined function asks for."""
         if call not in self._signatures:
             late = self.is_late(call)
             self._signatures[call] = replace(
@@ -113,47 +99,23 @@ class Analysed:
             )
         return self._signatures[call]
 
-    def called(self, call: Instruction) -> Signature:
-        """The same without what it says of memory and tapes."""
-        activity = self.activity
-        arguments = tuple(map(activity.argument_activity, call.arguments))
-        if activity.callees.of(call).kind is CalleeKind.CUSTOM:
-            arguments = tuple(map(self._with_shadow, call.arguments, arguments))
-        if call in activity.shadow_results:
-            result = ResultActivity.BOTH if activity.active(call) else ResultActivity.SHADOW
-        else:
-            result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
-        unwanted = tuple(k for k, a in enumerate(call.arguments) if a in self.unwanted.pointers)
-        return Signature(activity.callees.of(call).name, arguments, result, self.signature.directions, unwanted)
-
-    def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
-        """Constant data that a registered derivative is given has a shadow of its own."""
-        is_data = isinstance(argument, GlobalRef) and is_constant_data(self.session.source, argument.name)
-        return ArgumentActivity.DUP if is_data else activity
-
     def has_reverse_work(self, i: Instruction) -> bool:
         """Beside adjoints: where a reverse sweep may run again over its tape, it leaves shadows as it found them."""
         if self._runs_again and i in self.activity.objects:
             return True
         return self.activity.has_reverse_work(i)
 
-    def tangent_signature(self, call: Instruction) -> Signature:
-        """The same in forward mode: tangents are passed beside numbers."""
-        found = self.called(call)
-        dup = {ArgumentActivity.OUT: ArgumentActivity.DUP}
-        return replace(found, arguments=tuple(dup.get(a, a) for a in found.arguments))
-
     def is_late(self, call: Instruction) -> bool:
         """Whether the callee is differentiated wholly in the reverse sweep: it writes nothing, and what it reads is
         still there."""
-        callee = self.session.callees.of(call)
-        if callee.kind is CalleeKind.CUSTOM or callee.name in self.session.mixed_functions:
+        callee = self.round.callees.of(call)
+        if callee.kind is CalleeKind.CUSTOM or callee.name in self.round.mixed_functions:
             return False
         if call in self.activity.shadow_results:
             return False
         if self._runs_again and any(map(self.activity.shadowed, call.arguments)):
             return False  # it would look for pointers in shadows
-        return is_repeatable(self.session.source, self.facts, call, self._is_left_alone)
+        return is_repeatable(self.round.source, self.facts, call, self._is_left_alone)
 
     @cached_property
     def _unselected(self) -> set[Instruction]:
@@ -168,35 +130,7 @@ class Analysed:
         return found
 
     def may_be_unselected(self, i: Instruction) -> bool:
-        return self.session.options.strong_zero or i in self._unselected
-
-    def check(self, copied: Container[Value] = ()) -> None:
-        """Raises EnzymeError for what would silently lose a derivative, and calls of which nobody knows it."""
-        self.check_values(copied)
-        problems = self.refused_calls()
-        if problems:
-            raise EnzymeError(problems)
-
-    def check_values(self, copied: Container[Value] = ()) -> None:
-        """Raises EnzymeError for what would silently lose a derivative. `copied`: values whose shadow is copied."""
-        found = [*find_unsupported(self.activity), *custom_problems(self)]
-        found = [(i, why) for i, why in found if i.opcode != "store" or i.operands[0] not in copied]
-        problems = [d for i, why in found for d in self.refusal(i, why).diagnostics]
-        if problems:
-            raise EnzymeError([*problems, *self.refused_calls()])
-
-    def refused_calls(self) -> list[Diagnostic]:
-        """What is wrong with calls of which nobody knows the derivative."""
-        calls = [i for i in self.function.instructions() if self._has_no_derivative(i)]
-        return [diagnostic for call in calls for diagnostic in self.refusal(call).diagnostics]
-
-    def _has_no_derivative(self, call: Instruction) -> bool:
-        if call not in self.activity.active_calls:
-            return False
-        kind = self.activity.callees.of(call).kind
-        return kind in (CalleeKind.UNKNOWN, CalleeKind.ASM) or (
-            kind is CalleeKind.INDIRECT and call.call.function_type.vararg
-        )
+        return self.round.options.strong_zero or i in self._unselected
 
     def refusal_of_value(self, value: Value, why: str = "") -> EnzymeError:
         """For a number whose bytes are seen in two ways that do not fit, if nothing else is said."""
@@ -204,4 +138,4 @@ class Analysed:
         return self.refusal(at, why or "its bytes are used as numbers of different sizes or places")
 
     def refusal(self, i: Instruction, why: str | None = None) -> EnzymeError:
-        return refusals.refusal(self.session, self.function, i, why)
+        return refusals.refusal(self.round, self.function, i, why)

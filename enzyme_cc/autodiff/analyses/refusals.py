@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...analysis.callees import Callee, CalleeKind, plain_name
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ..core.provenance import why_no_bitcode
-
-if TYPE_CHECKING:
-    from ..core.round import Session
+from ..core.round import Round
 
 
-def refusal(session: Session, function: Function, i: Instruction, why: str | None = None) -> EnzymeError:
+def refusal(round: Round, function: Function, i: Instruction, why: str | None = None) -> EnzymeError:
     """The error that says why the instruction cannot be differentiated."""
-    id_, message, reason = _explain(session, i)
-    inlined = session.source.inlined_functions(i)
-    location = session.source.source_location(i) or session.source.function_location(function)
+    id_, message, reason = _explain(round, i)
+    inlined = round.source.inlined_functions(i)
+    location = round.source.source_location(i) or round.source.function_location(function)
     name = inlined[-1] if inlined else plain_name(function.name)
     return EnzymeError([Diagnostic(id_, message, location, name, why or reason, calls=tuple(inlined))])
 
 
-def _explain(session: Session, i: Instruction) -> tuple[str, str, str]:
+def _explain(round: Round, i: Instruction) -> tuple[str, str, str]:
     """(id, message, reason)."""
-    callee = session.callees.of(i) if i.opcode in ("call", "invoke") else Callee(CalleeKind.INACTIVE)
+    callee = round.callees.of(i) if i.opcode in ("call", "invoke") else Callee(CalleeKind.INACTIVE)
     name = plain_name(callee.name)
     if callee.is_mixed:
         reason = "it moves memory that holds numbers and pointers at the same place"
@@ -40,7 +36,7 @@ def _explain(session: Session, i: Instruction) -> tuple[str, str, str]:
             return "EZ0304", message, "no rule says what it computes with a number that carries a derivative"
         case CalleeKind.UNKNOWN:
             message = f"the differentiated code calls {name}, of which there is no bitcode"
-            return "EZ0302", message, why_no_bitcode(session.provenance, name)
+            return "EZ0302", message, why_no_bitcode(round.provenance, name)
         case _:
             message = f"the instruction '{i.opcode}' cannot be differentiated here"
             return "EZ0304", message, "a number that carries a derivative goes through it"

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 from ...analysis.type_analysis.constraints.program import byval_type
 from ...ir.builder import Builder, int_constant, zero
+from ...ir.module import Module
 from ...ir.types import VOID, IntType, Type, align_up, alignment, alloc_size
 from ...ir.values import Value
-from ..core.round import Session
 from ..requests.c_abi import places
 from ..requests.request import Request, convert, convertible
 
 
-def deliver(session: Session, b: Builder, request: Request, parts: Sequence[Value]) -> Value | None:
+def deliver(output: Module, b: Builder, request: Request, parts: Sequence[Value]) -> Value | None:
     """The parts as one value of the type that the request is declared to return; None where it goes to memory."""
     call = request.call
     if request.in_place:
         return None
     if request.returns_through_memory:
-        declared = byval_type(session.output, call.call.argument_attributes[0])
+        declared = byval_type(output, call.call.argument_attributes[0])
         if declared is not None:
-            _check_size(session, request, parts, declared)
+            _check_size(output, request, parts, declared)
         _store_parts(b, parts, call.arguments[0])
         return None
     if call.type == VOID:
@@ -30,7 +30,7 @@ def deliver(session: Session, b: Builder, request: Request, parts: Sequence[Valu
         return zero(call.type)
     if len(parts) == 1 and convertible(parts[0].type, call.type):
         return convert(b, parts[0], call.type)
-    return _through_memory(session, b, request, parts)
+    return _through_memory(output, b, request, parts)
 
 
 def _store_parts(b: Builder, parts: Sequence[Value], pointer: Value) -> None:
@@ -39,10 +39,10 @@ def _store_parts(b: Builder, parts: Sequence[Value], pointer: Value) -> None:
         b.store(part, b.offset(pointer, offset))
 
 
-def _through_memory(session: Session, b: Builder, request: Request, parts: Sequence[Value]) -> Value:
+def _through_memory(output: Module, b: Builder, request: Request, parts: Sequence[Value]) -> Value:
     """ABIs return small structs in coerced types: the bytes decide."""
     call = request.call
-    _check_size(session, request, parts, call.type)
+    _check_size(output, request, parts, call.type)
     entry = request.caller.entry
     size = max(alloc_size(call.type), places([p.type for p in parts])[1])
     buffer = entry.insert(0, Builder(entry).alloca(IntType(8), int_constant(size), 16))
@@ -51,12 +51,12 @@ def _through_memory(session: Session, b: Builder, request: Request, parts: Seque
     return b.load(call.type, buffer)
 
 
-def _check_size(session: Session, request: Request, parts: Sequence[Value], declared: Type) -> None:
+def _check_size(output: Module, request: Request, parts: Sequence[Value], declared: Type) -> None:
     """Raises EnzymeError (EZ0205) where a struct of the parts has not the size of the declared type."""
     size = places([p.type for p in parts])[1]
     if align_up(size, alignment(declared)) != alloc_size(declared):
         raise request.error(
-            session.output,
+            output,
             "EZ0205",
             f"{request.kind.value} is declared to return {declared}",
             f"it returns {len(parts)} values, {size} bytes: {', '.join(str(p.type) for p in parts)}",

@@ -7,100 +7,97 @@ it touches, and takes back what that did (toolchain/runtime/touched_again.c); th
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name
 from ...analysis.memory.reevaluable import overwrites_inputs
 from ...ir.builder import Builder
+from ...ir.module import Module
 from ...ir.types import is_float, is_pointer
 from ...ir.values import Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
 from ..core.markers import Marker, RequestKind
+from ..core.round import Round
 from ..core.signature import Signature
 from ..normalise.watch import Watcher, true_attributes
 from ..requests.request import Request, convert
-
-if TYPE_CHECKING:
-    from ..core.round import Session
-
-Emit = Callable[["Session", Builder, Request], list[Value]]
+from .answers import Answers, Emit
 
 
-def functions_evaluated_again(session: Session, requests: Iterable[Request]) -> set[str]:
+def functions_evaluated_again(round: Round, requests: Iterable[Request]) -> frozenset[str]:
     """Functions of which the first half must keep what they overwrite."""
     functions = {r.function for r in requests if r.kind is RequestKind.FWDSPLIT}
-    return {name for name in functions if _may_overwrite(session, name)}
+    return frozenset(name for name in functions if _may_overwrite(round, name))
 
 
-def _may_overwrite(session: Session, name: str) -> bool:
-    function = session.source.functions[name]
-    if not session.callees.has_body(name):
+def _may_overwrite(round: Round, name: str) -> bool:
+    function = round.source.functions[name]
+    if not round.callees.has_body(name):
         return any(is_pointer(t) for t in function.type.params)
-    reached = session.globals_of.get(name, frozenset())
-    facts = session.facts(function)
-    return overwrites_inputs(function, facts, session.callees, session.written_only, reached) is not None
+    reached = round.globals_of.get(name, frozenset())
+    facts = round.facts(function)
+    return overwrites_inputs(function, facts, round.callees, round.written_only, reached) is not None
 
 
-def signature_of_tape(session: Session, request: Request) -> Signature:
+def signature_of_tape(source: Module, request: Request) -> Signature:
     """The signature that augmentfwd has for the same markers: numbers have adjoints."""
     found = request.signature
-    primal = session.source.functions[request.function]
+    primal = source.functions[request.function]
     pairs = zip(found.arguments, primal.arguments, strict=True)
     arguments = tuple(ArgumentActivity.OUT if is_float(p.type) and a is ArgumentActivity.DUP else a for a, p in pairs)
     number = is_float(primal.type.result) or found.result is ResultActivity.SHADOW
     return dataclasses.replace(found, arguments=arguments, result=found.result if number else ResultActivity.NONE)
 
 
-def emit_keep_inputs(session: Session, b: Builder, request: Request, tape: Value) -> None:
+def emit_keep_inputs(answers: Answers, b: Builder, request: Request, tape: Value) -> None:
     """In the first half: the tape is given what f will overwrite. Raises EnzymeError (EZ0208)."""
-    name = request.function
-    if name not in session.evaluated_again:
+    round, name = answers.round, request.function
+    if name not in answers.evaluated_again:
         return
-    watched = _watched(session, request)
-    primal = session.output.functions[name]
+    watched = _watched(round, request)
+    primal = round.output.functions[name]
     values = [convert(b, a.primal, p.type) for a, p in zip(request.arguments, primal.arguments, strict=True)]
-    record = runtime.AGAIN_BEGIN.call(b, session.text(plain_name(name)))
+    record = runtime.AGAIN_BEGIN.call(b, round.text(plain_name(name)))
     b.call(watched, primal.type.result, values, argument_attributes=true_attributes(primal))
     runtime.AGAIN_INPUTS.call(b, record, tape)
 
 
-def emit_with_inputs(session: Session, b: Builder, request: Request, evaluate: Emit) -> list[Value]:
+def emit_with_inputs(answers: Answers, b: Builder, request: Request, evaluate: Emit) -> list[Value]:
     """Evaluates f on the inputs that the tape holds; where these were, memory is then as it was."""
-    if request.function not in session.evaluated_again:
-        return evaluate(session, b, request)
-    _check(session, request)
+    if request.function not in answers.evaluated_again:
+        return evaluate(answers, b, request)
+    _check(answers.round, request)
     tape = request.settings[Marker.TAPE]
     runtime.AGAIN_ENTER.call(b, tape)
-    parts = evaluate(session, b, request)
+    parts = evaluate(answers, b, request)
     runtime.AGAIN_LEAVE.call(b, tape)
     return parts
 
 
-def _watched(session: Session, request: Request) -> str:
-    _check(session, request)
+def _watched(round: Round, request: Request) -> str:
+    _check(round, request)
 
     def refusal(function: Function, i: Instruction, reason: str) -> EnzymeError:
-        where = session.source.source_location(i) or session.source.function_location(function)
-        return _refusal(session, request, f"{reason}{f' ({where})' if where else ''}")
+        where = round.source.source_location(i) or round.source.function_location(function)
+        return _refusal(round, request, f"{reason}{f' ({where})' if where else ''}")
 
-    return Watcher(session.output, refusal, silent=True).copy(request.function)
+    return Watcher(round.output, refusal, silent=True).copy(request.function)
 
 
-def _check(session: Session, request: Request) -> None:
-    if not session.callees.has_body(request.function):
-        raise _refusal(session, request, "there is no bitcode of it to see what it overwrites")
+def _check(round: Round, request: Request) -> None:
+    if not round.callees.has_body(request.function):
+        raise _refusal(round, request, "there is no bitcode of it to see what it overwrites")
     if any(a.unneeded for a in request.arguments):
-        raise _refusal(session, request, "enzyme_dupnoneed says that what it writes need not be there")
-    if session.options.differentiated_again:
-        raise _refusal(session, request, "the code around the request is differentiated itself")
+        raise _refusal(round, request, "enzyme_dupnoneed says that what it writes need not be there")
+    if round.options.differentiated_again:
+        raise _refusal(round, request, "the code around the request is differentiated itself")
 
 
-def _refusal(session: Session, request: Request, reason: str) -> EnzymeError:
+def _refusal(round: Round, request: Request, reason: str) -> EnzymeError:
     return request.error(
-        session.output,
+        round.output,
         "EZ0208",
         f"__enzyme_fwdsplit of {plain_name(request.function)}, which may overwrite what it has read",
         f"the first half would have to keep that, but {reason}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...ir.builder import Builder, float_constant
@@ -11,31 +11,32 @@ from ...ir.types import VOID, Type, is_pointer
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.markers import Marker, RequestKind
-from ..core.round import Session
+from ..core.round import Round
 from ..core.signature import Form
-from ..globals import external_memory as outside
+from ..globals import external_memory
 from ..requests.request import Request, convert
 from ..unwinding.names import is_entry
-from . import tapes
-from . import virtual_reverse as virtual
+from .answers import Answers, Emit
 from .deliver import deliver
 from .evaluated_again import emit_keep_inputs, emit_with_inputs, functions_evaluated_again, signature_of_tape
+from .tapes import Tapes
+from .virtual_reverse import pair_of
 
 
-def replace_requests(session: Session, requests: Iterable[Request]) -> None:
+def replace_requests(round: Round, tapes: Tapes, requests: Iterable[Request]) -> None:
     """Puts calls of derivatives in the place of the requests; the value of one may be an argument of the next."""
     requests = list(requests)
-    session.evaluated_again = functions_evaluated_again(session, requests)
+    answers = Answers(round, tapes, functions_evaluated_again(round, requests))
     values: dict[Value, Value] = {}
     for request in requests:
         request.follow(values)
-        session.chains.place = session.output.source_location(request.call)
-        value = _replace(session, request)
+        with round.derivatives.chains.asking_at(round.output.source_location(request.call)):
+            value = _replace(answers, request)
         if value is not None:
             values[request.call] = value
 
 
-def _replace(session: Session, request: Request) -> Value | None:
+def _replace(answers: Answers, request: Request) -> Value | None:
     call = request.call
     block = call.block
     assert block is not None
@@ -43,11 +44,11 @@ def _replace(session: Session, request: Request) -> Value | None:
     rest = block.instructions[at:]
     del block.instructions[at:]
     b = Builder(block)
-    value = deliver(session, b, request, EMIT[request.kind](session, b, request))
+    value = deliver(answers.round.output, b, request, EMIT[request.kind](answers, b, request))
     debug = call.metadata_node("!dbg")
     for i in block.instructions[at:]:
         if i.opcode == "call":
-            session.output.declare(str(i.callee), i.call.function_type)
+            answers.round.output.declare(str(i.callee), i.call.function_type)
             i.metadata = (("!dbg", debug),) if debug is not None else ()
     block.instructions += rest
     if value is not None:
@@ -99,30 +100,30 @@ def _rename_incoming(phi: Instruction, old: Block, new: Block) -> None:
         phi.append_operand(new if predecessor is old else predecessor)
 
 
-def _arguments(session: Session, b: Builder, request: Request) -> list[Value]:
+def _arguments(round: Round, b: Builder, request: Request) -> list[Value]:
     """The primal's arguments, each that is DUP followed by its shadows."""
     values: list[Value] = []
-    primal = session.output.functions[request.function]
+    primal = round.output.functions[request.function]
     for actual, parameter in zip(request.arguments, primal.arguments, strict=True):
         values.append(convert(b, actual.primal, parameter.type))
-        shadows = outside.shadows_of(b, actual, request.width) if actual.shadows else []
+        shadows = external_memory.shadows_of(b, actual, request.width) if actual.shadows else []
         values += [convert(b, shadow, parameter.type) for shadow in shadows]
     return values
 
 
-def _call(session: Session, b: Builder, request: Request, name: str, result: Type, values: list[Value]) -> Instruction:
+def _call(round: Round, b: Builder, request: Request, name: str, result: Type, values: list[Value]) -> Instruction:
     """Runs the differentiated function along with its derivative, or with the first half of it."""
-    mark = outside.begin(session, b, request)
+    mark = external_memory.begin(round, b, request)
     called = b.call(name, result, values)
-    outside.end(session, b, request, mark)
+    external_memory.end(round, b, request, mark)
     return called
 
 
-def _seed(session: Session, b: Builder, request: Request) -> list[Value]:
+def _seed(round: Round, b: Builder, request: Request) -> list[Value]:
     """The adjoint of the result, where it has one, for each lane: as the program passes it, else one."""
     if request.result is not ResultActivity.ACTIVE:
         return []
-    type_ = session.output.functions[request.function].type.result
+    type_ = round.output.functions[request.function].type.result
     given = [convert(b, seed, type_) for seed in request.seeds]
     return given or [float_constant(1.0, type_)] * request.width
 
@@ -133,76 +134,76 @@ def _out_adjoints(b: Builder, request: Request, result: Value, count: int) -> li
     return [b.extract_value(result, count - outs + k) for k in range(outs)]
 
 
-def _emit_autodiff(session: Session, b: Builder, request: Request) -> list[Value]:
+def _emit_autodiff(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """[the primal result, where it is asked for], then the derivatives of the OUT arguments."""
-    name, proto = session.derivative(request.signature, Form.COMBINED)
-    values = [*_arguments(session, b, request), *_seed(session, b, request)]
-    result = _call(session, b, request, name, proto.result, values)
+    name, proto = answers.round.derivatives.of(request.signature, Form.COMBINED)
+    values = [*_arguments(answers.round, b, request), *_seed(answers.round, b, request)]
+    result = _call(answers.round, b, request, name, proto.result, values)
     parts = _out_adjoints(b, request, result, len(proto.results))
     if Marker.PRIMAL_RETURN in request.flags and len(proto.results) > len(parts):
         parts.insert(0, b.extract_value(result, 0))
     return parts
 
 
-def _emit_augmentfwd(session: Session, b: Builder, request: Request) -> list[Value]:
+def _emit_augmentfwd(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """[the tape, unless the program provides its memory], [the primal result], [its shadow]."""
-    parts = _augment(session, b, request)
+    parts = _augment(answers, b, request)
     if is_pointer(request.call.type):
         return parts[:1]
     return parts[1:] if Marker.ALLOCATED in request.settings else parts
 
 
-def _augment(session: Session, b: Builder, request: Request) -> list[Value]:
-    name, proto = session.derivative(request.signature, Form.AUGMENTED)
-    tape = tapes.emit_open(session, b, request)
-    emit_keep_inputs(session, b, request, tape)
-    result = _call(session, b, request, name, proto.result, [tape, *_arguments(session, b, request)])
-    tapes.emit_keep(session, b, tape, b.extract_value(result, 0))
+def _augment(answers: Answers, b: Builder, request: Request) -> list[Value]:
+    name, proto = answers.round.derivatives.of(request.signature, Form.AUGMENTED)
+    tape = answers.tapes.open(b, request)
+    emit_keep_inputs(answers, b, request, tape)
+    result = _call(answers.round, b, request, name, proto.result, [tape, *_arguments(answers.round, b, request)])
+    answers.tapes.keep(b, tape, b.extract_value(result, 0))
     if is_entry(request.function):
         runtime.UNWIND_DROP_TAPE.call(b, tape)
     first = 2 if Marker.NORET in request.flags else 1
     return [tape, *(b.extract_value(result, k) for k in range(first, len(proto.results)))]
 
 
-def _emit_reverse(session: Session, b: Builder, request: Request) -> list[Value]:
+def _emit_reverse(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """The derivatives of the OUT arguments."""
-    name, proto = session.derivative(request.signature, Form.REVERSE)
-    record = tapes.emit_record(session, b, request, request.signature)
-    values = [*_arguments(session, b, request), *_seed(session, b, request), record]
-    mark = outside.begin_again(session, b, request)
+    name, proto = answers.round.derivatives.of(request.signature, Form.REVERSE)
+    record = answers.tapes.record(b, request, request.signature)
+    values = [*_arguments(answers.round, b, request), *_seed(answers.round, b, request), record]
+    mark = external_memory.begin_again(answers.round, b, request)
     result = b.call(name, proto.result, values)
-    outside.leave(session, b, mark)
-    tapes.emit_close(session, b, request)
+    external_memory.leave(answers.round, b, mark)
+    answers.tapes.close(b, request)
     return _out_adjoints(b, request, result, len(proto.results))
 
 
-def _emit_augmentsize(session: Session, b: Builder, request: Request) -> list[Value]:
-    return [session.tapes.size(b, request.signature)]
+def _emit_augmentsize(answers: Answers, b: Builder, request: Request) -> list[Value]:
+    return [answers.tapes.size(b, request.signature)]
 
 
-def _emit_fwddiff(session: Session, b: Builder, request: Request) -> list[Value]:
+def _emit_fwddiff(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """[the primal result, where it is asked for], then the tangents of the result."""
-    name, proto = session.derivative(request.signature, Form.TANGENT)
-    result = _call(session, b, request, name, proto.result, _arguments(session, b, request))
+    name, proto = answers.round.derivatives.of(request.signature, Form.TANGENT)
+    result = _call(answers.round, b, request, name, proto.result, _arguments(answers.round, b, request))
     parts: list[Value] = [b.extract_value(result, k) for k in range(len(proto.results))]
     return parts if Marker.PRIMAL_RETURN in request.flags else parts[1:]
 
 
-def _emit_fwdsplit(session: Session, b: Builder, request: Request) -> list[Value]:
+def _emit_fwdsplit(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """As fwddiff, on the memory that the first half has found."""
-    tapes.emit_record(session, b, request, signature_of_tape(session, request))
-    parts = emit_with_inputs(session, b, request, _emit_fwddiff)
-    tapes.emit_close(session, b, request)
+    answers.tapes.record(b, request, signature_of_tape(answers.round.source, request))
+    parts = emit_with_inputs(answers, b, request, _emit_fwddiff)
+    answers.tapes.close(b, request)
     return parts
 
 
-def _emit_virtualreverse(session: Session, b: Builder, request: Request) -> list[Value]:
-    return [virtual.pair_of(session, request, _augment, _emit_reverse)]
+def _emit_virtualreverse(answers: Answers, b: Builder, request: Request) -> list[Value]:
+    return [pair_of(answers, request, _augment, _emit_reverse)]
 
 
-def _emit_batch(session: Session, b: Builder, request: Request) -> list[Value]:
+def _emit_batch(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """The results of all lanes; LLVM makes vectors of them where that pays."""
-    primal = session.output.functions[request.function]
+    primal = answers.round.output.functions[request.function]
     parts: list[Value] = []
     for lane in range(request.width):
         given = [a.shadows[lane - 1] if lane and a.shadows else a.primal for a in request.arguments]
@@ -213,7 +214,7 @@ def _emit_batch(session: Session, b: Builder, request: Request) -> list[Value]:
 
 
 #: what a request becomes; the parts of its value, in order, are returned
-EMIT: dict[RequestKind, Callable[[Session, Builder, Request], list[Value]]] = {
+EMIT: dict[RequestKind, Emit] = {
     RequestKind.AUTODIFF: _emit_autodiff,
     RequestKind.AUGMENTFWD: _emit_augmentfwd,
     RequestKind.REVERSE: _emit_reverse,

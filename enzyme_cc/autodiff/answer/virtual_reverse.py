@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
@@ -11,36 +11,35 @@ from ...ir.builder import Builder
 from ...ir.types import PTR, VOID, FunctionType, Type, is_float
 from ...ir.values import Argument, Function, GlobalRef, Value
 from ..core.markers import Marker
-from ..core.round import Session
 from ..requests.c_abi import emit_return, returned
 from ..requests.request import ActualArgument, Request
 from ..unwinding.names import RETHROW, is_entry
+from .answers import Answers, Emit
 
-Emit = Callable[[Session, Builder, Request], list[Value]]
 
-
-def pair_of(session: Session, request: Request, augmented: Emit, reverse: Emit) -> Value:
+def pair_of(answers: Answers, request: Request, augmented: Emit, reverse: Emit) -> Value:
     """The address of {augmented, reverse}: they take f's arguments, each pointer followed by its shadow; reverse then
     the adjoint of a number that f returns, and the tape. augmented returns {tape, result, shadow of a pointer}."""
-    signature = request.signature
-    if signature not in session.virtual_pairs:
-        primal = session.source.functions[request.function]
+    round, signature = answers.round, request.signature
+    if signature not in answers.pairs:
+        primal = round.source.functions[request.function]
         seed = [primal.type.result] if request.result is ResultActivity.ACTIVE else []
         shadow = [primal.type.result] if request.result is ResultActivity.SHADOW else []
         results = [PTR, *([] if primal.type.result == VOID else [primal.type.result]), *shadow]
         outs = [a.type for a in primal.arguments if is_float(a.type)]
         halves = (
-            _half(session, request, "augmented", [], results, augmented),
-            _half(session, request, "reverse", [*seed, PTR], outs, reverse),
+            _half(answers, request, "augmented", [], results, augmented),
+            _half(answers, request, "reverse", [*seed, PTR], outs, reverse),
         )
-        name = session.output.fresh_name(f"@__ez_virtual.{plain_name(request.function)}")
-        session.output.add_global(f"{name} = internal constant [2 x ptr] [ptr {halves[0]}, ptr {halves[1]}]")
-        session.virtual_pairs[signature] = GlobalRef.of(name)
-    return session.virtual_pairs[signature]
+        name = round.output.fresh_name(f"@__ez_virtual.{plain_name(request.function)}")
+        round.output.add_global(f"{name} = internal constant [2 x ptr] [ptr {halves[0]}, ptr {halves[1]}]")
+        answers.pairs[signature] = GlobalRef.of(name)
+    return answers.pairs[signature]
 
 
-def _half(session: Session, request: Request, word: str, more: list[Type], results: Sequence[Type], emit: Emit) -> str:
-    primal = session.source.functions[request.function]
+def _half(answers: Answers, request: Request, word: str, more: list[Type], results: Sequence[Type], emit: Emit) -> str:
+    round = answers.round
+    primal = round.source.functions[request.function]
     type_ = returned(results) if results else VOID
     own = [
         p.type
@@ -48,16 +47,16 @@ def _half(session: Session, request: Request, word: str, more: list[Type], resul
         for _ in range(2 if actual.activity is ArgumentActivity.DUP else 1)
     ]
     params = ([PTR] if type_ is None else []) + own + more
-    name = session.output.fresh_name(f"@__ez_virtual_{word}.{plain_name(request.function)}")
+    name = round.output.fresh_name(f"@__ez_virtual_{word}.{plain_name(request.function)}")
     given = [Argument(t, "", "", k) for k, t in enumerate(params)]
     function_type = FunctionType(VOID if type_ is None else type_, tuple(params))
-    function = Function(name, function_type, given, "internal", session.attributes_of(primal))
+    function = Function(name, function_type, given, "internal", round.attributes_of(primal))
     b = Builder(function.add_block())
-    values = emit(session, b, _inside(request, given[type_ is None :]))
+    values = emit(answers, b, _inside(request, given[type_ is None :]))
     if is_entry(request.function):
         b.call(RETHROW, VOID, ())
     emit_return(b, values, type_, given[0] if type_ is None else None)
-    session.enter(function)
+    round.enter(function)
     return name
 
 

@@ -12,10 +12,10 @@ from .signature import Signature
 
 
 class CallChains:
-    """The first way by which each signature was asked for; `place` is that of the request now being replaced."""
+    """The first way by which each signature was asked for."""
 
     def __init__(self) -> None:
-        self.place: str | None = None
+        self._place: str | None = None
         self._making: Signature | None = None
         self._askers: dict[Signature, Signature | None] = {}
         self._places: dict[Signature, str | None] = {}
@@ -24,7 +24,16 @@ class CallChains:
         """What is being made asks for this derivative."""
         if signature not in self._askers:
             self._askers[signature] = self._making
-            self._places[signature] = self.place if self._making is None else self._places[self._making]
+            self._places[signature] = self._place if self._making is None else self._places[self._making]
+
+    @contextmanager
+    def asking_at(self, place: str | None) -> Iterator[None]:
+        """Inside, the request at that source location asks."""
+        self._place = place
+        try:
+            yield
+        finally:
+            self._place = None
 
     @contextmanager
     def making(self, signature: Signature) -> Iterator[None]:

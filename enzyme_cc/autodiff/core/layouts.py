@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from ...analysis.type_analysis.analysis import Kind, Layout, Segment, TypeAnalysis
 from ...ir.builder import int_constant
 from ...ir.types import align_up
 from ...ir.values import ConstantInt, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
-
-if TYPE_CHECKING:
-    from .round import Session
+from .round import Round
 
 #: suffix of the runtime functions for each floating-point kind
 FLOAT_SUFFIX = {Kind.DOUBLE: "f64", Kind.FLOAT: "f32", Kind.X86_FP80: "f80"}
 
 
-def layout_of(
-    session: Session, function: Function, i: Instruction, pointers: list[Value], size: Value | None
-) -> Layout:
+def layout_of(session: Round, function: Function, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
     """What the bytes of a copy or fill hold, by any of the pointers. Raises EnzymeError where nobody knows."""
     count, types = constant_size(size), session.types
     found = find_layout(types, pointers, count)

@@ -25,7 +25,7 @@ class Form(Enum):
 class Signature:
     """`function` with its @, one activity per argument, activity of the result; `directions` of vector mode at once.
 
-    `unwanted`: the arguments behind which nobody wants what f writes (it does nothing else there). Where TANGENT is the
+    `unneeded`: the arguments behind which nobody wants what f writes (it does nothing else there). Where TANGENT is the
     form, DUP is said of numbers too: a tangent is passed beside. `held`: the tape is the program's own. `stays`: the
     arguments behind which nothing but f writes from its call until its reverse sweep, as MemoryFacts.stays takes them.
     """
@@ -34,7 +34,7 @@ class Signature:
     arguments: tuple[ArgumentActivity, ...]
     result: ResultActivity
     directions: int = 1
-    unwanted: tuple[int, ...] = ()
+    unneeded: tuple[int, ...] = ()
     held: bool = False
     stays: tuple[int, ...] = ()
 

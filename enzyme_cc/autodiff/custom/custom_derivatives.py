@@ -7,7 +7,6 @@ other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name
@@ -16,43 +15,41 @@ from ...ir.types import I64, PTR, VOID, Type, alloc_size, is_float, is_int, is_p
 from ...ir.values import Function, Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
+from ..core.round import Round
 from ..core.signature import Form, Signature
 from ..emit.frame import ARENA
 from .directions import call_in_directions
 from .shapes import GradientShape, Shape, derivative_shape, gradient_shape, leaves, split_shape
 
-if TYPE_CHECKING:
-    from ..core.round import Session
 
-
-def has_custom(session: Session, signature: Signature, form: Form) -> bool:
-    registered, function = session.registered, signature.function
+def has_custom(round: Round, signature: Signature, form: Form) -> bool:
+    registered, function = round.registered, signature.function
     if form is Form.TANGENT:
         return function in registered.derivatives or function in registered.split_derivatives
     return function in registered.gradients
 
 
-def build_custom(session: Session, signature: Signature, form: Form) -> None:
+def build_custom(round: Round, signature: Signature, form: Form) -> None:
     """Makes one derivative function of the signature. Raises EnzymeError (EZ0207) where the registered do not fit, and
     (EZ0208) where they cannot be called for several directions."""
-    made = session.start(signature, form)
+    made = round.start(signature, form)
     b = Builder(made.add_block())
-    values = _BUILDERS[form](session, b, signature, made.arguments)
+    values = _BUILDERS[form](round, b, signature, made.arguments)
     b.ret(b.make_struct(values) if values else None)
-    session.enter(made)
+    round.enter(made)
 
 
-def _gradient(session: Session, signature: Signature) -> GradientShape:
-    augmented, reverse = session.registered.gradients[signature.function]
+def _gradient(round: Round, signature: Signature) -> GradientShape:
+    augmented, reverse = round.registered.gradients[signature.function]
     for name in (augmented, reverse):
-        _check_defined(session, signature.function, name)
-    return gradient_shape(session.source, signature.function, augmented, reverse)
+        _check_defined(round, signature.function, name)
+    return gradient_shape(round.source, signature.function, augmented, reverse)
 
 
-def _check_defined(session: Session, function: str, name: str) -> None:
+def _check_defined(round: Round, function: str, name: str) -> None:
     """clang makes no code of a static function that only an attribute names."""
     plain = plain_name(name)
-    if session.source.functions[name].is_declaration and session.provenance(plain) is None:
+    if round.source.functions[name].is_declaration and round.provenance(plain) is None:
         raise EnzymeError.of(
             "EZ0207",
             f"{plain}, the derivative of {plain_name(function)}, is defined nowhere",
@@ -62,14 +59,14 @@ def _check_defined(session: Session, function: str, name: str) -> None:
         )
 
 
-def _combined(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
+def _combined(round: Round, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """The augmented function, then the reverse function."""
     count = sum(1 + signature.directions * (a is ArgumentActivity.DUP) for a in signature.arguments)
     arena = b.alloca(ARENA, align=8)
     b.store(zero(ARENA), arena, 8)
-    name, augmented = session.derivative(signature, Form.AUGMENTED)
+    name, augmented = round.derivatives.of(signature, Form.AUGMENTED)
     forward = b.call(name, augmented.result, [arena, *given[:count]])
-    name, reverse = session.derivative(signature, Form.REVERSE)
+    name, reverse = round.derivatives.of(signature, Form.REVERSE)
     backward = b.call(name, reverse.result, [*given, b.extract_value(forward, 0)])
     primal = [b.extract_value(forward, 1)] if len(augmented.results) > 1 else []
     outs: list[Value] = [b.extract_value(backward, k) for k in range(len(reverse.results))]
@@ -77,9 +74,9 @@ def _combined(session: Session, b: Builder, signature: Signature, given: Sequenc
     return [*primal, *outs]
 
 
-def _augmented(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
+def _augmented(round: Round, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """{tape, primal result, shadows of the result}."""
-    shape = _gradient(session, signature)
+    shape = _gradient(round, signature)
     type_, parts = shape.function.type.result, len(leaves(shape.function.type.result))
     tapes: list[Value] = []
     primal: list[Value] = []
@@ -95,11 +92,11 @@ def _augmented(session: Session, b: Builder, signature: Signature, given: Sequen
             primal.append(_assemble(b, type_, results[:parts]))
         shadows.extend(results[parts:])
 
-    if again in session.source.functions:
+    if again in round.source.functions:
         call(0, [shape.augmented.function.name])
         tapes += [b.call(again, PTR, (*further, tapes[0])) for further in arguments[1:]]
     else:
-        call_in_directions(session, b, shape.function, signature.directions, [shape.augmented], call)
+        call_in_directions(round, b, shape.function, signature.directions, [shape.augmented], call)
     return [_kept(b, given[0], tapes), *primal, *(shadows if signature.result.has_shadow else [])]
 
 
@@ -120,9 +117,9 @@ def _is_bare(type_: Type, directions: int) -> bool:
     return directions == 1 and is_pointer(type_)
 
 
-def _reverse(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
+def _reverse(round: Round, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """Adjoints of the OUT arguments, of those of all numbers that the registered function returns."""
-    shape, directions = _gradient(session, signature), signature.directions
+    shape, directions = _gradient(round, signature), signature.directions
     adjoints: list[dict[int, Value]] = []
     for direction, arguments in enumerate(_arguments(signature, given)):
         if shape.seeds:
@@ -139,13 +136,13 @@ def _reverse(session: Session, b: Builder, signature: Signature, given: Sequence
     return [of_direction[k] for k in outs for of_direction in adjoints]
 
 
-def _tangent(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
+def _tangent(round: Round, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """The registered derivative does what f does, too; of one that returns the tangent alone, f makes the result."""
     function = signature.function
-    if function not in session.registered.derivatives:
-        return _tangent_in_halves(session, b, signature, given)
-    _check_defined(session, function, session.registered.derivatives[function])
-    shape = derivative_shape(session.source, function, session.registered.derivatives[function])
+    if function not in round.registered.derivatives:
+        return _tangent_in_halves(round, b, signature, given)
+    _check_defined(round, function, round.registered.derivatives[function])
+    shape = derivative_shape(round.source, function, round.registered.derivatives[function])
     type_ = shape.function.type.result
     primals, shadows = _by_direction(signature, given)
     tangents: list[Value] = []
@@ -161,7 +158,7 @@ def _tangent(session: Session, b: Builder, signature: Signature, given: Sequence
         if results:
             tangents.append(_assemble(b, type_, results))
 
-    call_in_directions(session, b, shape.function, signature.directions, [shape.derivative], call)
+    call_in_directions(round, b, shape.function, signature.directions, [shape.derivative], call)
     if type_ != VOID and not primal:
         primal = [b.call(function, type_, primals, argument_attributes=_attributes(shape.function))]
     return [*primal, *tangents] if signature.result is not ResultActivity.NONE else primal
@@ -175,13 +172,13 @@ def _with_tangents(pairs: Iterable[tuple[Value, Value]]) -> list[Value]:
     return [v for p, t in pairs for v in ((p,) if is_int(p.type) else (p, t))]
 
 
-def _tangent_in_halves(session: Session, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
+def _tangent_in_halves(round: Round, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
     """The augmented function, then the forward half, for each direction."""
     function = signature.function
-    names = session.registered.split_derivatives[function]
+    names = round.registered.split_derivatives[function]
     for name in names:
-        _check_defined(session, function, name)
-    shape = split_shape(session.source, function, *names)
+        _check_defined(round, function, name)
+    shape = split_shape(round.source, function, *names)
     type_, parts = shape.function.type.result, len(leaves(shape.function.type.result))
     primals, shadows = _by_direction(signature, given)
     primal: list[Value] = []
@@ -196,7 +193,7 @@ def _tangent_in_halves(session: Session, b: Builder, signature: Signature, given
         found = _call(b, shape.forward, [*_with_tangents(pairs), *tape], names[1])
         tangents.extend([_assemble(b, type_, found)] if parts else [])
 
-    call_in_directions(session, b, shape.function, signature.directions, [shape.augmented, shape.forward], call)
+    call_in_directions(round, b, shape.function, signature.directions, [shape.augmented, shape.forward], call)
     return [*primal, *tangents] if signature.result is not ResultActivity.NONE else primal
 
 
@@ -217,7 +214,7 @@ def _by_direction(signature: Signature, given: Sequence[Value]) -> tuple[list[Va
 
 
 #: what makes the body of each form; the values that it returns
-_BUILDERS: dict[Form, Callable[[Session, Builder, Signature, Sequence[Value]], list[Value]]] = {
+_BUILDERS: dict[Form, Callable[[Round, Builder, Signature, Sequence[Value]], list[Value]]] = {
     Form.COMBINED: _combined,
     Form.AUGMENTED: _augmented,
     Form.REVERSE: _reverse,

@@ -8,7 +8,6 @@ copy that says what memory it touches.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from ...analysis.activity.carriers import holds
 from ...analysis.callees import plain_name
@@ -18,27 +17,25 @@ from ...ir.types import PointerType
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
+from ..core.round import Round
 from ..normalise.watch import Watcher
 from .shapes import Shape
-
-if TYPE_CHECKING:
-    from ..core.round import Session
 
 #: calls the registered functions, by these names, for one direction
 Calls = Callable[[int, Sequence[str]], None]
 
 
 def call_in_directions(
-    session: Session, b: Builder, primal: Function, directions: int, shapes: Sequence[Shape], calls: Calls
+    round: Round, b: Builder, primal: Function, directions: int, shapes: Sequence[Shape], calls: Calls
 ) -> None:
     """Raises EnzymeError (EZ0208) where it cannot be known what memory they touch."""
     plain = [shape.function.name for shape in shapes]
-    if directions == 1 or all(_writes_nothing(session, primal, name) for name in plain):
+    if directions == 1 or all(_writes_nothing(round, primal, name) for name in plain):
         for direction in range(directions):
             calls(direction, plain)
         return
-    watched = [_watched(session, primal, name) for name in plain]
-    text = session.text(f"the registered derivative of {plain_name(primal.name)}")
+    watched = [_watched(round, primal, name) for name in plain]
+    text = round.text(f"the registered derivative of {plain_name(primal.name)}")
     record = runtime.AGAIN_BEGIN.call(b, text)
     calls(0, watched)
     runtime.AGAIN_DONE.call(b, record)
@@ -48,29 +45,29 @@ def call_in_directions(
     runtime.AGAIN_END.call(b, record)
 
 
-def _writes_nothing(session: Session, primal: Function, name: str) -> bool:
+def _writes_nothing(round: Round, primal: Function, name: str) -> bool:
     """Of native functions of numbers that is taken for granted."""
-    function = session.source.functions[name]
+    function = round.source.functions[name]
     if function.is_declaration:
         return not any(holds(t, PointerType) for t in primal.type.params)
-    return Effects(session.source).summary(function) == ()
+    return Effects(round.source).summary(function) == ()
 
 
-def _watched(session: Session, primal: Function, name: str) -> str:
+def _watched(round: Round, primal: Function, name: str) -> str:
     def refusal(function: Function, i: Instruction | None, reason: str) -> EnzymeError:
-        location = session.source.source_location(i) if i is not None else None
+        location = round.source.source_location(i) if i is not None else None
         return EnzymeError.of(
             "EZ0208",
             f"{plain_name(name)} cannot be called for several directions (enzyme_width)",
-            location=location or session.source.function_location(function),
+            location=location or round.source.function_location(function),
             function=plain_name(primal.name),
             reason=f"it does what {plain_name(primal.name)} does each time, and {reason}",
             remedy="make one request for each direction",
         )
 
-    function = session.source.functions[name]
+    function = round.source.functions[name]
     if function.is_declaration:
         raise refusal(function, None, "there is no bitcode of it to see what memory that changes")
-    if session.options.differentiated_again:
+    if round.options.differentiated_again:
         raise refusal(function, None, "what takes that back cannot be differentiated itself, as this request is")
-    return Watcher(session.output, refusal).copy(name)
+    return Watcher(round.output, refusal).copy(name)

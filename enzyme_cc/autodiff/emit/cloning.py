@@ -7,17 +7,16 @@ from the shadow's base, the same cast, the same choice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ...analysis.callees import CalleeKind
 from ...ir.builder import Builder, zero
 from ...ir.types import I64, PTR, VOID
 from ...ir.values import Block, CallInfo, Constant, Function, Instruction, Value
 from ...rules.runtime_functions import UNKNOWN_FUNCTION
+from ..analyses.function_analyses import FunctionAnalyses
+from ..globals.shadows import Shadows, constant_shadow
 from .frame import kept_metadata
-
-if TYPE_CHECKING:
-    from ..analyses.function_analyses import Analysed
 
 Finish = Callable[[Block, Builder, Value | None], None]
 
@@ -29,9 +28,9 @@ class Cloning:
     #: how each opcode is cloned; the others are cloned as they are
     clones: ClassVar[Mapping[str, Callable[..., None]]] = {}
 
-    def __init__(self, analysed: Analysed, target: Function, finish: Finish) -> None:
+    def __init__(self, analysed: FunctionAnalyses, target: Function, finish: Finish) -> None:
         self.analysed = analysed
-        self.session = analysed.session
+        self.session = analysed.round
         self.activity = analysed.activity
         self.target = target
         self.finish = finish
@@ -120,7 +119,7 @@ class Cloning:
     def shadow_of(self, value: Value) -> Value:
         """The shadow of a pointer; of one without, the pointer itself."""
         if isinstance(value, Constant):
-            return self.session.constant_shadow(value, self.direction, self.forward)
+            return constant_shadow(Shadows(self.session, self.direction, self.forward), value)
         return self.shadow[value] if value in self.shadow else self.primal[value]
 
     def is_constant_memory(self, pointer: Value) -> Value | None:
@@ -157,7 +156,7 @@ class Cloning:
 
     def clone_write(self, i: Instruction) -> None:
         """A store, copy or fill, unless nobody wants it."""
-        if i not in self.analysed.unwanted.writes:
+        if i not in self.analysed.dead_writes.writes:
             self.clone_plain(i)
 
     def clone_value(self, i: Instruction) -> None:

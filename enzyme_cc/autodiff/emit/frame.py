@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...analysis.integers.loops import TripCount
 from ...analysis.storage.needs import Need, Recipes, need_type
@@ -20,11 +19,9 @@ from ...ir.types import (
     alloc_size,
 )
 from ...ir.values import Block, Function, Instruction, Value
+from ..analyses.function_analyses import FunctionAnalyses
+from ..core.round import Round
 from ..core.signature import Form
-
-if TYPE_CHECKING:
-    from ..analyses.function_analyses import Analysed
-    from ..core.round import Session
 
 ARENA = StructType((PTR,) * 5)
 
@@ -53,7 +50,7 @@ class Record:
 class Frame:
     """A derivative function being built: its entry prologue, its arena, and where stored needs lie."""
 
-    def __init__(self, session: Session, analysed: Analysed, form: Form, target: Function, plan: Plan) -> None:
+    def __init__(self, session: Round, analysed: FunctionAnalyses, form: Form, target: Function, plan: Plan) -> None:
         self.session = session
         self.analysed = analysed
         self.recipes: Recipes = analysed.recipes

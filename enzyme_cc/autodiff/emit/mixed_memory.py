@@ -10,29 +10,25 @@ where a pointer is stored over a number, the reverse sweep does.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from ...analysis.callees import CalleeKind
+from ...analysis.activity.carriers import Carriers
+from ...analysis.callees import CalleeKind, Callees
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...ir.builder import int_constant
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
+from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import constant_size, find_layout
 from .cloning import Cloning
-
-if TYPE_CHECKING:
-    from ..analyses.function_analyses import Analysed
-    from ..core.round import Session
-
 
 #: how the runtime's tables say what numbers a word may hold; it adds these where two adjoints meet
 NUMBER_BITS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
 _POINTER_BIT = {Kind.POINTER: 8}
 
 
-def is_mixed(analysed: Analysed, pointers: Iterable[Value], size: Value | None) -> bool:
+def is_mixed(analysed: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:
     """Whether the bytes behind the pointers have no layout, but can be told apart at run time."""
-    types, pointers = analysed.session.types, list(pointers)
+    types, pointers = analysed.round.types, list(pointers)
     if find_layout(types, pointers, constant_size(size)) is not None:
         return False
     private = all(types.is_private(p) for p in pointers if analysed.activity.shadowed(p))
@@ -65,36 +61,36 @@ def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, si
 # -- functions
 
 
-def functions_with_mixed_memory(session: Session, functions: Iterable[Function]) -> set[str]:
-    """Functions that copy such memory, or call one that does.
+def functions_with_mixed_memory(carriers: Carriers, callees: Callees, functions: Iterable[Function]) -> frozenset[str]:
+    """Returns the functions that copy such memory, or call one that does.
 
     Their primal sweep must run before any reverse sweep has begun: it tells numbers by their shadows' being zero.
     """
     functions = list(functions)
-    found = {f.name for f in functions if any(_touches_mixed(session, i) for i in f.instructions())}
-    calls = {f.name: {session.callees.of(i).name for i in f.instructions() if i.opcode == "call"} for f in functions}
+    found = {f.name for f in functions if any(_touches_mixed(carriers, callees, i) for i in f.instructions())}
+    calls = {f.name: {callees.of(i).name for i in f.instructions() if i.opcode == "call"} for f in functions}
     grew = bool(found)
     while grew:
-        more = {name for name, callees in calls.items() if name not in found and callees & found}
+        more = {name for name, called in calls.items() if name not in found and called & found}
         found |= more
         grew = bool(more)
-    return found
+    return frozenset(found)
 
 
-def _touches_mixed(session: Session, i: Instruction) -> bool:
+def _touches_mixed(carriers: Carriers, callees: Callees, i: Instruction) -> bool:
     if i.opcode == "store":
-        return session.carriers.is_mixed_store(i)
+        return carriers.is_mixed_store(i)
     if i.opcode != "call":
         return False
-    callee = session.callees.of(i)
+    callee = callees.of(i)
     if callee.kind not in _COPYING or callee.known is None:
         return False
     if callee.kind is CalleeKind.REALLOCATE:
-        return find_layout(session.types, [i, i.arguments[0]], None) is None
+        return find_layout(carriers.types, [i, i.arguments[0]], None) is None
     pointers = [i.arguments[callee.known.target]]
     if callee.kind is CalleeKind.COPY:
         pointers.append(i.arguments[callee.known.source])
-    return find_layout(session.types, pointers, constant_size(i.arguments[callee.known.length])) is None
+    return find_layout(carriers.types, pointers, constant_size(i.arguments[callee.known.length])) is None
 
 
 _COPYING = frozenset([CalleeKind.COPY, CalleeKind.FILL, CalleeKind.REALLOCATE])

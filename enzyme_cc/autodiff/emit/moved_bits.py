@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...ir.types import store_size
 from ...ir.values import ConstantInt, Instruction, Value
-
-if TYPE_CHECKING:
-    from ..analyses.function_analyses import Analysed
+from ..analyses.function_analyses import FunctionAnalyses
 
 
 def sets_sign(i: Instruction, offset: int, size: int) -> bool:
@@ -20,7 +16,7 @@ def sets_sign(i: Instruction, offset: int, size: int) -> bool:
     return bits == (_ones(size) ^ sign if i.opcode == "and" else sign)
 
 
-def origins(analysed: Analysed, i: Instruction, offset: int, size: int) -> list[tuple[Value, int]]:
+def origins(analysed: FunctionAnalyses, i: Instruction, offset: int, size: int) -> list[tuple[Value, int]]:
     """(operand, byte offset) that the size bytes at offset of the result come from, unchanged."""
     first = i.operands[0]
     if i.opcode in ("lshr", "ashr", "shl"):

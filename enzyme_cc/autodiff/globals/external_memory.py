@@ -23,7 +23,7 @@ another, finds shadows in use: it leaves numbers as they are, and pointers that 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import plain_name
@@ -34,14 +34,11 @@ from ...ir.values import Argument, Function, GlobalRef, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import find_layout, float_segments, stride
 from ..core.markers import RequestKind
+from ..core.pointers import POINTER_BYTES, GlobalPointer, PointerRow, Pool
+from ..core.round import Round
 from ..requests.request import ActualArgument, Request, convert
-from .heap import Pool
-from .heap_flow import Word
-from .pointing import WORD, Words, size_of
+from .pointing import size_of
 from .shadows import Shadows, constant_shadow
-
-if TYPE_CHECKING:
-    from ..core.round import Session
 
 #: requests that begin with shadows of numbers that are zero
 _CLEARING = (RequestKind.AUTODIFF, RequestKind.FWDDIFF, RequestKind.FWDSPLIT, RequestKind.REVERSE)
@@ -61,76 +58,76 @@ class Pointed(NamedTuple):
 # -- what requests do
 
 
-def begin(session: Session, b: Builder, request: Request) -> Value | None:
+def begin(round: Round, b: Builder, request: Request) -> Value | None:
     """Before the differentiated function runs: shadows of pointers in globals are set, those of numbers cleared.
 
     Gives what `end` is to be told.
     """
-    is_outermost, mark = enter(session, b)
-    _clear(session, b, request, is_outermost)
+    is_outermost, mark = enter(round, b)
+    _clear(round, b, request, is_outermost)
     emitters: list[tuple[Callable[[_Body], None], Collection[str]]] = [
-        (_emit_settle, session.outside.settled),
-        (_emit_check, session.outside.foreign),
-        (_emit_named, session.outside.numbers),
+        (_emit_resolve, round.external.resolved),
+        (_emit_check, round.external.foreign),
+        (_emit_named, round.external.numbers),
     ]
     wanted = [emit for emit, names in emitters if names]
-    found = _arguments(session, b, request) if wanted else []
+    found = _arguments(round, b, request) if wanted else []
     values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
     for emit in wanted:
-        b.call(_function(session, emit, len(found), request), VOID, [*values, is_outermost])
+        b.call(_function(round, emit, len(found), request), VOID, [*values, is_outermost])
     return mark
 
 
-def enter(session: Session, b: Builder) -> tuple[Value, Value | None]:
+def enter(round: Round, b: Builder) -> tuple[Value, Value | None]:
     """Says that a request is under way. Gives whether it is the outermost of its round, and what `leave` needs."""
-    if not session.state.active_globals - session.declared:
+    if not round.state.active_globals - round.declared:
         return int_constant(1), None
-    round_ = int_constant(session.options.round)
+    round_ = int_constant(round.options.round)
     is_outermost = runtime.IS_OUTERMOST.call(b, round_)
     return is_outermost, runtime.REQUEST_BEGIN.call(b, round_)
 
 
-def leave(session: Session, b: Builder, mark: Value | None) -> None:
+def leave(round: Round, b: Builder, mark: Value | None) -> None:
     """Says that the request is done."""
     if mark is not None:
-        runtime.REQUEST_END.call(b, int_constant(session.options.round), mark)
+        runtime.REQUEST_END.call(b, int_constant(round.options.round), mark)
 
 
-def _clear(session: Session, b: Builder, request: Request, is_outermost: Value) -> None:
+def _clear(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:
     if request.kind not in _CLEARING:
         return
-    reached = session.globals_of.get(request.function, frozenset())
-    for name in sorted((reached & session.state.active_globals) - session.declared):
-        size = size_of(session, name)
-        layout = find_layout(session.types, [GlobalRef.of(name)], size) if size else None
+    reached = round.globals_of.get(request.function, frozenset())
+    for name in sorted((reached & round.state.active_globals) - round.declared):
+        size = size_of(round, name)
+        layout = find_layout(round.types, [GlobalRef.of(name)], size) if size else None
         if layout is None:
             continue
         for _, segment in float_segments(layout):
             place = b.mul(is_outermost, int_constant(size)), *stride(layout, segment, int_constant(size))
-            for shadow in _shadows(session, name, request):
+            for shadow in _shadows(round, name, request):
                 runtime.CLEAR.call(b, shadow, *place)
 
 
-def begin_again(session: Session, b: Builder, request: Request) -> Value | None:
+def begin_again(round: Round, b: Builder, request: Request) -> Value | None:
     """Before the second half of reverse mode: the pointers are as the first half left them."""
-    is_outermost, mark = enter(session, b)
-    _clear(session, b, request, is_outermost)
-    if session.outside.pools and session.options.is_last:
-        b.call(_function(session, _emit_clear_heap, 0, request), VOID, (is_outermost,))
+    is_outermost, mark = enter(round, b)
+    _clear(round, b, request, is_outermost)
+    if round.external.pools and round.options.is_last:
+        b.call(_function(round, _emit_clear_heap, 0, request), VOID, (is_outermost,))
     return mark
 
 
-def end(session: Session, b: Builder, request: Request, mark: Value | None) -> None:
+def end(round: Round, b: Builder, request: Request, mark: Value | None) -> None:
     """After it: what the pointers are, for the next request."""
-    if session.outside.settled:
-        b.call(_function(session, _emit_remember, 0, request), VOID, (int_constant(0),))
-    leave(session, b, mark)
+    if round.external.resolved:
+        b.call(_function(round, _emit_remember, 0, request), VOID, (int_constant(0),))
+    leave(round, b, mark)
 
 
-def _arguments(session: Session, b: Builder, request: Request) -> list[Pointed]:
+def _arguments(round: Round, b: Builder, request: Request) -> list[Pointed]:
     """What the arguments with shadows point at: as much as is known of its size, or the first byte."""
     found = []
-    primal = session.output.functions[request.function]
+    primal = round.output.functions[request.function]
     for actual, parameter in zip(request.arguments, primal.arguments, strict=True):
         if actual.activity is ArgumentActivity.DUP and is_pointer(parameter.type):
             start = convert(b, actual.primal, PTR)
@@ -154,8 +151,8 @@ def shadows_of(b: Builder, actual: ActualArgument, width: int) -> list[Value]:
 class _Body:
     """A function being made: it is given what arguments point at, and asked about what active globals are, too."""
 
-    def __init__(self, session: Session, function: Function, arguments: int, request: Request) -> None:
-        self.session = session
+    def __init__(self, round: Round, function: Function, arguments: int, request: Request) -> None:
+        self.round = round
         self.request = request
         self.width = width = request.width
         self.function = function
@@ -166,34 +163,34 @@ class _Body:
         ]
         self.is_outermost = next(given)
         self.pointed = [*self.arguments]
-        for name in sorted(session.state.active_globals):
-            size = size_of(session, name) if name in session.source.globals else 0
+        for name in sorted(round.state.active_globals):
+            size = size_of(round, name) if name in round.source.globals else 0
             if size:
                 self.pointed.append(Pointed(GlobalRef.of(name), int_constant(size), self.shadows(name)))
 
     def shadows(self, name: str) -> list[Value]:
-        return _shadows(self.session, name, self.request)
+        return _shadows(self.round, name, self.request)
 
     def beside(self, name: str, word: str, value: str) -> GlobalRef:
         """A variable of our own, like the global, for the mode of the request."""
-        session = self.session
+        round = self.round
         word += "_forward" if _is_forward(self.request) else ""
-        symbol = global_name(f"{plain_name(name)}_{word}{session.options.round or ''}")
-        if symbol not in session.output.globals:
-            variable = session.source.globals[name]
+        symbol = global_name(f"{plain_name(name)}_{word}{round.options.round or ''}")
+        if symbol not in round.output.globals:
+            variable = round.source.globals[name]
             thread = "thread_local " if variable.thread_local else ""
-            session.output.add_global(f"{symbol} = internal {thread}global {variable.value_type} {value}, align 16")
+            round.output.add_global(f"{symbol} = internal {thread}global {variable.value_type} {value}, align 16")
         return GlobalRef.of(symbol)
 
     @property
     def is_last(self) -> bool:
         """Whether nobody will differentiate this: type analysis would take all that is selected from for alike."""
-        return self.session.options.is_last
+        return self.round.options.is_last
 
     @property
     def pools(self) -> list[Pool]:
         """Pointers in globals to memory for which shadows are made."""
-        return self.session.outside.pools if self.is_last else []
+        return self.round.external.pools if self.is_last else []
 
     def made(self, lane: int, name: str, offset: int) -> Value:
         """Where the shadow is kept that was made for a block of the heap, by this code or by the derivative."""
@@ -201,10 +198,10 @@ class _Body:
 
     def seen(self, name: str) -> GlobalRef:
         """What the pointers in the global were at the end of the last request; in the beginning, what they are then."""
-        initializer = self.session.source.globals[name].initializer
+        initializer = self.round.source.globals[name].initializer
         return self.beside(name, "seen", "zeroinitializer" if initializer is None else str(initializer))
 
-    def each(self, words: Words) -> Iterator[Value]:
+    def each(self, words: PointerRow) -> Iterator[Value]:
         """The offset of each word: the code for it is to be built then, in a loop where there are many."""
         if words.number <= _FEW:
             for k in range(words.number):
@@ -221,7 +218,7 @@ class _Body:
         self.b.cond_br(self.b.icmp("ult", following, int_constant(words.number)), loop, after)
         self.b = Builder(after)
 
-    def each_of(self, globals_: dict[str, list[Words]]) -> Iterator[tuple[str, Value]]:
+    def each_of(self, globals_: dict[str, list[PointerRow]]) -> Iterator[tuple[str, Value]]:
         """Name and offset of each pointer in the globals."""
         for name, found in globals_.items():
             for words in found:
@@ -229,10 +226,10 @@ class _Body:
                     yield name, offset
 
     def refuse(self, condition: Value, message: str) -> None:
-        _refuse(self.session, self.b, condition, message)
+        _refuse(self.round, self.b, condition, message)
 
     def load(self, name: Value, offset: Value) -> Value:
-        return self.b.load(PTR, self.b.offset(name, offset), WORD)
+        return self.b.load(PTR, self.b.offset(name, offset), POINTER_BYTES)
 
     def inside(self, pointer: Value, pointed: Pointed) -> tuple[Value, Value]:
         """Whether the pointer points there, and how many bytes from the start."""
@@ -245,73 +242,73 @@ def _is_forward(request: Request) -> bool:
     return request.kind in (RequestKind.FWDDIFF, RequestKind.FWDSPLIT)
 
 
-def _shadows(session: Session, name: str, request: Request) -> list[Value]:
-    lanes = [Shadows(session, lane, _is_forward(request)) for lane in range(request.width)]
+def _shadows(round: Round, name: str, request: Request) -> list[Value]:
+    lanes = [Shadows(round, lane, _is_forward(request)) for lane in range(request.width)]
     return [constant_shadow(lane, GlobalRef.of(name)) for lane in lanes]
 
 
-def _function(session: Session, emit: Callable[[_Body], None], arguments: int, request: Request) -> str:
+def _function(round: Round, emit: Callable[[_Body], None], arguments: int, request: Request) -> str:
     width = request.width
     key = emit.__name__, arguments, width, request.kind
-    if key not in session.outside.made:
-        name = session.output.fresh_name(f"@__ez_outside{emit.__name__.removeprefix('_emit')}")
+    if key not in round.external.made:
+        name = round.output.fresh_name(f"@__ez_outside{emit.__name__.removeprefix('_emit')}")
         types: list[Type] = [*(type_ for _ in range(arguments) for type_ in (PTR, I64, *[PTR] * width)), I64]
         given = [Argument(type_, "", "", k) for k, type_ in enumerate(types)]
         function = Function(name, FunctionType(VOID, tuple(types)), given, "internal", "nounwind")
-        body = _Body(session, function, arguments, request)
+        body = _Body(round, function, arguments, request)
         emit(body)
         body.b.ret()
-        session.enter(function)
-        session.outside.made[key] = name
-    return session.outside.made[key]
+        round.enter(function)
+        round.external.made[key] = name
+    return round.external.made[key]
 
 
-def _emit_settle(body: _Body) -> None:
+def _emit_resolve(body: _Body) -> None:
     pooled = {word for pool in body.pools for word in (*pool.first, *pool.inside)}
     names = {word.name for word in pooled}
-    for name, found in body.session.outside.settled.items():
+    for name, found in body.round.external.resolved.items():
         if name not in names:
             for _, offset in body.each_of({name: found}):
-                _settle(body, name, offset)
+                _resolve(body, name, offset)
             continue
-        for at in sorted({at for words in found for at in words.offsets if Word(name, at) not in pooled}):
-            _settle(body, name, int_constant(at))
+        for at in sorted({at for words in found for at in words.offsets if GlobalPointer(name, at) not in pooled}):
+            _resolve(body, name, int_constant(at))
     for pool in body.pools:
         blocks: list[Pointed] = []
         for word in pool.first:
-            blocks.append(_settle_first(body, pool, word, blocks))
+            blocks.append(_resolve_first(body, pool, word, blocks))
         for name, at in pool.inside:
-            _settle(body, name, int_constant(at), blocks)
+            _resolve(body, name, int_constant(at), blocks)
 
 
-def _settle(body: _Body, name: str, offset: Value, blocks: list[Pointed] | None = None) -> None:
+def _resolve(body: _Body, name: str, offset: Value, blocks: list[Pointed] | None = None) -> None:
     """`blocks`: what the pointer may be inside of, whatever it was before."""
     b, seen = body.b, body.seen(name)
     pointer, before = body.load(GlobalRef.of(name), offset), body.load(seen, offset)
     has_changed = b.icmp("ne", pointer, before) if blocks is None else int_constant(1, I1)
     found = _by_address(body, pointer, blocks or ()) if body.is_last else [pointer] * body.width
-    for shadow, settled in zip(body.shadows(name), found, strict=True):
+    for shadow, resolved in zip(body.shadows(name), found, strict=True):
         old = body.load(shadow, offset)
         is_new = b.int_op("and", has_changed, _is_free(body, old))
         if not body.is_last:
             _refuse_alias(body, pointer, is_new, name)
-        b.store(b.select(is_new, settled, old), b.offset(shadow, offset), WORD)
-    b.store(pointer, b.offset(seen, offset), WORD)
+        b.store(b.select(is_new, resolved, old), b.offset(shadow, offset), POINTER_BYTES)
+    b.store(pointer, b.offset(seen, offset), POINTER_BYTES)
 
 
-def _settle_first(body: _Body, pool: Pool, word: Word, others: list[Pointed]) -> Pointed:
+def _resolve_first(body: _Body, pool: Pool, word: GlobalPointer, others: list[Pointed]) -> Pointed:
     """Of a pointer to a block of the heap, which may be one of the others. Gives the block."""
     b, offset = body.b, int_constant(word.offset)
     pointer, before = body.load(GlobalRef.of(word.name), offset), body.load(body.seen(word.name), offset)
     clears = int_constant(int(body.request.kind in _CLEARING))
-    session = body.session
-    memory = session.library_function(pool.allocate, _ALLOCATE), session.library_function(pool.free)
+    round = body.round
+    memory = round.library_function(pool.allocate, _ALLOCATE), round.library_function(pool.free)
     found = _by_address(body, pointer, others)
-    for lane, (shadow, settled) in enumerate(zip(body.shadows(word.name), found, strict=True)):
+    for lane, (shadow, resolved) in enumerate(zip(body.shadows(word.name), found, strict=True)):
         old, made = body.load(shadow, offset), body.made(lane, *word)
-        arguments = (pointer, before, settled, old, made, body.is_outermost, clears, *memory)
-        b.store(runtime.HEAP_SHADOW.call(b, *arguments), b.offset(shadow, offset), WORD)
-    b.store(pointer, b.offset(body.seen(word.name), offset), WORD)
+        arguments = (pointer, before, resolved, old, made, body.is_outermost, clears, *memory)
+        b.store(runtime.HEAP_SHADOW.call(b, *arguments), b.offset(shadow, offset), POINTER_BYTES)
+    b.store(pointer, b.offset(body.seen(word.name), offset), POINTER_BYTES)
     block = _block(body, word)
     for argument in body.arguments:
         inside, _ = body.inside(argument.start, block)
@@ -320,7 +317,7 @@ def _settle_first(body: _Body, pool: Pool, word: Word, others: list[Pointed]) ->
     return block._replace(size=b.add(block.size, int_constant(1)))
 
 
-def _block(body: _Body, word: Word) -> Pointed:
+def _block(body: _Body, word: GlobalPointer) -> Pointed:
     """The block of the heap that a pointer points to; of no size where it has another shadow than ours."""
     b, offset = body.b, int_constant(word.offset)
     shadows: list[Value] = [body.load(shadow, offset) for shadow in body.shadows(word.name)]
@@ -356,7 +353,7 @@ def _by_address(body: _Body, pointer: Value, blocks: Iterable[Pointed] = ()) -> 
 
 def _emit_check(body: _Body) -> None:
     blocks = [_block(body, word) for pool in body.pools for word in pool.first]
-    for name, offset in body.each_of(body.session.outside.foreign):
+    for name, offset in body.each_of(body.round.external.foreign):
         _refuse_alias(body, body.load(GlobalRef.of(name), offset), int_constant(1, I1), name, blocks)
 
 
@@ -368,9 +365,9 @@ def _refuse_alias(body: _Body, pointer: Value, matters: Value, name: str, blocks
 
 def _emit_named(body: _Body) -> None:
     """Arguments that lie in globals."""
-    for name in body.session.outside.numbers:
-        size, message = int_constant(size_of(body.session, name)), _NAMED % ((plain_name(name),) * 2)
-        shadows = body.shadows(name) if name in body.session.state.active_globals else []
+    for name in body.round.external.numbers:
+        size, message = int_constant(size_of(body.round, name)), _NAMED % ((plain_name(name),) * 2)
+        shadows = body.shadows(name) if name in body.round.state.active_globals else []
         for argument in body.arguments:
             inside, distance = body.inside(argument.start, Pointed(GlobalRef.of(name), size, shadows))
             for shadow, given in zip(shadows, argument.shadows, strict=False):
@@ -384,8 +381,8 @@ def _emit_remember(body: _Body) -> None:
     for pool in body.pools:
         for lane in range(body.width):
             _keep_shadows(body, pool, lane)
-    for name, place in body.each_of(body.session.outside.settled):
-        body.b.store(body.load(GlobalRef.of(name), place), body.b.offset(body.seen(name), place), WORD)
+    for name, place in body.each_of(body.round.external.resolved):
+        body.b.store(body.load(GlobalRef.of(name), place), body.b.offset(body.seen(name), place), POINTER_BYTES)
 
 
 def _keep_shadows(body: _Body, pool: Pool, lane: int) -> None:
@@ -404,7 +401,7 @@ def _keep_shadows(body: _Body, pool: Pool, lane: int) -> None:
                 is_own = b.int_op("and", is_own, differs)
         kept = b.select(is_own, shadow, zero(PTR))
         made = body.made(lane, *word)
-        b.store(b.select(has_changed, kept, b.load(PTR, made, WORD)), made, WORD)
+        b.store(b.select(has_changed, kept, b.load(PTR, made, POINTER_BYTES)), made, POINTER_BYTES)
 
 
 # -- refusals when the program runs
@@ -430,23 +427,23 @@ _GIVEN = (
 )
 
 
-def _refuse(session: Session, b: Builder, condition: Value, message: str) -> None:
-    runtime.REFUSE.call(b, b.resize_int(condition, I64), session.text(message))
+def _refuse(round: Round, b: Builder, condition: Value, message: str) -> None:
+    runtime.REFUSE.call(b, b.resize_int(condition, I64), round.text(message))
 
 
-def refuse_write(session: Session, b: Builder, i: Instruction, is_constant: Value | None) -> None:
+def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | None) -> None:
     """Ends the program where a number that carries a derivative is written to constant memory that a global led to."""
-    if session.outside.settled and is_constant is not None:
-        place = session.source.source_location(i) or "a place without debug information"
-        _refuse(session, b, is_constant, _WRITE % place)
+    if round.external.resolved and is_constant is not None:
+        place = round.source.source_location(i) or "a place without debug information"
+        _refuse(round, b, is_constant, _WRITE % place)
 
 
 def refuse_copy(
-    session: Session, b: Builder, i: Instruction, to_constant: Value | None, of_constant: Value | None, size: Value
+    round: Round, b: Builder, i: Instruction, to_constant: Value | None, of_constant: Value | None, size: Value
 ) -> None:
     """As refuse_write, of `size` bytes of memory. Constants may be copied to constants."""
     if to_constant is not None:
         is_lost = b.int_op("and", to_constant, b.icmp("ne", size, int_constant(0)))
         if of_constant is not None:
             is_lost = b.int_op("and", is_lost, b.int_op("xor", of_constant, int_constant(1, I1)))
-        refuse_write(session, b, i, is_lost)
+        refuse_write(round, b, i, is_lost)

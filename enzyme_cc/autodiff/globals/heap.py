@@ -12,7 +12,6 @@ that share blocks with it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
 
 from ...analysis.type_analysis.kinds import FLOATS, Kind
 from ...ir.builder import is_zero
@@ -28,54 +27,39 @@ from ...ir.types import (
     struct_fields,
 )
 from ...ir.values import Constant, ConstantAggregate
-from ...rules.memory_functions import release_of_family
-from .heap_flow import MANY, OWN, Holder, Origin, Users, Word, family
-
-if TYPE_CHECKING:
-    from ..core.round import Session
+from ..core.pointers import GlobalPointer, Pool
+from ..core.round import PreparedRound
+from .heap_flow import MANY, OWN, Holder, Origin, Users, family
 
 
-class Pool(NamedTuple):
-    """Pointers into the same blocks of numbers: of some it is known that they point to `first` bytes. `allocate` makes
-    such blocks, of so many bytes."""
-
-    first: list[Word]
-    inside: list[Word]
-    allocate: str
-
-    @property
-    def free(self) -> str:
-        return release_of_family(self.allocate)
-
-
-def pools_of(session: Session, pointers: Mapping[str, list[int]], active: Collection[str]) -> list[Pool]:
+def pools_of(round: PreparedRound, pointers: Mapping[str, list[int]], active: Collection[str]) -> list[Pool]:
     """What is known of globals, each with the offsets of all its pointers. All `active` ones have shadows: the others
     among them may not share blocks with these; constant ones may, which is looked into when a request begins."""
-    users = Users(session)
-    holders = _made_clear(session, users, pointers)
+    users = Users(round)
+    holders = _made_clear(round, users, pointers)
     tried = {*active}
     while True:
         unclear = {name: reason for name, holder in holders.items() if (reason := holder.unclear(holders)) is not None}
         unknown = {reason.at for reason in unclear.values() if reason.at is not None} - tried
         if unknown:
             tried |= unknown
-            found = {name: [*_offsets(session.source.globals[name].value_type)] for name in unknown}
+            found = {name: [*_offsets(round.source.globals[name].value_type)] for name in unknown}
             few = {name: offsets for name, offsets in found.items() if len(offsets) < MANY}
-            holders |= _made_clear(session, users, few)
+            holders |= _made_clear(round, users, few)
         elif unclear:
             holders = {name: holder for name, holder in holders.items() if name not in unclear}
         else:
-            return [*_pools(session, holders, pointers)]
+            return [*_pools(round, holders, pointers)]
 
 
-def _made_clear(session: Session, users: Users, pointers: Mapping[str, list[int]]) -> dict[str, Holder]:
+def _made_clear(round: PreparedRound, users: Users, pointers: Mapping[str, list[int]]) -> dict[str, Holder]:
     """Those globals of which it is clear what the program does with their addresses."""
     found = {}
     for name, offsets in pointers.items():
-        variable = session.source.globals[name]
+        variable = round.source.globals[name]
         begins_null = all(_is_null(variable.initializer, offset) for offset in offsets)
         if variable.linkage in OWN and begins_null:
-            found[name] = Holder(session, users, name, offsets)
+            found[name] = Holder(round, users, name, offsets)
     users.find(found)
     return {name: holder for name, holder in found.items() if holder.follow(users.of(name))}
 
@@ -106,12 +90,12 @@ def _is_null(initializer: Constant | None, offset: int) -> bool:
     return _is_null(initializer.elements[part], offset - places[part])
 
 
-def _pools(session: Session, holders: Mapping[str, Holder], names: Iterable[str]) -> Iterator[Pool]:
+def _pools(round: PreparedRound, holders: Mapping[str, Holder], names: Iterable[str]) -> Iterator[Pool]:
     words = [word for name in names if name in holders for word in holders[name].words]
-    behind = {word: _kinds(session, holders, word) for word in words}
-    made = {word: frozenset(Origin(session, holders, word).made) for word, kinds in behind.items() if kinds <= FLOATS}
+    behind = {word: _kinds(round, holders, word) for word in words}
+    made = {word: frozenset(Origin(round, holders, word).made) for word, kinds in behind.items() if kinds <= FLOATS}
     left = sorted(word for word, calls in made.items() if calls)
-    firsts = _firsts(session, holders)
+    firsts = _firsts(round, holders)
     while left:
         group, calls = [], made[left[0]]
         while more := [word for word in left if made[word] & calls]:
@@ -123,15 +107,15 @@ def _pools(session: Session, holders: Mapping[str, Holder], names: Iterable[str]
             yield Pool(first, [word for word in group if word not in firsts], family(calls))
 
 
-def _kinds(session: Session, holders: Mapping[str, Holder], word: Word) -> frozenset[Kind]:
+def _kinds(round: PreparedRound, holders: Mapping[str, Holder], word: GlobalPointer) -> frozenset[Kind]:
     loaded = holders[word.name].loaded_from(word)
-    return frozenset(kind for i in loaded for kinds in session.types.words([i], None) for kind in kinds)
+    return frozenset(kind for i in loaded for kinds in round.types.words([i], None) for kind in kinds)
 
 
-def _firsts(session: Session, holders: Mapping[str, Holder]) -> set[Word]:
+def _firsts(round: PreparedRound, holders: Mapping[str, Holder]) -> set[GlobalPointer]:
     """The pointers in which nothing but addresses of first bytes are stored."""
     words = [word for holder in holders.values() for word in holder.words]
-    origins = {word: Origin(session, holders, word, follows_loads=False) for word in words}
+    origins = {word: Origin(round, holders, word, follows_loads=False) for word in words}
     found = {word for word, origin in origins.items() if not origin.is_moved}
     while wrong := {word for word in found if not origins[word].loaded <= found}:
         found -= wrong

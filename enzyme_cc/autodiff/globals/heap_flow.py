@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
 
 from ...analysis.callees import plain_name
 from ...analysis.integers.offsets import Offset, global_of, moved, offset_of
@@ -28,9 +27,8 @@ from ...ir.values import (
 )
 from ...rules.control_functions import runs_at_exit
 from ...rules.memory_functions import heap_family
-
-if TYPE_CHECKING:
-    from ..core.round import Session
+from ..core.pointers import POINTER_BYTES, GlobalPointer
+from ..core.round import PreparedRound
 
 _FLANG = "@_FortranA"
 #: of flang's library, what makes one array or pointer of another
@@ -39,25 +37,17 @@ _TELLING = ("@_FortranAPointerAssociate", "@_FortranAMoveAlloc")
 _HARMLESS = {"icmp", "sub", "trunc", "switch"}
 #: makes another address, or an integer that is as good as one
 _DERIVING = {"getelementptr", "phi", "select", "freeze", "ptrtoint", "ptrtoaddr", "add", "and", "or"}
-_POINTER = 8
 #: linkage of what no other code refers to
 OWN = ("internal", "private")
 #: offsets that are told apart
 MANY = 100
 
 
-class Word(NamedTuple):
-    """A pointer in a global."""
-
-    name: str
-    offset: int
-
-
 class Users:
     """All instructions that name globals or functions of a program; None for what is no instruction."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, round: PreparedRound) -> None:
+        self._round = round
         self._found: dict[str, list[Instruction | None]] = {}
 
     def find(self, names: Iterable[str]) -> None:
@@ -66,7 +56,7 @@ class Users:
         self._found |= new
         if not new:
             return
-        source = self._session.source
+        source = self._round.source
         word = re.compile(rf"(?:{'|'.join(map(re.escape, new))})(?![-\w$.])")
         for other, variable in source.globals.items():
             for name in () if other.startswith("@llvm.") else word.findall(variable.text):
@@ -85,7 +75,7 @@ class Users:
 
     def calls(self, name: str) -> list[Instruction]:
         """All calls of a function."""
-        function, found = self._session.source.functions[name], self.of(name)
+        function, found = self._round.source.functions[name], self.of(name)
         calls = [i for i in found if i is not None and i.opcode in ("call", "invoke") and str(i.callee) == name]
         if len(calls) < len(found) or not any(word in OWN for word in function.prefix.split()):
             raise Unclear
@@ -104,11 +94,11 @@ class Unclear(Exception):
 class Holder:
     """What is stored in one global, and where that goes."""
 
-    def __init__(self, session: Session, users: Users, name: str, pointers: list[int]) -> None:
-        self.session = session
+    def __init__(self, round: PreparedRound, users: Users, name: str, pointers: list[int]) -> None:
+        self.round = round
         self.users = users
         self.name = name
-        self.words = [Word(name, offset) for offset in pointers]
+        self.words = [GlobalPointer(name, offset) for offset in pointers]
         #: the pointers that are loaded and stored, and the offsets where
         self.loaded: dict[Value, set[Offset]] = defaultdict(set)
         self.stored: dict[Value, set[Offset]] = defaultdict(set)
@@ -129,18 +119,18 @@ class Holder:
     def unclear(self, holders: Mapping[str, Holder]) -> Unclear | None:
         """Why it is not clear what blocks are stored there, and that only holders have their addresses."""
         try:
-            self._follow_blocks(holders, [Origin(self.session, holders, word) for word in self.words])
+            self._follow_blocks(holders, [Origin(self.round, holders, word) for word in self.words])
         except Unclear as reason:
             return reason
         return None
 
-    def loaded_from(self, word: Word) -> list[Value]:
+    def loaded_from(self, word: GlobalPointer) -> list[Value]:
         return [value for value, places in self.loaded.items() if _may_be(word, places)]
 
-    def stored_in(self, word: Word) -> list[Value]:
+    def stored_in(self, word: GlobalPointer) -> list[Value]:
         return [value for value, places in self.stored.items() if _may_be(word, places)]
 
-    def words_of(self, load: Value) -> list[Word]:
+    def words_of(self, load: Value) -> list[GlobalPointer]:
         """The pointers that it may load."""
         places = self.loaded.get(load, ())
         return [word for word in self.words if _may_be(word, places)]
@@ -149,7 +139,7 @@ class Holder:
         """Whether it is the place of a pointer in the global, for certain."""
         places = {self._offset(place)} if isinstance(place, Constant) else self.places.get(place, set())
         known = {word.offset for word in self.words}
-        size = alloc_size(self.session.source.globals[self.name].value_type)
+        size = alloc_size(self.round.source.globals[self.name].value_type)
         return bool(places) and all(_positions(offset, size) <= known for offset in places)
 
     # -- what is done with the global
@@ -212,7 +202,7 @@ class Holder:
         elif isinstance(offset, int):
             if self._meets(offset, store_size(value.type)):
                 raise Unclear
-        elif isinstance(value.type, IntType) and value.type.bits >= 8 * _POINTER:
+        elif isinstance(value.type, IntType) and value.type.bits >= 8 * POINTER_BYTES:
             raise Unclear
 
     def _is_beside(self, call: Instruction, place: Value, offset: Offset) -> bool:
@@ -228,7 +218,7 @@ class Holder:
         return True
 
     def _meets(self, offset: int, size: int) -> bool:
-        return any(offset < word.offset + _POINTER and word.offset < offset + size for word in self.words)
+        return any(offset < word.offset + POINTER_BYTES and word.offset < offset + size for word in self.words)
 
     def _given(self, call: Instruction, value: Value, *, is_place: bool) -> list[Argument | Instruction]:
         """The values that a call makes of one that it is given. `is_place`: what is stored there matters."""
@@ -236,11 +226,11 @@ class Holder:
         positions = [k for k, argument in enumerate(call.arguments) if argument == value]
         if runs_at_exit(plain_name(name)):
             name, positions = str(call.arguments[0]), [0]
-        function = self.session.source.functions.get(name)
+        function = self.round.source.functions.get(name)
         if call.callee == value or function is None or not positions:
             raise Unclear
         if not function.is_declaration:
-            arguments = self.session.source.body(name).arguments
+            arguments = self.round.source.body(name).arguments
             if max(positions) >= len(arguments):
                 raise Unclear
             self.entered[name].add(call)
@@ -319,7 +309,7 @@ class Holder:
         return [(place, True)]
 
 
-def _may_be(word: Word, places: Collection[Offset]) -> bool:
+def _may_be(word: GlobalPointer, places: Collection[Offset]) -> bool:
     return any(offset == word.offset or not isinstance(offset, int) for offset in places)
 
 
@@ -342,15 +332,15 @@ class Origin:
     """
 
     def __init__(
-        self, session: Session, holders: Mapping[str, Holder], word: Word, *, follows_loads: bool = True
+        self, round: PreparedRound, holders: Mapping[str, Holder], word: GlobalPointer, *, follows_loads: bool = True
     ) -> None:
-        self.session = session
+        self.round = round
         self.holders = holders
         self.users = holders[word.name].users
         self.made: set[Instruction] = set()
         self.passed: set[Instruction] = set()
         self.returning: set[str] = set()
-        self.loaded: set[Word] = set()
+        self.loaded: set[GlobalPointer] = set()
         self.is_moved = False
         seen: set[Value] = set()
         work = self._stored(word)
@@ -368,7 +358,7 @@ class Origin:
                 if follows_loads:
                     work += [value for new in self.loaded - before for value in self._stored(new)]
 
-    def _stored(self, word: Word) -> list[Value]:
+    def _stored(self, word: GlobalPointer) -> list[Value]:
         return self.holders[word.name].stored_in(word)
 
     def _before(self, v: Instruction) -> list[Value]:
@@ -387,7 +377,7 @@ class Origin:
                 return []
             case "call" | "invoke":
                 name = str(v.callee)
-                is_own = self.session.callees.has_body(name) or heap_family(plain_name(name)) is None
+                is_own = self.round.callees.has_body(name) or heap_family(plain_name(name)) is None
                 if is_own and not name.startswith(_FLANG):
                     self.passed.add(v)
                     return self._returned(name)
@@ -402,18 +392,18 @@ class Origin:
         name = user.block.function.name
         return [call.arguments[parameter.index] for call in self.users.calls(name)]
 
-    def _words_of(self, load: Instruction) -> set[Word]:
+    def _words_of(self, load: Instruction) -> set[GlobalPointer]:
         found = {word for holder in self.holders.values() for word in holder.words_of(load)}
         if not found:
             raise Unclear(global_of(load.operands[0]))
         return found
 
     def _returned(self, name: str) -> list[Value]:
-        function = self.session.source.functions.get(name)
+        function = self.round.source.functions.get(name)
         if function is None or function.is_declaration:
             raise Unclear
         self.returning.add(name)
-        body = self.session.source.body(name)
+        body = self.round.source.body(name)
         return [i.operands[0] for i in body.instructions() if i.opcode == "ret"]
 
 

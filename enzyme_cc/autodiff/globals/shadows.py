@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...analysis.callees import plain_name
 from ...analysis.references import is_constant_data
 from ...ir.builder import zero
-from ...ir.module import global_name
+from ...ir.module import Module, global_name
 from ...ir.types import is_float
 from ...ir.values import (
     Constant,
@@ -19,34 +18,35 @@ from ...ir.values import (
     GlobalRef,
     references,
 )
+from ..core.registrations import Registrations
+from ..core.round import Round
 
-if TYPE_CHECKING:
-    from ..core.round import Session
 
-
-def _suffix(session: Session) -> str:
+def _suffix(count: int) -> str:
     """Each round of nested requests has its own shadows: outer derivatives differentiate the adjoints of inner ones."""
-    count = session.options.round
     return f"_round{count}_shadow" if count else "_shadow"
 
 
-def with_shadow(session: Session) -> Iterator[str]:
-    """Mutable globals whose shadow the program names: it wants their derivatives."""
-    if session.options.round == 0:
-        yield from session.registered.shadows
-    suffix = _suffix(session)
-    for name in session.source.globals:
+def with_shadow(module: Module, registered: Registrations, count: int) -> Iterator[str]:
+    """Yields the mutable globals whose shadow the program names: it wants their derivatives.
+
+    `count`: how many rounds of nested requests came before.
+    """
+    if count == 0:
+        yield from registered.shadows
+    suffix = _suffix(count)
+    for name in module.globals:
         if plain_name(name).endswith(suffix):
             primal = global_name(plain_name(name).removesuffix(suffix))
-            if primal in session.source.globals and not session.source.globals[primal].constant:
+            if primal in module.globals and not module.globals[primal].constant:
                 yield primal
 
 
 @dataclass(frozen=True)
 class Shadows:
-    """The shadows of one direction, of the globals of one session."""
+    """The shadows of one direction, of the globals of one round."""
 
-    session: Session
+    round: Round
     direction: int = 0
     forward: bool = False
 
@@ -55,9 +55,9 @@ def constant_shadow(shadows: Shadows, constant: Constant) -> Constant:
     """The shadow of a constant pointer: that of an active global; anything else is its own shadow."""
     match constant:
         case GlobalRef():
-            if constant.name in shadows.session.state.active_globals:
+            if constant.name in shadows.round.state.active_globals:
                 return _shadow_global(shadows, constant.name)
-            if is_constant_data(shadows.session.source, constant.name):
+            if is_constant_data(shadows.round.source, constant.name):
                 return _zeros(shadows, constant.name) if shadows.forward else _shadow_global(shadows, constant.name)
         case ConstantExpr():
             operands = tuple(constant_shadow(shadows, o) for o in constant.operands)
@@ -83,22 +83,22 @@ def _shadow_global(shadows: Shadows, name: str) -> GlobalRef:
     - In round k of nested requests it is `<name>_roundk_shadow`.
     - One that the program does not name serves one mode alone: a tangent left there must not seed reverse mode.
     """
-    session = shadows.session
-    registered = session.registered.shadows.get(name) if session.options.round == 0 else None
+    round = shadows.round
+    registered = round.registered.shadows.get(name) if round.options.round == 0 else None
     if registered is not None and shadows.direction == 0:
         return GlobalRef.of(registered)
-    first = plain_name(registered) if registered is not None else f"{plain_name(name)}{_suffix(session)}"
-    if shadows.forward and name not in session.declared:
+    first = plain_name(registered) if registered is not None else f"{plain_name(name)}{_suffix(round.options.round)}"
+    if shadows.forward and name not in round.declared:
         first += "_forward"
-    thread = "thread_local " if shadows.session.source.globals[name].thread_local else ""
+    thread = "thread_local " if shadows.round.source.globals[name].thread_local else ""
     return _add_shadow(shadows, name, global_name(f"{first}{shadows.direction or ''}"), f"{thread}global")
 
 
 def _add_shadow(shadows: Shadows, name: str, shadow: str, kind: str) -> GlobalRef:
-    module = shadows.session.output
+    module = shadows.round.output
     is_declared = shadow in module.globals and module.globals[shadow].external
     if shadow not in module.globals or is_declared:
-        variable = shadows.session.source.globals[name]
+        variable = shadows.round.source.globals[name]
         head = f"{shadow} = {'' if is_declared else 'internal '}{kind} {variable.value_type}"
         module.add_global(f"{head} zeroinitializer, align 16")
         pointers = variable.initializer

@@ -115,7 +115,7 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
     """
     signature = sweep.analysed.call_signature(i)
     late = sweep.analysed.is_late(i)
-    name, proto = sweep.session.derivative(signature, Form.COMBINED if late else Form.REVERSE)
+    name, proto = sweep.session.derivatives.of(signature, Form.COMBINED if late else Form.REVERSE)
     arguments: list[Value] = []
     for argument, activity in zip(i.arguments, signature.arguments, strict=True):
         arguments.append(sweep.primal(argument))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need
@@ -13,17 +11,17 @@ from ...ir.types import VOID, Type
 from ...ir.values import Argument, Block, Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
+from ..analyses.function_analyses import FunctionAnalyses
+from ..analyses.function_checks import check_values, refused_calls
+from ..core.round import Round
 from ..core.signature import Form, Signature
 from ..emit.frame import Frame
+from .explain import report
 from .primal_sweep import PrimalSweep
 from .reverse_sweep import ReverseSweep, scratch_function
 
-if TYPE_CHECKING:
-    from ..analyses.function_analyses import Analysed
-    from ..core.round import Session
 
-
-def plan_for(session: Session, analysed: Analysed) -> Plan:
+def plan_for(session: Round, analysed: FunctionAnalyses) -> Plan:
     """What the primal sweep stores, found by rehearsing the reverse sweep.
 
     Again, where writes are to be undone that the reverse sweep would not have come to.
@@ -36,7 +34,7 @@ def plan_for(session: Session, analysed: Analysed) -> Plan:
         analysed.undo_also(missed)
 
 
-def _rehearse(session: Session, analysed: Analysed) -> Plan:
+def _rehearse(session: Round, analysed: FunctionAnalyses) -> Plan:
     form = Form.REVERSE if analysed.split else Form.COMBINED
     scratch = scratch_function()
     frame = Frame(session, analysed, form, scratch, Plan())
@@ -48,7 +46,7 @@ def _rehearse(session: Session, analysed: Analysed) -> Plan:
     seeds = [Argument(_seed_type(session, analysed)) for _ in range(directions if _has_seed(analysed.signature) else 0)]
     sweep = ReverseSweep(frame, stand_ins, shadows, seeds, rehearse=True)
     sweep.run()
-    problems = [*analysed.refused_calls(), *sweep.problems]
+    problems = [*refused_calls(analysed), *sweep.problems]
     if problems:
         raise EnzymeError(problems)
     wanted = dict(sweep.wanted)
@@ -57,11 +55,11 @@ def _rehearse(session: Session, analysed: Analysed) -> Plan:
     return make_plan(analysed.recipes, wanted)
 
 
-def build_combined(session: Session, analysed: Analysed) -> None:
+def build_combined(session: Round, analysed: FunctionAnalyses) -> None:
     """One function that runs the primal and its adjoint."""
-    analysed.check_values()
+    check_values(analysed)
     plan = plan_for(session, analysed)
-    session.report(analysed, plan)
+    report(session, analysed, plan)
     function = session.start(analysed.signature, Form.COMBINED)
     frame = Frame(session, analysed, Form.COMBINED, function, plan)
     arguments, shadows, seeds = _bind(analysed, function.arguments)
@@ -92,16 +90,16 @@ def build_combined(session: Session, analysed: Analysed) -> None:
     session.enter(function)
 
 
-def build_split(session: Session, analysed: Analysed) -> None:
+def build_split(session: Round, analysed: FunctionAnalyses) -> None:
     """The augmented function and the reverse function, with one plan."""
-    analysed.check_values()
+    check_values(analysed)
     plan = plan_for(session, analysed)
-    session.report(analysed, plan)
+    report(session, analysed, plan)
     _build_augmented(session, analysed, plan)
     _build_reverse(session, analysed, plan)
 
 
-def _build_augmented(session: Session, analysed: Analysed, plan: Plan) -> None:
+def _build_augmented(session: Round, analysed: FunctionAnalyses, plan: Plan) -> None:
     function = session.start(analysed.signature, Form.AUGMENTED)
     frame = Frame(session, analysed, Form.AUGMENTED, function, plan)
     arguments, shadows, _ = _bind(analysed, function.arguments[1:])
@@ -119,11 +117,11 @@ def _build_augmented(session: Session, analysed: Analysed, plan: Plan) -> None:
     _give_shadows(sweep, shadows)
     sweep.run()
     frame.prologue.br(sweep.blocks[analysed.function.entry])
-    session.tapes.record_sizes[analysed.signature] = frame.record(None).size
+    session.record_sizes[analysed.signature] = frame.record(None).size
     session.enter(function)
 
 
-def _build_reverse(session: Session, analysed: Analysed, plan: Plan) -> None:
+def _build_reverse(session: Round, analysed: FunctionAnalyses, plan: Plan) -> None:
     function = session.start(analysed.signature, Form.REVERSE)
     frame = Frame(session, analysed, Form.REVERSE, function, plan)
     arguments, shadows, rest = _bind(analysed, function.arguments)
@@ -143,7 +141,7 @@ def _build_reverse(session: Session, analysed: Analysed, plan: Plan) -> None:
     session.enter(function)
 
 
-def build_failing(session: Session, analysed: Analysed, forms: tuple[Form, ...]) -> None:
+def build_failing(session: Round, analysed: FunctionAnalyses, forms: tuple[Form, ...]) -> None:
     """Functions that end the program with a message, in the place of derivatives that cannot be made."""
     for form in forms:
         function = session.start(analysed.signature, form)
@@ -153,12 +151,12 @@ def build_failing(session: Session, analysed: Analysed, forms: tuple[Form, ...])
         session.enter(function)
 
 
-def _duplicated(analysed: Analysed) -> list[Argument]:
+def _duplicated(analysed: FunctionAnalyses) -> list[Argument]:
     pairs = zip(analysed.function.arguments, analysed.signature.arguments, strict=True)
     return [a for a, activity in pairs if activity is ArgumentActivity.DUP]
 
 
-def _seed_type(session: Session, analysed: Analysed) -> Type:
+def _seed_type(session: Round, analysed: FunctionAnalyses) -> Type:
     return session.carriers.result_type(analysed.function) or analysed.function.type.result
 
 
@@ -167,7 +165,7 @@ def _has_seed(signature: Signature) -> bool:
 
 
 def _bind(
-    analysed: Analysed, given: list[Argument]
+    analysed: FunctionAnalyses, given: list[Argument]
 ) -> tuple[dict[Value, Value], list[dict[Value, Value]], list[Argument]]:
     """New arguments for the primal's and their shadows in each direction, and what is left (seeds, tape)."""
     primal: dict[Value, Value] = {}
@@ -186,7 +184,7 @@ def _give_shadows(sweep: PrimalSweep, shadows: list[dict[Value, Value]]) -> None
         sweep.shadow.update(shadows[direction])
 
 
-def _return(session: Session, frame: Frame, reverse: ReverseSweep, b: Builder, values: list[Value]) -> None:
+def _return(session: Round, frame: Frame, reverse: ReverseSweep, b: Builder, values: list[Value]) -> None:
     """Returns the values and then the adjoints of the OUT arguments."""
     analysed = frame.analysed
     reverse.b = b

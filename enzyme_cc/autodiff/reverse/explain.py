@@ -3,9 +3,9 @@ and from which source each value comes that the reverse sweep uses. Lines begin 
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from ...analysis.callees import CalleeKind, plain_name
 from ...analysis.storage.needs import Need, need_type
@@ -14,9 +14,8 @@ from ...ir.types import alloc_size
 from ...ir.values import Instruction
 from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
-
-if TYPE_CHECKING:
-    from ..analyses.function_analyses import Analysed
+from ..analyses.function_analyses import FunctionAnalyses
+from ..core.round import Round
 
 _STRUCTURAL = {
     "load": "added to shadow memory",
@@ -39,10 +38,16 @@ _CALLS = {kind: kind.value for kind in CalleeKind} | {
 }
 
 
-def explain(analysed: Analysed, calls: tuple[str, ...], plan: Plan) -> str:
+def report(round: Round, analysed: FunctionAnalyses, plan: Plan) -> None:
+    """Prints on stderr what was active and stored, if the user asked for it."""
+    if round.options.explain:
+        print(explain(analysed, round.derivatives.chains.functions(analysed.signature), plan), file=sys.stderr)
+
+
+def explain(analysed: FunctionAnalyses, calls: tuple[str, ...], plan: Plan) -> str:
     """The lines about one derivative; `calls` are the functions through which it was reached."""
     active = [i for i in analysed.function.instructions() if _has_adjoint(analysed, i)]
-    place = analysed.session.source.function_location(analysed.function)
+    place = analysed.round.source.function_location(analysed.function)
     lines = [
         f"enzyme-cc: {'adjoint, split,' if analysed.split else 'adjoint'} of {plain_name(analysed.function.name)}"
         + (f" ({place})" if place else "")
@@ -74,12 +79,12 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
         yield f"    {line}" + (f" ({times} times)" if times > 1 else "")
 
 
-def _has_adjoint(analysed: Analysed, i: Instruction) -> bool:
+def _has_adjoint(analysed: FunctionAnalyses, i: Instruction) -> bool:
     return analysed.activity.active(i) or analysed.has_reverse_work(i)
 
 
-def _line(analysed: Analysed, i: Instruction, text: str) -> str:
-    place = analysed.session.source.source_location(i)
+def _line(analysed: FunctionAnalyses, i: Instruction, text: str) -> str:
+    place = analysed.round.source.source_location(i)
     what = f"{i.opcode} {plain_name(analysed.activity.callees.of(i).name)}" if i.opcode == "call" else i.opcode
     return f"{place + ': ' if place else ''}{what.rstrip()}: {text}"
 
@@ -88,14 +93,14 @@ def _both(i: Instruction) -> tuple[Need, Need]:
     return Need("primal", i), Need("shadow", i)
 
 
-def _need(analysed: Analysed, need: Need) -> str:
+def _need(analysed: FunctionAnalyses, need: Need) -> str:
     if isinstance(need.of, Instruction):
         kind = f"{need.kind} {need.of.type}" if need.kind in ("primal", "shadow") else need.kind
         return _line(analysed, need.of, kind)
     return need.kind
 
 
-def _rule(analysed: Analysed, i: Instruction) -> str:
+def _rule(analysed: FunctionAnalyses, i: Instruction) -> str:
     if i.opcode in INSTRUCTIONS:
         return _partials(INSTRUCTIONS[i.opcode])
     if i.opcode == "call":
@@ -103,7 +108,7 @@ def _rule(analysed: Analysed, i: Instruction) -> str:
     return _STRUCTURAL.get(i.opcode, _MOVED)
 
 
-def _call(analysed: Analysed, i: Instruction) -> str:
+def _call(analysed: FunctionAnalyses, i: Instruction) -> str:
     callee = analysed.activity.callees.of(i)
     if callee.rule is not None:
         return _partials(callee.rule)

@@ -5,14 +5,13 @@ The reverse sweep handles the numbers there (memory_adjoints.py, bulk_adjoints.p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...analysis.callees import Callee
 from ...analysis.storage.needs import Need
 from ...ir.builder import int_constant, zero
 from ...ir.types import PTR
 from ...ir.values import Constant, GlobalRef, Instruction, Value, references
 from ...rules import runtime_functions as runtime
+from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import layout_of, pointer_segments, stride
 from ..emit.mixed_memory import is_mixed, is_mixed_target
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
@@ -20,14 +19,10 @@ from . import releases
 from .mixed_adjoints import clear_before_write, copy_mixed_shadow
 from .taped_cloning import TapedCloning
 
-if TYPE_CHECKING:
-    from ..analyses.function_analyses import Analysed
-
-
 # -- copies and fills
 
 
-def needs_no_type(analysed: Analysed, target: Value, source: Value | None) -> bool:
+def needs_no_type(analysed: FunctionAnalyses, target: Value, source: Value | None) -> bool:
     """Whether constant bytes come into memory that nobody outside this call sees.
 
     Then its shadow is cleared in both sweeps, whatever it holds: a number's adjoint ends here, and a pointer's shadow
@@ -39,7 +34,7 @@ def needs_no_type(analysed: Analysed, target: Value, source: Value | None) -> bo
         return True
     if not isinstance(source, GlobalRef):
         return False
-    variable = analysed.session.source.globals.get(source.name)
+    variable = analysed.round.source.globals.get(source.name)
     if variable is None or not variable.constant or variable.initializer is None:
         return False
     return not any(True for _ in references(variable.initializer))

@@ -179,7 +179,7 @@ class PrimalSweep(TapedCloning):
             self.clone_plain(i)
             return
         signature = self.analysed.call_signature(i)
-        name, proto = self.session.derivative(signature, Form.AUGMENTED)
+        name, proto = self.session.derivatives.of(signature, Form.AUGMENTED)
         result = self.b.call(name, proto.result, (self.frame.arena, *self.call_arguments(i, signature)))
         self.save(Need("tape", i), lambda: self.b.extract_value(result, 0))
         if i.type != VOID:

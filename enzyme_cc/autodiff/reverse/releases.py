@@ -6,20 +6,17 @@ Their arguments are kept in a record of the arena, which a function made here un
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder, int_constant
 from ...ir.types import PTR, VOID, FunctionType, StructType, alloc_size, field_offsets
 from ...ir.values import Argument, Function, GlobalRef, Instruction, Value
 from ...rules import runtime_functions as runtime
+from ..core.round import Round
 from .taped_cloning import TapedCloning
 
-if TYPE_CHECKING:
-    from ..core.round import Session
 
-
-def is_registered(session: Session, i: Instruction) -> bool:
+def is_registered(session: Round, i: Instruction) -> bool:
     return session.callees.of(i).name in session.registered.known
 
 
@@ -40,7 +37,7 @@ def _defer_call(sweep: TapedCloning, i: Instruction, arguments: Sequence[Value])
     runtime.DEFER_FREE.call(b, sweep.frame.arena, place, _unpacking(sweep.session, i, record))
 
 
-def _unpacking(session: Session, i: Instruction, record: StructType) -> Value:
+def _unpacking(session: Round, i: Instruction, record: StructType) -> Value:
     """A function that calls the freeing one with what is in the record; made once."""
     callee = session.callees.of(i).name
     name = f"@__ez_release.{plain_name(callee)}"

@@ -16,6 +16,7 @@ from ...ir.types import I8, I64, PTR, ArrayType, FunctionType, Type, alignment, 
 from ...ir.values import Argument, Block, CallInfo, Constant, ConstantWord, Instruction, Value
 from ...report.diagnostics import Diagnostic
 from ..emit.frame import Frame, emit_last_iteration, kept_metadata, tape_align
+from ..globals.shadows import Shadows, constant_shadow
 from .adjoint_homes import AdjointHomes
 
 _RELOAD_METADATA = frozenset(["!tbaa", "!range", "!nonnull", "!noundef", "!align", "!invariant.load", "!fpmath"])
@@ -187,7 +188,7 @@ class ReverseValues:
 
     def shadow(self, pointer: Value) -> Value:
         if isinstance(pointer, Constant):
-            return self.session.constant_shadow(pointer, self.direction)
+            return constant_shadow(Shadows(self.session, self.direction), pointer)
         return self.need(Need("shadow", pointer, self.direction))
 
     def is_constant_memory(self, pointer: Value) -> Value | None:

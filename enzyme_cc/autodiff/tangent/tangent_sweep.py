@@ -8,12 +8,14 @@ shadow, whatever lies there.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import CalleeKind
 from ...ir.builder import Builder
 from ...ir.values import Argument, Block, Instruction, Value
+from ..analyses.function_analyses import FunctionAnalyses
+from ..analyses.function_checks import check
+from ..core.round import Round
 from ..core.signature import Form
 from . import tangent_memory as memory
 from .tangent_cloning import TangentCloning
@@ -25,10 +27,6 @@ from .tangent_values import (
     tangent_of_move,
     tangent_of_rule_call,
 )
-
-if TYPE_CHECKING:
-    from ..analyses.function_analyses import Analysed
-    from ..core.round import Session
 
 
 class TangentSweep(TangentCloning):
@@ -68,7 +66,7 @@ class TangentSweep(TangentCloning):
             self.clone_plain(i)
             return
         signature = self.analysed.tangent_signature(i)
-        name, proto = self.session.derivative(signature, Form.TANGENT)
+        name, proto = self.session.derivatives.of(signature, Form.TANGENT)
         arguments: list[Value] = []
         for argument, activity in zip(i.arguments, signature.arguments, strict=True):
             arguments.append(self.of(argument))
@@ -109,7 +107,7 @@ _CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
 }
 
 
-def build_tangent(session: Session, analysed: Analysed) -> None:
+def build_tangent(session: Round, analysed: FunctionAnalyses) -> None:
     """One function that runs the primal and its tangents."""
     function = session.start(analysed.signature, Form.TANGENT)
 
@@ -123,7 +121,7 @@ def build_tangent(session: Session, analysed: Analysed) -> None:
         b.ret(b.make_struct(values))
 
     sweep = TangentSweep(analysed, function, finish)
-    analysed.check(sweep.copied)
+    check(analysed, sweep.copied)
     _bind(sweep, function.arguments)
     sweep.run()
     session.enter(function)

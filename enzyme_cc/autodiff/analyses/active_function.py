@@ -1,0 +1,54 @@
+"""One function with the activities that one signature gives it, and the signatures of the calls in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+from ...analysis.activity.activity import ArgumentActivity, ResultActivity
+from ...analysis.callees import CalleeKind
+from ...analysis.memory.written_only import DeadWrites
+from ...analysis.references import is_constant_data
+from ...ir.values import GlobalRef, Instruction, Value
+from ..core.round import PreparedRound
+from ..core.signature import Signature
+
+
+class ActiveFunction:
+    """A function that is differentiated; what is active in it is known when globals' activity is."""
+
+    def __init__(self, round: PreparedRound, signature: Signature) -> None:
+        self.round = round
+        self.signature = signature
+        self.function = round.source.body(signature.function)
+        self.flow = round.flow(self.function)
+        self.activity = round.activity(signature)
+
+    @cached_property
+    def dead_writes(self) -> DeadWrites:
+        """What the function writes behind arguments whose contents nobody needs."""
+        return self.round.written_only.dead_writes(self.function, self.signature.unneeded)
+
+    def called(self, call: Instruction) -> Signature:
+        """Returns the signature that an active call of a defined function asks for, without the facts about memory."""
+        activity = self.activity
+        arguments = tuple(map(activity.argument_activity, call.arguments))
+        if activity.callees.of(call).kind is CalleeKind.CUSTOM:
+            arguments = tuple(map(self._with_shadow, call.arguments, arguments))
+        if call in activity.shadow_results:
+            result = ResultActivity.BOTH if activity.active(call) else ResultActivity.SHADOW
+        else:
+            result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
+        unneeded = tuple(k for k, a in enumerate(call.arguments) if a in self.dead_writes.pointers)
+        return Signature(activity.callees.of(call).name, arguments, result, self.signature.directions, unneeded)
+
+    def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
+        """Constant data that a registered derivative is given has a shadow of its own."""
+        is_data = isinstance(argument, GlobalRef) and is_constant_data(self.round.source, argument.name)
+        return ArgumentActivity.DUP if is_data else activity
+
+    def tangent_signature(self, call: Instruction) -> Signature:
+        """Returns the same for forward mode: tangents are passed beside numbers."""
+        found = self.called(call)
+        dup = {ArgumentActivity.OUT: ArgumentActivity.DUP}
+        return replace(found, arguments=tuple(dup.get(a, a) for a in found.arguments))

@@ -1,0 +1,29 @@
+"""What the answers to the requests of one round share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ...ir.builder import Builder
+from ...ir.values import GlobalRef, Value
+from ..core.round import Round
+from ..core.signature import Signature
+from ..requests.request import Request
+from .tapes import Tapes
+
+Emit = Callable[["Answers", Builder, Request], list[Value]]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The round, the tapes that the program holds, and what is made once for several requests.
+
+    `evaluated_again`: functions whose tapes keep what they overwrite, because a forward mode evaluates them again.
+    `pairs`: the tables of `__enzyme_virtualreverse`, by signature.
+    """
+
+    round: Round
+    tapes: Tapes
+    evaluated_again: frozenset[str]
+    pairs: dict[Signature, GlobalRef] = field(default_factory=dict)

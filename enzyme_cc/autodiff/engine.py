@@ -1,0 +1,235 @@
+"""Drives one round: prepares it, finds what is active, and has each derivative made by the builder of its form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ..analysis.activity.activity import GlobalState
+from ..analysis.activity.carriers import Carriers
+from ..analysis.callees import CalleeKind, Callees, plain_name
+from ..analysis.memory.written_only import WrittenOnly
+from ..analysis.references import functions_referenced, mutable_globals_reached
+from ..analysis.type_analysis.analysis import TypeAnalysis
+from ..ir.module import Module, global_name
+from ..ir.values import Function
+from ..ir.verify import verify_function
+from ..report.diagnostics import Diagnostic, EnzymeError
+from ..rules.inactive import INACTIVE_GLOBALS
+from .analyses.active_function import ActiveFunction
+from .analyses.function_analyses import FunctionAnalyses
+from .core.alias_scopes import AliasScopes
+from .core.options import Options
+from .core.provenance import Provenance
+from .core.registrations import Registrations, read_registrations
+from .core.round import OpenedRound, PreparedRound, Round
+from .core.signature import Form, Signature
+from .custom.custom_derivatives import build_custom, has_custom
+from .emit.mixed_memory import functions_with_mixed_memory
+from .globals.shadows import with_shadow
+from .normalise.demote import demote_mixed_words
+from .normalise.dispatchers import AddressTaken, is_dispatcher
+from .normalise.normalise import normalise
+from .normalise.number_bits import follow_loaded_bits
+from .normalise.variadic import Variadics
+from .normalise.versions import resolve_versions
+from .reverse.build import build_combined, build_failing, build_split
+from .tangent.tangent_sweep import build_tangent
+
+#: what makes each form, and the forms that it makes together
+_BUILDERS: dict[Form, tuple[Callable[[Round, FunctionAnalyses], None], tuple[Form, ...]]] = {
+    Form.COMBINED: (build_combined, (Form.COMBINED,)),
+    Form.AUGMENTED: (build_split, (Form.AUGMENTED, Form.REVERSE)),
+    Form.REVERSE: (build_split, (Form.AUGMENTED, Form.REVERSE)),
+    Form.TANGENT: (build_tangent, (Form.TANGENT,)),
+}
+
+
+# -- preparation
+
+
+@dataclass(frozen=True, eq=False)
+class NewRound(OpenedRound):
+    """An opened round with what preparing it takes: candidates of indirect calls, and variadic functions."""
+
+    targets: AddressTaken
+    variadics: Variadics
+
+
+def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
+    """Returns the first stage of a round, for a module as text."""
+    source, output = Module.parse(text), Module.parse(text)
+    resolve_versions(text, source, output)
+    registered = read_registrations(source)
+    inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()} | registered.globals
+    declared = frozenset(with_shadow(source, registered, options.round))
+    callees = _callees(source, registered)
+    return NewRound(
+        source,
+        output,
+        options,
+        provenance,
+        registered,
+        declared,
+        callees,
+        GlobalState(set(declared - inactive), inactive),
+        WrittenOnly(source, callees),
+        AliasScopes(output, options.round),
+        AddressTaken(text, source),
+        Variadics(text, source),
+    )
+
+
+def _callees(source: Module, registered: Registrations) -> Callees:
+    return Callees(source, frozenset(registered.inactive), registered.custom, registered.like, registered.known)
+
+
+def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> PreparedRound:
+    """Parses, normalises and analyses all functions that the roots reach; `callers` call the roots."""
+    roots = list(roots)
+    reached = _reach(opened, roots)
+    globals_of = mutable_globals_reached(opened.source, reached)
+    functions = dict.fromkeys([opened.source.body(name) for name in reached] + callers)
+    entered = {*roots, *(caller.name for caller in callers)}
+    types = TypeAnalysis(opened.source, functions, entered)
+    if follow_loaded_bits(functions, types):
+        types = TypeAnalysis(opened.source, functions, entered)
+    while demote_mixed_words(functions, types):
+        types = TypeAnalysis(opened.source, functions, entered)
+    if opened.options.verify:
+        for function in functions:
+            verify_function(function, "demote_mixed_words and follow_loaded_bits")
+    carriers = Carriers(types)
+    mixed = functions_with_mixed_memory(carriers, opened.callees, functions)
+    for function in (*opened.targets.made(), *opened.variadics.made()):
+        opened.output.add_function(function)
+    table = opened.targets.table()
+    if table is not None:
+        opened.output.add_global(table)
+    return opened.prepared(types, carriers, globals_of, mixed)
+
+
+def _reach(opened: NewRound, roots: Iterable[str]) -> list[str]:
+    """Normalises each function that the roots reach, and returns their names."""
+    order: dict[str, None] = {}
+    work = list(roots)
+    while work:
+        name = work.pop()
+        if name in order or not opened.callees.has_body(name) or name in opened.registered.inactive:
+            continue
+        order[name] = None
+        function = opened.source.body(name)
+        normalise(opened.source, function, opened.targets, opened.variadics, opened.options.verify)
+        work.extend(functions_referenced(opened.source, function))
+    return list(order)
+
+
+def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str]:
+    """Finds which globals are active, and returns the functions that will be differentiated.
+
+    The activity of one global may make more code active, so everything reached is analysed until no more turn up.
+    """
+    signatures, state = list(signatures), prepared.state
+    while True:
+        before = (len(state.active_globals), state.constant_pointer_stored)
+        prepared.forget_activities()
+        functions = _active_functions(prepared, signatures)
+        if before == (len(state.active_globals), state.constant_pointer_stored):
+            return functions
+
+
+def _active_functions(prepared: PreparedRound, signatures: list[Signature]) -> set[str]:
+    """Analyses what the signatures reach by active calls, and returns the names of these functions."""
+    seen: set[Signature] = set()
+    work = list(signatures)
+    while work:
+        signature = work.pop()
+        if signature in seen or not _has_made_derivatives(prepared, signature.function):
+            continue
+        seen.add(signature)
+        active = ActiveFunction(prepared, signature)
+        for call in active.activity.active_calls:
+            if prepared.callees.of(call).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
+                work.append(active.called(call))
+    return {signature.function for signature in seen}
+
+
+def _has_made_derivatives(prepared: PreparedRound, name: str) -> bool:
+    """True if some derivative of the function is made here: not all modes have a registered one."""
+    registered = prepared.registered
+    return prepared.callees.has_body(name) and not (name in registered.gradients and name in registered.derivatives)
+
+
+# -- derivatives
+
+
+def make_all(round: Round) -> None:
+    """Makes every derivative asked for, and those that these ask for.
+
+    A function that is only reached through a function pointer, and cannot be differentiated, ends the program
+    when it is called: it may well never be. Raises EnzymeError with what is wrong in all others together.
+    """
+    problems: list[Diagnostic] = []
+    maker = _Maker(round)
+    for signature, form in round.derivatives.pending():
+        try:
+            with round.derivatives.chains.making(signature):
+                maker.make(signature, form)
+        except EnzymeError as error:
+            problems += error.diagnostics
+    if problems:
+        raise EnzymeError(problems)
+
+
+class _Maker:
+    """Has derivatives made, and remembers what is made."""
+
+    def __init__(self, round: Round) -> None:
+        self.round = round
+        self._done: set[tuple[Signature, tuple[Form, ...]]] = set()
+        self._analyses: dict[tuple[Signature, bool], FunctionAnalyses] = {}
+
+    def make(self, signature: Signature, form: Form) -> None:
+        """Makes one derivative, and the forms that belong to it."""
+        round = self.round
+        if has_custom(round, signature, form):
+            build_custom(round, signature, form)
+            return
+        if not round.callees.has_body(signature.function):
+            raise _no_derivative(signature.function, form)
+        build, forms = _BUILDERS[form]
+        if (signature, forms) not in self._done:
+            self._done.add((signature, forms))
+            self._build(build, forms, self._analyses_of(signature, build is build_split))
+
+    def _build(
+        self, build: Callable[[Round, FunctionAnalyses], None], forms: tuple[Form, ...], analyses: FunctionAnalyses
+    ) -> None:
+        round, signature, derivatives = self.round, analyses.signature, self.round.derivatives
+        is_optional = is_dispatcher(analyses.function) or not derivatives.is_required(signature)
+        with derivatives.optional(is_optional):
+            try:
+                build(round, analyses)
+            except EnzymeError as error:
+                if derivatives.is_required(signature):
+                    raise
+                derivatives.note_failure(signature, error)
+                build_failing(round, analyses, forms)
+
+    def _analyses_of(self, signature: Signature, split: bool) -> FunctionAnalyses:
+        key = signature, split
+        if key not in self._analyses:
+            self._analyses[key] = FunctionAnalyses(self.round, signature, split)
+        return self._analyses[key]
+
+
+def _no_derivative(name: str, form: Form) -> EnzymeError:
+    """A derivative is registered, but not for this mode."""
+    have, want = ("gradient", "derivative") if form is Form.TANGENT else ("derivative", "gradient")
+    return EnzymeError.of(
+        "EZ0302",
+        f"there is no {want} of {plain_name(name)}, and no bitcode of it",
+        function=plain_name(name),
+        reason=f"the program registers a {have} of it (__enzyme_register_{have}_…) only",
+        remedy=f"register a {want} as well (__enzyme_register_{want}_…)",
+    )
