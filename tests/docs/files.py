@@ -44,7 +44,7 @@ def first_sentence(path: Path) -> str:
     text = _python_docstring(path) if path.suffix == ".py" else _first_comment(path)
     own = re.sub(r"^\s*expect: .*$", "", text, flags=re.M)  # without what the test of a program expects it to say
     paragraph = " ".join(re.split(r"\n\s*\n", (own.strip() or text.strip()))[0].split())
-    return re.split(r"(?<=\.)\s+(?=[A-Z(`_])", paragraph)[0]
+    return re.split(r"(?<=\.)\s+", paragraph)[0]
 
 
 def _python_docstring(path: Path) -> str:

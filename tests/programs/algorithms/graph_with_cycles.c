@@ -1,4 +1,4 @@
-/* A graph whose nodes refer to each other in circles, relaxed until it settles; then taken apart. */
+/* A graph whose nodes refer to each other in circles, relaxed until it converges, and freed. */
 #include "../check.h"
 
 struct edge {

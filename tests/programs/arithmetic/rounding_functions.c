@@ -1,4 +1,4 @@
-/* floor, ceil, trunc, rint: piecewise constant; fmod and remainder: what is left. */
+/* floor, ceil, trunc and rint, which are piecewise constant; fmod and remainder. */
 #include "../check.h"
 
 static double round_it(double *x) {

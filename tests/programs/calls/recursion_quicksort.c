@@ -1,4 +1,4 @@
-/* Quicksort in place, then a weighted sum: which weight a number gets is decided at run time. */
+/* Quicksort in place, then a weighted sum: the weight of each number depends on the data. */
 #include "../check.h"
 
 NOINLINE static void sort(double *v, int n) {

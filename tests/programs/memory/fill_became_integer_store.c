@@ -1,4 +1,4 @@
-/* memset of a few bytes: LLVM makes an integer store of zero of it, which overwrites numbers all the same. */
+/* memset of a few bytes: LLVM turns it into an integer store of zero, which overwrites numbers too. */
 #include "../check.h"
 
 #define FILL(T, NAME)                                                                                                  \

@@ -1,4 +1,4 @@
-/* memset of active memory cuts the derivative of what was there. */
+/* memset of active memory cuts the derivative of the old contents. */
 #include "../check.h"
 
 static double fill(double *x) {

@@ -1,4 +1,4 @@
-/* Arrays whose length is known at run time only, of one and two dimensions, in a loop. */
+/* Arrays of variable length, of one and two dimensions, in a loop. */
 #include "../check.h"
 
 static double vary(double *x) {

@@ -1,4 +1,4 @@
-/* A pointer that the function returns comes back with its shadow, in which the program puts the adjoint. */
+/* A returned pointer comes with its shadow, into which the program writes the adjoint. */
 #include "../check.h"
 
 struct both {

@@ -1,4 +1,4 @@
-/* Copies and fills that overwrite what the reverse sweep needs: in local memory and in the caller's. */
+/* Copies and fills overwrite memory that the reverse sweep needs: local memory and the caller's. */
 #include "../check.h"
 
 enum { N = 4 };

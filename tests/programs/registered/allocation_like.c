@@ -1,4 +1,4 @@
-/* An allocator of the program's own: which argument is the size, what the freeing function takes. */
+/* An allocator of the program: the declaration names the size argument and the arguments of the freeing function. */
 #include "../check.h"
 
 static int live;

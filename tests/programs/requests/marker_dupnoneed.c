@@ -1,4 +1,4 @@
-/* enzyme_dupnoneed: an output whose contents are not wanted. */
+/* enzyme_dupnoneed: an output whose contents the program does not need. */
 #include "../check.h"
 
 static void f(const double *x, double *y) {

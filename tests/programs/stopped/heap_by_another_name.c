@@ -1,5 +1,5 @@
 /* expect: heap_by_another_name.c:9:9: a number that carries a derivative is stored in memory without a shadow
- * A block of the heap that is also told to other memory: what is read there would be taken for a constant. */
+ * The address of a heap block is stored in other memory too: reads through it would count as constant. */
 #include "../check.h"
 
 static double *work;

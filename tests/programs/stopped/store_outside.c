@@ -1,5 +1,5 @@
 /* expect: store_outside.c:9:13: a number that carries a derivative is stored in memory without a shadow
- * A table on the stack of the caller: nobody knows its size. */
+ * A table on the stack of the caller: its size is unknown. */
 #include "../check.h"
 
 static double *work;

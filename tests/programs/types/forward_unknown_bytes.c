@@ -1,4 +1,4 @@
-/* Forward mode copies shadows with bytes of which nobody can tell what they are: a union, words of a buffer. */
+/* Forward mode copies the shadows of bytes of unknown type: a union, words of a buffer. */
 #include "../check.h"
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/* A union that holds numbers and pointers in turn is copied as a whole: which it is, is decided at run time. */
+/* Whole copies of a union that holds numbers and pointers in turn: only the run decides which. */
 #include "../check.h"
 
 struct expression {

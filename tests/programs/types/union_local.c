@@ -1,4 +1,4 @@
-/* Local unions of a number, a pointer and an integer, which the compiler keeps in registers. */
+/* Local unions of a number, a pointer and an integer: the compiler keeps them in registers. */
 #include "../check.h"
 
 struct any {

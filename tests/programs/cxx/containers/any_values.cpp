@@ -1,4 +1,4 @@
-/* std::any: numbers in place, vectors on the heap, copied and replaced; which it is, the objects know at run time. */
+/* std::any: numbers in place, vectors on the heap, copied and replaced; the objects know their type at run time. */
 #include "../../check.h"
 #include <any>
 #include <vector>

@@ -1,4 +1,4 @@
-/* What handlers see: a base at an offset, a virtual base, a copy that is cut, what a pointer points to. */
+/* Handlers catch a base at an offset, a virtual base, a sliced copy, and an object by pointer. */
 #include "../../check.h"
 #include <stdexcept>
 #include <string>

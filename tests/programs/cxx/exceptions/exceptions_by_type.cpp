@@ -1,4 +1,4 @@
-/* Exceptions thrown and caught inside f: by type, by base class, by `...`; what matches decides the number. */
+/* Exceptions thrown and caught inside f: by type, by base class, by `...`; the handler that matches decides the result. */
 #include "../../check.h"
 #include <stdexcept>
 

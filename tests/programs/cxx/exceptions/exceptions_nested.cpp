@@ -1,4 +1,4 @@
-/* An exception within an exception: in a destructor while another passes, in a handler, and in what must not throw. */
+/* An exception within an exception: in a destructor while another passes, in a handler, and in a noexcept function. */
 #include "../../check.h"
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-/* Derivatives of a derivative of what throws and catches, and of what catches around a request. */
+/* Second derivatives of a function that throws and catches, and of one that catches around a request. */
 #include "../../check.h"
 
 NOINLINE static double root(double x) {

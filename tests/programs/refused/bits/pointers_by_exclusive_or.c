@@ -1,4 +1,4 @@
-/* EZ0304: a list in which each node keeps the exclusive or of its neighbours' addresses
+/* EZ0304: each node of a list stores the exclusive or of its neighbours' addresses
    expect: reason: a pointer is made of two, by exclusive or */
 #include "../../check.h"
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* EZ0302 EZ0301: all that is wrong is told at once, with the calls that lead there. */
+/* EZ0302 EZ0301: the link reports all problems at once, with the calls that lead to each. */
 extern double __enzyme_autodiff(void *, ...);
 double mystery(double), enigma(double); /* expect: the differentiated code calls mystery, of which there is no bitcode */
 #define NOINLINE __attribute__((noinline))

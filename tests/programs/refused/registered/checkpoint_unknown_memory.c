@@ -1,4 +1,4 @@
-/* EZ0211: a step that calls a function of which nothing is known.
+/* EZ0211: a step that calls an unknown function.
  * expect: reason: advance calls frexp, of which it is not known what memory it touches
  */
 #include <enzyme/enzyme.h>

@@ -1,4 +1,4 @@
-/* EZ0206: a number that is returned has no shadow. */
+/* EZ0206: a returned number has no shadow. */
 extern void *__enzyme_augmentfwd(void *, ...);
 extern int enzyme_dup_return;
 double f(double x) { return x * x; }

@@ -1,4 +1,4 @@
-/* EZ0302: two requests that meet the same problem say so once, and each says what is its own. */
+/* EZ0302: a problem of two requests is reported once; the problems of one request are reported too. */
 extern double __enzyme_autodiff(void *, ...);
 double mystery(double), enigma(double);
 #define NOINLINE __attribute__((noinline))

@@ -1,4 +1,4 @@
-/* EZ0209: 8 bytes are too few, which is known when the program is linked; the message names both sizes. */
+/* EZ0209: 8 bytes are too few, which is known at link time; the message names both sizes. */
 extern double __enzyme_augmentfwd(void *, ...);
 extern double __enzyme_reverse(void *, ...);
 extern int enzyme_allocated, enzyme_tape;

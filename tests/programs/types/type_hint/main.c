@@ -1,4 +1,4 @@
-/* __enzyme_double and its like say what memory holds of which nothing else tells: bytes that only other code reads. */
+/* __enzyme_double and similar hints give the type of memory that only other code reads. */
 #include "../../check.h"
 
 extern void __enzyme_double(void *, unsigned long), __enzyme_float(void *, unsigned long);
