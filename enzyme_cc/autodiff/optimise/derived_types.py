@@ -1,7 +1,7 @@
-"""The tables that flang makes of a program's derived types, as values: where their components lie, and what these are.
+"""Reads flang's tables of a program's derived types: the offset, rank and type of each component.
 
-Flang emits them as constants of types of its module __fortran_type_info, which toolchain/stand_ins/fortran_derived.h
-declares too.
+Flang emits the tables as constants of types of its module __fortran_type_info, which
+toolchain/stand_ins/fortran_derived.h declares too.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _DATA, _CATEGORY_DERIVED = 1, 6
 
 
 def tables(text: str) -> list[str]:
-    """The names of the derived types' tables in a module's text, but for flang's own types."""
+    """Returns the names of the derived types' tables in a module's text, except those of flang's own types."""
     return [name for name in _TABLE.findall(text) if not name.startswith(_OF_FLANG)]
 
 
 @dataclass(frozen=True)
 class Component:
-    """Part of a derived type: data in place, or a descriptor. `derived`: its type's table, if it has one."""
+    """A component of a derived type: data in place, or a descriptor. `derived`: the table of its type, if any."""
 
     offset: int
     rank: int
@@ -40,7 +40,7 @@ class Component:
 
 @dataclass(frozen=True)
 class DerivedType:
-    """A derived type, by its table's name; components by their places."""
+    """A derived type. `name` is that of its table; components are in the order of their offsets."""
 
     name: str
     bytes: int
@@ -56,11 +56,11 @@ class DerivedTypes:
         self._extended = {type_.parent for type_ in self.types.values()}
 
     def is_extended(self, name: str) -> bool:
-        """Whether other types of the program extend it, so that what is declared as it may be one of these."""
+        """True if other types of the program extend it: what is declared with this type may then have one of those."""
         return name in self._extended
 
     def descriptors_at(self, offset: int, size: int | None) -> Iterator[Component]:
-        """The components with a descriptor so many bytes into an element, of types of that size or of any."""
+        """Yields the components with a descriptor at that offset in an element, of all types or those of that size."""
         for type_ in self.types.values():
             if size is None or type_.bytes == size:
                 yield from self._descriptors(type_, offset)

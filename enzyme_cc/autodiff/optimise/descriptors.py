@@ -1,9 +1,13 @@
-"""What flang's array descriptors are for, by the program's declarations, where stand-ins ask for it.
+"""Finds rank and type of flang's array descriptors in the program's declarations, where stand-ins ask for them.
 
-Rank and type of an array are numbers in its descriptor, which stand-ins can only read; but where the rank is not known,
-every byte behind a descriptor's head may be anything. Declarations tell more: the type of the variable that a
-descriptor is copied to or lies in, and the tables of derived types for descriptors that are components. They are not
-proved here: a stand-in compares, and leaves to flang's library what is otherwise (stand_ins/fortran_derived.h).
+A descriptor holds rank and type as numbers, which are known at run time only. Without the rank, the addendum's offset
+is unknown, and so are the types of all bytes behind the descriptor's head. Declarations tell more:
+
+- the type of the variable that holds the descriptor, or that it is copied to,
+- for descriptors in components, the tables of derived types.
+
+The answer is an expectation. The stand-in compares it with the descriptor, and calls flang's library if it is wrong
+(toolchain/stand_ins/fortran_derived.h).
 """
 
 from __future__ import annotations
@@ -47,18 +51,18 @@ _MEMCPY = "@llvm.memcpy."
 _HEAD = (PTR, I64, I32, I8, I8, I8, I8)
 _LENGTHS = ArrayType(I64, 1)
 _DIMENSION = ArrayType(I64, 3)
-#: descriptors of any rank are declared with the most there may be
+#: the maximal rank, with which descriptors of any rank are declared
 _ANY_RANK = 15
-#: so many places that a pointer may come from are looked at
+#: the number of places that one search visits at most
 _MANY = 200
 
 
 @dataclass(frozen=True)
 class Descriptor:
-    """Rank; whether there is an addendum; the tables of derived types that are known to be named in it.
+    """What declarations say of a descriptor. `types` are the tables of derived types that it may name.
 
-    `is_declared`: by the type of the variable itself that the descriptor is, so that rank and addendum are sure;
-    `is_typed`: and nothing but these tables is ever stored in it.
+    `is_declared`: the type of the variable itself says it, so that rank and addendum are certain. `is_typed`: only
+    tables in `types` are ever stored in the descriptor.
     """
 
     rank: int
@@ -69,12 +73,12 @@ class Descriptor:
 
     @property
     def addendum(self) -> int:
-        """Where the addendum is, in bytes."""
+        """The offset of the addendum in bytes."""
         return 24 + 24 * self.rank
 
 
 def with_expected(text: str) -> str:
-    """The module in which all questions of stand-ins are answered. Raises passes.LLVMError."""
+    """Returns the module with an answer in the place of each question of a stand-in. Raises passes.LLVMError."""
     if _ASKS not in text:
         return text
     compiled = passes.parse(text)
@@ -93,7 +97,7 @@ def with_expected(text: str) -> str:
 
 @dataclass
 class Declared:
-    """Answers for the pointers of a module."""
+    """What declarations say of the descriptors that the pointers of a module point to."""
 
     module: Module
     types: DerivedTypes
@@ -101,7 +105,7 @@ class Declared:
     calls: dict[str, list[Instruction]] = field(default_factory=dict)
 
     def answer(self, question: str, pointer: Value) -> Constant:
-        """The constant in the place of a call that asks."""
+        """Returns the constant that replaces a call of the question."""
         expected = self.descriptor(pointer)
         if question == _RANK:
             return int_constant(-1 if expected is None else expected.rank, I32)
@@ -115,19 +119,19 @@ class Declared:
         return GlobalRef.of(*types)
 
     def descriptor(self, pointer: Value) -> Descriptor | None:
-        """The descriptor that the pointer is known to point at."""
+        """Returns the descriptor that the pointer points to, if declarations tell."""
         pointer = _behind_slots(pointer)
         if pointer not in self.found:
             self.found[pointer] = _Walk(self).at(pointer, 0, None)
         return self.found[pointer]
 
     def function_of(self, argument: Argument) -> str | None:
-        """The name of the function that an argument is one of."""
+        """Returns the name of the function that has the argument."""
         parsed = (f for f in self.module.functions.parsed() if argument in f.arguments)
         return next((f.name for f in parsed), None)
 
     def calls_of(self, function: str) -> list[Instruction]:
-        """The calls of a function, by its name."""
+        """Returns the calls of a function, by its name."""
         if function not in self.calls:
             mention = function + "("
             for name in [name for name, body in self.module.functions.texts() if mention in body]:
@@ -142,14 +146,14 @@ class Declared:
 
 
 class _Walk:
-    """One search for what is declared at a place: back to where the pointer comes from."""
+    """One search for the declaration of a place, back to the origins of the pointer."""
 
     def __init__(self, declared: Declared) -> None:
         self._declared = declared
         self._seen: set[tuple[Value, int]] = set()
 
     def at(self, pointer: Value, offset: int, size: int | None) -> Descriptor | None:
-        """So many bytes behind the pointer; which points into an element of that size, if this is known."""
+        """Returns the descriptor at an offset behind a pointer into an element of that size, if it is known."""
         if (pointer, offset) in self._seen or len(self._seen) > _MANY:
             return None
         self._seen.add((pointer, offset))
@@ -179,7 +183,7 @@ class _Walk:
         return None
 
     def _agreed(self, places: Iterable[tuple[Value, int]], size: int | None) -> Descriptor | None:
-        """What all places say; those that are being looked at add nothing."""
+        """What all places say, except places that this search has visited."""
         found = [self.at(*place, size) for place in dict.fromkeys(places) if place not in self._seen]
         if not found or None in found:
             return None
@@ -207,14 +211,14 @@ class _Walk:
         return replace(found, types=types, is_typed=bool(types) and None not in stored)
 
     def _in_type(self, type_: Type, offset: int) -> Descriptor | None:
-        """What a type says, and if it is a derived type, its table."""
+        """What a type says, and the table of a derived type."""
         found = _descriptor_in(type_, offset)
         if found is None or not isinstance(type_, NamedStruct):
             return found
         return _joined(found, self._in_element(offset, alloc_size(type_)))
 
     def _stored(self, pointer: Value, at: int, depth: int = 0) -> Iterator[str | None]:
-        """The tables of derived types that are stored so many bytes behind the pointer; None for anything else."""
+        """The tables of derived types that are stored at an offset behind the pointer; None for other values."""
         for user in getattr(pointer, "users", ()):
             if user.opcode == "getelementptr" and user.operands[0] is pointer:
                 offset, stride = address_offset(user.source_type, user.operands[1:])
@@ -247,29 +251,29 @@ class _Walk:
         return replace(found, types=frozenset(name for name in tables_ if name is not None))
 
     def _in_argument(self, argument: Argument, offset: int, size: int | None) -> Descriptor | None:
-        """What all calls pass; behind the start of an element, components of its type."""
+        """What all calls pass. At an offset, the components of derived types count as well."""
         function = self._declared.function_of(argument)
         calls = self._declared.calls_of(function) if function is not None else []
         passed = [(i.arguments[argument.index], offset) for i in calls if argument.index < len(i.arguments)]
         agreed = self._agreed(passed, size)
-        given = agreed and replace(agreed, is_declared=False, is_typed=False)  # nobody knows of all calls
+        given = agreed and replace(agreed, is_declared=False, is_typed=False)  # there may be unknown calls
         return _joined(given, self._in_element(offset, size) if offset else None)
 
     def _in_element(self, offset: int, size: int | None) -> Descriptor | None:
-        """What the tables of derived types say of the place, if they agree."""
+        """What the tables of derived types say of the offset, if they agree."""
         found = {_of_component(c) for c in self._declared.types.descriptors_at(offset, size)}
         return next(iter(found)) if len(found) == 1 else None
 
 
 def _joined(a: Descriptor | None, b: Descriptor | None) -> Descriptor | None:
-    """What is known of one descriptor in two ways, or in the first one where they differ."""
+    """What two sources say of one descriptor. Where they differ, the first counts."""
     if a is None or b is None:
         return a or b
     return replace(_either(a, b) or a, is_declared=a.is_declared, is_typed=a.is_typed)
 
 
 def _either(a: Descriptor, b: Descriptor) -> Descriptor | None:
-    """What is the same of two descriptors."""
+    """What holds for either of two descriptors; None if their ranks differ."""
     if (a.rank, a.has_addendum) != (b.rank, b.has_addendum):
         return None
     return replace(
@@ -282,7 +286,7 @@ def _choices(i: Instruction) -> Iterable[Value]:
 
 
 def _distances(i: Instruction) -> list[int]:
-    """Bytes that a getelementptr may add, but for whole elements."""
+    """The offsets that a getelementptr may add, without multiples of whole elements."""
     index = i.operands[-1]
     if len(i.operands) == 2 and isinstance(index, Instruction) and index.opcode in ("phi", "select"):
         chosen = [c.value for c in _choices(index) if isinstance(c, ConstantInt)]
@@ -297,7 +301,7 @@ def _of_component(component: Component) -> Descriptor:
 
 
 def _descriptor_in(type_: Type, offset: int) -> Descriptor | None:
-    """The descriptor that is declared so many bytes into a type."""
+    """The descriptor that is declared at an offset in a type."""
     while True:
         found = _as_descriptor(type_) if offset == 0 else None
         if found is not None:
@@ -313,7 +317,7 @@ def _descriptor_in(type_: Type, offset: int) -> Descriptor | None:
 
 
 def _as_descriptor(type_: Type) -> Descriptor | None:
-    """A type of flang's for descriptors: head, dimensions if any, addendum if any."""
+    """The descriptor of a struct type, if flang makes it for descriptors: head, dimensions if any, addendum if any."""
     fields = type_.fields if isinstance(type_, StructType) else ()
     rest = list(fields[len(_HEAD) :])
     if fields[: len(_HEAD)] != _HEAD:
@@ -330,7 +334,7 @@ def _is_copy(i: Instruction) -> bool:
 
 
 def _copied(pointer: Value) -> Descriptor | None:
-    """The descriptor that the memory is copied to, or from."""
+    """The descriptor that a copy of all its bytes connects with the memory."""
     for user in getattr(pointer, "users", ()):
         size = user.arguments[2] if _is_copy(user) else None
         if not isinstance(size, ConstantInt):
@@ -344,7 +348,7 @@ def _copied(pointer: Value) -> Descriptor | None:
 
 
 def _behind_slots(value: Value) -> Value:
-    """What a variable on the stack that is set once was set to: parameters of inlined functions are such ones."""
+    """The value of a stack variable that is set once. Parameters of inlined functions are such variables."""
     while isinstance(value, Instruction) and value.opcode == "load":
         slot = value.operands[0]
         if not (isinstance(slot, Instruction) and slot.opcode == "alloca" and slot.memory.accessed == PTR):
@@ -361,7 +365,7 @@ def _marks_lifetime(i: Instruction) -> bool:
 
 
 def _constant(value: Value) -> Value:
-    """A constant, without what is put into it."""
+    """The constant that values have been inserted into."""
     while isinstance(value, Instruction) and value.opcode == "insertvalue":
         value = value.operands[0]
     return value

@@ -1,10 +1,12 @@
-"""Optimisation before differentiation: what is moved out of loops now need not be differentiated inside them.
+"""Optimises a module before differentiation: what moves out of a loop now is not differentiated inside it.
 
-Some things are done beyond LLVM's O2 without vectorising and unrolling. Math functions are told not to set errno, as
-long as nothing in the module reads it, so that they may be moved and merged. LLVM is told what is known of pointers
-that are given to library functions. Functions that hold loops are not inlined in a first round: a call of one can be
-hoisted out of a loop, its body once inlined cannot. And between the rounds, when constants have been found, the second
-parts of stand-ins are made ready to be inlined.
+The passes are LLVM's O2 without vectorising and unrolling. Around them, the text is changed:
+
+- Math functions are declared not to set errno, if nothing in the module reads it, so that LLVM may move and merge them.
+- Library functions are declared with what is known about their pointer parameters.
+- Functions with loops are not inlined in a first round: LLVM can hoist a call out of a loop, but not an inlined loop.
+- Then the second parts of stand-ins are inlined, whose operands have become constants.
+- Array descriptors of flang are copied field by field, and templates of stand-ins are specialised.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ _MATH = "nofree nounwind willreturn memory(none)"
 
 
 def preoptimise(text: str) -> str:
-    """The module, optimised for differentiation. Raises passes.LLVMError."""
+    """Returns the module, optimised for differentiation. Raises passes.LLVMError."""
     if "@__errno_location" not in text:
         text = without_errno(text)
     text = with_expected(hide_templates(with_local_pointers(text)))
@@ -65,7 +67,7 @@ def _optimised(text: str) -> str:
 
 
 def without_errno(text: str) -> str:
-    """Declares the pure math functions free of memory effects."""
+    """Declares that the pure math functions have no effects on memory."""
     groups = dict(_GROUP.findall(text))
     number = max((int(group[1:]) for group in groups), default=-1)
     made: dict[str, str] = {}
@@ -89,7 +91,7 @@ def without_errno(text: str) -> str:
 
 
 def with_local_pointers(text: str) -> str:
-    """Declares which pointers known functions keep or write through: memory they only read is known as before."""
+    """Declares which pointers known functions capture or write through: other memory is known to be unchanged."""
 
     def declare(match: re.Match[str]) -> str:
         row = known(match[2])
@@ -107,10 +109,10 @@ def with_local_pointers(text: str) -> str:
 
 
 def by_fields(text: str) -> str:
-    """Copies flang's array descriptors field by field: LLVM does not look through copies of bytes for what they hold.
+    """Copies flang's array descriptors field by field: LLVM does not see the fields in a copy of bytes.
 
-    Flang alone copies a number of bytes that is an i32. A descriptor has 24 bytes, 24 for each dimension, and perhaps
-    16 of an addendum, all without padding. What is no pointer there is an integer: TBAA says so, in flang's words.
+    Only flang's copies have a length of type i32. A descriptor has 24 bytes, 24 for each dimension, and possibly an
+    addendum of 16, all without padding. The fields are pointers or integers; flang's TBAA tag says so.
     """
     made = count()
     tag = max(map(int, _METADATA.findall(text)), default=-1) + 1
@@ -136,7 +138,7 @@ def by_fields(text: str) -> str:
 
 
 def hide_late(text: str) -> str:
-    """Keeps optimisation off the second parts of stand-ins, which are large; LLVM finds out what they only read."""
+    """Keeps LLVM from optimising the second parts of stand-ins, which are large. Infers their attributes."""
     if _LATE.search(text) is None:
         return text
     module = passes.parse(text)
@@ -145,17 +147,17 @@ def hide_late(text: str) -> str:
 
 
 def with_throws_apart(text: str) -> str:
-    """Keeps LLVM from merging places that throw: each names the type that it throws."""
+    """Keeps LLVM from merging places that throw, so that each throws an object of one known type."""
     return _THROW.sub(r"\1 nomerge", text)
 
 
 def inline_late(text: str) -> str:
-    """Has the second parts of stand-ins inlined (toolchain/stand_ins/fortran.h), now that their operands are known."""
+    """Marks the second parts of stand-ins (toolchain/stand_ins/fortran.h) to be inlined: operands are known."""
     return _LATE.sub(r"\1 alwaysinline nounwind {", text)
 
 
 def keep_loops_apart(text: str) -> str:
-    """Marks functions that hold loops as not to be inlined."""
+    """Marks the functions with loops `noinline`."""
     lines = text.split("\n")
     groups = dict(_GROUP.findall(text))
     start: int | None = None
@@ -182,7 +184,7 @@ def _marked(define: str, groups: dict[str, str]) -> str:
 
 
 def rejoin_loops(text: str) -> str:
-    """Takes the marks away again."""
+    """Removes the marks of `keep_loops_apart`."""
 
     def clean(match: re.Match[str]) -> str:
         if _MARK not in match[2]:

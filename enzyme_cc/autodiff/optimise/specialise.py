@@ -1,9 +1,9 @@
-"""Makes functions of stand-ins once for each constant that they are given: what is done with each derived type.
+"""Specialises templates of stand-ins for the constants that calls pass: one function for each derived type of Fortran.
 
-Such a template, `__ez_of_each_…` (toolchain/stand_ins/fortran_derived.h), looks at constants all over: the address it
-is given last, and numbers. A call with constants becomes a call of a function made for these, which LLVM folds, and
-which calls templates with other constants in turn. Types that hold themselves so become functions that call themselves.
-An address that is known only at run time is compared with all derived types of the program.
+A template is a function named `__ez_of_each_…` (toolchain/stand_ins/fortran_derived.h). Its last operand is the address
+of a derived type's table; others may be numbers. A call with constants becomes a call of a function made for these
+constants. LLVM folds that function, and calls of templates in it are specialised in turn. A recursive type becomes a
+recursive function. An address that is known at run time only is compared with all derived types of the program.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _HIDDEN = " optnone {"
 
 
 def hide_templates(text: str) -> str:
-    """Keeps optimisation off the templates, and tells it that they write through their first operand only."""
+    """Keeps LLVM from optimising the templates, and declares that they write through their first operand only."""
 
     def hide(match: re.Match[str]) -> str:
         line = match[0].replace("define internal", "define weak_odr").replace(" {", _HIDDEN)
@@ -34,7 +34,7 @@ def hide_templates(text: str) -> str:
 
 
 def specialise(text: str) -> tuple[str, bool]:
-    """The module without templates, and whether any were used. Raises passes.LLVMError."""
+    """Returns the module without templates, and whether any were used. Raises passes.LLVMError."""
     if "@" + _TEMPLATE not in text:
         return text, False
     text = _DEFINE.sub(lambda m: m[0].replace(_HIDDEN, " {"), text)
@@ -49,7 +49,7 @@ def specialise(text: str) -> tuple[str, bool]:
 
 
 def _apart(function: re.Match[str]) -> str:
-    """Has what handles memory stay a function: it is large, and called wherever elements are assigned."""
+    """Marks specialised functions with calls `noinline`: they are large, and each assignment of elements calls them."""
     head, rest = function[0].split("\n", 1)
     is_large = "@__ez_made_" in head and "call " in rest
     return f"{head.removesuffix(' {')} noinline {{\n{rest}" if is_large else function[0]
@@ -57,19 +57,19 @@ def _apart(function: re.Match[str]) -> str:
 
 @dataclass
 class _Made:
-    """The functions made so far, by what they are called with."""
+    """The functions made so far, by template and constants."""
 
     types: list[str]
     names: dict[tuple[str, ...], str] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
 
     def new(self) -> str:
-        """The text of those that were made since the last time."""
+        """Returns the text of the functions made since the last call."""
         texts, self.texts = self.texts, []
         return "".join(texts)
 
     def without_templates(self, function: re.Match[str]) -> str:
-        """A function's text in which calls of templates are calls of what was made of them."""
+        """Returns the function's text with calls of specialised functions in the place of calls of templates."""
         text = function[0]
         if _DEFINE.match(text) or "@" + _TEMPLATE not in text:
             return text
@@ -102,7 +102,7 @@ class _Made:
         return f"\ndefine internal void @{name}({parameters}) nounwind {{\n{body}}}\n"
 
     def _choice(self, template: str, given: list[str]) -> str:
-        """Compares the last operand with all types."""
+        """A body that compares the last operand with the tables of all types."""
         lines = []
         for k, type_ in enumerate(self.types):
             call = ", ".join([*given[:-1], f"ptr {type_}"])
@@ -112,7 +112,7 @@ class _Made:
 
 
 def _arguments(text: str, at: int) -> tuple[list[str], int]:
-    """The operands of a call from behind its parenthesis on, and where the parenthesis closes."""
+    """The operands of a call whose parenthesis opens before index `at`, and the index where it closes."""
     depth, start, found = 0, at, []
     while depth >= 0:
         character = text[at]
@@ -125,7 +125,7 @@ def _arguments(text: str, at: int) -> tuple[list[str], int]:
 
 
 def _value(argument: str) -> str:
-    """An operand without attributes."""
+    """An operand without type and attributes."""
     return re.sub(r"^\w+ (?:[a-z_]+(?:\([^)]*\))? )*?(?=[@%\d]|getelementptr|null)", "", argument)
 
 
@@ -134,5 +134,5 @@ def _is_constant(argument: str) -> bool:
 
 
 def _is_special(argument: str, arguments: list[str]) -> bool:
-    """Whether the function is made for this operand: numbers, and the last one if it is a constant."""
+    """True if the function is made for this operand: a number, or the last operand if it is a constant."""
     return not argument.startswith("ptr ") or (argument is arguments[-1] and _is_constant(argument))

@@ -1,9 +1,9 @@
-"""Exceptions that differentiated functions throw and catch, as ordinary control flow, which can be differentiated.
+"""Lowers the exceptions that differentiated functions throw and catch to control flow, which can be differentiated.
 
-`lower_exceptions` is given the optimised text of a module, and changes it where a request may reach a handler that goes
-on after it has caught. Each function on the way of an exception gets a copy with one operand more: the memory of
-`struct unwinding` (toolchain/stand_ins/unwinding.c), in which an exception is in flight. Such a copy returns at once
-where it would have thrown; and who called it looks, and goes to its handler, or returns too.
+`lower_exceptions` takes the optimised text of a module, and changes it if a request may reach a handler that does not
+throw the exception again. Each function that such an exception may leave gets a copy with one more parameter, the
+address of a `struct unwinding` (toolchain/stand_ins/unwinding.c), which holds the exception in flight. The copy returns
+where the function throws. Its caller then checks for an exception, and goes to its handler or returns too.
 """
 
 from .lower import lower_exceptions

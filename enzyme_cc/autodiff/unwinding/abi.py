@@ -1,4 +1,4 @@
-"""What is known of the functions of the C++ ABI that throw and catch, and of what native functions may throw."""
+"""Knowledge of the C++ ABI: the functions that throw and catch, and which native functions may throw."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...ir.module import Module
 from ...ir.values import ConstantInt, Function, GlobalRef, Instruction, Value
 from ...rules.library_functions import known
 
-#: what takes the place of functions of the ABI that end or do not throw; and whether it is given the `unwinding`
+#: ABI function of a handler -> (our function in its place, true if that takes the `struct unwinding`)
 REPLACED = {
     "@__cxa_begin_catch": ("@__ez_unwind_begin", True),
     "@__cxa_end_catch": ("@__ez_unwind_end", True),
@@ -19,10 +19,10 @@ REPLACED = {
 ALLOCATE = "@__cxa_allocate_exception"
 THROW, RETHROW = "@__cxa_throw", "@__cxa_rethrow"
 PRIMITIVES = frozenset([THROW, RETHROW])
-#: with an exception that must not go on
+#: end the program because of an exception
 TERMINATE = frozenset(["@__clang_call_terminate", "@__cxa_call_terminate"])
 _AGAIN = frozenset([RETHROW, "@_Unwind_Resume", "@_ZSt9terminatev"]) | TERMINATE
-#: they look at exceptions in flight, or keep them: a lowered exception they know nothing of
+#: they inspect or keep exceptions in flight, and do not see lowered ones; with the names that diagnostics give them
 REFUSED = {
     "@_ZSt17current_exceptionv": "std::current_exception",
     "@_ZSt18uncaught_exceptionv": "std::uncaught_exception",
@@ -31,7 +31,7 @@ REFUSED = {
     "@__cxa_current_exception_type": "std::current_exception",
     "@__cxa_call_unexpected": "an exception specification",
 }
-#: what handlers call through the tables of virtual functions of libstdc++
+#: virtual functions of libstdc++ that handlers call
 VIRTUAL = tuple(
     f"@_ZNKSt{len(name)}{name}4whatEv"
     for name in """exception bad_exception bad_alloc bad_array_new_length bad_cast bad_typeid bad_function_call
@@ -52,7 +52,7 @@ def call_never_throws(module: Module, call: Instruction) -> bool:
 
 
 def ends(module: Module, name: str) -> bool:
-    """Whether it is a function that never returns, other than by throwing again, or since nothing may be thrown."""
+    """True if the function ends the program. Functions that throw again, or that refuse an exception, do not count."""
     if name in _AGAIN:
         return False
     row = known(plain_name(name))
@@ -60,9 +60,9 @@ def ends(module: Module, name: str) -> bool:
 
 
 def native_may_throw(module: Module, name: str) -> bool:
-    """Whether it is a function of the C++ library, known to carry no derivative, that may throw.
+    """True for a function of the C++ library that may throw and carries no derivative.
 
-    What allocates is taken not to: an exception of it leaves the gradient.
+    Allocation counts as never throwing: an exception of it leaves the gradient.
     """
     plain = plain_name(name)
     if _NATIVE.match(plain) is None or never_throws(module, module.functions[name]):
@@ -72,17 +72,17 @@ def native_may_throw(module: Module, name: str) -> bool:
 
 
 def without_untrue(attributes: str) -> str:
-    """The attributes of a parameter, or of what is passed for it, that hold also where functions return early."""
+    """Returns the attributes of a parameter or argument that still hold if the function returns early."""
     return without(attributes, _UNTRUE)
 
 
 def is_pointer(type_info: Value) -> int:
-    """1 for the type_info of a pointer: handlers are given the pointer that was thrown, not its address."""
+    """Returns 1 for the type_info of a pointer: handlers receive the thrown pointer itself, not its address."""
     return int(isinstance(type_info, GlobalRef) and plain_name(type_info.name).startswith("_ZTIP"))
 
 
 def may_hold_numbers(type_info: GlobalRef, thrown: Value) -> bool:
-    """Whether an exception's object may hold numbers that have derivatives."""
+    """True if an exception's object may hold numbers that have derivatives."""
     size = thrown.arguments[0] if isinstance(thrown, Instruction) and thrown.opcode in ("call", "invoke") else None
     if isinstance(size, ConstantInt) and size.value < _SMALLEST_NUMBER:
         return False

@@ -1,4 +1,4 @@
-"""The body of one lowered function: what throws returns, what calls looks whether something was thrown."""
+"""Lowers the body of one function: it returns where it throws, and looks for an exception behind calls."""
 
 from __future__ import annotations
 
@@ -31,41 +31,42 @@ _WORD = 8
 _TYPEID = "@llvm.eh.typeid.for"
 
 
-class Callees(Protocol):
-    """What a lowered call calls, which `Lowering` makes as it is asked for."""
+class LoweredCallees(Protocol):
+    """The functions that lowered calls call. `Lowering` makes each when it is first asked for."""
 
     module: Module
 
-    def may_throw(self, call: Instruction) -> bool: ...
+    def may_throw(self, call: Instruction) -> bool:
+        """True if an exception may leave the call."""
 
     def lowered(self, name: str) -> Function | None:
-        """The copy of a function, where it has one."""
+        """Returns the lowered copy of a function, if it has one."""
 
     def dispatcher(self, call: Instruction) -> Function | None:
-        """What calls the copy of the function that a pointer is; None where no candidate has one."""
+        """Returns a function that calls the lowered copy of a pointer's target; None if no candidate has one."""
 
     def around_native(self, call: Instruction, name: str) -> Function:
-        """A function that calls a native one, and keeps what that throws."""
+        """Returns a function that calls a native one, and catches and keeps what that throws."""
 
     def selector(self, type_info: Constant) -> int:
-        """The number of a type in this module's handlers."""
+        """Returns the number of a type in this module's handlers."""
 
     def is_native(self, type_info: Value, destructor: Value) -> bool:
-        """Whether these are of a class of the library, whose objects carry no derivatives."""
+        """True for a class of the library, whose objects carry no derivatives."""
 
     def note_thrown(self, throw: Instruction) -> None:
-        """What destroys the exception must be known when a handler ends."""
+        """Notes what destroys the exception: the end of a handler must know it."""
 
     def note_readopted(self, request: Instruction) -> None:
-        """What leaves that request's derivative comes to lowered code."""
+        """Notes that what leaves that request's derivative arrives in lowered code."""
 
 
 @dataclass
 class Body:
-    """Lowers the body of `function`, a copy, whose last argument becomes where exceptions are in flight."""
+    """Lowers the body of `function`, a copy. It gets a last parameter: the address of the `struct unwinding`."""
 
     function: Function
-    callees: Callees
+    callees: LoweredCallees
     original: str
     unwinding: Argument = field(init=False)
     _leaving: Block | None = None
@@ -94,7 +95,7 @@ class Body:
     # ---------------------------------------------------------------------------------------------------- instructions
 
     def _lower(self, i: Instruction) -> Block | None:
-        """Lowers one instruction; where that cut its block, what follows is returned."""
+        """Lowers one instruction. Returns the block of what follows, if that was cut off."""
         if i.opcode == "resume":
             self._resume(i)
         elif i.opcode in ("call", "invoke"):
@@ -175,7 +176,10 @@ class Body:
     # ------------------------------------------------------------------------------------------------------------ calls
 
     def _put(self, i: Instruction, call: Instruction, throws: bool = False, adopt: str = "") -> Block | None:
-        """Puts a call in the place of a call or invoke, and a look at what it threw behind it."""
+        """Replaces a call or invoke by a call and, if that may throw, a test for an exception.
+
+        Returns the block of what follows, if that was cut off. `adopt` is the function that takes a caught exception.
+        """
         block, place = _block(i), _unwind_block(i)
         normal = i.successors[0] if i.opcode == "invoke" else None
         at = block.instructions.index(i)
@@ -197,7 +201,7 @@ class Body:
         return None
 
     def _look(self, b: Builder, normal: Block | None, place: Block | None, adopt: str) -> None:
-        """Goes to the handlers, or out of the function, where something is in flight."""
+        """Goes to the handlers, or leaves the function, if an exception is in flight."""
         assert normal is not None
         if adopt:
             b.insert(self._helper(adopt, VOID, self.unwinding))
@@ -205,7 +209,7 @@ class Body:
         b.cond_br(thrown, place or self._leave(), normal)
 
     def _cut(self, block: Block, at: int) -> Block:
-        """Moves what follows in a block to one of its own."""
+        """Moves the instructions from index `at` on to a new block."""
         after = self.function.add_block()
         for successor in block.successors:
             for phi in successor.phis:
@@ -218,7 +222,7 @@ class Body:
         return after
 
     def _leave(self) -> Block:
-        """Where the function returns with an exception in flight."""
+        """The block that returns with an exception in flight."""
         if self._leaving is None or self._leaving not in self.function.blocks:
             self._leaving = self.function.add_block()
             result = self.function.type.result
@@ -234,7 +238,7 @@ class Body:
     # ----------------------------------------------------------------------------------------------------- landing pads
 
     def _lower_pad(self, i: Instruction) -> None:
-        """The exception in flight is taken, if a handler or a cleanup is for it."""
+        """Takes the exception in flight, if a handler matches it or there is a cleanup; else leaves the function."""
         pad, clauses = i.extra, list(i.operands)
         assert isinstance(pad, LandingPad)
         if "filter" in pad.clauses:
@@ -266,13 +270,9 @@ class Body:
 
     def _take(self, i: Instruction, rest: Block, exception: Value, taken: list[tuple[Value, Block]]) -> None:
         selector = Builder(rest).phi(I32, taken)
-        made = Block("", self.function)
-        b = Builder(made)
+        b = Builder.before(i)
         b.store(zero(PTR), self.unwinding)
         whole = b.insert_value(b.insert_value(ConstantWord(i.type, "poison"), exception, 0), selector, 1)
-        at = rest.instructions.index(i)
-        for new in reversed(made.instructions):
-            rest.insert(at, new)
         for user in list(i.users):
             if user.opcode == "extractvalue":
                 user.replace_uses((exception, selector)[user.indices[0]])
@@ -282,11 +282,12 @@ class Body:
 
 
 def with_unwinding(type_: FunctionType) -> FunctionType:
+    """Returns the type of a lowered copy."""
     return FunctionType(type_.result, (*type_.params, PTR), type_.vararg)
 
 
 def _call(i: Instruction, callee: GlobalRef, *more: Value) -> Instruction:
-    """A call of another function, with more operands behind those that are named."""
+    """A call of another function, with more arguments behind those of fixed parameters."""
     old = i.call.function_type
     own, named = tuple(map(abi.without_untrue, i.call.argument_attributes)), len(old.params)
     attributes = (*own[:named], *("" for _ in more), *own[named:])
@@ -296,19 +297,19 @@ def _call(i: Instruction, callee: GlobalRef, *more: Value) -> Instruction:
 
 
 def _around(i: Instruction, wrapper: Function) -> Instruction:
-    """A call of the function around a native one."""
+    """A call of the wrapper of a native function."""
     attributes = tuple(a.attributes for a in wrapper.arguments)
     return Instruction("call", i.type, [*i.arguments, wrapper.ref], CallInfo(wrapper.type, attributes), i.flags)
 
 
 def _same_call(i: Instruction) -> Instruction:
-    """The same call, which is no invoke."""
+    """The same call, as no invoke."""
     operands = [v for v in i.operands if not isinstance(v, Block)]
     return Instruction("call", i.type, operands, replace(i.call, tail=""), i.flags)
 
 
 def _round_up(allocation: Instruction) -> None:
-    """Objects of whole words: an exception's memory may hold now a pointer, now a number of any size."""
+    """Rounds the size up to whole words: an exception's memory may hold a pointer at one time, a number at another."""
     size = allocation.arguments[0]
     if isinstance(size, ConstantInt):
         allocation.set_operand(0, int_constant((size.value + _WORD - 1) // _WORD * _WORD))

@@ -1,4 +1,4 @@
-"""Lowers the exceptions of a module: copies of the functions on their way, and requests that name these."""
+"""Lowers the exceptions of a module: makes copies of the functions that they pass, and lets requests name these."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .names import COPY
 from .scope import Scope, calls, may_catch
 
 _NULL = "@_ZTIDn"
-#: what LLVM found of a function that need not hold of one that returns early
+#: attributes of a function that need not hold for a copy that returns early
 _UNTRUE = ("nounwind", "noreturn", "willreturn", "nofree", "memory(", "norecurse", "nosync", "mustprogress", "cold")
 
 
 def lower_exceptions(text: str, opaque: frozenset[str] = frozenset()) -> str | None:
-    """The module's text with copies of functions in which exceptions are control flow; None where nothing is caught.
+    """Returns the module with copies of functions in which exceptions are control flow; None if nothing is caught.
 
-    `opaque` names functions whose bodies nobody may look into. Raises EnzymeError (EZ0307).
+    `opaque` names functions with derivatives of their own, whose bodies are not read. Raises EnzymeError (EZ0307).
     """
     if "@__cxa_begin_catch" not in text or "landingpad" not in text:
         return None
@@ -40,7 +40,7 @@ def lower_exceptions(text: str, opaque: frozenset[str] = frozenset()) -> str | N
 
 
 class Lowering:
-    """Makes the copies of one module, each as it is first asked for."""
+    """Makes the lowered copies of one module, and what they call."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -51,8 +51,8 @@ class Lowering:
         self._around: dict[tuple[str, tuple[Type, ...]], Function] = {}
         self._selectors: dict[Constant, int] = {}
         self._destructors: dict[str, None] = {}
-        self._carries = False  # some exception may hold numbers
-        self._readopting: EnzymeError | None = None  # why that cannot be, where a request stands in lowered code
+        self._carries = False  # an exception may hold numbers
+        self._readopting: EnzymeError | None = None  # the refusal, if lowered code makes a request that may throw
 
     def run(self) -> None:
         copies = [self._copy(name) for name in sorted(self.scope.involved)]
@@ -62,8 +62,14 @@ class Lowering:
             raise self._readopting
         natives.destroying(self.module, {name: self.lowered(name) for name in self._destructors})
         natives.mention_virtual(self.module)
+        self._redirect_requests({body.function for body in copies})
+
+    def _redirect_requests(self, inside: set[Function]) -> None:
+        """Lets requests name an entry in the place of a lowered function, and throw what leaves its derivative.
+
+        `inside`: the lowered functions, which look at what was thrown themselves.
+        """
         entries: dict[str, Function] = {}
-        inside = {body.function for body in copies}
         for function, call, _ in find_requests(self.module):
             name = self.scope.requested(call)
             if name is None or (lowered := self.lowered(name)) is None:
@@ -80,7 +86,7 @@ class Lowering:
         call.set_operand(at, entry.ref)
 
     def _copy(self, name: str) -> Body:
-        """A function of the same body, which waits for being lowered."""
+        """A copy of the function, which is still to be lowered."""
         original = self.module.functions[name]
         arguments = [Argument(a.type, a.name, a.attributes, a.index) for a in original.arguments]
         new = self.module.fresh_name(plain_name(name) + COPY)
@@ -90,7 +96,7 @@ class Lowering:
         return Body(self.module.body(new), self, plain_name(name))
 
     def _attributes(self, original: Function) -> str:
-        """The attributes of a copy: those of the original that hold also where it returns early."""
+        """The attributes of a copy: those of the original that still hold if it returns early."""
         kept = [word for word in group_words(self.module, original.suffix) if not word.startswith(_UNTRUE)]
         return self.module.add_attributes(" ".join(kept)) if kept else ""
 
@@ -121,7 +127,7 @@ class Lowering:
         target = strip_casts(destructor, self.module)
         if not isinstance(target, GlobalRef) or self.scope.has_body(target.name):
             return False
-        # a class that adds numbers to a library's, but nothing to destroy, has the destructor of that one
+        # a class derived from a library's that adds numbers only, and nothing to destroy, has the library's destructor
         described = self.module.globals.get(type_info.name) if isinstance(type_info, GlobalRef) else None
         return known(plain_name(target.name)) is not None and (described is None or described.initializer is None)
 

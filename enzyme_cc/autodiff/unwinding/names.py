@@ -1,4 +1,4 @@
-"""What copies are called, and diagnostics about them as the program's own names have it."""
+"""The names of lowered functions, and diagnostics with the program's own names in their place."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from dataclasses import fields, replace
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ...rules.library_functions import CATCHING
 
-#: what the names of functions begin with that lowered functions call
+#: prefix of the functions that lowered functions call
 PREFIX = "__ez_unwind_"
-#: what the names of copies end with: of those that are given what is in flight, and of what requests name
+#: suffixes: of the copies with a `struct unwinding`, and of the functions that requests name in place of the original
 COPY, ENTRY = ".unwinding", ".outermost"
 _MADE = re.compile(rf"(?:{re.escape(COPY)}|{re.escape(ENTRY)})(?:\.\d+)?\b|{re.escape(CATCHING)}")
-#: throws what has left a derivative
+#: throws the exception that has left a derivative
 RETHROW = "@__ez_unwind_rethrow_escaped"
 
 
 def is_entry(name: str) -> bool:
-    """Whether a request names that function, so that what leaves it must be thrown behind its derivative."""
+    """True if a request names that function: an exception that leaves it is thrown behind the derivative's call."""
     return ENTRY in name
 
 
 def in_source_terms(error: EnzymeError) -> EnzymeError:
+    """Returns the error with the names of the program's own functions."""
     return EnzymeError(map(_renamed, error.diagnostics))
 
 

@@ -1,4 +1,4 @@
-"""The functions around lowered ones: what catches from native code, what throws to it, what is called by address."""
+"""The functions between lowered and native code: they catch from it, throw to it, and call by address."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _RETHROW_EXCEPTION = "@_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_pt
 def new_function(
     module: Module, name: str, type_: FunctionType, attributes: Iterable[str] = (), suffix: str = ""
 ) -> Function:
-    """An internal function of the module, still without blocks; `attributes` are those of its parameters."""
+    """Adds an internal function without blocks to the module. `attributes` are those of its parameters."""
     texts = [*attributes, *[""] * len(type_.params)]
     arguments = [Argument(t, "", texts[k], k) for k, t in enumerate(type_.params)]
     return module.add_function(Function(module.fresh_name(name), type_, arguments, "internal", suffix))
 
 
 def around_native(module: Module, call: Instruction, name: str) -> Function:
-    """A function that calls a native one, as the given call does, catches and keeps what that throws.
+    """Adds a function that calls a native one, as the given call does, and catches and keeps what that throws.
 
-    It returns zero then. Where the native one takes variable arguments, it takes those of that call.
+    It returns zero then. If the native function takes variable arguments, the new one has those of the given call.
     """
     result = call.type
     attributes = tuple(map(abi.without_untrue, call.call.argument_attributes))
@@ -52,7 +52,7 @@ def around_native(module: Module, call: Instruction, name: str) -> Function:
 
 
 def entry_of(module: Module, original: Function, lowered: Function, attributes: str) -> Function:
-    """What a request names in the place of a function: it hands an exception that leaves it to the request's caller."""
+    """Adds the function that a request names: it keeps an exception that leaves the lowered one."""
     own = [a.attributes for a in lowered.arguments[:-1]]
     f = new_function(module, plain_name(original.name) + ENTRY, original.type, own, attributes)
     block = f.add_block()
@@ -68,9 +68,9 @@ def entry_of(module: Module, original: Function, lowered: Function, attributes: 
 def dispatching(
     module: Module, type_: FunctionType, attributes: tuple[str, ...], copies: Mapping[str, Function]
 ) -> Function:
-    """A function (pointer, arguments…, unwinding) that calls the copy of what the pointer is, if it has one.
+    """Adds a function (pointer, arguments…, unwinding) that calls the lowered copy of the function that the pointer is.
 
-    `attributes` are those of what a call passes.
+    A function without a copy is called itself. `attributes` are those of the arguments of a call.
     """
     f = new_function(module, "@__ez_unwind_dispatch", FunctionType(type_.result, (PTR, *type_.params, PTR)))
     pointer, *rest, _ = f.arguments
@@ -85,9 +85,9 @@ def dispatching(
 
 
 def destroying(module: Module, destructors: Mapping[str, Function | None]) -> None:
-    """Defines the function (destructor, object, unwinding) that ends the life of what was thrown.
+    """Adds the function (destructor, object, unwinding) that destroys a thrown object.
 
-    The shipped helpers call it, so it is visible until they are linked.
+    The runtime's helpers call it, so it is visible until they are linked.
     """
     f = Function("@__ez_unwind_destroy", FunctionType(VOID, (PTR, PTR, PTR)), [])
     f.arguments = [Argument(PTR, "", "", k) for k in range(3)]
@@ -137,9 +137,9 @@ back:
 
 
 def rethrow_escaped(module: Module) -> Function:
-    """The function called after each request: it throws to the request's caller what left the derivative.
+    """Returns the function that is called behind each request, and throws what left the derivative.
 
-    Derivatives may call it too, so that LLVM must not change how it is called; it becomes internal in the end.
+    Derivatives may call it too, so LLVM must not change its signature. It becomes internal in the end.
     """
     if RETHROW not in module.functions:
         _declare_personality(module)
@@ -153,14 +153,13 @@ def rethrow_escaped(module: Module) -> Function:
 
 
 def rethrow_behind(module: Module, request: Instruction) -> None:
-    """Throws to the request's caller what has left the derivative."""
+    """Emits the call behind the request that throws what has left the derivative."""
     block, info = request.block, CallInfo(FunctionType(VOID, ()), ())
     assert block is not None and block.function is not None
     callee = rethrow_escaped(module).ref
     metadata = tuple(pair for pair in request.metadata if pair[0] == "!dbg")
     if request.opcode == "call":
-        call = Instruction("call", VOID, [callee], info, metadata=metadata)
-        block.insert(block.instructions.index(request) + 1, call)
+        Builder.after(request).insert(Instruction("call", VOID, [callee], info))
         return
     normal, pad = request.successors
     between = block.function.add_block()
@@ -175,7 +174,7 @@ def rethrow_behind(module: Module, request: Instruction) -> None:
 
 
 def mention_virtual(module: Module) -> None:
-    """Takes the addresses of what handlers call virtually, of the library's exceptions."""
+    """Takes the addresses of the library's virtual functions that handlers call."""
     for name in abi.VIRTUAL:
         module.declare(name, FunctionType(PTR, (PTR,)), "nounwind")
     values = ", ".join(f"ptr {name}" for name in abi.VIRTUAL)

@@ -1,10 +1,11 @@
-"""Which functions lie on the way of exceptions that requests may meet, and whether any is caught for good."""
+"""The functions that exceptions may pass in differentiated code, and whether a handler ends such an exception."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ...analysis.callees import plain_name, strip_casts
+from ...ir.graphs import reachable
 from ...ir.module import Module
 from ...ir.values import Block, Function, GlobalRef, Instruction
 from ...rules.library_functions import is_standard_cxx
@@ -14,12 +15,15 @@ from ..normalise.dispatchers import AddressTaken
 from ..requests.request import find_requests, function_of
 from . import abi
 
-#: of a landing pad that may have handlers, in a function's text
+#: in the text of a landing pad that may have handlers
 _HANDLER = " catch ptr "
 
 
 class Scope:
-    """What requests reach that may meet a handler which goes on; `opaque` functions have derivatives of their own."""
+    """The functions that requests reach and that exceptions pass on the way to a handler.
+
+    `opaque` functions have derivatives of their own: their bodies do not count.
+    """
 
     def __init__(self, text: str, module: Module, opaque: frozenset[str]) -> None:
         self.module = module
@@ -47,7 +51,7 @@ class Scope:
         return plain not in self._opaque and not is_standard_cxx(plain)
 
     def callees(self, call: Instruction) -> list[str]:
-        """The functions with bodies that a call may run now, or that destroy what it throws."""
+        """Returns the functions with bodies that a call may run, or that destroy the exception that it throws."""
         target = strip_casts(call.callee, self.module)
         if not isinstance(target, GlobalRef):
             return [name for name in self.targets.of_type(call.call.function_type) if self.has_body(name)]
@@ -61,7 +65,7 @@ class Scope:
         return [name for name in names if self.has_body(name)]
 
     def may_throw(self, call: Instruction) -> bool:
-        """Whether an exception may come out of the call that is not left to native code."""
+        """True if an exception of differentiated code, or one that a wrapper catches, may leave the call."""
         if abi.call_never_throws(self.module, call):
             return False
         target = strip_casts(call.callee, self.module)
@@ -70,7 +74,7 @@ class Scope:
         return any(map(self.leaks, self.callees(call)))
 
     def is_caught_native(self, name: str) -> bool:
-        """Whether a wrapper is to catch what that function throws, which carries no derivative."""
+        """True for a native function that may throw and carries no derivative: a wrapper catches what it throws."""
         if name not in self.module.functions or self.has_body(name):
             return False
         if name in self._inactive:
@@ -78,17 +82,14 @@ class Scope:
         return abi.native_may_throw(self.module, name)
 
     def leaks(self, name: str) -> bool:
-        """Whether exceptions may leave the function."""
+        """True if exceptions may leave the function."""
         return name in self.involved and not abi.never_throws(self.module, self.module.functions[name])
 
     def _reached(self, root: str) -> dict[str, Function]:
-        work, reached = [root] if self.has_body(root) else [], dict[str, Function]()
-        while work:
-            name = work.pop()
-            if name not in reached:
-                reached[name] = self.module.body(name)
-                work += [callee for call in calls(reached[name]) for callee in self.callees(call)]
-        return reached
+        def called(name: str) -> list[str]:
+            return [callee for call in calls(self.module.body(name)) for callee in self.callees(call)]
+
+        return {name: self.module.body(name) for name in reachable([root] if self.has_body(root) else [], called)}
 
     def _involve(self, functions: dict[str, Function]) -> None:
         before = -1
@@ -97,12 +98,12 @@ class Scope:
             self.involved |= {name for name, f in functions.items() if any(map(self.may_throw, calls(f)))}
 
     def _catches(self, functions: dict[str, Function]) -> bool:
-        """Whether one of the functions involved has a handler that goes on."""
+        """True if one of the involved functions has a handler that ends an exception."""
         return any(catches(self.module, f) for name, f in functions.items() if name in self.involved)
 
 
 def may_catch(module: Module) -> bool:
-    """Whether some function of the module has a handler that goes on: else there is nothing to do."""
+    """True if some function of the module has a handler that ends an exception: else there is nothing to lower."""
     texts = ((name, module.functions[name].unparsed) for name in list(module.functions))
     return any(catches(module, module.body(name)) for name, text in texts if text is not None and _HANDLER in text)
 
@@ -112,26 +113,16 @@ def calls(function: Function) -> Iterator[Instruction]:
 
 
 def catches(module: Module, function: Function) -> bool:
-    """Whether a handler of the function does anything else in the end than throw again what it caught."""
+    """True if a handler of the function ends in anything but throwing again what it caught."""
     pads = [i.block for i in function.instructions() if i.opcode == "landingpad" and i.operands]
-    return any(_goes_on(module, b) for b in _reachable([b for b in pads if b is not None]))
+    return any(_goes_on(module, b) for b in reachable([b for b in pads if b is not None], lambda b: b.successors))
 
 
 def _goes_on(module: Module, block: Block) -> bool:
-    """Whether a block returns, throws, or ends the program in a way of its own."""
+    """True if a block returns or ends the program."""
     if block.terminator.opcode == "ret":
         return True
     names = {
         i.callee.name for i in block.instructions if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef)
     }
     return any(name in module.functions and abi.ends(module, name) for name in names)
-
-
-def _reachable(blocks: list[Block]) -> set[Block]:
-    work, found = list(blocks), set[Block]()
-    while work:
-        block = work.pop()
-        if block not in found:
-            found.add(block)
-            work += block.successors
-    return found
