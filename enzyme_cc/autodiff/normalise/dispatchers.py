@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from ...analysis.callees import strip_casts
-from ...analysis.type_analysis.constraints.local import address_offset
+from ...analysis.type_analysis.constraints.addresses import address_offset
 from ...ir.builder import Builder
 from ...ir.module import Module
 from ...ir.types import PTR, VOID, FunctionType

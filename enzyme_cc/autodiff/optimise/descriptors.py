@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from ...analysis.type_analysis.constraints.local import address_offset
+from ...analysis.type_analysis.constraints.addresses import address_offset
 from ...ir import passes
 from ...ir.builder import int_constant
 from ...ir.module import Module

@@ -17,6 +17,7 @@ from ....ir.types import (
 from ....ir.values import ConstantInt, Instruction, Local, Value
 from ..graph.graph_nodes import Handle
 from ..kinds import POINTER_TAG, Kind, Tag, integer_tag
+from .addresses import is_address
 from .local import keeps_bits, part_shift
 from .program import Instance, Program
 
@@ -147,13 +148,9 @@ def _pointer_arithmetic(p: Program, instance: Instance, i: Instruction) -> None:
     """Addresses computed as integers: the result points somewhere into what the operands point into."""
     view = p.graph.pointee(Handle(p.register(instance, i)), POINTER_TAG)
     for operand in i.operands:
-        if operand in instance.local.pointerish or _is_address(operand):
+        if operand in instance.local.pointerish or is_address(operand):
             source = p.graph.pointee(Handle(p.register(instance, operand)), POINTER_TAG)
             p.graph.points(view, Handle(source, 0, 1))
-
-
-def _is_address(value: Value) -> bool:
-    return isinstance(value, Instruction) and value.opcode == "ptrtoint"
 
 
 # -- aggregates and vectors

@@ -50,7 +50,8 @@ from ..declared.tbaa import Tbaa
 from ..graph.graph_nodes import Handle, Node
 from ..graph.points_to_graph import Graph
 from ..kinds import POINTER_TAG, Kind, integer_tag, scalar_tag
-from .local import LocalFacts, address_offset, looks_like_float
+from .addresses import address_offset
+from .local import LocalFacts, looks_like_float
 
 #: functions with more relevant instructions than that have one instance for all calls
 _SMALL = 300
