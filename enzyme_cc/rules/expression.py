@@ -17,7 +17,7 @@ from ..ir.builder import Builder, float_constant, int_constant, with_same_shape
 from ..ir.types import FLOAT, I1, I32, I64, FloatType, Type, VectorType, is_float, is_int, scalar
 from ..ir.values import Constant, ConstantFloat, ConstantInt, ConstantSplat, Value
 from . import nodes
-from .expression_functions import CALL_ATTRIBUTES, FUNCTIONS, LIBM_SUFFIX, RUNTIME, RUNTIME_PREFIX, Function
+from .expression_functions import CALL_ATTRIBUTES, FUNCTIONS, LIBM_SUFFIX, RUNTIME, RUNTIME_PREFIX, ExpressionFunction
 from .nodes import Arithmetic, Call, Compare, Literal, Logic, Name, Negate, Node, Where
 
 #: name of each operand, by its index
@@ -156,7 +156,7 @@ class _Emitter:
             return ConstantSplat(self.type, value)
         return self.builder.splat(value, self.type)
 
-    def _integer_type(self, function: Function, arguments: tuple[Node, ...]) -> Type | None:
+    def _integer_type(self, function: ExpressionFunction, arguments: tuple[Node, ...]) -> Type | None:
         """The type of the integer operand: as the names in it have, else what C's prototype says."""
         if "i" not in function.params:
             return None
@@ -164,7 +164,7 @@ class _Emitter:
         types = {self.env[name].type for name in used if is_int(self.env[name].type)}
         return types.pop() if types else I64 if function.name == "scalbln" else I32
 
-    def _call(self, function: Function, arguments: tuple[Node, ...]) -> Value:
+    def _call(self, function: ExpressionFunction, arguments: tuple[Node, ...]) -> Value:
         integer = self._integer_type(function, arguments)
         operands: list[Value] = []
         for kind, argument in zip(function.params, arguments, strict=True):
@@ -177,7 +177,7 @@ class _Emitter:
             return self._lanewise(function, operands)
         return self._call_at(function, operands, self.type, integer)
 
-    def _call_at(self, function: Function, operands: list[Value], type_: Type, integer: Type | None) -> Value:
+    def _call_at(self, function: ExpressionFunction, operands: list[Value], type_: Type, integer: Type | None) -> Value:
         assert isinstance(type_, FloatType | VectorType)
         if function.name in RUNTIME:
             assert isinstance(type_, FloatType)
@@ -186,7 +186,7 @@ class _Emitter:
             callee = function.callee(type_, integer)
         return self.builder.call(callee, type_, operands, CALL_ATTRIBUTES)
 
-    def _lanewise(self, function: Function, operands: list[Value]) -> Value:
+    def _lanewise(self, function: ExpressionFunction, operands: list[Value]) -> Value:
         """A call per lane, for functions that no intrinsic has."""
         assert isinstance(self.type, VectorType) and not self.type.scalable
         lanes: list[Value] = []

@@ -11,7 +11,7 @@ CALL_ATTRIBUTES = "nounwind willreturn memory(none)"
 
 
 @dataclass(frozen=True)
-class Function:
+class ExpressionFunction:
     """A math function. `params` has a letter per operand: f for floating point, i for an integer.
 
     `intrinsic` is the LLVM intrinsic without `llvm.` and types, or "" where there is none.
@@ -48,8 +48,8 @@ def type_suffix(type_: Type) -> str:
     return _INTRINSIC_SUFFIX[type_.kind]
 
 
-def _intrinsics(params: str, names: str) -> list[Function]:
-    return [Function(name, params, name) for name in names.split()]
+def _intrinsics(params: str, names: str) -> list[ExpressionFunction]:
+    return [ExpressionFunction(name, params, name) for name in names.split()]
 
 
 _ALL = [
@@ -58,15 +58,15 @@ _ALL = [
     *_intrinsics("ff", "pow atan2 copysign"),
     *_intrinsics("fff", "fma"),
     *_intrinsics("fi", "powi ldexp"),
-    Function("fmax", "ff", "maxnum"),
-    Function("fmin", "ff", "minnum"),
-    *[Function(name) for name in "expm1 log1p cbrt j0 j1 y0 y1".split()],
-    Function("hypot", "ff"),
-    Function("jn", "if"),
-    Function("yn", "if"),
-    Function("scalbln", "fi"),
-    Function("digamma"),
-    Function("polygamma", "if"),
+    ExpressionFunction("fmax", "ff", "maxnum"),
+    ExpressionFunction("fmin", "ff", "minnum"),
+    *[ExpressionFunction(name) for name in "expm1 log1p cbrt j0 j1 y0 y1".split()],
+    ExpressionFunction("hypot", "ff"),
+    ExpressionFunction("jn", "if"),
+    ExpressionFunction("yn", "if"),
+    ExpressionFunction("scalbln", "fi"),
+    ExpressionFunction("digamma"),
+    ExpressionFunction("polygamma", "if"),
 ]
 FUNCTIONS = {function.name: function for function in _ALL}
 #: what the runtime defines (toolchain/runtime/math.c), by the name expressions use

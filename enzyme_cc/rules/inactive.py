@@ -1,4 +1,4 @@
-"""Library functions that carry no derivative. Names left, effects right: see knowledge.Effects for the notation.
+"""Library functions that carry no derivative. Names left, effects right, in the notation of knowledge.py.
 
 `r*` stands also for "as many as the call has" (printf). A function that calls back into the program
 (pthread_create) or gives back memory with floats in it is not inactive and must not be listed.

@@ -61,7 +61,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Effects:
+class EffectsNotation:
     """Read from a text such as `r0 r1 w2 =2`: pointees read and written (`r*`, `w*`: any), operand the result is in.
 
     `i2`: written as by w2, but no numbers. `local` says that no pointer is kept.
@@ -74,7 +74,7 @@ class Effects:
     local: bool = False
 
     @staticmethod
-    def parse(text: str) -> Effects:
+    def parse(text: str) -> EffectsNotation:
         """Raises ValueError for a word of another form."""
         words = [word for word in text.split() if word != "local"]
         unknown = [word for word in words if word[0] not in "rwi=" or not (word[1:].isdigit() or word[1:] == "*")]
@@ -82,7 +82,7 @@ class Effects:
             raise ValueError(f"not an effect: {unknown[0]}")
         result = next((int(word[1:]) for word in words if word[0] == "="), None)
         integers = tuple(int(word[1:]) for word in words if word[0] == "i")
-        return Effects(_pointees(words, "r"), _pointees(words, "wi"), integers, result, "local" in text.split())
+        return EffectsNotation(_pointees(words, "r"), _pointees(words, "wi"), integers, result, "local" in text.split())
 
     def known(self, kind: Kind) -> Known:
         return Known(kind, self.reads, self.writes, self.integers, local=self.local, result=self.result)

@@ -11,7 +11,7 @@ from functools import cache
 
 from .complex import COMPLEX
 from .inactive import INACTIVE, INACTIVE_INTRINSICS, NORETURN, PATTERNS, PURE, PURE_INTRINSICS
-from .knowledge import Effects, Known, Pointees
+from .knowledge import EffectsNotation, Known, Pointees
 from .memory_functions import MEMORY, MEMORY_INTRINSICS, RUST_ALLOCATOR
 from .rule import Rule
 from .runtime_functions import RUNTIME_FUNCTIONS
@@ -32,7 +32,7 @@ def _rows(kind: str, table: dict[str, str]) -> dict[str, Known]:
     for names, effects in table.items():
         for name in names.split():
             assert name not in out, f"two rows are called {name}"
-            out[name] = Effects.parse(effects).known("inactive" if kind == "inactive" else "noreturn")
+            out[name] = EffectsNotation.parse(effects).known("inactive" if kind == "inactive" else "noreturn")
     return out
 
 
@@ -51,7 +51,7 @@ _INTRINSICS: dict[str, Known] = {
     "trap": Known("noreturn"),
     "ubsantrap": Known("noreturn"),
 }
-_PATTERNS = [(re.compile(pattern), Effects.parse(effects).known(kind)) for pattern, kind, effects in PATTERNS]
+_PATTERNS = [(re.compile(pattern), EffectsNotation.parse(effects).known(kind)) for pattern, kind, effects in PATTERNS]
 # rustc's own: plain up to 1.86, then mangled with a hash: _RNvCsfLfy6EI15iL_7___rustc12___rust_alloc
 _RUST = re.compile(r"(_RNvC\w+_7___rustc)?(?(1)\d+_)(__r(?:ust|dl|g)_\w+)")
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ..ir.builder import Builder
 from ..ir.types import I32, I64, PTR, VOID, FunctionType, Type
 from ..ir.values import GlobalRef, Instruction, Value
-from .knowledge import Effects, Known
+from .knowledge import EffectsNotation, Known
 
 #: The names of all functions of the runtime and of the stand-ins start with this.
 PREFIX = "__ez_"
@@ -62,7 +62,7 @@ def _function(prototype: str, known: Known | None = None) -> RuntimeFunction:
 
 
 def _inactive(effects: str = "") -> Known:
-    return Effects.parse(effects).known("inactive")
+    return EffectsNotation.parse(effects).known("inactive")
 
 
 _NORETURN = Known("noreturn")
@@ -156,7 +156,7 @@ HEAP_SIZE = _function("i64 __ez_heap_size(ptr shadow, ptr made)")
 
 # What stand-ins say to the analyses, or do for them (tape.c, order.c) -------------------------------------------------
 PRIMAL_ONLY = _function("void __ez_primal_only(ptr function)", _inactive("r* local"))
-BEYOND_STAND_IN = _function("void __ez_beyond_stand_in(ptr function)", Effects.parse("r*").known("noreturn"))
+BEYOND_STAND_IN = _function("void __ez_beyond_stand_in(ptr function)", EffectsNotation.parse("r*").known("noreturn"))
 MARK_POINTER = _function("void __ez_mark_pointer(ptr memory, i64 bytes)", _inactive("r* local"))
 ALIKE = _function("i64 __ez_alike(i64 distance)", Known("inactive", pure=True))
 LEND = _function("void __ez_lend(ptr copy, ptr descriptor, i64 bytes)", _inactive("r* i0 local"))

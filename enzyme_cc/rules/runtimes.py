@@ -25,7 +25,7 @@ _FLANG = rows(
 )
 #: what derivatives call (toolchain/runtime/math.c), met where they are differentiated again: {} is C's suffix
 _OWN = rows({"__ez_digamma{}": ("polygamma(1, x)",), "__ez_polygamma{}": ("0", "polygamma(x + 1, y)")})
-#: what derivatives are made of (autodiff/number_bits.py), whatever the type that the name ends with
+#: what derivatives are made of (autodiff/normalise/number_bits.py), whatever the type that the name ends with
 GENERIC = rows({"__ez_constant": ("0",), "__ez_sloped": ("1", "z", "0")})
 _KINDS = ("2", "3", "4", "8", "10", "16")
 

@@ -137,7 +137,7 @@ void judge(int k, int point, const double *gradient, const double *left, const d
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Verdict:
     """What came of one function: right, skipped, wrong (with numbers), refused or crashed (with the text)."""
 
     name: str
@@ -217,7 +217,7 @@ class Program:
             return 124, out.decode() if isinstance(out, bytes) else out
         return done.returncode, done.stdout if done.returncode == 0 else done.stdout + done.stderr
 
-    def outcomes(self, level: str) -> list[Outcome]:
+    def outcomes(self, level: str) -> list[Verdict]:
         """Builds and runs; what cannot be built together is built one by one."""
         status, text = self.run(*self.compiler, "-O1", "-w", "-c", f"reference{self.suffix}", seconds=300)
         if status:
@@ -226,7 +226,7 @@ class Program:
         if status == 0:
             return self._judge()
         if len(self.sources) == 1:
-            return [Outcome(self.sources[0].name, "refused", text)]
+            return [Verdict(self.sources[0].name, "refused", text)]
         return [o for s in self.sources for o in type(self)(self.folder / s.name, [s]).outcomes(level)]
 
     def build(self, level: str) -> tuple[int, str]:
@@ -234,17 +234,17 @@ class Program:
         inputs = (f"main{self.suffix}", "reference.o", "-o", "program", "-lm")
         return self.run(*self.enzyme, level, "-w", "-g", *inputs, seconds=600)
 
-    def _judge(self) -> list[Outcome]:
-        found: list[Outcome] = []
+    def _judge(self) -> list[Verdict]:
+        found: list[Verdict] = []
         while len(found) < len(self.sources):
             status, text = self.run("./program", str(len(found)))
             lines = [line for line in text.splitlines() if ":" in line and line.split(":")[0].isdigit()]
             for line in lines[: len(lines) - (status != 0)]:
                 found.append(self._outcome(len(found), line))
             if status != 0 and len(found) < len(self.sources):
-                found.append(Outcome(self.sources[len(found)].name, "crashed", f"status {status}: {text[-300:]}"))
+                found.append(Verdict(self.sources[len(found)].name, "crashed", f"status {status}: {text[-300:]}"))
         return found
 
-    def _outcome(self, k: int, line: str) -> Outcome:
+    def _outcome(self, k: int, line: str) -> Verdict:
         kind = "wrong" if "WRONG" in line else "right" if "right" in line else "skipped"
-        return Outcome(self.sources[k].name, kind, line)
+        return Verdict(self.sources[k].name, kind, line)

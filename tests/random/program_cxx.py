@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .generate import Source
 from .generate_cxx import function
-from .program import CLANG, ENZYME_CC, HERE, Outcome, Program
+from .program import CLANG, ENZYME_CC, HERE, Program, Verdict
 
 _HEADERS = """algorithm any array cmath complex cstdio cstdlib cstring deque functional list map memory numeric optional
 queue set stdexcept string tuple unordered_map utility variant vector""".split()
@@ -89,17 +89,17 @@ class CxxProgram(Program):
         return "".join(parts)
 
 
-def causes(outcome: Outcome) -> list[str]:
+def causes(outcome: Verdict) -> list[str]:
     """Of a refusal: the reasons given."""
     return re.findall(r"^ *reason: (.*)", outcome.detail, re.M) or outcome.detail.splitlines()[:2] or ["no text"]
 
 
-def run(first: int, count: int, level: str) -> list[Outcome]:
+def run(first: int, count: int, level: str) -> list[Verdict]:
     with tempfile.TemporaryDirectory() as folder:
         return CxxProgram(Path(folder), [function(first + k, f"f{k}") for k in range(count)]).outcomes(level)
 
 
-def tally(run: Callable[[int, int, str], list[Outcome]]) -> int:
+def tally(run: Callable[[int, int, str], list[Verdict]]) -> int:
     """Arguments: the first seed, how many functions, the level, how many go into one program."""
     numbers = [int(word) for word in (*sys.argv[1:3], *sys.argv[4:5])]
     first, count, together = (*numbers, *(20240301, 20, 5)[len(numbers) :])

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .generate import Source
 from .generate_fortran import function
-from .program import _COMMON, ENZYME_CC, HERE, Outcome, Program
+from .program import _COMMON, ENZYME_CC, HERE, Program, Verdict
 from .program_cxx import tally
 
 _FLANG = next((name for name in ("flang-22", "flang") if shutil.which(name)), "flang-22")
@@ -72,7 +72,7 @@ class FortranProgram(Program):
             parts.append(f"static {type_} (*const {kind}_functions[])({type_} *) = {{{', '.join(names)}}};\n")
         return "".join(parts)
 
-    def outcomes(self, level: str) -> list[Outcome]:
+    def outcomes(self, level: str) -> list[Verdict]:
         status, text = self.run(_FLANG, "-O1", "-w", "-c", "modules.f90", seconds=300)
         if status:
             raise ValueError(f"the functions are not valid Fortran:\n{text}")
@@ -88,7 +88,7 @@ class FortranProgram(Program):
         return self.run(fortran, *objects, "-o", "program", "-lm", seconds=600)
 
 
-def run(first: int, count: int, level: str) -> list[Outcome]:
+def run(first: int, count: int, level: str) -> list[Verdict]:
     with tempfile.TemporaryDirectory() as folder:
         return FortranProgram(Path(folder), [function(first + k, f"f{k}") for k in range(count)]).outcomes(level)
 

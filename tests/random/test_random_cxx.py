@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from .generate_cxx import function
-from .program import Outcome
+from .program import Verdict
 from .program_cxx import CxxProgram
 from .test_random import LEVELS, START
 
@@ -27,7 +27,7 @@ def check(folder: Path, first: int, level: str) -> None:
     assert not bad, "\n".join(bad)
 
 
-def _is_good(outcome: Outcome) -> bool:
+def _is_good(outcome: Verdict) -> bool:
     return outcome.kind in ("right", "skipped") or (outcome.kind == "refused" and "[EZ03" in outcome.detail)
 
 

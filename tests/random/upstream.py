@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from ..bench.gradients import find_catalyst
 from .generate import Source, function
-from .program import CLANG, Outcome, Program
+from .program import CLANG, Program, Verdict
 
 _AFTER_ENZYME = "2_AfterEnzymePasses.ll"
 _BATCH = 10
@@ -44,7 +44,7 @@ class UpstreamProgram(Program):
         return self.run(CLANG, level, "-w", "-Wno-override-module", made, "reference.o", "-o", "program", "-lm")
 
 
-def compare(first: int, count: int, level: str) -> Iterator[tuple[int, Outcome, Outcome]]:
+def compare(first: int, count: int, level: str) -> Iterator[tuple[int, Verdict, Verdict]]:
     """Seed, what came of it here, what came of it upstream."""
     for start in range(first, first + count, _BATCH):
         seeds = range(start, min(start + _BATCH, first + count))
@@ -55,7 +55,7 @@ def compare(first: int, count: int, level: str) -> Iterator[tuple[int, Outcome, 
                 yield seed, here, _upstream(Path(folder) / "theirs" / source.name, source, level)
 
 
-def _upstream(folder: Path, source: Source, level: str) -> Outcome:
+def _upstream(folder: Path, source: Source, level: str) -> Verdict:
     (found,) = UpstreamProgram(folder, [source]).outcomes(level)
     return found
 

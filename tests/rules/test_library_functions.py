@@ -6,7 +6,7 @@ import pytest
 
 from enzyme_cc.rules import inactive
 from enzyme_cc.rules import memory_functions as memory
-from enzyme_cc.rules.knowledge import Effects
+from enzyme_cc.rules.knowledge import EffectsNotation
 from enzyme_cc.rules.library_functions import is_pure, known
 from enzyme_cc.rules.table import lookup
 
@@ -124,7 +124,7 @@ def test_effects() -> None:
 
 def test_an_effect_of_another_form_is_refused() -> None:
     with pytest.raises(ValueError, match="not an effect: x1"):
-        Effects.parse("r0 x1")
+        EffectsNotation.parse("r0 x1")
 
 
 @pytest.mark.parametrize(

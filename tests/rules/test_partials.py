@@ -29,7 +29,7 @@ mp.dps = 60
 
 
 @dataclass
-class Row:
+class PartialsRow:
     """One function of operands, and its partials: the result, a field of it, or what is stored through an operand."""
 
     partials: Sequence[Expression]
@@ -42,12 +42,12 @@ class Row:
         return parts(value)[self.part] if self.part is not None else value
 
 
-def rows_of(rule: Rule) -> Iterator[Row]:
+def rows_of(rule: Rule) -> Iterator[PartialsRow]:
     if rule.fields:
-        yield from (Row(partials, part=k) for k, partials in enumerate(rule.fields))
+        yield from (PartialsRow(partials, part=k) for k, partials in enumerate(rule.fields))
     else:
-        yield Row(rule.partials)
-    yield from (Row(partials, through=k) for k, partials in rule.outputs.items())
+        yield PartialsRow(rule.partials)
+    yield from (PartialsRow(partials, through=k) for k, partials in rule.outputs.items())
 
 
 def parts(value: Any) -> list[Any]:
@@ -117,7 +117,7 @@ def environment(case: Case, operands: Sequence[Any], result: Any) -> dict[str, A
     return env | {"r": values[0], "r0": values[0], "r1": values[-1]}
 
 
-def difference(row: Row, case: Case, operands: Sequence[Any], component: int) -> Any:
+def difference(row: PartialsRow, case: Case, operands: Sequence[Any], component: int) -> Any:
     """The partial with respect to a component, by a central difference; zero for what is not to differentiate by."""
     places = components(case)
     index, kind = places[component]

@@ -3,7 +3,7 @@
 A need names one value of the primal sweep, as it was in the iteration that the reverse sweep is inverting. A need is
 *free* (an argument, a constant, a static alloca), *computed* again from other needs (a recipe), or *stored* by the
 primal sweep. A load is a recipe where nothing overwrites the memory, or where what does is logged: the log of a write
-(store_log.py) is a need that can only be stored. plans.py chooses.
+(store_log.py) is a need that can only be stored. store_or_recompute.py chooses.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ it may allocate a table, read it from a file and put its address in a global, or
 request begins with a look at the pointers in each active global whose shadow is ours. One that is not what it was at
 the end of the last request was put there by other code. Its shadow is found by its address, where it points into
 another active global or at an argument of the request; where all that is ever stored in the global is memory from the
-heap (heap_globals.py), a shadow of the same size is made, which stays; any other memory is constant, which a pointer
+heap (heap.py), a shadow of the same size is made, which stays; any other memory is constant, which a pointer
 that is its own shadow says (runtime activity). A number that carries a derivative and is stored there would be lost:
 the program ends with a message.
 

@@ -1,4 +1,4 @@
-"""Where a program puts the addresses of blocks of the heap that its globals hold: for heap_globals.py.
+"""Where a program puts the addresses of blocks of the heap that its globals hold: for heap.py.
 
 The address of a global is followed into the functions that it is given to (member functions of an object), and so are
 the addresses of blocks. What is not followed is unclear.

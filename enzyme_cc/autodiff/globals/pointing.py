@@ -1,4 +1,4 @@
-"""Which globals hold pointers that other code may have put there, and what is known of them: for outside.py."""
+"""Which globals hold pointers that other code may have put there, and what is known of them: for external_memory.py."""
 
 from __future__ import annotations
 

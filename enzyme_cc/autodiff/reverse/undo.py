@@ -1,4 +1,4 @@
-"""Writes undone: the primal sweep logs what they overwrite, their reverse puts it back (analysis/store_log.py).
+"""Writes undone: the primal sweep logs what they overwrite, their reverse puts it back (analysis/storage/store_log.py).
 
 Memory that the caller sees is left in its final state: before the first of its bytes is put back, the region is kept
 aside, and restored when the reverse sweep is done.
@@ -50,7 +50,7 @@ def put_back(sweep: ReverseValues, write: Instruction) -> None:
 
 
 def refill(sweep: ReverseValues, copy: Instruction) -> None:
-    """Brings back where a copy read from what it wrote (analysis/refills.py)."""
+    """Brings back where a copy read from what it wrote (analysis/storage/refills.py)."""
     rules, b = sweep.recipes.log, sweep.b
     source, target = sweep.primal(rules.copied_from(copy)), sweep.primal(rules.target(copy))
     if copy.opcode == "call":
