@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from ...analysis.activity.activity import ArgumentActivity, ResultActivity
+from ...analysis.activity.activity import ResultActivity
 from ...ir.builder import Builder, float_constant
 from ...ir.edit import drop_incoming
-from ...ir.types import VOID, Type, is_pointer
+from ...ir.types import VOID, is_pointer
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
+from ..core.calling_convention import Parameters, Prototype
 from ..core.markers import Marker, RequestKind
 from ..core.round import Round
 from ..core.signature import Form
@@ -100,21 +102,23 @@ def _rename_incoming(phi: Instruction, old: Block, new: Block) -> None:
         phi.append_operand(new if predecessor is old else predecessor)
 
 
-def _arguments(round: Round, b: Builder, request: Request) -> list[Value]:
-    """The primal's arguments, each that is DUP followed by its shadows."""
-    values: list[Value] = []
-    primal = round.output.functions[request.function]
-    for actual, parameter in zip(request.arguments, primal.arguments, strict=True):
-        values.append(convert(b, actual.primal, parameter.type))
-        shadows = external_memory.shadows_of(b, actual, request.width) if actual.shadows else []
-        values += [convert(b, shadow, parameter.type) for shadow in shadows]
-    return values
+def _parameters(round: Round, b: Builder, request: Request) -> Parameters[Value]:
+    """What the derivative is passed: the primal's arguments, shadows and seeds, as the request gives them."""
+    types = round.output.functions[request.function].type.params
+    given = request.arguments
+    return Parameters.paired(
+        request.signature.arguments,
+        lambda k: convert(b, given[k].primal, types[k]),
+        lambda k: [convert(b, shadow, types[k]) for shadow in external_memory.shadows_of(b, given[k], request.width)],
+    )
 
 
-def _call(round: Round, b: Builder, request: Request, name: str, result: Type, values: list[Value]) -> Instruction:
+def _call(
+    round: Round, b: Builder, request: Request, name: str, proto: Prototype, given: Parameters[Value]
+) -> Instruction:
     """Runs the differentiated function along with its derivative, or with the first half of it."""
     mark = external_memory.begin(round, b, request)
-    called = b.call(name, result, values)
+    called = b.call(name, proto.result, given.in_order())
     external_memory.end(round, b, request, mark)
     return called
 
@@ -128,20 +132,19 @@ def _seed(round: Round, b: Builder, request: Request) -> list[Value]:
     return given or [float_constant(1.0, type_)] * request.width
 
 
-def _out_adjoints(b: Builder, request: Request, result: Value, count: int) -> list[Value]:
-    """The last of the count results of a derivative."""
-    outs = request.width * sum(a.activity is ArgumentActivity.OUT for a in request.arguments)
-    return [b.extract_value(result, count - outs + k) for k in range(outs)]
+def _out_adjoints(b: Builder, result: Value, proto: Prototype) -> list[Value]:
+    """The adjoints of the OUT arguments among the results of a derivative."""
+    return [b.extract_value(result, place) for places in proto.places.adjoints.values() for place in places]
 
 
 def _emit_autodiff(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """[the primal result, where it is asked for], then the derivatives of the OUT arguments."""
     name, proto = answers.round.derivatives.of(request.signature, Form.COMBINED)
-    values = [*_arguments(answers.round, b, request), *_seed(answers.round, b, request)]
-    result = _call(answers.round, b, request, name, proto.result, values)
-    parts = _out_adjoints(b, request, result, len(proto.results))
-    if Marker.PRIMAL_RETURN in request.flags and len(proto.results) > len(parts):
-        parts.insert(0, b.extract_value(result, 0))
+    given = replace(_parameters(answers.round, b, request), seeds=_seed(answers.round, b, request))
+    result = _call(answers.round, b, request, name, proto, given)
+    parts = _out_adjoints(b, result, proto)
+    if Marker.PRIMAL_RETURN in request.flags and proto.places.primal is not None:
+        parts.insert(0, b.extract_value(result, proto.places.primal))
     return parts
 
 
@@ -157,24 +160,26 @@ def _augment(answers: Answers, b: Builder, request: Request) -> list[Value]:
     name, proto = answers.round.derivatives.of(request.signature, Form.AUGMENTED)
     tape = answers.tapes.open(b, request)
     emit_keep_inputs(answers, b, request, tape)
-    result = _call(answers.round, b, request, name, proto.result, [tape, *_arguments(answers.round, b, request)])
-    answers.tapes.keep(b, tape, b.extract_value(result, 0))
+    result = _call(answers.round, b, request, name, proto, replace(_parameters(answers.round, b, request), arena=tape))
+    places = proto.places
+    assert places.tape is not None
+    answers.tapes.keep(b, tape, b.extract_value(result, places.tape))
     if is_entry(request.function):
         runtime.UNWIND_DROP_TAPE.call(b, tape)
-    first = 2 if Marker.NORET in request.flags else 1
-    return [tape, *(b.extract_value(result, k) for k in range(first, len(proto.results)))]
+    primal = None if Marker.NORET in request.flags else places.primal
+    return [tape, *(b.extract_value(result, place) for place in replace(places, tape=None, primal=primal).in_order())]
 
 
 def _emit_reverse(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """The derivatives of the OUT arguments."""
     name, proto = answers.round.derivatives.of(request.signature, Form.REVERSE)
     record = answers.tapes.record(b, request, request.signature)
-    values = [*_arguments(answers.round, b, request), *_seed(answers.round, b, request), record]
+    given = replace(_parameters(answers.round, b, request), seeds=_seed(answers.round, b, request), tape=record)
     mark = external_memory.begin_again(answers.round, b, request)
-    result = b.call(name, proto.result, values)
+    result = b.call(name, proto.result, given.in_order())
     external_memory.leave(answers.round, b, mark)
     answers.tapes.close(b, request)
-    return _out_adjoints(b, request, result, len(proto.results))
+    return _out_adjoints(b, result, proto)
 
 
 def _emit_augmentsize(answers: Answers, b: Builder, request: Request) -> list[Value]:
@@ -184,9 +189,9 @@ def _emit_augmentsize(answers: Answers, b: Builder, request: Request) -> list[Va
 def _emit_fwddiff(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """[the primal result, where it is asked for], then the tangents of the result."""
     name, proto = answers.round.derivatives.of(request.signature, Form.TANGENT)
-    result = _call(answers.round, b, request, name, proto.result, _arguments(answers.round, b, request))
-    parts: list[Value] = [b.extract_value(result, k) for k in range(len(proto.results))]
-    return parts if Marker.PRIMAL_RETURN in request.flags else parts[1:]
+    result = _call(answers.round, b, request, name, proto, _parameters(answers.round, b, request))
+    primal = proto.places.primal if Marker.PRIMAL_RETURN in request.flags else None
+    return [b.extract_value(result, place) for place in replace(proto.places, primal=primal).in_order()]
 
 
 def _emit_fwdsplit(answers: Answers, b: Builder, request: Request) -> list[Value]:

@@ -11,7 +11,8 @@ from ...analysis.callees import plain_name
 from ...ir.module import Module
 from ...report.diagnostics import EnzymeError
 from .call_chains import CallChains
-from .signature import Form, Prototype, Signature, prototype
+from .calling_convention import Prototype, prototype
+from .signature import Form, Signature
 
 
 class Derivatives:

@@ -7,6 +7,7 @@ other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name
@@ -15,11 +16,12 @@ from ...ir.types import I64, PTR, VOID, Type, alloc_size, is_float, is_int, is_p
 from ...ir.values import Function, Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
+from ..core.calling_convention import Parameters, Results
 from ..core.round import Round
 from ..core.signature import Form, Signature
 from ..emit.frame import ARENA
 from .directions import call_in_directions
-from .shapes import GradientShape, Shape, derivative_shape, gradient_shape, leaves, split_shape
+from .shapes import GradientShape, Shape, SplitShape, derivative_shape, gradient_shape, leaves, split_shape
 
 
 def has_custom(round: Round, signature: Signature, form: Form) -> bool:
@@ -34,7 +36,8 @@ def build_custom(round: Round, signature: Signature, form: Form) -> None:
     (EZ0208) where they cannot be called for several directions."""
     made = round.start(signature, form)
     b = Builder(made.add_block())
-    values = _BUILDERS[form](round, b, signature, made.arguments)
+    _, proto = round.derivatives.of(signature, form)
+    values = _BUILDERS[form](round, b, signature, proto.parameters.unpack(made.arguments)).in_order()
     b.ret(b.make_struct(values) if values else None)
     round.enter(made)
 
@@ -59,45 +62,53 @@ def _check_defined(round: Round, function: str, name: str) -> None:
         )
 
 
-def _combined(round: Round, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
+def _combined(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
     """The augmented function, then the reverse function."""
-    count = sum(1 + signature.directions * (a is ArgumentActivity.DUP) for a in signature.arguments)
     arena = b.alloca(ARENA, align=8)
     b.store(zero(ARENA), arena, 8)
-    name, augmented = round.derivatives.of(signature, Form.AUGMENTED)
-    forward = b.call(name, augmented.result, [arena, *given[:count]])
-    name, reverse = round.derivatives.of(signature, Form.REVERSE)
-    backward = b.call(name, reverse.result, [*given, b.extract_value(forward, 0)])
-    primal = [b.extract_value(forward, 1)] if len(augmented.results) > 1 else []
-    outs: list[Value] = [b.extract_value(backward, k) for k in range(len(reverse.results))]
+    name, proto = round.derivatives.of(signature, Form.AUGMENTED)
+    result = b.call(name, proto.result, replace(given, arena=arena, seeds=()).in_order())
+    places = proto.places
+    assert places.tape is not None
+    tape = b.extract_value(result, places.tape)
+    name, proto = round.derivatives.of(signature, Form.REVERSE)
+    reverse = b.call(name, proto.result, replace(given, tape=tape).in_order())
+    primal = None if places.primal is None else b.extract_value(result, places.primal)
+    adjoints = {k: [b.extract_value(reverse, place) for place in of] for k, of in proto.places.adjoints.items()}
     runtime.FINISH.call(b, arena)
-    return [*primal, *outs]
+    return Results(primal=primal, adjoints=adjoints)
 
 
-def _augmented(round: Round, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
-    """{tape, primal result, shadows of the result}."""
+def _augmented(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
+    """The tapes of all directions as one, the primal result, the shadows of the result."""
     shape = _gradient(round, signature)
-    type_, parts = shape.function.type.result, len(leaves(shape.function.type.result))
-    tapes: list[Value] = []
-    primal: list[Value] = []
-    shadows: list[Value] = []
     again = f"{shape.function.name}.again"  # makes the tape of another direction from the first one's (checkpoints)
-    arguments = _arguments(signature, given[1:])
+    arguments = _arguments(given, signature.directions)
 
-    def call(direction: int, names: Sequence[str]) -> None:
-        results = _call(b, shape.augmented, arguments[direction], names[0])
-        if shape.tape is not None:
-            tapes.append(results.pop(0))
-        if parts and not primal:
-            primal.append(_assemble(b, type_, results[:parts]))
-        shadows.extend(results[parts:])
+    def call(direction: int, names: Sequence[str]) -> Results[Value]:
+        return _call_augmented(b, shape, arguments[direction], names[0], direction == 0)
 
     if again in round.source.functions:
-        call(0, [shape.augmented.function.name])
-        tapes += [b.call(again, PTR, (*further, tapes[0])) for further in arguments[1:]]
+        found = [call(0, [shape.augmented.function.name])]
     else:
-        call_in_directions(round, b, shape.function, signature.directions, [shape.augmented], call)
-    return [_kept(b, given[0], tapes), *primal, *(shadows if signature.result.has_shadow else [])]
+        found = call_in_directions(round, b, shape.function, signature.directions, [shape.augmented], call)
+    tapes = [results.tape for results in found if results.tape is not None]
+    tapes += [b.call(again, PTR, (*of_direction, tapes[0])) for of_direction in arguments[len(found) :]]
+    shadows = [shadow for results in found for shadow in results.shadows] if signature.result.has_shadow else []
+    assert given.arena is not None
+    return Results(_kept(b, given.arena, tapes), found[0].primal, shadows)
+
+
+def _call_augmented(
+    b: Builder, shape: GradientShape | SplitShape, arguments: list[Value], name: str, is_first: bool
+) -> Results[Value]:
+    """Calls the registered function for one direction; the first call gives the primal's result."""
+    scalars = _call(b, shape.augmented, arguments, name)
+    tape = None if shape.tape is None else scalars.pop(0)
+    type_ = shape.function.type.result
+    parts = len(leaves(type_))
+    primal = _assemble(b, type_, scalars[:parts]) if parts and is_first else None
+    return Results(tape, primal, scalars[parts:])
 
 
 def _kept(b: Builder, arena: Value, tapes: list[Value]) -> Value:
@@ -117,51 +128,55 @@ def _is_bare(type_: Type, directions: int) -> bool:
     return directions == 1 and is_pointer(type_)
 
 
-def _reverse(round: Round, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
+def _reverse(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
     """Adjoints of the OUT arguments, of those of all numbers that the registered function returns."""
-    shape, directions = _gradient(round, signature), signature.directions
+    shape = _gradient(round, signature)
     adjoints: list[dict[int, Value]] = []
-    for direction, arguments in enumerate(_arguments(signature, given)):
+    for direction, arguments in enumerate(_arguments(given, signature.directions)):
         if shape.seeds:
-            seed = (
-                given[direction - 1 - directions] if signature.result.has_adjoint else zero(shape.function.type.result)
-            )
+            seed = given.seeds[direction] if given.seeds else zero(shape.function.type.result)
             arguments += _disassemble(b, seed)
         if shape.tape is not None:
-            place = b.offset(given[-1], direction * alloc_size(shape.tape))
-            arguments.append(given[-1] if _is_bare(shape.tape, directions) else b.load(shape.tape, place))
+            arguments.append(_tape_of(b, shape.tape, signature.directions, direction, given))
         results = iter(_call(b, shape.reverse, arguments))
         adjoints.append({k: next(results) for k, type_ in enumerate(shape.function.type.params) if is_float(type_)})
-    outs = [k for k, a in enumerate(signature.arguments) if a is ArgumentActivity.OUT]
-    return [of_direction[k] for k in outs for of_direction in adjoints]
+    outs = [k for k, activity in enumerate(signature.arguments) if activity is ArgumentActivity.OUT]
+    return Results(adjoints={k: [of_direction[k] for of_direction in adjoints] for k in outs})
 
 
-def _tangent(round: Round, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
+def _tape_of(b: Builder, type_: Type, directions: int, direction: int, given: Parameters[Value]) -> Value:
+    """The tape of one direction among those that `_kept` has put together."""
+    assert given.tape is not None
+    place = b.offset(given.tape, direction * alloc_size(type_))
+    return given.tape if _is_bare(type_, directions) else b.load(type_, place)
+
+
+def _tangent(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
     """The registered derivative does what f does, too; of one that returns the tangent alone, f makes the result."""
     function = signature.function
     if function not in round.registered.derivatives:
         return _tangent_in_halves(round, b, signature, given)
     _check_defined(round, function, round.registered.derivatives[function])
     shape = derivative_shape(round.source, function, round.registered.derivatives[function])
-    type_ = shape.function.type.result
-    primals, shadows = _by_direction(signature, given)
-    tangents: list[Value] = []
-    primal: list[Value] = []
+    type_, shadows = shape.function.type.result, _shadows(given, signature.directions)
 
-    def call(direction: int, names: Sequence[str]) -> None:
-        pairs = zip(primals, shadows[direction], strict=True)
+    def call(direction: int, names: Sequence[str]) -> Results[Value]:
+        pairs = zip(given.arguments, shadows[direction], strict=True)
         results = _call(b, shape.derivative, _with_tangents(pairs), names[0])
-        if shape.has_primal:
-            half = len(results) // 2
-            primal[:] = primal or [_assemble(b, type_, results[:half])]
-            results = results[half:]
-        if results:
-            tangents.append(_assemble(b, type_, results))
+        half = len(results) // 2 if shape.has_primal else 0
+        primal = _assemble(b, type_, results[:half]) if half and direction == 0 else None
+        return Results(None, primal, [_assemble(b, type_, results[half:])] if results else [])
 
-    call_in_directions(round, b, shape.function, signature.directions, [shape.derivative], call)
-    if type_ != VOID and not primal:
-        primal = [b.call(function, type_, primals, argument_attributes=_attributes(shape.function))]
-    return [*primal, *tangents] if signature.result is not ResultActivity.NONE else primal
+    found = call_in_directions(round, b, shape.function, signature.directions, [shape.derivative], call)
+    primal = found[0].primal
+    if type_ != VOID and primal is None:
+        primal = b.call(function, type_, given.arguments, argument_attributes=_attributes(shape.function))
+    return _tangents(signature, primal, found)
+
+
+def _tangents(signature: Signature, primal: Value | None, found: list[Results[Value]]) -> Results[Value]:
+    wanted = signature.result is not ResultActivity.NONE
+    return Results(None, primal, [tangent for results in found for tangent in results.shadows] if wanted else [])
 
 
 def _with_shadows(pairs: Iterable[tuple[Value, Value]]) -> list[Value]:
@@ -172,49 +187,41 @@ def _with_tangents(pairs: Iterable[tuple[Value, Value]]) -> list[Value]:
     return [v for p, t in pairs for v in ((p,) if is_int(p.type) else (p, t))]
 
 
-def _tangent_in_halves(round: Round, b: Builder, signature: Signature, given: Sequence[Value]) -> list[Value]:
-    """The augmented function, then the forward half, for each direction."""
+def _tangent_in_halves(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
+    """The registered augmented function, then the registered forward function, for each direction."""
     function = signature.function
     names = round.registered.split_derivatives[function]
     for name in names:
         _check_defined(round, function, name)
     shape = split_shape(round.source, function, *names)
-    type_, parts = shape.function.type.result, len(leaves(shape.function.type.result))
-    primals, shadows = _by_direction(signature, given)
-    primal: list[Value] = []
-    tangents: list[Value] = []
+    type_, shadows = shape.function.type.result, _shadows(given, signature.directions)
 
-    def call(direction: int, names: Sequence[str]) -> None:
-        pairs = list(zip(primals, shadows[direction], strict=True))
-        results = _call(b, shape.augmented, _with_shadows(pairs), names[0])
-        tape = [] if shape.tape is None else [results.pop(0)]
-        if parts and not primal:
-            primal.append(_assemble(b, type_, results[:parts]))
-        found = _call(b, shape.forward, [*_with_tangents(pairs), *tape], names[1])
-        tangents.extend([_assemble(b, type_, found)] if parts else [])
+    def call(direction: int, names: Sequence[str]) -> Results[Value]:
+        pairs = list(zip(given.arguments, shadows[direction], strict=True))
+        first = _call_augmented(b, shape, _with_shadows(pairs), names[0], direction == 0)
+        tape = [] if first.tape is None else [first.tape]
+        scalars = _call(b, shape.forward, [*_with_tangents(pairs), *tape], names[1])
+        return Results(None, first.primal, [] if type_ == VOID else [_assemble(b, type_, scalars)])
 
-    call_in_directions(round, b, shape.function, signature.directions, [shape.augmented, shape.forward], call)
-    return [*primal, *tangents] if signature.result is not ResultActivity.NONE else primal
+    shapes = [shape.augmented, shape.forward]
+    found = call_in_directions(round, b, shape.function, signature.directions, shapes, call)
+    return _tangents(signature, found[0].primal, found)
 
 
-def _by_direction(signature: Signature, given: Sequence[Value]) -> tuple[list[Value], list[list[Value]]]:
-    """Returns the primal's arguments, and their tangents in each direction.
+def _shadows(given: Parameters[Value], directions: int) -> list[list[Value]]:
+    """Returns, for each direction, the shadow or tangent of every argument.
 
     A constant number has tangent zero, a constant pointer is its own shadow.
     """
-    rest = iter(given)
-    primals: list[Value] = []
-    shadows: list[list[Value]] = [[] for _ in range(signature.directions)]
-    for activity in signature.arguments:
-        primals.append(next(rest))
-        for of_direction in shadows:
-            constant = primals[-1] if is_pointer(primals[-1].type) else zero(primals[-1].type)
-            of_direction.append(next(rest) if activity is ArgumentActivity.DUP else constant)
-    return primals, shadows
+    constant = [a if is_pointer(a.type) else zero(a.type) for a in given.arguments]
+    return [
+        [given.shadows[k][direction] if k in given.shadows else value for k, value in enumerate(constant)]
+        for direction in range(directions)
+    ]
 
 
-#: what makes the body of each form; the values that it returns
-_BUILDERS: dict[Form, Callable[[Round, Builder, Signature, Sequence[Value]], list[Value]]] = {
+#: what makes the body of each form, and returns its results
+_BUILDERS: dict[Form, Callable[[Round, Builder, Signature, Parameters[Value]], Results[Value]]] = {
     Form.COMBINED: _combined,
     Form.AUGMENTED: _augmented,
     Form.REVERSE: _reverse,
@@ -222,10 +229,10 @@ _BUILDERS: dict[Form, Callable[[Round, Builder, Signature, Sequence[Value]], lis
 }
 
 
-def _arguments(signature: Signature, given: Sequence[Value]) -> list[list[Value]]:
+def _arguments(given: Parameters[Value], directions: int) -> list[list[Value]]:
     """Returns, for each direction, the primal's arguments, each pointer with its shadow: itself if it has none."""
-    primals, shadows = _by_direction(signature, given)
-    return [_with_shadows(zip(primals, of_direction, strict=True)) for of_direction in shadows]
+    shadows = _shadows(given, directions)
+    return [_with_shadows(zip(given.arguments, of_direction, strict=True)) for of_direction in shadows]
 
 
 def _call(b: Builder, shape: Shape, arguments: list[Value], name: str = "") -> list[Value]:

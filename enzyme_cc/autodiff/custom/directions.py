@@ -8,6 +8,7 @@ copy that says what memory it touches.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from ...analysis.activity.carriers import holds
 from ...analysis.callees import plain_name
@@ -21,28 +22,31 @@ from ..core.round import Round
 from ..normalise.watch import Watcher
 from .shapes import Shape
 
+R = TypeVar("R")
 #: calls the registered functions, by these names, for one direction
-Calls = Callable[[int, Sequence[str]], None]
+Calls = Callable[[int, Sequence[str]], R]
 
 
 def call_in_directions(
-    round: Round, b: Builder, primal: Function, directions: int, shapes: Sequence[Shape], calls: Calls
-) -> None:
-    """Raises EnzymeError (EZ0208) where it cannot be known what memory they touch."""
+    round: Round, b: Builder, primal: Function, directions: int, shapes: Sequence[Shape], calls: Calls[R]
+) -> list[R]:
+    """Returns the results of the calls for each direction.
+
+    Raises EnzymeError (EZ0208) where it cannot be known what memory they touch.
+    """
     plain = [shape.function.name for shape in shapes]
     if directions == 1 or all(_writes_nothing(round, primal, name) for name in plain):
-        for direction in range(directions):
-            calls(direction, plain)
-        return
+        return [calls(direction, plain) for direction in range(directions)]
     watched = [_watched(round, primal, name) for name in plain]
     text = round.text(f"the registered derivative of {plain_name(primal.name)}")
     record = runtime.AGAIN_BEGIN.call(b, text)
-    calls(0, watched)
+    results = [calls(0, watched)]
     runtime.AGAIN_DONE.call(b, record)
     for direction in range(1, directions):
         runtime.AGAIN_REWIND.call(b, record)
-        calls(direction, plain)
+        results.append(calls(direction, plain))
     runtime.AGAIN_END.call(b, record)
+    return results
 
 
 def _writes_nothing(round: Round, primal: Function, name: str) -> bool:

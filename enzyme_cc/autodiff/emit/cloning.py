@@ -12,9 +12,11 @@ from typing import ClassVar
 from ...analysis.callees import CalleeKind
 from ...ir.builder import Builder, zero
 from ...ir.types import I64, PTR, VOID
-from ...ir.values import Block, CallInfo, Constant, Function, Instruction, Value
+from ...ir.values import Argument, Block, CallInfo, Constant, Function, Instruction, Value
 from ...rules.runtime_functions import UNKNOWN_FUNCTION
 from ..analyses.function_analyses import FunctionAnalyses
+from ..core.calling_convention import Parameters, Prototype, Results
+from ..core.signature import Signature
 from ..globals.shadows import Shadows, constant_shadow
 from .frame import kept_metadata
 
@@ -52,6 +54,20 @@ class Cloning:
             self._clone_block(block)
         for original, clone, direction in self._phis:
             self._complete_phi(original, clone, direction)
+
+    def bind(self, parameters: Parameters[Argument]) -> None:
+        """Lets the parameters of the new function be the primal's arguments and their shadows."""
+        for k, argument in enumerate(self.analysed.function.arguments):
+            self.primal[argument] = parameters.arguments[k]
+            for direction, shadow in enumerate(parameters.shadows.get(k, ())):
+                self._shadows[direction][argument] = shadow
+
+    def results(self, proto: Prototype, value: Value | None) -> Results[Value]:
+        """What the new function returns where the primal returns the value."""
+        if value is None:
+            return Results()
+        shadows = [self.shadow_of(value) for _ in self.directions()] if proto.results.shadows else []
+        return Results(None, self.of(value), shadows)
 
     def _complete_phi(self, original: Instruction, clone: Instruction, direction: int | None) -> None:
         for value, predecessor in original.incoming:
@@ -193,6 +209,22 @@ class Cloning:
         return clone
 
     # -- calls
+
+    def call_parameters(self, i: Instruction, signature: Signature) -> Parameters[Value]:
+        """What the derivative of a callee is passed of this call: arguments and shadows."""
+        arguments = i.arguments
+        return Parameters.paired(
+            signature.arguments,
+            lambda k: self.of(arguments[k]),
+            lambda k: [self.shadow_of(arguments[k]) for _ in self.directions()],
+        )
+
+    def results_of_call(self, i: Instruction, result: Value, places: Results[int]) -> None:
+        """The primal's result and its shadows, among the results of the callee's derivative."""
+        if places.primal is not None:
+            self.primal[i] = self.b.extract_value(result, places.primal)
+        for direction, place in enumerate(places.shadows):
+            self._shadows[direction][i] = self.b.extract_value(result, place)
 
     def shadow_of_returned_pointer(self, i: Instruction) -> None:
         """memcpy and memset return their first argument."""

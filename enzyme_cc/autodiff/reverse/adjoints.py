@@ -7,15 +7,16 @@ structural.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
-from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import CalleeKind
 from ...analysis.storage.needs import Need
 from ...ir.builder import element_type, zero
 from ...ir.leaves import shuffle_lanes
 from ...ir.types import VectorType
 from ...ir.values import Instruction, Value
+from ..core.calling_convention import Parameters
 from ..core.signature import Form
 from . import bulk_adjoints as bulk
 from . import memory_adjoints as memory
@@ -116,23 +117,23 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
     signature = sweep.analysed.call_signature(i)
     late = sweep.analysed.is_late(i)
     name, proto = sweep.session.derivatives.of(signature, Form.COMBINED if late else Form.REVERSE)
-    arguments: list[Value] = []
-    for argument, activity in zip(i.arguments, signature.arguments, strict=True):
-        arguments.append(sweep.primal(argument))
-        if activity is ArgumentActivity.DUP:
-            arguments += [sweep.shadow(argument) for _ in sweep.directions()]
-    if sweep.is_active(i):
-        type_ = proto.params[len(arguments)]
-        arguments += [sweep.converted(i, sweep.take(i), type_) for _ in sweep.directions()]
-    if not late:
-        arguments.append(sweep.need(Need("tape", i)))
-    result = sweep.b.call(name, proto.result, arguments)
-    outs = [a for a, act in zip(i.arguments, signature.arguments, strict=True) if act is ArgumentActivity.OUT]
-    first = len(proto.results) - len(outs) * signature.directions
-    for k, argument in enumerate(outs):
-        for direction in sweep.directions():
-            if sweep.is_active(argument):
-                sweep.add(argument, sweep.b.extract_value(result, first + k * signature.directions + direction))
+    arguments = i.arguments
+    given = Parameters.paired(
+        signature.arguments,
+        lambda k: sweep.primal(arguments[k]),
+        lambda k: [sweep.shadow(arguments[k]) for _ in sweep.directions()],
+    )
+    seeds = [sweep.converted(i, sweep.take(i), proto.parameters.seeds[d]) for d in _directions_of(sweep, i)]
+    tape = None if late else sweep.need(Need("tape", i))
+    result = sweep.b.call(name, proto.result, replace(given, seeds=seeds, tape=tape).in_order())
+    for k, places in proto.places.adjoints.items():
+        for direction in _directions_of(sweep, arguments[k]):
+            sweep.add(arguments[k], sweep.b.extract_value(result, places[direction]))
+
+
+def _directions_of(sweep: ReverseValues, value: Value) -> Iterable[int]:
+    """The directions in which the value has an adjoint: all, or none."""
+    return sweep.directions() if sweep.is_active(value) else ()
 
 
 _Adjoint = Callable[["ReverseValues", Instruction], None]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need
 from ...analysis.storage.store_or_recompute import Plan, make_plan
 from ...ir.builder import Builder
-from ...ir.types import VOID, Type
+from ...ir.types import VOID
 from ...ir.values import Argument, Block, Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
 from ..analyses.function_checks import check_values, refused_calls
+from ..core.calling_convention import Results, prototype
 from ..core.round import Round
-from ..core.signature import Form, Signature
+from ..core.signature import Form
 from ..emit.frame import Frame
 from .explain import report
 from .primal_sweep import PrimalSweep
@@ -38,13 +41,9 @@ def _rehearse(session: Round, analysed: FunctionAnalyses) -> Plan:
     form = Form.REVERSE if analysed.split else Form.COMBINED
     scratch = scratch_function()
     frame = Frame(session, analysed, form, scratch, Plan())
-    stand_ins: dict[Value, Value] = {a: Argument(a.type) for a in analysed.function.arguments}
-    directions = analysed.signature.directions
-    shadows: list[dict[Value, Value]] = [
-        {a: Argument(a.type) for a in _duplicated(analysed)} for _ in range(directions)
-    ]
-    seeds = [Argument(_seed_type(session, analysed)) for _ in range(directions if _has_seed(analysed.signature) else 0)]
-    sweep = ReverseSweep(frame, stand_ins, shadows, seeds, rehearse=True)
+    types = prototype(analysed.signature, form, analysed.function, session.carriers)
+    stand_ins = types.parameters.unpack(Argument(type_) for type_ in types.params)
+    sweep = ReverseSweep(frame, stand_ins, rehearse=True)
     sweep.run()
     problems = [*refused_calls(analysed), *sweep.problems]
     if problems:
@@ -62,8 +61,9 @@ def build_combined(session: Round, analysed: FunctionAnalyses) -> None:
     report(session, analysed, plan)
     function = session.start(analysed.signature, Form.COMBINED)
     frame = Frame(session, analysed, Form.COMBINED, function, plan)
-    arguments, shadows, seeds = _bind(analysed, function.arguments)
-    reverse = ReverseSweep(frame, arguments, shadows, seeds)
+    _, proto = session.derivatives.of(analysed.signature, Form.COMBINED)
+    parameters = proto.parameters.unpack(function.arguments)
+    reverse = ReverseSweep(frame, parameters)
     result = analysed.function.type.result
     result_slot = frame.prologue.alloca(result) if result != VOID else None
 
@@ -73,8 +73,7 @@ def build_combined(session: Round, analysed: FunctionAnalyses) -> None:
         b.br(reverse.block(block))
 
     sweep = PrimalSweep(frame, finish)
-    sweep.primal.update(arguments)
-    _give_shadows(sweep, shadows)
+    sweep.bind(parameters)
     sweep.run()
     for alloca in filter(analysed.recipes.is_static_alloca, analysed.function.entry.instructions):
         reverse.static[Need("primal", alloca)] = sweep.primal[alloca]
@@ -84,8 +83,7 @@ def build_combined(session: Round, analysed: FunctionAnalyses) -> None:
     b = Builder(reverse.end)
     if reverse.keeps:
         runtime.PUT_BACK.call(b, frame.arena)
-    values: list[Value] = [b.load(result, result_slot)] if result_slot is not None else []
-    _return(session, frame, reverse, b, values)
+    _return(frame, reverse, b, None if result_slot is None else b.load(result, result_slot))
     frame.prologue.br(sweep.blocks[analysed.function.entry])
     session.enter(function)
 
@@ -102,19 +100,14 @@ def build_split(session: Round, analysed: FunctionAnalyses) -> None:
 def _build_augmented(session: Round, analysed: FunctionAnalyses, plan: Plan) -> None:
     function = session.start(analysed.signature, Form.AUGMENTED)
     frame = Frame(session, analysed, Form.AUGMENTED, function, plan)
-    arguments, shadows, _ = _bind(analysed, function.arguments[1:])
+    _, proto = session.derivatives.of(analysed.signature, Form.AUGMENTED)
 
     def finish(block: Block, b: Builder, value: Value | None) -> None:
-        values = [sweep.base[None]]
-        if value is not None:
-            values.append(sweep.of(value))
-        if analysed.signature.result.has_shadow and value is not None:
-            values += [sweep.shadow_of(value) for _ in sweep.directions()]
-        b.ret(b.make_struct(values))
+        results = replace(sweep.results(proto, value), tape=sweep.base[None])
+        b.ret(b.make_struct(results.in_order()))
 
     sweep = PrimalSweep(frame, finish)
-    sweep.primal.update(arguments)
-    _give_shadows(sweep, shadows)
+    sweep.bind(proto.parameters.unpack(function.arguments))
     sweep.run()
     frame.prologue.br(sweep.blocks[analysed.function.entry])
     session.record_sizes[analysed.signature] = frame.record(None).size
@@ -124,10 +117,10 @@ def _build_augmented(session: Round, analysed: FunctionAnalyses, plan: Plan) -> 
 def _build_reverse(session: Round, analysed: FunctionAnalyses, plan: Plan) -> None:
     function = session.start(analysed.signature, Form.REVERSE)
     frame = Frame(session, analysed, Form.REVERSE, function, plan)
-    arguments, shadows, rest = _bind(analysed, function.arguments)
-    reverse = ReverseSweep(frame, arguments, shadows, rest[:-1], tape=rest[-1])
+    _, proto = session.derivatives.of(analysed.signature, Form.REVERSE)
+    reverse = ReverseSweep(frame, proto.parameters.unpack(function.arguments))
     reverse.run()
-    _return(session, frame, reverse, Builder(reverse.end), [])
+    _return(frame, reverse, Builder(reverse.end), None)
     returns = analysed.reversal.returns
     if not returns:
         frame.prologue.unreachable()
@@ -151,46 +144,15 @@ def build_failing(session: Round, analysed: FunctionAnalyses, forms: tuple[Form,
         session.enter(function)
 
 
-def _duplicated(analysed: FunctionAnalyses) -> list[Argument]:
-    pairs = zip(analysed.function.arguments, analysed.signature.arguments, strict=True)
-    return [a for a, activity in pairs if activity is ArgumentActivity.DUP]
-
-
-def _seed_type(session: Round, analysed: FunctionAnalyses) -> Type:
-    return session.carriers.result_type(analysed.function) or analysed.function.type.result
-
-
-def _has_seed(signature: Signature) -> bool:
-    return signature.result.has_adjoint
-
-
-def _bind(
-    analysed: FunctionAnalyses, given: list[Argument]
-) -> tuple[dict[Value, Value], list[dict[Value, Value]], list[Argument]]:
-    """New arguments for the primal's and their shadows in each direction, and what is left (seeds, tape)."""
-    primal: dict[Value, Value] = {}
-    shadows: list[dict[Value, Value]] = [{} for _ in range(analysed.signature.directions)]
-    rest = list(given)
-    for argument, activity in zip(analysed.function.arguments, analysed.signature.arguments, strict=True):
-        primal[argument] = rest.pop(0)
-        if activity is ArgumentActivity.DUP:
-            for direction in shadows:
-                direction[argument] = rest.pop(0)
-    return primal, shadows, rest
-
-
-def _give_shadows(sweep: PrimalSweep, shadows: list[dict[Value, Value]]) -> None:
-    for direction in sweep.directions():
-        sweep.shadow.update(shadows[direction])
-
-
-def _return(session: Round, frame: Frame, reverse: ReverseSweep, b: Builder, values: list[Value]) -> None:
-    """Returns the values and then the adjoints of the OUT arguments."""
-    analysed = frame.analysed
+def _return(frame: Frame, reverse: ReverseSweep, b: Builder, primal: Value | None) -> None:
+    """Returns the primal's result and the adjoints of the OUT arguments."""
     reverse.b = b
-    for argument, activity in zip(analysed.function.arguments, analysed.signature.arguments, strict=True):
-        if activity is ArgumentActivity.OUT:
-            values += [reverse.out_adjoint(argument) for _ in reverse.directions()]
+    adjoints = {
+        k: [reverse.out_adjoint(argument) for _ in reverse.directions()]
+        for k, argument in enumerate(frame.analysed.function.arguments)
+        if frame.analysed.signature.arguments[k] is ArgumentActivity.OUT
+    }
     if frame.owns_arena:
         runtime.FINISH.call(b, frame.arena)
+    values = Results(primal=primal, adjoints=adjoints).in_order()
     b.ret(b.make_struct(values) if values else None)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import CalleeKind
 from ...analysis.storage.needs import Need, need_type
 from ...ir.builder import Builder, int_constant, zero
@@ -12,7 +12,7 @@ from ...ir.cfg import Loop
 from ...ir.types import I8, I64, PTR, VOID, alloc_size, store_size
 from ...ir.values import Block, ConstantInt, Instruction, Value
 from ...rules import runtime_functions as runtime
-from ..core.signature import Form, Signature
+from ..core.signature import Form
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
 from ..emit.shadow_memory import clear
 from . import primal_memory as memory
@@ -180,21 +180,13 @@ class PrimalSweep(TapedCloning):
             return
         signature = self.analysed.call_signature(i)
         name, proto = self.session.derivatives.of(signature, Form.AUGMENTED)
-        result = self.b.call(name, proto.result, (self.frame.arena, *self.call_arguments(i, signature)))
-        self.save(Need("tape", i), lambda: self.b.extract_value(result, 0))
-        if i.type != VOID:
-            self.primal[i] = self.b.extract_value(result, 1)
-        if i in self.activity.shadow_results:
-            for direction in self.directions():
-                self.shadow[i] = self.b.extract_value(result, 2 + direction)
-
-    def call_arguments(self, i: Instruction, signature: Signature) -> list[Value]:
-        out: list[Value] = []
-        for argument, activity in zip(i.arguments, signature.arguments, strict=True):
-            out.append(self.of(argument))
-            if activity is ArgumentActivity.DUP:
-                out += [self.shadow_of(argument) for _ in self.directions()]
-        return out
+        given = replace(self.call_parameters(i, signature), arena=self.frame.arena)
+        result = self.b.call(name, proto.result, given.in_order())
+        places = proto.places
+        if places.tape is not None:
+            tape = places.tape
+            self.save(Need("tape", i), lambda: self.b.extract_value(result, tape))
+        self.results_of_call(i, result, places)
 
 
 PrimalSweep.clones = {

@@ -61,9 +61,9 @@ class ReverseSweep(ReverseValues):
             self.problems += error.diagnostics
 
     def _seed_result(self, ret: Instruction) -> None:
-        for direction in self.directions():
-            if self.seeds:
-                self.add(ret.operands[0], self.seeds[direction])
+        seeds = self.parameters.seeds
+        for direction in self.directions() if seeds else ():
+            self.add(ret.operands[0], seeds[direction])
 
     # -- control flow
 

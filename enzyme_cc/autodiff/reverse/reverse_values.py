@@ -5,7 +5,7 @@ The handlers of adjoints are given a ReverseValues; the sweep that calls them (r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from ...analysis.storage.needs import Need, need_type, value_operands
 from ...analysis.storage.store_log import Point
@@ -15,6 +15,7 @@ from ...ir.leaves import float_leaves
 from ...ir.types import I8, I64, PTR, ArrayType, FunctionType, Type, alignment, is_pointer
 from ...ir.values import Argument, Block, CallInfo, Constant, ConstantWord, Instruction, Value
 from ...report.diagnostics import Diagnostic
+from ..core.calling_convention import Parameters
 from ..emit.frame import Frame, emit_last_iteration, kept_metadata, tape_align
 from ..globals.shadows import Shadows, constant_shadow
 from .adjoint_homes import AdjointHomes
@@ -25,39 +26,28 @@ _RELOAD_METADATA = frozenset(["!tbaa", "!range", "!nonnull", "!noundef", "!align
 class ReverseValues:
     """Adjoints and primal values in one derivative function.
 
-    `arguments` and `shadows` (of each direction) give the new function's values for the primal's arguments; `seeds` the
-    adjoints of the result; `tape` the function record (REVERSE form). `rehearse`: collect `wanted` instead of using
+    `parameters` are those of the new function. With `rehearse`, the values collect what is `wanted` instead of using
     the plan, and `problems` instead of raising the first.
     """
 
-    def __init__(
-        self,
-        frame: Frame,
-        arguments: dict[Value, Value],
-        shadows: Sequence[dict[Value, Value]],
-        seeds: Sequence[Value],
-        rehearse: bool = False,
-        tape: Value | None = None,
-    ) -> None:
+    def __init__(self, frame: Frame, parameters: Parameters[Value], rehearse: bool = False) -> None:
         self.frame = frame
         self.analysed = frame.analysed
         self.session = frame.session
         self.activity = frame.analysed.activity
         self.reversal = frame.analysed.reversal
         self.recipes = frame.recipes
-        self.seeds = seeds
+        self.parameters = parameters
         self.direction = 0  # the direction of vector mode that adjoints and shadows belong to
         self.rehearse = rehearse
-        self.tape = tape
         self.problems: list[Diagnostic] = []
         self.wanted: dict[Need, dict[Point, None]] = {}
         self.keeps = False  # whether memory that the caller sees is brought into its final state at the end
         self.static: dict[Need, Value] = {}  # needs whose value holds in every block
-        for value, new in arguments.items():
-            self.static[Need("primal", value)] = new
-        for direction, of_direction in enumerate(shadows):
-            for value, new in of_direction.items():
-                self.static[Need("shadow", value, direction)] = new
+        for k, argument in enumerate(self.analysed.function.arguments):
+            self.static[Need("primal", argument)] = parameters.arguments[k]
+            for direction, shadow in enumerate(parameters.shadows.get(k, ())):
+                self.static[Need("shadow", argument, direction)] = shadow
         self.b = frame.prologue
         self._blocks: dict[Block, Block] = {}
         self._adjoints: dict[tuple[Value, int], tuple[Value, Type]] = {}
@@ -227,10 +217,11 @@ class ReverseValues:
         scope = self.recipes.scope(need)
         type_ = need_type(need)
         if scope is None:
-            if self.tape is None:
+            tape = self.parameters.tape
+            if tape is None:
                 return self.b.load(type_, self.frame.slot(need))
             prologue = self.frame.prologue
-            value = self._load_tape(prologue, type_, self.frame.address(prologue, need, self.tape, None, None))
+            value = self._load_tape(prologue, type_, self.frame.address(prologue, need, tape, None, None))
             self.static[need] = value
             return value
         base = self.b.load(PTR, self._base_slot(scope))

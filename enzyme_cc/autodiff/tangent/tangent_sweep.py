@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import CalleeKind
 from ...ir.builder import Builder
-from ...ir.values import Argument, Block, Instruction, Value
+from ...ir.values import Block, Instruction, Value
 from ..analyses.function_analyses import FunctionAnalyses
 from ..analyses.function_checks import check
 from ..core.round import Round
@@ -67,17 +66,8 @@ class TangentSweep(TangentCloning):
             return
         signature = self.analysed.tangent_signature(i)
         name, proto = self.session.derivatives.of(signature, Form.TANGENT)
-        arguments: list[Value] = []
-        for argument, activity in zip(i.arguments, signature.arguments, strict=True):
-            arguments.append(self.of(argument))
-            if activity is ArgumentActivity.DUP:
-                arguments += [self.shadow_of(argument) for _ in self.directions()]
-        result = self.b.call(name, proto.result, arguments)
-        if proto.results:
-            self.primal[i] = self.b.extract_value(result, 0)
-        if signature.result is not ResultActivity.NONE:
-            for direction in self.directions():
-                self.shadow[i] = self.b.extract_value(result, 1 + direction)
+        result = self.b.call(name, proto.result, self.call_parameters(i, signature).in_order())
+        self.results_of_call(i, result, proto.places)
 
 
 TangentSweep.clones = {
@@ -110,29 +100,14 @@ _CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
 def build_tangent(session: Round, analysed: FunctionAnalyses) -> None:
     """One function that runs the primal and its tangents."""
     function = session.start(analysed.signature, Form.TANGENT)
+    _, proto = session.derivatives.of(analysed.signature, Form.TANGENT)
 
     def finish(block: Block, b: Builder, value: Value | None) -> None:
-        if value is None:
-            b.ret()
-            return
-        values = [sweep.of(value)]
-        if analysed.signature.result is not ResultActivity.NONE:
-            values += [sweep.shadow_of(value) for _ in sweep.directions()]
-        b.ret(b.make_struct(values))
+        values = sweep.results(proto, value).in_order()
+        b.ret(b.make_struct(values) if values else None)
 
     sweep = TangentSweep(analysed, function, finish)
     check(analysed, sweep.copied)
-    _bind(sweep, function.arguments)
+    sweep.bind(proto.parameters.unpack(function.arguments))
     sweep.run()
     session.enter(function)
-
-
-def _bind(sweep: TangentSweep, given: list[Argument]) -> None:
-    """The new function's arguments: each of the primal's, followed by its tangents."""
-    rest = list(given)
-    signature = sweep.analysed.signature
-    for argument, activity in zip(sweep.analysed.function.arguments, signature.arguments, strict=True):
-        sweep.primal[argument] = rest.pop(0)
-        if activity is ArgumentActivity.DUP:
-            for _ in sweep.directions():
-                sweep.shadow[argument] = rest.pop(0)

@@ -1,0 +1,158 @@
+"""The calling convention of derivatives: what each form is passed and what it returns, in which order.
+
+Whoever makes, calls or types a derivative packs its parameters and results with these types, and unpacks them so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+from ...analysis.activity.activity import ArgumentActivity, ResultActivity
+from ...analysis.activity.carriers import Carriers
+from ...ir.types import PTR, VOID, FunctionType, StructType, Type
+from ...ir.values import Function
+from .signature import Form, Signature
+
+T_co = TypeVar("T_co", covariant=True)
+U = TypeVar("U")
+
+
+@dataclass(frozen=True)
+class Parameters(Generic[T_co]):
+    """What a derivative is passed, in order: the arena, each argument followed by its shadows, the seeds, the tape.
+
+    - `arguments`: those of the primal.
+    - `shadows`: by the number of an argument, one for each direction: those of DUP arguments.
+    - `seeds`: the adjoint of the result in each direction.
+    - `arena`: the memory that an augmented function allocates its tape from.
+    - `tape`: the record of the augmented function, passed to the reverse function.
+    """
+
+    arguments: Sequence[T_co]
+    shadows: Mapping[int, Sequence[T_co]]
+    seeds: Sequence[T_co] = ()
+    arena: T_co | None = None
+    tape: T_co | None = None
+
+    @staticmethod
+    def paired(
+        activities: Iterable[ArgumentActivity], argument: Callable[[int], U], shadows: Callable[[int], Sequence[U]]
+    ) -> Parameters[U]:
+        """Returns arguments and the shadows of the DUP ones; asks for each in the order in which it is passed."""
+        arguments: list[U] = []
+        found: dict[int, Sequence[U]] = {}
+        for k, activity in enumerate(activities):
+            arguments.append(argument(k))
+            if activity is ArgumentActivity.DUP:
+                found[k] = shadows(k)
+        return Parameters(arguments, found)
+
+    def in_order(self) -> list[T_co]:
+        pairs = [value for k, argument in enumerate(self.arguments) for value in (argument, *self.shadows.get(k, ()))]
+        return [*_present(self.arena), *pairs, *self.seeds, *_present(self.tape)]
+
+    def unpack(self, values: Iterable[U]) -> Parameters[U]:
+        """Returns other values, given in order, each in the place of one of these."""
+        rest = iter(values)
+        arena = _next(self.arena, rest)
+        arguments: list[U] = []
+        shadows: dict[int, Sequence[U]] = {}
+        for k in range(len(self.arguments)):
+            arguments.append(next(rest))
+            if k in self.shadows:
+                shadows[k] = [next(rest) for _ in self.shadows[k]]
+        return Parameters(arguments, shadows, [next(rest) for _ in self.seeds], arena, _next(self.tape, rest))
+
+
+@dataclass(frozen=True)
+class Results(Generic[T_co]):
+    """What a derivative returns, in order: the tape, the primal's result, its shadows, the adjoints of OUT arguments.
+
+    - `shadows`: of the result, one for each direction: in forward mode its tangents.
+    - `adjoints`: by the number of an argument, one for each direction.
+    """
+
+    tape: T_co | None = None
+    primal: T_co | None = None
+    shadows: Sequence[T_co] = ()
+    adjoints: Mapping[int, Sequence[T_co]] = field(default_factory=dict)
+
+    def in_order(self) -> list[T_co]:
+        adjoints = [value for of_argument in self.adjoints.values() for value in of_argument]
+        return [*_present(self.tape), *_present(self.primal), *self.shadows, *adjoints]
+
+    def unpack(self, values: Iterable[U]) -> Results[U]:
+        """Returns other values, given in order, each in the place of one of these."""
+        rest = iter(values)
+        tape, primal = _next(self.tape, rest), _next(self.primal, rest)
+        shadows = [next(rest) for _ in self.shadows]
+        adjoints = {k: [next(rest) for _ in of_argument] for k, of_argument in self.adjoints.items()}
+        return Results(tape, primal, shadows, adjoints)
+
+
+def _present(value: U | None) -> Iterable[U]:
+    return () if value is None else (value,)
+
+
+def _next(place: object | None, rest: Iterator[U]) -> U | None:
+    return None if place is None else next(rest)
+
+
+@dataclass(frozen=True)
+class Prototype:
+    """Type of a derivative function; it returns a struct of its results."""
+
+    parameters: Parameters[Type]
+    results: Results[Type]
+
+    @property
+    def params(self) -> tuple[Type, ...]:
+        return tuple(self.parameters.in_order())
+
+    @property
+    def result(self) -> Type:
+        types = self.results.in_order()
+        return StructType(tuple(types)) if types else VOID
+
+    @property
+    def type(self) -> FunctionType:
+        return FunctionType(self.result, self.params)
+
+    @property
+    def places(self) -> Results[int]:
+        """Where each result lies in the struct."""
+        return self.results.unpack(range(len(self.results.in_order())))
+
+
+def prototype(signature: Signature, form: Form, function: Function, carriers: Carriers) -> Prototype:
+    """Returns the derivative's prototype; `function` is the (normalised) primal."""
+    directions, result = signature.directions, function.type.result
+    types = [argument.type for argument in function.arguments]
+    parameters = Parameters.paired(signature.arguments, types.__getitem__, lambda k: [types[k]] * directions)
+    shadows = [result] * (directions if signature.result in _RETURNED_SHADOWS[form] else 0)
+    primal = None if result == VOID else result
+    if form is Form.TANGENT:
+        return Prototype(parameters, Results(None, primal, shadows))
+    if form is Form.AUGMENTED:
+        return Prototype(replace(parameters, arena=PTR), Results(PTR, primal, shadows))
+    if signature.result.has_adjoint:
+        parameters = replace(parameters, seeds=[carriers.result_type(function) or result] * directions)
+    adjoints: dict[int, Sequence[Type]] = {
+        k: [carriers.adjoint_type(argument) or argument.type] * directions
+        for k, (argument, activity) in enumerate(zip(function.arguments, signature.arguments, strict=True))
+        if activity is ArgumentActivity.OUT
+    }
+    if form is Form.COMBINED:
+        return Prototype(parameters, Results(None, primal, (), adjoints))
+    return Prototype(replace(parameters, tape=PTR), Results(adjoints=adjoints))
+
+
+#: for results of which activity a shadow comes back
+_RETURNED_SHADOWS: dict[Form, tuple[ResultActivity, ...]] = {
+    Form.COMBINED: (),
+    Form.REVERSE: (),
+    Form.AUGMENTED: (ResultActivity.SHADOW, ResultActivity.BOTH),
+    Form.TANGENT: (ResultActivity.SHADOW, ResultActivity.ACTIVE, ResultActivity.BOTH),
+}
