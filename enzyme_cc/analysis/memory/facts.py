@@ -187,13 +187,13 @@ class MemoryFacts:
             o.constant or o.kind is ObjectKind.CONSTANT_NULL or self._is_private(o) for o in self.objects(pointer)
         )
 
-    def stays(self, pointer: Value, outside: Container[int]) -> bool:
-        """Nobody else writes what the pointer points into, before the reverse sweep of this call of the function.
+    def is_preserved(self, pointer: Value, preserved: Container[int]) -> bool:
+        """True if nobody else writes what the pointer points into before the reverse sweep of this call.
 
-        `outside`: what the callers say: indices of arguments whose memory they leave as it is, EVERYTHING for
+        `preserved`: what the callers leave unchanged: indices of arguments, for the memory behind them; EVERYTHING for
         globals and all that a pointer in memory leads to.
         """
-        return all(self._is_private(o) or _is_left_alone(o, outside) for o in self.objects(pointer))
+        return all(self._is_private(o) or _is_left_alone(o, preserved) for o in self.objects(pointer))
 
     def anything_written_behind(self, after: Instruction) -> bool:
         """Whether memory that others may see is written after the instruction."""
@@ -302,12 +302,12 @@ class MemoryFacts:
                     self._foreign.add(offset, write.size, key, written)
 
 
-def _is_left_alone(found: Object, outside: Container[int]) -> bool:
+def _is_left_alone(found: Object, preserved: Container[int]) -> bool:
     if found.constant or found.kind is ObjectKind.CONSTANT_NULL:
         return True
     if found.kind is ObjectKind.ARGUMENT:
-        return isinstance(found.value, Argument) and found.value.index in outside
-    return EVERYTHING in outside and found.kind in (ObjectKind.GLOBAL, ObjectKind.LOADED)
+        return isinstance(found.value, Argument) and found.value.index in preserved
+    return EVERYTHING in preserved and found.kind in (ObjectKind.GLOBAL, ObjectKind.LOADED)
 
 
 def _is_read_only(found: Object) -> bool:

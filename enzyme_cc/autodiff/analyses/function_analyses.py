@@ -75,19 +75,19 @@ class FunctionAnalyses(ActiveFunction):
         return self._is_left_alone(load.operands[0])
 
     def _is_left_alone(self, pointer: Value) -> bool:
-        """Whether no caller writes there between the two sweeps."""
-        return not self.split or self.facts.stays(pointer, self.signature.stays)
+        """True if no caller writes there between the two sweeps."""
+        return not self.split or self.facts.is_preserved(pointer, self.signature.preserved)
 
-    def _stays(self, call: Instruction) -> tuple[int, ...]:
-        """Behind which arguments of a call nothing is written after it, by this function or its callers."""
+    def _preserved(self, call: Instruction) -> tuple[int, ...]:
+        """Returns the arguments of a call behind which this function and its callers write nothing after the call."""
         if self.signature.held:
             return ()
-        found = [k for k, a in enumerate(call.arguments) if is_pointer(a.type) and self._stays_behind(a, call)]
-        if not self.facts.anything_written_behind(call) and (not self.split or EVERYTHING in self.signature.stays):
+        found = [k for k, a in enumerate(call.arguments) if is_pointer(a.type) and self._is_preserved_behind(a, call)]
+        if not self.facts.anything_written_behind(call) and (not self.split or EVERYTHING in self.signature.preserved):
             found.append(EVERYTHING)
         return tuple(found)
 
-    def _stays_behind(self, pointer: Value, call: Instruction) -> bool:
+    def _is_preserved_behind(self, pointer: Value, call: Instruction) -> bool:
         return self._is_left_alone(pointer) and self.facts.overwritten_behind(pointer, call) is None
 
     def call_signature(self, call: Instruction) -> Signature:
@@ -95,7 +95,9 @@ class FunctionAnalyses(ActiveFunction):
         if call not in self._signatures:
             late = self.is_late(call)
             self._signatures[call] = replace(
-                self.called(call), held=self.signature.held and not late, stays=() if late else self._stays(call)
+                self.called(call),
+                held=self.signature.held and not late,
+                preserved=() if late else self._preserved(call),
             )
         return self._signatures[call]
 

@@ -15,16 +15,16 @@ from .round import Round
 FLOAT_SUFFIX = {Kind.DOUBLE: "f64", Kind.FLOAT: "f32", Kind.X86_FP80: "f80"}
 
 
-def layout_of(session: Round, function: Function, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
+def layout_of(round: Round, function: Function, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
     """What the bytes of a copy or fill hold, by any of the pointers. Raises EnzymeError where nobody knows."""
-    count, types = constant_size(size), session.types
+    count, types = constant_size(size), round.types
     found = find_layout(types, pointers, count)
     if found is not None:
         return found
     raise EnzymeError.of(
         "EZ0303",
         "memory of unknown type is copied or filled in differentiated code",
-        location=session.source.source_location(i),
+        location=round.source.source_location(i),
         function=function.name,
         reason=types.why_unknown(pointers[0], count),
     )

@@ -20,11 +20,15 @@ class Form(Enum):
 
 @dataclass(frozen=True)
 class Signature:
-    """`function` with its @, one activity per argument, activity of the result; `directions` of vector mode at once.
+    """What a derivative function computes.
 
-    `unneeded`: the arguments behind which nobody wants what f writes (it does nothing else there). Where TANGENT is the
-    form, DUP is said of numbers too: a tangent is passed beside. `held`: the tape is the program's own. `stays`: the
-    arguments behind which nothing but f writes from its call until its reverse sweep, as MemoryFacts.stays takes them.
+    function: the primal, with its @.
+    arguments, result: their activities. For Form.TANGENT, DUP also means numbers that have a tangent.
+    directions: how many directions of vector mode the derivative has.
+    unneeded: arguments behind which the primal only writes, where nobody needs what it writes.
+    held: the program holds the tape itself.
+    preserved: arguments behind which nothing but the primal writes from its call until its reverse sweep, in the form
+        that MemoryFacts.is_preserved takes.
     """
 
     function: str
@@ -33,4 +37,4 @@ class Signature:
     directions: int = 1
     unneeded: tuple[int, ...] = ()
     held: bool = False
-    stays: tuple[int, ...] = ()
+    preserved: tuple[int, ...] = ()

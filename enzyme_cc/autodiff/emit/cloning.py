@@ -30,15 +30,15 @@ class Cloning:
     #: how each opcode is cloned; the others are cloned as they are
     clones: ClassVar[Mapping[str, Callable[..., None]]] = {}
 
-    def __init__(self, analysed: FunctionAnalyses, target: Function, finish: Finish) -> None:
-        self.analysed = analysed
-        self.session = analysed.round
-        self.activity = analysed.activity
+    def __init__(self, analyses: FunctionAnalyses, target: Function, finish: Finish) -> None:
+        self.analyses = analyses
+        self.round = analyses.round
+        self.activity = analyses.activity
         self.target = target
         self.finish = finish
         self.primal: dict[Value, Value] = {}
         self.direction = 0  # the direction of vector mode that shadows belong to
-        self._shadows: list[dict[Value, Value]] = [{} for _ in range(analysed.signature.directions)]
+        self._shadows: list[dict[Value, Value]] = [{} for _ in range(analyses.signature.directions)]
         self.blocks: dict[Block, Block] = {}
         self.b = Builder(Block())
         self._phis: list[tuple[Instruction, Instruction, int | None]] = []
@@ -46,7 +46,7 @@ class Cloning:
     # -- driving
 
     def run(self) -> None:
-        flow = self.analysed.flow
+        flow = self.analyses.flow
         for block in flow.order:
             self.blocks[block] = self.target.add_block()
         self.begin()
@@ -57,7 +57,7 @@ class Cloning:
 
     def bind(self, parameters: Parameters[Argument]) -> None:
         """Lets the parameters of the new function be the primal's arguments and their shadows."""
-        for k, argument in enumerate(self.analysed.function.arguments):
+        for k, argument in enumerate(self.analyses.function.arguments):
             self.primal[argument] = parameters.arguments[k]
             for direction, shadow in enumerate(parameters.shadows.get(k, ())):
                 self._shadows[direction][argument] = shadow
@@ -135,12 +135,12 @@ class Cloning:
     def shadow_of(self, value: Value) -> Value:
         """The shadow of a pointer; of one without, the pointer itself."""
         if isinstance(value, Constant):
-            return constant_shadow(Shadows(self.session, self.direction, self.forward), value)
+            return constant_shadow(Shadows(self.round, self.direction, self.forward), value)
         return self.shadow[value] if value in self.shadow else self.primal[value]
 
     def is_constant_memory(self, pointer: Value) -> Value | None:
         """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
-        if not self.session.options.runtime_activity or self.activity.has_own_shadow(pointer):
+        if not self.round.options.runtime_activity or self.activity.has_own_shadow(pointer):
             return None
         return self.b.icmp("eq", self.shadow_of(pointer), self.of(pointer))
 
@@ -162,7 +162,7 @@ class Cloning:
             )
         metadata = kept_metadata(i)
         if i.opcode in ("load", "store"):
-            metadata = self.session.scopes.of("primal", metadata)
+            metadata = self.round.scopes.of("primal", metadata)
         return self.b.insert(Instruction(i.opcode, i.type, operands, extra, i.flags, metadata=metadata))
 
     def clone_plain(self, i: Instruction) -> Instruction:
@@ -172,7 +172,7 @@ class Cloning:
 
     def clone_write(self, i: Instruction) -> None:
         """A store, copy or fill, unless nobody wants it."""
-        if i not in self.analysed.dead_writes.writes:
+        if i not in self.analyses.dead_writes.writes:
             self.clone_plain(i)
 
     def clone_value(self, i: Instruction) -> None:
@@ -255,13 +255,13 @@ class Cloning:
         if i not in self.activity.active_calls:
             self.clone_plain(i)
         elif self.activity.callees.of(i).kind is CalleeKind.INDIRECT and not i.call.function_type.vararg:
-            UNKNOWN_FUNCTION.call(self.b, self.session.text(str(i.call.function_type)), self.of(i.callee))
+            UNKNOWN_FUNCTION.call(self.b, self.round.text(str(i.call.function_type)), self.of(i.callee))
             if i.type != VOID:
                 self.primal[i] = zero(i.type)
                 for _ in self.directions():
                     self.shadow[i] = zero(i.type)
         else:
-            raise self.analysed.refusal(i)
+            raise self.analyses.refusal(i)
 
     # -- terminators
 
@@ -272,4 +272,4 @@ class Cloning:
         elif terminator.opcode in ("br", "switch", "unreachable", "indirectbr", "resume"):
             self.clone_plain(terminator)
         else:
-            raise self.analysed.refusal(terminator)
+            raise self.analyses.refusal(terminator)

@@ -50,14 +50,14 @@ class Record:
 class Frame:
     """A derivative function being built: its entry prologue, its arena, and where stored needs lie."""
 
-    def __init__(self, session: Round, analysed: FunctionAnalyses, form: Form, target: Function, plan: Plan) -> None:
-        self.session = session
-        self.analysed = analysed
-        self.recipes: Recipes = analysed.recipes
+    def __init__(self, round: Round, analyses: FunctionAnalyses, form: Form, target: Function, plan: Plan) -> None:
+        self.round = round
+        self.analyses = analyses
+        self.recipes: Recipes = analyses.recipes
         self.form = form
         self.target = target
         self.plan = plan
-        self.prologue = Builder(target.add_block(), session.options.fast_flags)
+        self.prologue = Builder(target.add_block(), round.options.fast_flags)
         self._arena: Value | None = target.arguments[0] if form is Form.AUGMENTED else None
         self._slots: dict[Need, Value] = {}
         self._records: dict[Loop | None, Record] = {}
@@ -88,7 +88,7 @@ class Frame:
 
     def is_counted(self, loop: Loop) -> bool:
         """Whether the loop's needs are stored in arrays, whose places depend on the number of iterations."""
-        return not self.session.options.reversed_again and self.analysed.reversal.trip_counts.get(loop) is not None
+        return not self.round.options.reversed_again and self.analyses.reversal.trip_counts.get(loop) is not None
 
     def slot(self, need: Need) -> Value:
         """The alloca of a need of the function's scope (combined form)."""
@@ -105,7 +105,7 @@ class Frame:
         return b.gep(need_type(need), array, (iteration,))
 
     def returns(self) -> list[Block]:
-        return self.analysed.reversal.returns
+        return self.analyses.reversal.returns
 
 
 def tape_align(type_: Type) -> int:

@@ -26,12 +26,12 @@ NUMBER_BITS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
 _POINTER_BIT = {Kind.POINTER: 8}
 
 
-def is_mixed(analysed: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:
+def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:
     """Whether the bytes behind the pointers have no layout, but can be told apart at run time."""
-    types, pointers = analysed.round.types, list(pointers)
+    types, pointers = analyses.round.types, list(pointers)
     if find_layout(types, pointers, constant_size(size)) is not None:
         return False
-    private = all(types.is_private(p) for p in pointers if analysed.activity.shadowed(p))
+    private = all(types.is_private(p) for p in pointers if analyses.activity.shadowed(p))
     return private and _all_known(types, pointers, size)
 
 
@@ -52,9 +52,9 @@ def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, si
     `size`: bytes copied; `count`: of these to look at now. The runtime tells numbers and pointers apart by their bits;
     where it cannot, the program ends with a message.
     """
-    kinds = sweep.session.types.words(pointers, constant_size(size))
+    kinds = sweep.round.types.words(pointers, constant_size(size))
     bits = NUMBER_BITS | _POINTER_BIT
-    table = sweep.session.table([sum(bits.get(kind, 0) for kind in word) for word in kinds])
+    table = sweep.round.table([sum(bits.get(kind, 0) for kind in word) for word in kinds])
     runtime.MIXED_CONSTANTS.call(sweep.b, shadow, count, table, int_constant(len(kinds)))
 
 

@@ -16,27 +16,27 @@ def sets_sign(i: Instruction, offset: int, size: int) -> bool:
     return bits == (_ones(size) ^ sign if i.opcode == "and" else sign)
 
 
-def origins(analysed: FunctionAnalyses, i: Instruction, offset: int, size: int) -> list[tuple[Value, int]]:
+def origins(analyses: FunctionAnalyses, i: Instruction, offset: int, size: int) -> list[tuple[Value, int]]:
     """(operand, byte offset) that the size bytes at offset of the result come from, unchanged."""
     first = i.operands[0]
     if i.opcode in ("lshr", "ashr", "shl"):
         distance = _whole_bytes(i.operands[1])
         if distance is None:
-            raise analysed.refusal(i, "it shifts the bits of a number that carries a derivative")
+            raise analyses.refusal(i, "it shifts the bits of a number that carries a derivative")
         return [(first, offset - distance if i.opcode == "shl" else offset + distance)]
     if i.opcode == "and":
         mask = i.operands[1]
         if _is_zero_at(mask, offset, size):
             return []
         if not isinstance(mask, ConstantInt) or (mask.value >> 8 * offset) & _ones(size) != _ones(size):
-            raise analysed.refusal(i, "it masks bits of a number that carries a derivative")
+            raise analyses.refusal(i, "it masks bits of a number that carries a derivative")
     if i.opcode in ("or", "xor"):
         kept = [a for a, b in (i.operands, i.operands[::-1]) if _is_zero_at(b, offset, size)]
         if not kept:
-            raise analysed.refusal(i, "it changes bits of a number that carries a derivative")
+            raise analyses.refusal(i, "it changes bits of a number that carries a derivative")
         return [(kept[0], offset)]
     if i.opcode in ("add", "sub") and not _stays_below(i.operands[1], offset):
-        raise analysed.refusal(i, "it computes with the bits of a number that carries a derivative")
+        raise analyses.refusal(i, "it computes with the bits of a number that carries a derivative")
     return [(first, offset)]
 
 

@@ -46,4 +46,4 @@ def emitted_product(sweep: Cloning, factors: Sequence[Value]) -> Value:
 def check_shadows(sweep: Cloning, i: Instruction, pointers: list[Value]) -> None:
     """Raises EnzymeError where an inner derivative adds to memory that has no shadow."""
     if not all(isinstance(p, Constant) or sweep.activity.shadowed(p) for p in pointers):
-        raise sweep.analysed.refusal(i, "the inner derivative adds to memory that is constant in the outer one")
+        raise sweep.analyses.refusal(i, "the inner derivative adds to memory that is constant in the outer one")

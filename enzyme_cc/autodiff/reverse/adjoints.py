@@ -114,9 +114,9 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
 
     One call serves all directions.
     """
-    signature = sweep.analysed.call_signature(i)
-    late = sweep.analysed.is_late(i)
-    name, proto = sweep.session.derivatives.of(signature, Form.COMBINED if late else Form.REVERSE)
+    signature = sweep.analyses.call_signature(i)
+    late = sweep.analyses.is_late(i)
+    name, proto = sweep.round.derivatives.of(signature, Form.COMBINED if late else Form.REVERSE)
     arguments = i.arguments
     given = Parameters.paired(
         signature.arguments,
@@ -164,7 +164,7 @@ _CALLS: dict[CalleeKind, _Adjoint] = {
 class _Refusing(dict[str, _Adjoint]):
     def __missing__(self, opcode: str) -> _Adjoint:
         def refuse(sweep: ReverseValues, i: Instruction) -> None:
-            raise sweep.analysed.refusal(i)
+            raise sweep.analyses.refusal(i)
 
         return refuse
 

@@ -24,47 +24,47 @@ from .primal_sweep import PrimalSweep
 from .reverse_sweep import ReverseSweep, scratch_function
 
 
-def plan_for(session: Round, analysed: FunctionAnalyses) -> Plan:
+def plan_for(round: Round, analyses: FunctionAnalyses) -> Plan:
     """What the primal sweep stores, found by rehearsing the reverse sweep.
 
     Again, where writes are to be undone that the reverse sweep would not have come to.
     """
     while True:
-        plan = _rehearse(session, analysed)
-        missed = [w for w in plan.logged() if w not in analysed.undone and not analysed.has_reverse_work(w)]
+        plan = _rehearse(round, analyses)
+        missed = [w for w in plan.logged() if w not in analyses.undone and not analyses.has_reverse_work(w)]
         if not missed:
             return plan
-        analysed.undo_also(missed)
+        analyses.undo_also(missed)
 
 
-def _rehearse(session: Round, analysed: FunctionAnalyses) -> Plan:
-    form = Form.REVERSE if analysed.split else Form.COMBINED
+def _rehearse(round: Round, analyses: FunctionAnalyses) -> Plan:
+    form = Form.REVERSE if analyses.split else Form.COMBINED
     scratch = scratch_function()
-    frame = Frame(session, analysed, form, scratch, Plan())
-    types = prototype(analysed.signature, form, analysed.function, session.carriers)
+    frame = Frame(round, analyses, form, scratch, Plan())
+    types = prototype(analyses.signature, form, analyses.function, round.carriers)
     stand_ins = types.parameters.unpack(Argument(type_) for type_ in types.params)
     sweep = ReverseSweep(frame, stand_ins, rehearse=True)
     sweep.run()
-    problems = [*refused_calls(analysed), *sweep.problems]
+    problems = [*refused_calls(analyses), *sweep.problems]
     if problems:
         raise EnzymeError(problems)
     wanted = dict(sweep.wanted)
-    if analysed.split and len(analysed.reversal.returns) > 1:
+    if analyses.split and len(analyses.reversal.returns) > 1:
         wanted[Need("exit", None)] = {}
-    return make_plan(analysed.recipes, wanted)
+    return make_plan(analyses.recipes, wanted)
 
 
-def build_combined(session: Round, analysed: FunctionAnalyses) -> None:
+def build_combined(round: Round, analyses: FunctionAnalyses) -> None:
     """One function that runs the primal and its adjoint."""
-    check_values(analysed)
-    plan = plan_for(session, analysed)
-    report(session, analysed, plan)
-    function = session.start(analysed.signature, Form.COMBINED)
-    frame = Frame(session, analysed, Form.COMBINED, function, plan)
-    _, proto = session.derivatives.of(analysed.signature, Form.COMBINED)
+    check_values(analyses)
+    plan = plan_for(round, analyses)
+    report(round, analyses, plan)
+    function = round.start(analyses.signature, Form.COMBINED)
+    frame = Frame(round, analyses, Form.COMBINED, function, plan)
+    _, proto = round.derivatives.of(analyses.signature, Form.COMBINED)
     parameters = proto.parameters.unpack(function.arguments)
     reverse = ReverseSweep(frame, parameters)
-    result = analysed.function.type.result
+    result = analyses.function.type.result
     result_slot = frame.prologue.alloca(result) if result != VOID else None
 
     def finish(block: Block, b: Builder, value: Value | None) -> None:
@@ -75,7 +75,7 @@ def build_combined(session: Round, analysed: FunctionAnalyses) -> None:
     sweep = PrimalSweep(frame, finish)
     sweep.bind(parameters)
     sweep.run()
-    for alloca in filter(analysed.recipes.is_static_alloca, analysed.function.entry.instructions):
+    for alloca in filter(analyses.recipes.is_static_alloca, analyses.function.entry.instructions):
         reverse.static[Need("primal", alloca)] = sweep.primal[alloca]
         for direction in sweep.directions():
             reverse.static[Need("shadow", alloca, direction)] = sweep.shadow_of(alloca)
@@ -84,23 +84,23 @@ def build_combined(session: Round, analysed: FunctionAnalyses) -> None:
     if reverse.keeps:
         runtime.PUT_BACK.call(b, frame.arena)
     _return(frame, reverse, b, None if result_slot is None else b.load(result, result_slot))
-    frame.prologue.br(sweep.blocks[analysed.function.entry])
-    session.enter(function)
+    frame.prologue.br(sweep.blocks[analyses.function.entry])
+    round.enter(function)
 
 
-def build_split(session: Round, analysed: FunctionAnalyses) -> None:
+def build_split(round: Round, analyses: FunctionAnalyses) -> None:
     """The augmented function and the reverse function, with one plan."""
-    check_values(analysed)
-    plan = plan_for(session, analysed)
-    report(session, analysed, plan)
-    _build_augmented(session, analysed, plan)
-    _build_reverse(session, analysed, plan)
+    check_values(analyses)
+    plan = plan_for(round, analyses)
+    report(round, analyses, plan)
+    _build_augmented(round, analyses, plan)
+    _build_reverse(round, analyses, plan)
 
 
-def _build_augmented(session: Round, analysed: FunctionAnalyses, plan: Plan) -> None:
-    function = session.start(analysed.signature, Form.AUGMENTED)
-    frame = Frame(session, analysed, Form.AUGMENTED, function, plan)
-    _, proto = session.derivatives.of(analysed.signature, Form.AUGMENTED)
+def _build_augmented(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
+    function = round.start(analyses.signature, Form.AUGMENTED)
+    frame = Frame(round, analyses, Form.AUGMENTED, function, plan)
+    _, proto = round.derivatives.of(analyses.signature, Form.AUGMENTED)
 
     def finish(block: Block, b: Builder, value: Value | None) -> None:
         results = replace(sweep.results(proto, value), tape=sweep.base[None])
@@ -109,19 +109,19 @@ def _build_augmented(session: Round, analysed: FunctionAnalyses, plan: Plan) -> 
     sweep = PrimalSweep(frame, finish)
     sweep.bind(proto.parameters.unpack(function.arguments))
     sweep.run()
-    frame.prologue.br(sweep.blocks[analysed.function.entry])
-    session.record_sizes[analysed.signature] = frame.record(None).size
-    session.enter(function)
+    frame.prologue.br(sweep.blocks[analyses.function.entry])
+    round.record_sizes[analyses.signature] = frame.record(None).size
+    round.enter(function)
 
 
-def _build_reverse(session: Round, analysed: FunctionAnalyses, plan: Plan) -> None:
-    function = session.start(analysed.signature, Form.REVERSE)
-    frame = Frame(session, analysed, Form.REVERSE, function, plan)
-    _, proto = session.derivatives.of(analysed.signature, Form.REVERSE)
+def _build_reverse(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
+    function = round.start(analyses.signature, Form.REVERSE)
+    frame = Frame(round, analyses, Form.REVERSE, function, plan)
+    _, proto = round.derivatives.of(analyses.signature, Form.REVERSE)
     reverse = ReverseSweep(frame, proto.parameters.unpack(function.arguments))
     reverse.run()
     _return(frame, reverse, Builder(reverse.end), None)
-    returns = analysed.reversal.returns
+    returns = analyses.reversal.returns
     if not returns:
         frame.prologue.unreachable()
     elif len(returns) == 1:
@@ -131,17 +131,17 @@ def _build_reverse(session: Round, analysed: FunctionAnalyses, plan: Plan) -> No
         selector = reverse.need(Need("exit", None))
         cases = [(k, reverse.block(block)) for k, block in enumerate(returns)]
         frame.prologue.switch(selector, cases[0][1], cases[1:])
-    session.enter(function)
+    round.enter(function)
 
 
-def build_failing(session: Round, analysed: FunctionAnalyses, forms: tuple[Form, ...]) -> None:
+def build_failing(round: Round, analyses: FunctionAnalyses, forms: tuple[Form, ...]) -> None:
     """Functions that end the program with a message, in the place of derivatives that cannot be made."""
     for form in forms:
-        function = session.start(analysed.signature, form)
+        function = round.start(analyses.signature, form)
         b = Builder(function.add_block())
-        runtime.NOT_DIFFERENTIABLE.call(b, session.text(plain_name(analysed.function.name)))
+        runtime.NOT_DIFFERENTIABLE.call(b, round.text(plain_name(analyses.function.name)))
         b.unreachable()
-        session.enter(function)
+        round.enter(function)
 
 
 def _return(frame: Frame, reverse: ReverseSweep, b: Builder, primal: Value | None) -> None:
@@ -149,8 +149,8 @@ def _return(frame: Frame, reverse: ReverseSweep, b: Builder, primal: Value | Non
     reverse.b = b
     adjoints = {
         k: [reverse.out_adjoint(argument) for _ in reverse.directions()]
-        for k, argument in enumerate(frame.analysed.function.arguments)
-        if frame.analysed.signature.arguments[k] is ArgumentActivity.OUT
+        for k, argument in enumerate(frame.analyses.function.arguments)
+        if frame.analyses.signature.arguments[k] is ArgumentActivity.OUT
     }
     if frame.owns_arena:
         runtime.FINISH.call(b, frame.arena)

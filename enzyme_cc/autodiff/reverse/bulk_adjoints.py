@@ -27,21 +27,21 @@ _SUFFIXES = ("f64", "f32", "f80")
 def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
     target, source = sweep.activity.callees.copy_operands(i)
     length = size_operand(sweep.activity, i)
-    if needs_no_type(sweep.analysed, target, source):
+    if needs_no_type(sweep.analyses, target, source):
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
-    if is_mixed(sweep.analysed, [target, source], length):
+    if is_mixed(sweep.analyses, [target, source], length):
         origin = _origin(sweep, source)
-        kinds = sweep.session.types.words([target, source], constant_size(length))
+        kinds = sweep.round.types.words([target, source], constant_size(length))
         _refuse_copy(sweep, i)
         adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(target), origin, _bytes_there(sweep, target, length))
         return
-    layout = layout_of(sweep.session, sweep.analysed.function, i, [target, source], length)
+    layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
     if any(True for _ in float_segments(layout)):
         _refuse_copy(sweep, i)
         size = _bytes_there(sweep, target, length)
         _copy_adjoint(sweep, layout, sweep.shadow(target), _origin(sweep, source), size)
-    if is_mixed_target(sweep.session.types, target, length):
+    if is_mixed_target(sweep.round.types, target, length):
         clear(sweep.b, sweep.shadow(target), _bytes_there(sweep, target, length))
 
 
@@ -49,7 +49,7 @@ def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
     target, source = sweep.activity.callees.copy_operands(i)
     if sweep.activity.shadowed(source):
         same, of_source = sweep.is_constant_memory(target), sweep.is_constant_memory(source)
-        outside.refuse_copy(sweep.session, sweep.b, i, same, of_source, _bytes(sweep, size_operand(sweep.activity, i)))
+        outside.refuse_copy(sweep.round, sweep.b, i, same, of_source, _bytes(sweep, size_operand(sweep.activity, i)))
 
 
 def _bytes(sweep: ReverseValues, length: Value) -> Value:
@@ -80,16 +80,16 @@ def _copy_adjoint(sweep: ReverseValues, layout: Layout, target: Value, origin: V
         return
     period = size if layout.period is None else int_constant(layout.period)
     numbers = [n for suffix, s in segments for n in (s.offset, s.length, _SUFFIXES.index(suffix))]
-    table = sweep.session.table(numbers)
+    table = sweep.round.table(numbers)
     runtime.COPY_ADJOINT.call(sweep.b, target, origin, size, period, table, int_constant(len(segments)))
 
 
 def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
     target, length = i.arguments[0], size_operand(sweep.activity, i)
-    if needs_no_type(sweep.analysed, target, None) or is_mixed(sweep.analysed, [target], length):
+    if needs_no_type(sweep.analyses, target, None) or is_mixed(sweep.analyses, [target], length):
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
-    layout = layout_of(sweep.session, sweep.analysed.function, i, [target], length)
+    layout = layout_of(sweep.round, sweep.analyses.function, i, [target], length)
     size: Value | None = None
     for _, segment in float_segments(layout):
         size = size or _bytes_there(sweep, target, length)
@@ -99,7 +99,7 @@ def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
 def adjoint_of_allocation(sweep: ReverseValues, i: Instruction) -> None:
     """What is left in the shadow of memory that began as zero, or as nothing, goes nowhere."""
     size = _size_in_reverse(sweep, i)
-    layout = sweep.session.types.layout(i, size.value if isinstance(size, ConstantInt) else None)
+    layout = sweep.round.types.layout(i, size.value if isinstance(size, ConstantInt) else None)
     if layout is None:
         return
     for _, segment in float_segments(layout):
@@ -125,10 +125,10 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
     if not sweep.activity.shadowed(old):
         return
     moved = sweep.need(Need("size", i))
-    if is_mixed(sweep.analysed, [i, old], None):
-        kinds = sweep.session.types.words([i, old], None)
+    if is_mixed(sweep.analyses, [i, old], None):
+        kinds = sweep.round.types.words([i, old], None)
         adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(i), _origin(sweep, old), moved)
         return
-    layout = layout_of(sweep.session, sweep.analysed.function, i, [i, old], None)
+    layout = layout_of(sweep.round, sweep.analyses.function, i, [i, old], None)
     if any(True for _ in float_segments(layout)):
         _copy_adjoint(sweep, layout, sweep.shadow(i), _origin(sweep, old), moved)

@@ -38,33 +38,33 @@ _CALLS = {kind: kind.value for kind in CalleeKind} | {
 }
 
 
-def report(round: Round, analysed: FunctionAnalyses, plan: Plan) -> None:
+def report(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
     """Prints on stderr what was active and stored, if the user asked for it."""
     if round.options.explain:
-        print(explain(analysed, round.derivatives.chains.functions(analysed.signature), plan), file=sys.stderr)
+        print(explain(analyses, round.derivatives.chains.functions(analyses.signature), plan), file=sys.stderr)
 
 
-def explain(analysed: FunctionAnalyses, calls: tuple[str, ...], plan: Plan) -> str:
+def explain(analyses: FunctionAnalyses, calls: tuple[str, ...], plan: Plan) -> str:
     """The lines about one derivative; `calls` are the functions through which it was reached."""
-    active = [i for i in analysed.function.instructions() if _has_adjoint(analysed, i)]
-    place = analysed.round.source.function_location(analysed.function)
+    active = [i for i in analyses.function.instructions() if _has_adjoint(analyses, i)]
+    place = analyses.round.source.function_location(analyses.function)
     lines = [
-        f"enzyme-cc: {'adjoint, split,' if analysed.split else 'adjoint'} of {plain_name(analysed.function.name)}"
+        f"enzyme-cc: {'adjoint, split,' if analyses.split else 'adjoint'} of {plain_name(analyses.function.name)}"
         + (f" ({place})" if place else "")
     ]
     if len(calls) > 1:
         lines.append(f"  reached by: {' calls '.join(calls)}")
-    lines += _section(f"{len(active)} active instructions", (_line(analysed, i, _rule(analysed, i)) for i in active))
+    lines += _section(f"{len(active)} active instructions", (_line(analyses, i, _rule(analyses, i)) for i in active))
     for scope, needs in plan.by_scope.items():
         size = sum(alloc_size(need_type(n)) for n in needs)
         where = "once" if scope is None else f"per iteration, depth {scope.depth}"
-        lines += _section(f"stored {where}: {size} bytes", (_need(analysed, n) for n in needs))
+        lines += _section(f"stored {where}: {size} bytes", (_need(analyses, n) for n in needs))
     for title, is_read in (("reloaded", True), ("computed again", False)):
         again = {n for n in plan.computed if isinstance(n.of, Instruction) and _is_read(n.of, plan) is is_read}
-        ordered = [n for i in analysed.function.instructions() for n in _both(i) if n in again]
-        lines += _section(title, (_need(analysed, n) for n in ordered)) if ordered else []
+        ordered = [n for i in analyses.function.instructions() for n in _both(i) if n in again]
+        lines += _section(title, (_need(analyses, n) for n in ordered)) if ordered else []
     if plan.refills():
-        lines += _section("filled again from copies", (_line(analysed, i, "its source") for i in plan.refills()))
+        lines += _section("filled again from copies", (_line(analyses, i, "its source") for i in plan.refills()))
     return "\n".join(lines)
 
 
@@ -79,13 +79,13 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
         yield f"    {line}" + (f" ({times} times)" if times > 1 else "")
 
 
-def _has_adjoint(analysed: FunctionAnalyses, i: Instruction) -> bool:
-    return analysed.activity.active(i) or analysed.has_reverse_work(i)
+def _has_adjoint(analyses: FunctionAnalyses, i: Instruction) -> bool:
+    return analyses.activity.active(i) or analyses.has_reverse_work(i)
 
 
-def _line(analysed: FunctionAnalyses, i: Instruction, text: str) -> str:
-    place = analysed.round.source.source_location(i)
-    what = f"{i.opcode} {plain_name(analysed.activity.callees.of(i).name)}" if i.opcode == "call" else i.opcode
+def _line(analyses: FunctionAnalyses, i: Instruction, text: str) -> str:
+    place = analyses.round.source.source_location(i)
+    what = f"{i.opcode} {plain_name(analyses.activity.callees.of(i).name)}" if i.opcode == "call" else i.opcode
     return f"{place + ': ' if place else ''}{what.rstrip()}: {text}"
 
 
@@ -93,27 +93,27 @@ def _both(i: Instruction) -> tuple[Need, Need]:
     return Need("primal", i), Need("shadow", i)
 
 
-def _need(analysed: FunctionAnalyses, need: Need) -> str:
+def _need(analyses: FunctionAnalyses, need: Need) -> str:
     if isinstance(need.of, Instruction):
         kind = f"{need.kind} {need.of.type}" if need.kind in ("primal", "shadow") else need.kind
-        return _line(analysed, need.of, kind)
+        return _line(analyses, need.of, kind)
     return need.kind
 
 
-def _rule(analysed: FunctionAnalyses, i: Instruction) -> str:
+def _rule(analyses: FunctionAnalyses, i: Instruction) -> str:
     if i.opcode in INSTRUCTIONS:
         return _partials(INSTRUCTIONS[i.opcode])
     if i.opcode == "call":
-        return _call(analysed, i)
+        return _call(analyses, i)
     return _STRUCTURAL.get(i.opcode, _MOVED)
 
 
-def _call(analysed: FunctionAnalyses, i: Instruction) -> str:
-    callee = analysed.activity.callees.of(i)
+def _call(analyses: FunctionAnalyses, i: Instruction) -> str:
+    callee = analyses.activity.callees.of(i)
     if callee.rule is not None:
         return _partials(callee.rule)
     if callee.kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
-        return "its whole gradient in the reverse sweep" if analysed.is_late(i) else "split: augmented and reverse"
+        return "its whole gradient in the reverse sweep" if analyses.is_late(i) else "split: augmented and reverse"
     return _CALLS[callee.kind]
 
 

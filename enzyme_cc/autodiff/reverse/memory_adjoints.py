@@ -22,7 +22,7 @@ def adjoint_of_load(sweep: ReverseValues, i: Instruction) -> None:
 
 def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint: Value) -> None:
     shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
-    is_mixed = sweep.session.types.is_mixed(pointer, store_size(adjoint.type))
+    is_mixed = sweep.round.types.is_mixed(pointer, store_size(adjoint.type))
     for indices, leaf, offset in float_leaves(adjoint.type):
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         place = sweep.b.offset(shadow, offset)
@@ -48,7 +48,7 @@ def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
 
 def _refuse_write(sweep: ReverseValues, i: Instruction, pointer: Value, value: Value) -> None:
     if value in sweep.activity.varied:
-        outside.refuse_write(sweep.session, sweep.b, i, sweep.is_constant_memory(pointer))
+        outside.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
 
 
 def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type) -> Value:
@@ -66,7 +66,7 @@ def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Ty
 
 def _shadow_metadata(sweep: ReverseValues, i: Instruction) -> tuple[tuple[str, str], ...]:
     """Of an access to adjoint memory where the primal accesses its own."""
-    return sweep.session.scopes.of("shadow", kept_metadata(i, SHADOW_METADATA))
+    return sweep.round.scopes.of("shadow", kept_metadata(i, SHADOW_METADATA))
 
 
 def _align(i: Instruction, offset: int) -> int | None:
@@ -78,7 +78,7 @@ def _align(i: Instruction, offset: int) -> int | None:
 
 def take_memory(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type) -> Value:
     """The adjoint of a number that a library function stored at the pointer; zero after."""
-    outside.refuse_write(sweep.session, sweep.b, i, sweep.is_constant_memory(pointer))
+    outside.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
     shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
     old = sweep.b.load(type_, shadow)
     sweep.b.store(zero(type_), shadow)
@@ -95,7 +95,7 @@ def adjoint_of_atomicrmw(sweep: ReverseValues, i: Instruction) -> None:
     """The new number is old ± value, or the value alone; the result is the old one."""
     pointer, value = i.operands
     if i.memory.operation not in _ATOMIC:
-        raise sweep.analysed.refusal(i, f"{i.memory.operation} of a number that carries a derivative is atomic")
+        raise sweep.analyses.refusal(i, f"{i.memory.operation} of a number that carries a derivative is atomic")
     type_ = sweep.activity.carriers.stored_type(i)
     assert type_ is not None
     _refuse_write(sweep, i, pointer, value)

@@ -34,7 +34,7 @@ def adjoint_of_mixed_copy(
 
     `kinds`: what each word may hold, or each of one period.
     """
-    table = sweep.session.table([sum(NUMBER_BITS.get(kind, 0) for kind in word) for word in kinds])
+    table = sweep.round.table([sum(NUMBER_BITS.get(kind, 0) for kind in word) for word in kinds])
     kept = sweep.need(Need("bytes", i, sweep.direction))
     runtime.MIXED_ADJOINT.call(sweep.b, to, origin, size, kept, table, int_constant(len(kinds)))
 

@@ -24,7 +24,7 @@ def adjoint_of_bit_moves(sweep: ReverseValues, i: Instruction) -> None:
             if sweep.is_active(i.operands[0]):
                 _add_moved(sweep, i, i.operands[0], offset, leaf, part)
             continue
-        for operand, at in origins(sweep.analysed, i, offset, alloc_size(leaf)):
+        for operand, at in origins(sweep.analyses, i, offset, alloc_size(leaf)):
             if sweep.is_active(operand):
                 _add_moved(sweep, i, operand, at, leaf, part)
 
@@ -54,4 +54,4 @@ def _add_moved(sweep: ReverseValues, i: Instruction, operand: Value, at: int, le
     elif isinstance(target, VectorType) and target.element == leaf and i.opcode == "bitcast":
         sweep.add(operand, sweep.b.with_lane(zero(target), part, at // alloc_size(leaf)))
     else:
-        raise sweep.analysed.refusal(i, "it reinterprets the bits of a number that carries a derivative")
+        raise sweep.analyses.refusal(i, "it reinterprets the bits of a number that carries a derivative")

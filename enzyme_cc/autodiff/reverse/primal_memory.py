@@ -22,19 +22,19 @@ from .taped_cloning import TapedCloning
 # -- copies and fills
 
 
-def needs_no_type(analysed: FunctionAnalyses, target: Value, source: Value | None) -> bool:
+def needs_no_type(analyses: FunctionAnalyses, target: Value, source: Value | None) -> bool:
     """Whether constant bytes come into memory that nobody outside this call sees.
 
     Then its shadow is cleared in both sweeps, whatever it holds: a number's adjoint ends here, and a pointer's shadow
     is not asked for any more in the reverse sweep, which has gone past all that came after.
     """
-    if not analysed.facts.is_private(target):
+    if not analyses.facts.is_private(target):
         return False
     if source is None:
         return True
     if not isinstance(source, GlobalRef):
         return False
-    variable = analysed.round.source.globals.get(source.name)
+    variable = analyses.round.source.globals.get(source.name)
     if variable is None or not variable.constant or variable.initializer is None:
         return False
     return not any(True for _ in references(variable.initializer))
@@ -47,15 +47,15 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
         return
     b, length = sweep.b, size_operand(sweep.activity, i)
     size = emitted_size(sweep, length)
-    if needs_no_type(sweep.analysed, target, source):
+    if needs_no_type(sweep.analyses, target, source):
         clear(b, sweep.shadow_of(target), size)
         return
-    if is_mixed(sweep.analysed, [target, source], length):
+    if is_mixed(sweep.analyses, [target, source], length):
         to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
         copy_mixed_shadow(sweep, i, [target, source], to, origin, size, _constants(sweep, source, size))
         return
-    layout = layout_of(sweep.session, sweep.analysed.function, i, [target, source], length)
-    if is_mixed_target(sweep.session.types, target, length):
+    layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
+    if is_mixed_target(sweep.round.types, target, length):
         clear_before_write(sweep, target, size)
     same = sweep.is_constant_memory(target)
     if same is not None:  # which may overlap with the source: it is copied once
@@ -79,13 +79,13 @@ def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     if not sweep.activity.shadowed(target):
         return
     size = emitted_size(sweep, size_operand(sweep.activity, i))
-    if needs_no_type(sweep.analysed, target, None):
+    if needs_no_type(sweep.analyses, target, None):
         clear(sweep.b, sweep.shadow_of(target), size)
         return
-    if is_mixed(sweep.analysed, [target], size_operand(sweep.activity, i)):
+    if is_mixed(sweep.analyses, [target], size_operand(sweep.activity, i)):
         clear(sweep.b, sweep.shadow_of(target), size)
         return
-    layout = layout_of(sweep.session, sweep.analysed.function, i, [target], size_operand(sweep.activity, i))
+    layout = layout_of(sweep.round, sweep.analyses.function, i, [target], size_operand(sweep.activity, i))
     for segment in pointer_segments(layout):
         arguments = (sweep.shadow_of(target), size, *stride(layout, segment, size))
         runtime.CLEAR.call(sweep.b, *arguments)
@@ -112,10 +112,10 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     pointer = i.arguments[known.pointer]
-    if releases.is_registered(sweep.session, i):
+    if releases.is_registered(sweep.round, i):
         releases.defer(sweep, i, known.pointer)
         return
-    release = sweep.session.free_function(sweep.activity.callees.of(i))
+    release = sweep.round.free_function(sweep.activity.callees.of(i))
     if known.release_operand is not None:
         release = sweep.of(i.arguments[known.release_operand])
     if known.shadow_only:
@@ -139,16 +139,16 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
         new_shadow = sweep.shadow[i] = runtime.ALLOCATE_ZEROED.call(b, size)
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)
         own = sweep.own_shadow(old) if sweep.activity.shadowed(old) else zero(PTR)
-        runtime.DEFER_FREE.call(b, arena, own, sweep.session.plain_free())
+        runtime.DEFER_FREE.call(b, arena, own, sweep.round.plain_free())
     sweep.primal[i] = runtime.REALLOCATE.call(b, arena, sweep.of(old), size)
 
 
 def _move_shadow(sweep: TapedCloning, i: Instruction, new: Value, old: Value, size: Value) -> None:
     """Pointers in the shadow of reallocated memory."""
     pointers = [i, sweep.activity.callees.moved_from(i)]
-    if is_mixed(sweep.analysed, pointers, None):
+    if is_mixed(sweep.analyses, pointers, None):
         copy_mixed_shadow(sweep, i, pointers, new, old, size, _constants(sweep, pointers[1], size))
         return
-    layout = layout_of(sweep.session, sweep.analysed.function, i, pointers, None)
+    layout = layout_of(sweep.round, sweep.analyses.function, i, pointers, None)
     for segment in pointer_segments(layout):
         runtime.COPY.call(sweep.b, new, old, size, *stride(layout, segment, size))

@@ -35,13 +35,13 @@ class PrimalSweep(TapedCloning):
         """Records where control came from, and counts iterations."""
         need = Need("source", block)
         if self.frame.plan.is_stored(need):
-            sources = self.analysed.reversal.sources[block]
+            sources = self.analyses.reversal.sources[block]
             type_ = need_type(need)
             phi = self.b.phi(type_)
             self._fill(phi, block, {p: int_constant(k, type_) for k, p in enumerate(sources)})
             deferred = need
-        loop = self.analysed.flow.loop_of[block]
-        if loop is not None and loop.header is block and loop in self.analysed.reversal.loops:
+        loop = self.analyses.flow.loop_of[block]
+        if loop is not None and loop.header is block and loop in self.analyses.reversal.loops:
             self._open_iteration(loop)
         if self.frame.plan.is_stored(need):
             self.save(deferred, lambda: phi)
@@ -49,7 +49,7 @@ class PrimalSweep(TapedCloning):
     def _open_iteration(self, loop: Loop) -> None:
         plan, b = self.frame.plan, self.b
         header = self.blocks[loop.header]
-        predecessors = self.analysed.flow.predecessors[loop.header]
+        predecessors = self.analyses.flow.predecessors[loop.header]
         linked = bool(plan.by_scope.get(loop)) and not self.frame.is_counted(loop)
         counted = bool(plan.by_scope.get(loop)) and self.frame.is_counted(loop)
         if counted or plan.is_stored(Need("last", loop)):
@@ -61,7 +61,7 @@ class PrimalSweep(TapedCloning):
         if linked:
             before = Builder(header).phi(PTR)
             record = runtime.PUSH_RECORD.call(b, self.frame.arena, int_constant(self.frame.record(loop).size))
-            b.store(before, record, 8).metadata = self.session.scopes.of("tape")
+            b.store(before, record, 8).metadata = self.round.scopes.of("tape")
             self._fill(before, loop.header, {p: record if p in loop.blocks else zero(PTR) for p in predecessors})
             self.base[loop] = record
             self.save(Need("record", loop), lambda: record)
@@ -78,12 +78,12 @@ class PrimalSweep(TapedCloning):
         if block.terminator.opcode == "ret":
             self.save(Need("exit", None), lambda: int_constant(self.frame.returns().index(block), I8))
         for successor in block.successors:
-            loop = self.analysed.flow.loop_of[successor]
+            loop = self.analyses.flow.loop_of[successor]
             if loop is None or loop.header is not successor or block in loop.blocks:
                 continue
             if not self.frame.is_counted(loop) or not self.frame.plan.by_scope.get(loop):
                 continue
-            count = self.analysed.reversal.trip_counts[loop]
+            count = self.analyses.reversal.trip_counts[loop]
             assert count is not None
             last = emit_last_iteration(self.b, count, self.of(count.start), self.of(count.bound))
             trips = self.trips[loop] = self.b.add(last, int_constant(1), ("nuw", "nsw"))
@@ -175,11 +175,11 @@ class PrimalSweep(TapedCloning):
             self.shadow_of_returned_pointer(i)
 
     def _clone_defined(self, i: Instruction) -> None:
-        if i not in self.activity.active_calls or self.analysed.is_late(i):
+        if i not in self.activity.active_calls or self.analyses.is_late(i):
             self.clone_plain(i)
             return
-        signature = self.analysed.call_signature(i)
-        name, proto = self.session.derivatives.of(signature, Form.AUGMENTED)
+        signature = self.analyses.call_signature(i)
+        name, proto = self.round.derivatives.of(signature, Form.AUGMENTED)
         given = replace(self.call_parameters(i, signature), arena=self.frame.arena)
         result = self.b.call(name, proto.result, given.in_order())
         places = proto.places

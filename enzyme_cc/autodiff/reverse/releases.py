@@ -16,8 +16,8 @@ from ..core.round import Round
 from .taped_cloning import TapedCloning
 
 
-def is_registered(session: Round, i: Instruction) -> bool:
-    return session.callees.of(i).name in session.registered.known
+def is_registered(round: Round, i: Instruction) -> bool:
+    return round.callees.of(i).name in round.registered.known
 
 
 def defer(sweep: TapedCloning, i: Instruction, pointer: int) -> None:
@@ -34,19 +34,19 @@ def _defer_call(sweep: TapedCloning, i: Instruction, arguments: Sequence[Value])
     place = runtime.ALLOCATE.call(b, sweep.frame.arena, int_constant(alloc_size(record)))
     for argument, offset in zip(arguments, field_offsets(record), strict=True):
         b.store(argument, b.offset(place, offset))
-    runtime.DEFER_FREE.call(b, sweep.frame.arena, place, _unpacking(sweep.session, i, record))
+    runtime.DEFER_FREE.call(b, sweep.frame.arena, place, _unpacking(sweep.round, i, record))
 
 
-def _unpacking(session: Round, i: Instruction, record: StructType) -> Value:
+def _unpacking(round: Round, i: Instruction, record: StructType) -> Value:
     """A function that calls the freeing one with what is in the record; made once."""
-    callee = session.callees.of(i).name
+    callee = round.callees.of(i).name
     name = f"@__ez_release.{plain_name(callee)}"
-    if name not in session.output.functions:
+    if name not in round.output.functions:
         place = Argument(PTR, "", "", 0)
         function = Function(name, FunctionType(VOID, (PTR,)), [place], "internal")
         b = Builder(function.add_block())
         pairs = zip(record.fields, field_offsets(record), strict=True)
         b.call(callee, i.type, [b.load(type_, b.offset(place, offset)) for type_, offset in pairs])
         b.ret()
-        session.enter(function)
+        round.enter(function)
     return GlobalRef.of(name)

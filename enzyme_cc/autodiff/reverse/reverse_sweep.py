@@ -32,7 +32,7 @@ class ReverseSweep(ReverseValues):
             self._emit_block(block)
 
     def _emit_block(self, block: Block) -> None:
-        self.b = Builder(self.block(block), self.session.options.fast_flags)
+        self.b = Builder(self.block(block), self.round.options.fast_flags)
         self._memo = {}
         for position, instruction in reversed(list(enumerate(block.instructions))):
             self._point = Point(block, position + 1)
@@ -45,7 +45,7 @@ class ReverseSweep(ReverseValues):
                 self.need(need)
             if self.frame.plan.is_refill(instruction):
                 undo.refill(self, instruction)
-            if self.analysed.has_reverse_work(instruction):
+            if self.analyses.has_reverse_work(instruction):
                 self._emit_adjoint(instruction)
             if self.frame.plan.is_logged(instruction):
                 undo.put_back(self, instruction)
@@ -96,7 +96,7 @@ class ReverseSweep(ReverseValues):
         pair = self.reversal.leads_in_by_iteration(block)
         if pair is None:
             return self.need(Need("source", block))
-        loop = self.analysed.flow.loop_of[block]
+        loop = self.analyses.flow.loop_of[block]
         assert loop is not None
         iteration = self.current_iteration(loop)
         if self.reversal.sources[block][0] is pair[0]:
@@ -109,12 +109,12 @@ class ReverseSweep(ReverseValues):
             incoming = next(value for value, predecessor in phi.incoming if predecessor is source)
             for direction in self.directions():
                 self.add(incoming, adjoints[direction])
-        here = set(self.analysed.flow.loops_around(block))
-        around = self.analysed.flow.loops_around(source)
+        here = set(self.analyses.flow.loops_around(block))
+        around = self.analyses.flow.loops_around(source)
         for loop in reversed(around):
             if loop not in here:
                 self._enter_from_behind(loop)
-        own = self.analysed.flow.loop_of[block]
+        own = self.analyses.flow.loop_of[block]
         if own is not None and own.header is block and source in own.blocks:
             self._step_back(own)
         self.b.br(self.block(source))
@@ -134,7 +134,7 @@ class ReverseSweep(ReverseValues):
         if self.frame.plan.by_scope.get(loop) and not self.frame.is_counted(loop):
             base = self._base_slot(loop)
             before = self.b.load(PTR, self.b.load(PTR, base))
-            before.metadata = self.session.scopes.of("tape")
+            before.metadata = self.round.scopes.of("tape")
             self.b.store(before, base)
 
     @cached_property

@@ -32,10 +32,10 @@ class ReverseValues:
 
     def __init__(self, frame: Frame, parameters: Parameters[Value], rehearse: bool = False) -> None:
         self.frame = frame
-        self.analysed = frame.analysed
-        self.session = frame.session
-        self.activity = frame.analysed.activity
-        self.reversal = frame.analysed.reversal
+        self.analyses = frame.analyses
+        self.round = frame.round
+        self.activity = frame.analyses.activity
+        self.reversal = frame.analyses.reversal
         self.recipes = frame.recipes
         self.parameters = parameters
         self.direction = 0  # the direction of vector mode that adjoints and shadows belong to
@@ -44,7 +44,7 @@ class ReverseValues:
         self.wanted: dict[Need, dict[Point, None]] = {}
         self.keeps = False  # whether memory that the caller sees is brought into its final state at the end
         self.static: dict[Need, Value] = {}  # needs whose value holds in every block
-        for k, argument in enumerate(self.analysed.function.arguments):
+        for k, argument in enumerate(self.analyses.function.arguments):
             self.static[Need("primal", argument)] = parameters.arguments[k]
             for direction, shadow in enumerate(parameters.shadows.get(k, ())):
                 self.static[Need("shadow", argument, direction)] = shadow
@@ -55,9 +55,9 @@ class ReverseValues:
         self._lasts: dict[Loop, Value] = {}
         self._bases: dict[Loop, Value] = {}
         self._memo: dict[Need, Value] = {}
-        self._homes = AdjointHomes(self.analysed.flow, self.reversal)
+        self._homes = AdjointHomes(self.analyses.flow, self.reversal)
         self._scratch: Value | None = None
-        self._point = Point(self.analysed.function.entry, 0)
+        self._point = Point(self.analyses.function.entry, 0)
         self.end = frame.target.add_block()
 
     # -- blocks, directions and iterations
@@ -70,7 +70,7 @@ class ReverseValues:
 
     def directions(self) -> Iterator[int]:
         """Makes each direction the current one."""
-        for direction in range(self.analysed.signature.directions):
+        for direction in range(self.analyses.signature.directions):
             self.direction = direction
             yield direction
         self.direction = 0
@@ -137,7 +137,7 @@ class ReverseValues:
         """The number at the byte offset of value's adjoint += contribution."""
         slot, type_ = self._adjoint_slot(value)
         if not any(at == offset and own == leaf for _, own, at in float_leaves(type_)):
-            raise self.analysed.refusal_of_value(value)
+            raise self.analyses.refusal_of_value(value)
         place = self.b.offset(slot, offset)
         align = min(8, alignment(leaf), offset & -offset or 8)
         self.b.store(self.b.fadd(self.b.load(leaf, place, align), contribution), place, align)
@@ -162,7 +162,7 @@ class ReverseValues:
         out: Value = zero(type_)
         for indices, leaf, offset in float_leaves(adjoint.type):
             if (offset, leaf) not in places:
-                raise self.analysed.refusal_of_value(i)
+                raise self.analyses.refusal_of_value(i)
             part = self.b.extract_value(adjoint, *indices) if indices else adjoint
             target = places[offset, leaf]
             out = self.b.insert_value(out, part, *target) if target else part
@@ -178,12 +178,12 @@ class ReverseValues:
 
     def shadow(self, pointer: Value) -> Value:
         if isinstance(pointer, Constant):
-            return constant_shadow(Shadows(self.session, self.direction), pointer)
+            return constant_shadow(Shadows(self.round, self.direction), pointer)
         return self.need(Need("shadow", pointer, self.direction))
 
     def is_constant_memory(self, pointer: Value) -> Value | None:
         """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
-        if not self.session.options.runtime_activity or self.activity.has_own_shadow(pointer):
+        if not self.round.options.runtime_activity or self.activity.has_own_shadow(pointer):
             return None
         return self.b.icmp("eq", self.shadow(pointer), self.primal(pointer))
 
@@ -234,7 +234,7 @@ class ReverseValues:
 
     def _load_tape(self, b: Builder, type_: Type, place: Value) -> Value:
         load = b.load(type_, place, tape_align(type_))
-        load.metadata = self.session.scopes.of("tape")
+        load.metadata = self.round.scopes.of("tape")
         return load
 
     # -- recipes
@@ -252,7 +252,7 @@ class ReverseValues:
     def _read_again(self, value: Instruction, store: Instruction) -> Value:
         """The value, from where the store has put it."""
         load = self.b.load(value.type, self.primal(store.operands[1]), store.memory.align)
-        load.metadata = self.session.scopes.of("primal")
+        load.metadata = self.round.scopes.of("primal")
         return load
 
     def _compute_shadow(self, need: Need) -> Value:
@@ -276,7 +276,7 @@ class ReverseValues:
             )
         metadata = kept_metadata(v, _RELOAD_METADATA)
         if v.opcode == "load" and is_primal:
-            metadata = self.session.scopes.of("primal", metadata)
+            metadata = self.round.scopes.of("primal", metadata)
         return self.b.insert(Instruction(v.opcode, v.type, operands, extra, v.flags, metadata=metadata))
 
     def _start(self, phi: Instruction) -> Value:
@@ -287,7 +287,7 @@ class ReverseValues:
     def _compute_induction(self, phi: Instruction, start: Value) -> Value:
         variable = self.recipes.induction(phi)
         assert variable is not None and phi.block is not None
-        loop = self.analysed.flow.loop_of[phi.block]
+        loop = self.analyses.flow.loop_of[phi.block]
         assert loop is not None
         iteration = self.current_iteration(loop)
         if is_pointer(phi.type):

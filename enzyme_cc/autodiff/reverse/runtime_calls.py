@@ -22,7 +22,7 @@ def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:
     pointers = sweep.activity.callees.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
         if sweep.activity.callees.of(i).is_mixed:
-            raise sweep.analysed.refusal(i)
+            raise sweep.analyses.refusal(i)
         check_shadows(sweep, i, pointers)
         for _ in sweep.directions() if plain_name(str(i.callee)) == "__ez_copy" else ():
             sweep.clone(i, [*map(sweep.shadow_of, pointers), *map(sweep.of, i.operands[len(pointers) :])])
@@ -43,7 +43,7 @@ def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
 def allocate(sweep: TapedCloning, i: Instruction) -> None:
     """Memory of an inner tape."""
     if sweep.activity.callees.of(i).is_mixed:
-        raise sweep.analysed.refusal(i)
+        raise sweep.analyses.refusal(i)
     size = sweep.b.resize_int(sweep.of(i.arguments[1]), I64)
     sweep.primal[i] = sweep.allocate_tape(sweep.b, size)
     for _ in sweep.directions() if i in sweep.activity.objects else ():

@@ -47,7 +47,7 @@ def _scatter(
     for operand, partial in zip(operands, partials, strict=False):
         if sweep.is_active(operand) and not partial.is_zero:
             env = environment(sweep.b, sweep.primal, i, partial, operands)
-            contribution = times(sweep.b, adjoint, partial, env, sweep.analysed.may_be_unselected(i))
+            contribution = times(sweep.b, adjoint, partial, env, sweep.analyses.may_be_unselected(i))
             sweep.add(operand, sweep.b.resize_float(contribution, operand.type))
 
 
@@ -82,7 +82,7 @@ def _reduction(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
 def _complex(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
     """Complex functions, component by component."""
     if any(is_pointer(o.type) for o in i.arguments):
-        raise sweep.analysed.refusal(i, "it passes complex numbers of long double by reference")
+        raise sweep.analyses.refusal(i, "it passes complex numbers of long double by reference")
     b = sweep.b
     needed = {name for partial in rule.every_partial for name in partial.names}
     operands = [c for o in i.arguments for c in complex_rules.components(b, sweep.primal(o))]
@@ -96,7 +96,7 @@ def _complex(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
     for adjoint, row in zip(adjoints, rows, strict=True):
         for j, partial in enumerate(row[: len(sums)]):
             if not partial.is_zero:
-                guarded = sweep.analysed.may_be_unselected(i)
+                guarded = sweep.analyses.may_be_unselected(i)
                 sums[j] = b.fadd(sums[j], times(b, adjoint, partial, env, guarded))
     for operand in i.arguments:
         count = len(complex_rules.component_types(operand.type))

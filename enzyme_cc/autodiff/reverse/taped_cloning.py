@@ -22,7 +22,7 @@ class TapedCloning(Cloning):
     """Clones the primal into the frame's function; `save` stores needs where the plan says."""
 
     def __init__(self, frame: Frame, finish: Finish) -> None:
-        super().__init__(frame.analysed, frame.target, finish)
+        super().__init__(frame.analyses, frame.target, finish)
         self.frame = frame
         self.iteration: dict[Loop, Value] = {}
         self.base: dict[Loop | None, Value] = {}
@@ -49,4 +49,4 @@ class TapedCloning(Cloning):
             return
         iteration, trips = (self.iteration.get(scope), self.trips.get(scope)) if scope is not None else (None, None)
         place = frame.address(self.b, need, self.base[scope], iteration, trips)
-        self.b.store(value(), place, tape_align(need_type(need))).metadata = self.session.scopes.of("tape")
+        self.b.store(value(), place, tape_align(need_type(need))).metadata = self.round.scopes.of("tape")

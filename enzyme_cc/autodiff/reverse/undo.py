@@ -27,7 +27,7 @@ def log(sweep: TapedCloning, write: Instruction) -> None:
     need = Need("log", write)
     if not rules.is_bulk(write):
         old = b.load(write.operands[0].type, target, write.memory.align)
-        old.metadata = sweep.session.scopes.of("primal")
+        old.metadata = sweep.round.scopes.of("primal")
         sweep.save(need, lambda: old)
         return
     size = b.resize_int(sweep.of(rules.size(write)), I64)
@@ -46,7 +46,7 @@ def put_back(sweep: ReverseValues, write: Instruction) -> None:
         return
     if not rules.is_own(write) and rules.region(write).outermost is None:
         keep(sweep, rules.region(write))
-    b.store(old, target, write.memory.align).metadata = sweep.session.scopes.of("primal")
+    b.store(old, target, write.memory.align).metadata = sweep.round.scopes.of("primal")
 
 
 def refill(sweep: ReverseValues, copy: Instruction) -> None:
@@ -60,7 +60,7 @@ def refill(sweep: ReverseValues, copy: Instruction) -> None:
     load = rules.copied_load(copy)
     value = b.load(load.type, target, copy.memory.align)
     for access in (value, b.store(value, source, load.memory.align)):
-        access.metadata = sweep.session.scopes.of("primal")
+        access.metadata = sweep.round.scopes.of("primal")
 
 
 def _size(sweep: ReverseValues, bulk: Instruction) -> Value:

@@ -21,12 +21,12 @@ class TangentCloning(Cloning):
     forward = True
 
     def builder(self, block: Block) -> Builder:
-        return Builder(block, self.session.options.fast_flags)
+        return Builder(block, self.round.options.fast_flags)
 
     @cached_property
     def copied(self) -> frozenset[Value]:
         """Integers whose shadow is copied, whatever it is: not where it may turn out to be the primal's own bytes."""
-        return frozenset() if self.session.options.runtime_activity else copied_bytes(self.activity)
+        return frozenset() if self.round.options.runtime_activity else copied_bytes(self.activity)
 
     def has_shadow(self, value: Value) -> bool:
         return self.activity.active(value) or self.activity.shadowed(value) or value in self.copied
@@ -44,7 +44,7 @@ class TangentCloning(Cloning):
             return ConstantAggregate(value.type, tuple(p for p in parts if isinstance(p, Constant)))
         if isinstance(value, ConstantWord):
             return value
-        raise self.analysed.refusal_of_value(value, "it holds numbers and pointers, neither with a derivative")
+        raise self.analyses.refusal_of_value(value, "it holds numbers and pointers, neither with a derivative")
 
     @cached_property
     def scratch(self) -> Value:

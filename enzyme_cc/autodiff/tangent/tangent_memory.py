@@ -45,9 +45,9 @@ def _tangent_read(sweep: TangentCloning, i: Instruction, pointer: Value, read: V
 def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tuple[str, str], ...]:
     """Of an access to shadow memory. Where pointers lie, it may be the primal's own."""
     kept = kept_metadata(i, SHADOW_METADATA)
-    if sweep.session.options.runtime_activity or sweep.activity.carriers.can_point(value):
+    if sweep.round.options.runtime_activity or sweep.activity.carriers.can_point(value):
         return kept
-    return sweep.session.scopes.of("shadow", kept)
+    return sweep.round.scopes.of("shadow", kept)
 
 
 def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, *, carries: bool) -> Value:
@@ -59,7 +59,7 @@ def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, *, ca
     if same is None:
         return sweep.shadow_of(pointer)
     if carries:
-        outside.refuse_write(sweep.session, sweep.b, i, same)
+        outside.refuse_write(sweep.round, sweep.b, i, same)
     return sweep.b.select(same, sweep.scratch, sweep.shadow_of(pointer))
 
 
@@ -68,7 +68,7 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
     if sweep.activity.shadowed(pointer) and not _is_plain_integer(sweep, i):
         for _ in sweep.directions():
             if value in sweep.activity.varied:
-                outside.refuse_write(sweep.session, sweep.b, i, sweep.is_constant_memory(pointer))
+                outside.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
             store = sweep.clone(i, [sweep.shadow_of(value), sweep.shadow_of(pointer)])
             store.metadata = _metadata(sweep, i, value)
     sweep.clone_write(i)
@@ -90,7 +90,7 @@ def clone_atomic(sweep: TangentCloning, i: Instruction) -> None:
     carries = sweep.has_shadow(i) or sweep.has_shadow(value) or not isinstance(value.type, IntType)
     if sweep.activity.shadowed(pointer) and carries:
         if i.memory.operation not in ("fadd", "fsub", "xchg"):
-            raise sweep.analysed.refusal(i)
+            raise sweep.analyses.refusal(i)
         for _ in sweep.directions():
             target = shadow_to_write(sweep, i, pointer, carries=value in sweep.activity.varied)
             old = sweep.clone(i, [target, sweep.shadow_of(value)])
@@ -140,7 +140,7 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
     pointer = i.arguments[known.pointer]
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
         if known.shadow_only:
-            release = sweep.session.free_function(sweep.activity.callees.of(i))
+            release = sweep.round.free_function(sweep.activity.callees.of(i))
             sweep.b.call(release, VOID, (sweep.own_shadow(pointer),))
         else:
             sweep.clone(i, _with(sweep, i, {known.pointer: sweep.own_shadow(pointer)}))
@@ -154,7 +154,7 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
     old = i.arguments[known.pointer]
     wanted = i in sweep.activity.objects
     if wanted and not isinstance(old, Constant) and not sweep.activity.shadowed(old):
-        raise sweep.analysed.refusal(i, "it moves memory that has no shadow to where one is needed")
+        raise sweep.analyses.refusal(i, "it moves memory that has no shadow to where one is needed")
     constant = [_is_own_shadow(sweep, old) if wanted else None for _ in sweep.directions()]
     for _ in sweep.directions():
         if wanted:
@@ -164,7 +164,7 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
         same = constant[direction]
         if same is not None:
             moved = sweep.shadow[i]
-            sweep.b.call(sweep.session.plain_free(), VOID, (sweep.b.select(same, moved, zero(PTR)),))
+            sweep.b.call(sweep.round.plain_free(), VOID, (sweep.b.select(same, moved, zero(PTR)),))
             sweep.shadow[i] = sweep.b.select(same, sweep.of(i), moved)
 
 
@@ -188,7 +188,7 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
             if _has_shadow_memory(sweep, source):
                 same, size = sweep.is_constant_memory(source), sweep.of(size_operand(sweep.activity, i))
                 outside.refuse_copy(
-                    sweep.session, sweep.b, i, sweep.is_constant_memory(target), same, sweep.b.resize_int(size, I64)
+                    sweep.round, sweep.b, i, sweep.is_constant_memory(target), same, sweep.b.resize_int(size, I64)
                 )
                 _copy_shadow(sweep, i, sweep.shadow_of(source))
                 if same is not None:
@@ -227,7 +227,7 @@ def _copy_constants(sweep: TangentCloning, i: Instruction) -> None:
     target, source = sweep.activity.callees.copy_operands(i)
     size = size_operand(sweep.activity, i)
     pointers = [target, source]
-    if is_mixed(sweep.analysed, pointers, size) or _copies_pointers(sweep, i, pointers, size):
+    if is_mixed(sweep.analyses, pointers, size) or _copies_pointers(sweep, i, pointers, size):
         _copy_shadow(sweep, i, sweep.of(source))
         _clear_numbers(sweep, i, None)
     else:
@@ -235,7 +235,7 @@ def _copy_constants(sweep: TangentCloning, i: Instruction) -> None:
 
 
 def _copies_pointers(sweep: TangentCloning, i: Instruction, pointers: list[Value], size: Value) -> bool:
-    layout = layout_of(sweep.session, sweep.analysed.function, i, pointers, size)
+    layout = layout_of(sweep.round, sweep.analyses.function, i, pointers, size)
     return any(True for _ in pointer_segments(layout))
 
 
@@ -246,10 +246,10 @@ def _clear_numbers(sweep: TangentCloning, i: Instruction, condition: Value | Non
     size = sweep.b.resize_int(_size_there(sweep, i), I64)
     if condition is not None:
         size = sweep.b.select(condition, size, int_constant(0))
-    if is_mixed(sweep.analysed, [target, source], length):
+    if is_mixed(sweep.analyses, [target, source], length):
         clear_constants(sweep, [target, source], sweep.shadow_of(target), length, size)
         return
-    layout = layout_of(sweep.session, sweep.analysed.function, i, [target, source], length)
+    layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
     for _, segment in float_segments(layout):
         runtime.CLEAR.call(sweep.b, sweep.shadow_of(target), size, *stride(layout, segment, size))
 

@@ -64,8 +64,8 @@ class TangentSweep(TangentCloning):
         if i not in self.activity.active_calls:
             self.clone_plain(i)
             return
-        signature = self.analysed.tangent_signature(i)
-        name, proto = self.session.derivatives.of(signature, Form.TANGENT)
+        signature = self.analyses.tangent_signature(i)
+        name, proto = self.round.derivatives.of(signature, Form.TANGENT)
         result = self.b.call(name, proto.result, self.call_parameters(i, signature).in_order())
         self.results_of_call(i, result, proto.places)
 
@@ -97,17 +97,17 @@ _CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
 }
 
 
-def build_tangent(session: Round, analysed: FunctionAnalyses) -> None:
+def build_tangent(round: Round, analyses: FunctionAnalyses) -> None:
     """One function that runs the primal and its tangents."""
-    function = session.start(analysed.signature, Form.TANGENT)
-    _, proto = session.derivatives.of(analysed.signature, Form.TANGENT)
+    function = round.start(analyses.signature, Form.TANGENT)
+    _, proto = round.derivatives.of(analyses.signature, Form.TANGENT)
 
     def finish(block: Block, b: Builder, value: Value | None) -> None:
         values = sweep.results(proto, value).in_order()
         b.ret(b.make_struct(values) if values else None)
 
-    sweep = TangentSweep(analysed, function, finish)
-    check(analysed, sweep.copied)
+    sweep = TangentSweep(analyses, function, finish)
+    check(analyses, sweep.copied)
     sweep.bind(proto.parameters.unpack(function.arguments))
     sweep.run()
-    session.enter(function)
+    round.enter(function)

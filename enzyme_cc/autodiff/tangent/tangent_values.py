@@ -72,10 +72,10 @@ def _signs_that_change(sweep: TangentCloning, i: Instruction) -> int:
         if sets_sign(i, offset, store_size(leaf)):
             signs |= 1 << (8 * (offset + store_size(leaf)) - 1)
             continue
-        for operand, at in origins(sweep.analysed, i, offset, alloc_size(leaf)):
+        for operand, at in origins(sweep.analyses, i, offset, alloc_size(leaf)):
             source = carriers.adjoint_type(operand)
             if sweep.activity.active(operand) and source is not None and (leaf, at) not in scalar_leaves(source):
-                raise sweep.analysed.refusal(i, "it reinterprets the bits of a number that carries a derivative")
+                raise sweep.analyses.refusal(i, "it reinterprets the bits of a number that carries a derivative")
     return signs
 
 
@@ -83,7 +83,7 @@ def tangent_of_arithmetic(sweep: TangentCloning, i: Instruction) -> Value:
     """fadd, fsub, fmul, fdiv, frem, fneg."""
     rule = INSTRUCTIONS.get(i.opcode)
     if rule is None:
-        raise sweep.analysed.refusal(i)
+        raise sweep.analyses.refusal(i)
     return _weighted(sweep, i, rule.partials, i.operands)
 
 
@@ -95,7 +95,7 @@ def _weighted(sweep: TangentCloning, i: Instruction, partials: Sequence[Expressi
         if sweep.activity.active(operand) and not partial.is_zero:
             tangent = sweep.b.resize_float(sweep.shadow_of(operand), type_)
             env = environment(sweep.b, sweep.of, i, partial, operands)
-            total = sweep.b.fadd(total, times(sweep.b, tangent, partial, env, sweep.session.options.strong_zero))
+            total = sweep.b.fadd(total, times(sweep.b, tangent, partial, env, sweep.round.options.strong_zero))
     return total
 
 
@@ -107,7 +107,7 @@ def tangent_of_rule_call(sweep: TangentCloning, i: Instruction) -> None:
     rule = sweep.activity.callees.of(i).rule
     assert rule is not None
     if rule.kind == "complex" and any(is_pointer(o.type) for o in i.arguments):
-        raise sweep.analysed.refusal(i, "it passes complex numbers of long double by reference")
+        raise sweep.analyses.refusal(i, "it passes complex numbers of long double by reference")
     for k, partials in rule.outputs.items():
         if sweep.activity.shadowed(i.arguments[k]):
             carries = any(map(sweep.activity.active, i.arguments))
@@ -158,7 +158,7 @@ def _complex(sweep: TangentCloning, i: Instruction, rule: Rule) -> Value:
         total: Value = zero(type_)
         for tangent, partial in zip(tangents, row, strict=False):
             if not partial.is_zero:
-                total = b.fadd(total, times(b, tangent, partial, env, sweep.session.options.strong_zero))
+                total = b.fadd(total, times(b, tangent, partial, env, sweep.round.options.strong_zero))
         parts.append(total)
     return complex_rules.assemble(b, parts, i.type)
 
