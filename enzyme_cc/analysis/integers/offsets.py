@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import gcd
 from typing import NamedTuple
 
-from ...ir.types import ArrayType, NamedStruct, StructType, Type, VectorType, alloc_size, field_offsets, struct_fields
-from ...ir.values import ConstantExpr, ConstantInt, GlobalRef, Instruction, Value
-
-_DEPTH = 8
+from ...ir.indices import address_terms
+from ...ir.types import Type
+from ...ir.values import ConstantExpr, GlobalRef, Instruction, Value
+from .divisors import Divisors
 
 
 class Residue(NamedTuple):
@@ -70,49 +71,15 @@ def global_of(pointer: Value) -> str | None:
     return pointer.name if isinstance(pointer, GlobalRef) else None
 
 
-def offset_of(source: Type, indices: tuple[Value, ...] | list[Value]) -> Offset:
-    """What the indices of a getelementptr add. Addresses do not wrap around."""
-    offset: Offset = 0
-    type_ = source
-    for position, index in enumerate(indices):
-        if position and isinstance(type_, StructType | NamedStruct):
-            assert isinstance(index, ConstantInt)
-            offset = moved(offset, field_offsets(type_)[index.value])
-            type_ = struct_fields(type_)[index.value]
-            continue
-        if position:
-            assert isinstance(type_, ArrayType | VectorType)
-            type_ = type_.element
-        scale = alloc_size(type_)
-        if isinstance(index, ConstantInt):
-            offset = moved(offset, index.value * scale)
-        else:
-            offset = moved(offset, _residue(0, scale * _factor(index)))
+def offset_of(source: Type, indices: Sequence[Value]) -> Offset:
+    """Returns what the indices of a getelementptr add. Addresses do not wrap around; integers do."""
+    constant, variable = address_terms(source, indices)
+    offset: Offset = constant
+    for index, scale in variable:
+        divisor = _DIVISORS.of(index)
+        if divisor:
+            offset = moved(offset, _residue(0, scale * divisor))
     return offset
 
 
-def _factor(value: Value, depth: int = 0) -> int:
-    """A number that divides the integer for certain: products that may wrap around keep their powers of two."""
-    if isinstance(value, ConstantInt):
-        return abs(value.value) or 1 << 63
-    if not isinstance(value, Instruction) or depth > _DEPTH:
-        return 1
-    exact = "nsw" in value.flags or "nuw" in value.flags or "disjoint" in value.flags
-    factors = [_factor(o, depth + 1) for o in value.operands] if value.opcode in _ARITHMETIC else []
-    match value.opcode:
-        case "sext" | "zext":
-            return _factor(value.operands[0], depth + 1)
-        case "mul":
-            found = factors[0] * factors[1]
-        case "shl" if isinstance(value.operands[1], ConstantInt):
-            found = factors[0] << value.operands[1].value
-        case "add" | "sub":
-            found = gcd(*factors)
-        case "or" if exact:
-            found = gcd(*factors)
-        case _:
-            return 1
-    return found if exact else found & -found
-
-
-_ARITHMETIC = frozenset(["mul", "shl", "add", "sub", "or"])
+_DIVISORS = Divisors(wraps=lambda _: True)

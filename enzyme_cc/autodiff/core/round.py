@@ -23,7 +23,7 @@ from ...ir.cfg import ControlFlow
 from ...ir.module import Module, global_name
 from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Function, GlobalRef, Value
-from ...ir.verify import verify_function, verify_names
+from ...ir.verify import verify_function
 from ...rules.memory_functions import free_of_one_operand
 from ...rules.runtime_functions import UNWIND_FREE
 from .alias_scopes import AliasScopes
@@ -169,7 +169,6 @@ class Round(PreparedRound):
                     self.output.declare(name, type_)
         if self.options.verify:
             verify_function(function, "differentiation")
-            verify_names(self.output, function)
 
     def attributes_of(self, primal: Function) -> str:
         """Returns an attribute group for derivatives of the primal: its target, and nothing about its effects."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from ....ir.indices import member_offset
 from ....ir.types import (
-    ArrayType,
     FloatType,
     IntType,
     PointerType,
     Type,
     VectorType,
-    alloc_size,
-    field_offsets,
     store_size,
-    struct_fields,
 )
 from ....ir.values import ConstantInt, Instruction, Local, Value
 from ..graph.graph_nodes import Handle
@@ -171,25 +168,15 @@ def _part_of(p: Program, instance: Instance, i: Instruction, whole: Value, part:
             note_uses_of_integer(p, instance, i)
 
 
-def _offset_of(type_: Type, indices: tuple[int, ...]) -> int:
-    at = 0
-    for index in indices:
-        if isinstance(type_, ArrayType | VectorType):
-            at, type_ = at + index * alloc_size(type_.element), type_.element
-        else:
-            at, type_ = at + field_offsets(type_)[index], struct_fields(type_)[index]
-    return at
-
-
 def extractvalue(p: Program, instance: Instance, i: Instruction) -> None:
     whole = i.operands[0]
-    _part_of(p, instance, i, whole, i, _offset_of(whole.type, i.indices))
+    _part_of(p, instance, i, whole, i, member_offset(whole.type, i.indices))
 
 
 def insertvalue(p: Program, instance: Instance, i: Instruction) -> None:
     whole, part = i.operands
     same(p, instance, i, whole)
-    _part_of(p, instance, i, i, part, _offset_of(i.type, i.indices))
+    _part_of(p, instance, i, i, part, member_offset(i.type, i.indices))
 
 
 def _element_offset(index: Value, type_: Type) -> int | None:
