@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .opcodes import indexed_type
-from .types import (
+from ..opcodes import indexed_type
+from ..types import (
     I1,
     VOID,
     FloatType,
@@ -22,7 +22,7 @@ from .types import (
     is_pointer,
     scalar,
 )
-from .values import Instruction
+from ..values import Instruction
 
 Rule = Callable[[Instruction], str]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from .cfg import ControlFlow
-from .module import Module
+from ..cfg import ControlFlow
+from ..module import Module
+from ..values import Argument, Block, Constant, Function, Instruction, Local, Value, references
 from .operand_types import type_error
-from .values import Argument, Block, Constant, Function, Instruction, Local, Value, references
 
 
 class InvalidIR(Exception):
