@@ -29,7 +29,7 @@ _PART_TYPES: dict[tuple[Kind, int], Type] = {
 
 
 def holds(type_: Type, kind: type[Type]) -> bool:
-    """Whether a value of the type has a part of that kind (FloatType, PointerType)."""
+    """Returns whether a value of the type has a part of the kind (FloatType, PointerType)."""
     if isinstance(type_, VectorType | ArrayType):
         return holds(type_.element, kind)
     if isinstance(type_, StructType | NamedStruct):
@@ -38,7 +38,7 @@ def holds(type_: Type, kind: type[Type]) -> bool:
 
 
 def _field_values(aggregate: Value, index: int) -> list[Value]:
-    """Values known to be the field: put in by insertvalue, or taken out by extractvalue, through copies."""
+    """Returns values equal to the field: inserted by insertvalue, or taken by extractvalue, through copies."""
     found: list[Value] = []
     seen: set[Value] = set()
     work = [aggregate]
@@ -60,7 +60,7 @@ def _field_values(aggregate: Value, index: int) -> list[Value]:
 
 
 class Carriers:
-    """Which values can carry what, by type and, for integers, by type analysis."""
+    """Answers which values can carry numbers or pointers."""
 
     def __init__(self, types: TypeAnalysis) -> None:
         self.types = types
@@ -68,7 +68,7 @@ class Carriers:
         self._aggregates: dict[Value, Type | None] = {}
 
     def adjoint_type(self, value: Value) -> Type | None:
-        """The type of the value's adjoint; None where the value carries no floating-point number."""
+        """Returns the type of the value's adjoint; None if the value carries no floating-point number."""
         type_ = value.type
         if isinstance(type_, IntType):
             return self._integer_adjoint(value)
@@ -81,7 +81,7 @@ class Carriers:
         return type_ if holds(type_, FloatType) else None
 
     def _integer_adjoint(self, value: Value) -> Type | None:
-        """A number in an integer of its size; or a packed struct of what the integer's bytes carry."""
+        """Returns the number's type, or a packed struct if the integer carries several things."""
         assert isinstance(value.type, IntType)
         parts = self.types.value_parts(value) if value.type.bits >= 16 else ()
         fields = tuple(_PART_TYPES.get((kind, bits), IntType(bits)) for _, bits, kind in parts)
@@ -90,7 +90,7 @@ class Carriers:
         return fields[0] if len(fields) == 1 else StructType(fields, packed=True)
 
     def _struct_adjoint(self, value: Value) -> Type | None:
-        """The struct, with integer fields replaced by the adjoints of what is put in and taken out."""
+        """Returns the struct. Integer fields are replaced by the adjoint types of what is put in or taken out."""
         fields = list(struct_fields(value.type))
         if not any(isinstance(f, IntType) and f.bits >= 16 for f in fields):
             return value.type if holds(value.type, FloatType) else None
@@ -102,7 +102,7 @@ class Carriers:
         return changed if holds(changed, FloatType) else None
 
     def stored_type(self, i: Instruction) -> Type | None:
-        """The adjoint type of what a store (or atomicrmw) overwrites; an integer constant is what lies there."""
+        """Returns the adjoint type of what a store or atomicrmw overwrites. Memory tells the type of a constant."""
         value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
         if not isinstance(value.type, IntType) or not isinstance(value, Constant):
             return self.adjoint_type(value)
@@ -120,9 +120,10 @@ class Carriers:
         return StructType(tuple(fields), packed=True) if whole else None
 
     def is_mixed_store(self, store: Instruction) -> bool:
-        """Whether it puts a number or pointer where the other may lie at another time, in memory made by this program.
+        """Returns whether a store writes a number or pointer to mixed memory that this program made.
 
-        (In memory that callers give, a place is one of the two: they say which by what its shadow holds.)
+        Memory is mixed if it holds numbers at one time and pointers at another. In memory of callers, a place is one of
+        the two: what its shadow holds tells which.
         """
         if store not in self._mixed:
             value, pointer = store.operands
@@ -132,18 +133,18 @@ class Carriers:
         return self._mixed[store]
 
     def result_type(self, function: Function) -> Type | None:
-        """The type of the adjoint of the function's result."""
+        """Returns the type of the adjoint of the function's result."""
         returned = [b.terminator.operands[0] for b in function.blocks if b.terminator.opcode == "ret"]
         found = (self.adjoint_type(v) for v in returned if not isinstance(v, Constant))
         declared = function.type.result if holds(function.type.result, FloatType) else None
         return next((t for t in found if t is not None), declared)
 
     def holds_pointers(self, *pointers: Value) -> bool:
-        """Whether there may be pointers in the memory behind any of these."""
+        """Returns whether there may be pointers in the memory behind any of the pointers."""
         return any(Kind.POINTER in word for word in self.types.words(pointers, None))
 
     def can_point(self, value: Value) -> bool:
-        """A pointer, something holding one, or an integer that carries one."""
+        """Returns whether the value is a pointer, contains one, or is an integer that carries one."""
         if isinstance(value.type, IntType):
             return value.type.bits == 64 and self.types.may_be_pointer(value)
         return holds(value.type, PointerType)

@@ -1,15 +1,21 @@
 """Type analysis: what is at each byte behind each pointer, and what integers carry.
 
-Interprocedural and flow-insensitive, over LLVM IR with opaque pointers. It is given all functions that take part, and
-answers by bytes: the layout behind a pointer, the kind of a value. Where it cannot tell, it says so; it never guesses.
-How it works is told in types_graph (the graph), types_transfer (what instructions say), types_program (functions per
-call site), types_collect and types_layout (from facts to answers).
+It is interprocedural and flow-insensitive, over LLVM IR with opaque pointers. It is given all functions that take part.
+It answers by bytes: the layout behind a pointer, the kind of a value. If it cannot tell, it says so; it never guesses.
+
+The stages, each a folder:
+
+1. declared/: what TBAA, LLVM types and debug information say;
+2. constraints/: what instructions say. A function is analysed once for each call of it while it is small;
+3. graph/: facts spread along the edges of a points-to graph;
+4. evidence/: the evidence about the bytes of a query is collected and weighed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...ir.graphs import reachable
 from ...ir.module import Module
 from ...ir.types import I8, FloatType, IntType, PointerType, scalar, store_size
 from ...ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, GlobalRef, Instruction, Value
@@ -26,14 +32,14 @@ from .graph.graph_nodes import Handle, Node
 from .graph.targets import Targets
 from .kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 
-#: of so many bytes that are asked about only these are looked at
+#: up to this size, only evidence about the bytes of the query is collected
 _FEW_BYTES = 256
 
 
 class TypeAnalysis:
-    """Types of all bytes and integers of the functions given, analysed together.
+    """The types of all bytes and integers of the given functions, which are analysed together.
 
-    `roots`: names of functions that code outside may call too (None: those that none of the others calls).
+    `roots`: names of functions that other code may call, too (None: all functions that no analysed function calls).
     """
 
     def __init__(self, module: Module, functions: Iterable[Function], roots: Iterable[str] | None = None) -> None:
@@ -51,12 +57,12 @@ class TypeAnalysis:
     # -- memory
 
     def layout(self, pointer: Value, size: int | None, *, partial: bool = False) -> Layout | None:
-        """What the `size` bytes (None: an unknown number) at the pointer hold; None where it cannot be told.
+        """Returns what the `size` bytes (None: an unknown number) at the pointer hold; None if it cannot be told.
 
-        `partial`: bytes that no analysed code accesses, but code outside may, are segments of kind UNKNOWN.
+        `partial`: bytes that only unanalysed code may access become segments of kind UNKNOWN.
         """
         found = self._behind(pointer)
-        key = id(found), size, partial  # what was collected is kept as long as this is
+        key = id(found), size, partial  # `found` lives as long as this object: its id is unique
         if key not in self._layouts:
             try:
                 self._layouts[key] = make_layout(found, size, partial)
@@ -65,7 +71,7 @@ class TypeAnalysis:
         return self._layouts[key]
 
     def why_unknown(self, pointer: Value, size: int | None) -> str:
-        """Why `layout` has no answer, for a diagnostic."""
+        """Returns why `layout` has no answer, for a diagnostic."""
         try:
             make_layout(self._behind(pointer), size)
         except Undecided as reason:
@@ -73,15 +79,15 @@ class TypeAnalysis:
         return "the memory's types are known"
 
     def words(self, pointers: Iterable[Value], size: int | None) -> list[frozenset[Kind]]:
-        """The floating-point kinds, and POINTER, that each 8-byte word behind the pointers may hold at some time.
+        """Returns the floating-point kinds, and POINTER, that each 8-byte word at the pointers may hold at some time.
 
-        With an unknown size (None), or a large one: of as many words as one period has.
+        If the size is unknown (None) or large, the words are those of one period.
         """
         few = size if size is not None and size <= _FEW_BYTES else None
         return words(_together([self._collect(self._places(p), few) for p in pointers]), size)
 
     def is_mixed(self, pointer: Value, size: int | None) -> bool:
-        """Whether the bytes may hold numbers at one time, pointers at another."""
+        """Returns whether the bytes may hold numbers at one time and pointers at another."""
         places = self._places(pointer)
         kinds = frozenset().union(*(self._fields.cycles.kinds(place.node.find()) for place in places))
         if Kind.POINTER not in kinds or not kinds & FLOATS:
@@ -89,12 +95,12 @@ class TypeAnalysis:
         return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
 
     def is_declared_integer(self, load: Instruction) -> bool:
-        """Whether the program's own type of what is loaded is an integer: members of unions have none (TBAA)."""
+        """Returns whether TBAA declares the loaded value an integer. Members of unions have no such declaration."""
         scalar = self._program.tbaa.scalar_access(load, store_size(load.type))
         return scalar is not None and scalar.kind is Kind.INTEGER
 
     def is_private(self, pointer: Value) -> bool:
-        """Whether only analysed code may access what the pointer points at, so that it was also made there."""
+        """Returns whether only analysed code may access what the pointer points at. That code also made it."""
         targets = self.targets(pointer)
         return targets is not None and 0 not in targets
 
@@ -119,7 +125,7 @@ class TypeAnalysis:
         return self._collect([Handle(node)])
 
     def _instances(self, value: Value) -> list[Instance]:
-        """The contexts in which there is such a value."""
+        """Returns the contexts in which the value exists."""
         if isinstance(value, Argument):
             function = self._program.owner.get(value)
             return self._program.instances.get(function, []) if function is not None else []
@@ -132,9 +138,9 @@ class TypeAnalysis:
     # -- what points where
 
     def targets(self, pointer: Value) -> frozenset[int] | None:
-        """Numbers of the objects that the pointer may point into; 0 stands for all that outside code may know.
+        """Returns the numbers of the objects that the pointer may point into. 0 stands for all external objects.
 
-        None where the pointer is not one that was analysed. Sets without a common number: the pointers never alias.
+        Returns None if the pointer was not analysed. Two pointers whose sets have no common number never alias.
         """
         if isinstance(pointer, Constant):
             handle = self._program.constant_handle(pointer)
@@ -146,12 +152,12 @@ class TypeAnalysis:
         return frozenset().union(*(self._objects_of(h.node.find()) for h in handles if h is not None))
 
     def may_overlap(self, a: Value, b: Value) -> bool:
-        """Whether the two pointers may point into the same object."""
+        """Returns whether the two pointers may point into the same object."""
         first, second = self.targets(a), self.targets(b)
         return first is None or second is None or bool(first & second)
 
     def feeds_numbers(self, pointer: Value) -> bool:
-        """Whether integers that are read where the pointer points become numbers: by a cast, bytewise, as text."""
+        """Returns whether integers that are read at the pointer become numbers: by a cast, bytewise, or as text."""
         if self._feeding is None:
             made = (local.made_into_numbers for local in self._program.locals.values())
             functions = self._program.functions.values()
@@ -163,7 +169,7 @@ class TypeAnalysis:
         return bool(self._feeding) and any(place.node.find() in self._feeding for place in self._places(pointer))
 
     def _copies_byte_of_number(self, i: Instruction) -> bool:
-        """A load of a byte that is put among those of a number."""
+        """Returns whether it loads a byte that is stored as a part of a number."""
         if i.opcode != "load" or i.type != I8:
             return False
         places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
@@ -185,7 +191,7 @@ class TypeAnalysis:
     # -- values
 
     def value_kind(self, value: Value) -> Kind:
-        """What a scalar value is; CONFLICT where its parts are of different kinds (see `value_parts`)."""
+        """Returns the kind of a scalar value; CONFLICT if its parts are of different kinds (see `value_parts`)."""
         element = scalar(value.type)
         if isinstance(element, PointerType):
             return Kind.POINTER
@@ -196,28 +202,28 @@ class TypeAnalysis:
         return parts[0][2] if len(parts) == 1 else Kind.CONFLICT
 
     def value_parts(self, value: Value) -> tuple[tuple[int, int, Kind], ...]:
-        """(bit offset, bits, kind) of each part of an integer, low bits first."""
+        """Returns (bit offset, bits, kind) of each part of an integer, low bits first."""
         found = self._kinds.get(value)
         if found is None:
             found = self._kinds[value] = tuple(self._parts(value))
         return found
 
     def may_be_pointer(self, value: Value) -> bool:
-        """Whether there is evidence that the integer carries a pointer, whatever else there is."""
+        """Returns whether there is evidence that the integer carries a pointer, whatever other evidence there is."""
         found = self._pointers.get(value)
         if found is None:
             kind = self.value_kind(value)
-            mixed = kind is Kind.CONFLICT and any(map(_is_pointer_at_0, self._known_of(value)))
+            mixed = kind is Kind.CONFLICT and any(map(_is_pointer_at_0, self._evidence_of(value)))
             found = self._pointers[value] = kind is Kind.POINTER or mixed
         return found
 
     def may_be_number(self, value: Value) -> bool:
-        """Whether there is evidence that the integer carries floating-point numbers, whatever else there is."""
+        """Returns whether there is evidence that the integer carries numbers, whatever other evidence there is."""
         size = value.type.bits // 8 if isinstance(value.type, IntType) else 0
-        tags = [(i.offset, i.tag) for i in self._known_of(value) if isinstance(i.tag, Tag)]
+        tags = [(i.offset, i.tag) for i in self._evidence_of(value) if isinstance(i.tag, Tag)]
         return any(tag.kind in FLOATS and -tag.size < offset < size for offset, tag in tags)
 
-    def _known_of(self, value: Value) -> Iterable[Evidence]:
+    def _evidence_of(self, value: Value) -> Iterable[Evidence]:
         registers = [i.registers[value].find() for i in self._instances(value) if value in i.registers]
         return (item for r in dict.fromkeys(registers) for item in self._in_register(r).items)
 
@@ -242,18 +248,8 @@ def _together(all_found: list[Collected]) -> Collected:
 
 
 def _objects(node: Node) -> Iterable[Node]:
-    """The nodes at the ends of views, and whatever outside code may know on the way."""
-    seen = {node}
-    work = [node]
-    while work:
-        node = work.pop()
-        views = [edge.target.find() for edge in node.edges if edge.view]
-        if not views or node.external:
-            yield node
-        for target in views:
-            if target not in seen:
-                seen.add(target)
-                work.append(target)
+    """Yields the objects that the node is a view of, and the external nodes on the paths to them."""
+    return (n for n in reachable([node], Node.viewed) if n.external or not n.viewed())
 
 
 def _is_pointer_at_0(item: Evidence) -> bool:
@@ -261,7 +257,7 @@ def _is_pointer_at_0(item: Evidence) -> bool:
 
 
 def _without_wide_arithmetic(found: Collected) -> Collected:
-    """Arithmetic on a register that packs several fields is about one of them, and says nothing of a number beside."""
+    """Removes arithmetic on whole registers that pack a number: it concerns another field of the register."""
     numbers = [i for i in found.items if isinstance(i.tag, Tag) and i.tag.kind in FLOATS]
 
     def is_wide(item: Evidence) -> bool:
@@ -280,7 +276,7 @@ def _without_wide_arithmetic(found: Collected) -> Collected:
 
 
 def _integer_parts(found: Collected, bits: int) -> list[tuple[int, int, Kind]]:
-    """Whole if one kind fills it; else its halves, quarters … down to what is decided."""
+    """Splits an integer into halves until each part is of one kind."""
     work = [(0, bits // 8)]
     out: list[tuple[int, int, Kind]] = []
     while work:
@@ -325,11 +321,16 @@ def _reads_text(i: Instruction) -> bool:
 
 
 def _run(program: Program) -> None:
+    """Analyses the program until nothing is new.
+
+    First calls through pointers reach the functions that the graph tells. Then, as a last resort, those of which it
+    tells nothing reach all functions that fit. In the end, functions that nobody called are roots.
+    """
     for function in _roots(program):
         program.root(function)
     last_resort = False
     while True:
-        _settle(program)
+        _solve(program)
         if program.graph.unify_overlaps():
             continue
         if _resolve(program, last_resort):
@@ -340,19 +341,19 @@ def _run(program: Program) -> None:
         rest = [*program.escaped(), *(f for f, instances in program.instances.items() if not instances)]
         if not rest:
             return
-        if program.is_dispatcher(rest[0]):  # all its calls are known: what they pass went to the functions they reach
+        if program.is_dispatcher(rest[0]):  # what its callers pass was bound to the functions that they reach
             program.shared(rest[0])
         else:
             program.root(rest[0])
 
 
 def _resolve(program: Program, last_resort: bool) -> bool:
-    """Binds calls through pointers to what was found to be called; whether there was anything new."""
+    """Binds calls through pointers to the functions found. Returns whether there was anything new."""
     targets = Targets()
     return sum(resolve(program, call, targets, last_resort) for call in list(program.indirect)) > 0
 
 
-def _settle(program: Program) -> None:
+def _solve(program: Program) -> None:
     while program.queue:
         while program.queue:
             run_instance(program, program.queue.pop())
@@ -368,7 +369,6 @@ def _roots(program: Program) -> list[Function]:
 
 
 def _mentioned(function: Function) -> set[str]:
-
     return {o.name for i in function.instructions() for o in i.operands if isinstance(o, GlobalRef)}
 
 

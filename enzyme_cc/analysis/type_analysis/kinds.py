@@ -1,4 +1,4 @@
-"""What bytes can be: kinds, facts about accesses, and layouts, the answer of type analysis."""
+"""What bytes can be: kinds, tags of accesses, and layouts, the answer of type analysis."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ...ir.types import FloatType, IntType, PointerType, Type, store_size
 
 
 class Kind(enum.Enum):
-    """What a byte, or a value, is part of.
+    """What a byte, or a value, is a part of.
 
-    ANYTHING: compatible with all (undef, zero, padding that is never accessed). UNKNOWN: nothing tells.
+    ANYTHING: compatible with all kinds (undef, zero, padding that is never accessed). UNKNOWN: there is no evidence.
     CONFLICT: there is evidence for two kinds that exclude each other.
     """
 
@@ -28,11 +28,11 @@ class Kind(enum.Enum):
     UNKNOWN = "unknown"
     CONFLICT = "conflict"
 
-    __hash__ = object.__hash__  # there is one of each; Enum's own would hash the name each time
+    __hash__ = object.__hash__  # members are unique; Enum's own hashes the name each time
 
 
 class Segment(NamedTuple):
-    """`length` bytes from `offset` on that are of one kind (for floating-point numbers: whole numbers of them)."""
+    """`length` bytes of one kind from `offset` on. Floating-point numbers are whole: none is cut."""
 
     offset: int
     length: int
@@ -41,14 +41,14 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """What memory holds: `segments` cover the bytes asked for, or one period of `period` bytes that repeats."""
+    """What memory holds: `segments` cover the bytes of the query, or one period of `period` bytes that repeats."""
 
     period: int | None
     segments: tuple[Segment, ...]
 
 
 class Tag(NamedTuple):
-    """What an access says of the bytes it touches. A weak one (an integer comparison, say) gives way to a float."""
+    """What an access says of the bytes it touches. A weak tag (an integer comparison) gives way to a float."""
 
     kind: Kind
     size: int
@@ -69,7 +69,7 @@ POINTER_TAG = Tag(Kind.POINTER, 8)
 
 
 def scalar_tag(type_: Type) -> Tag | None:
-    """The tag of an access of a scalar type; None for one that says nothing (integers do only by their use)."""
+    """Returns the tag of an access of a scalar type; None for integers, whose use alone tells what they are."""
     if isinstance(type_, FloatType):
         return Tag(_FLOAT_KINDS[type_.kind], store_size(type_))
     if isinstance(type_, PointerType):
@@ -82,5 +82,5 @@ def integer_tag(type_: Type, weak: bool = False) -> Tag:
 
 
 def natural_alignment(tag: Tag) -> int:
-    """x86-64's alignment of what the tag says."""
+    """Returns the alignment on x86-64 of what the tag says."""
     return min(16, 1 << (tag.size - 1).bit_length()) if tag.size else 1

@@ -1,4 +1,4 @@
-"""Integers and aggregates that carry the bits of other things: casts, shifts and masks of parts, packing, unpacking."""
+"""What casts, shifts, masks and packing say of integers and aggregates that carry the bits of other things."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .program import Instance, Program
 
 
 def note_uses(p: Program, instance: Instance, value: Value) -> None:
-    """How an integer is used says what its bytes are."""
+    """Enters what the uses of an integer say of its bytes."""
     tag = integer_use(instance, value)
     if tag is not None:
         p.graph.access(Handle(p.register(instance, value)), tag)
@@ -39,7 +39,7 @@ def note_uses_of_integer(p: Program, instance: Instance, value: Value) -> None:
 
 
 def same(p: Program, instance: Instance, a: Value, b: Value, at_a: int = 0, at_b: int = 0, size: int = 0) -> None:
-    """Bytes of one value are bytes of another."""
+    """Enters that bytes of one value are bytes of another."""
     if isinstance(b, Instruction) and isinstance(b.type, IntType) and instance.local.is_number(b):
         p.graph.access(Handle(p.register(instance, a), at_a), integer_tag(b.type))
     size = size or min(store_size(a.type), store_size(b.type))
@@ -104,7 +104,7 @@ def shift(p: Program, instance: Instance, i: Instruction) -> None:
         return
     same(p, instance, i, i.operands[0], at_b=by, size=size - by)
     uses = instance.local.uses(i)
-    if uses.strong or uses.weak:  # of what was shifted down; above it are zeros
+    if uses.strong or uses.weak:  # only the bytes that were shifted down: above them are zeros
         p.graph.access(Handle(p.register(instance, i)), Tag(Kind.INTEGER, size - by, not uses.strong))
 
 
@@ -123,7 +123,7 @@ def logic(p: Program, instance: Instance, i: Instruction) -> None:
 
 
 def _kept_bytes(i: Instruction) -> tuple[int, int]:
-    """First byte and number of bytes that an and/or/xor which keeps bits passes on."""
+    """Returns the first byte, and the number of bytes, that a bit-keeping and/or/xor passes on."""
     size = store_size(i.type)
     mask = next((o.value for o in i.operands if isinstance(o, ConstantInt)), None)
     if i.opcode != "and" or mask is None:
@@ -142,7 +142,7 @@ def arithmetic(p: Program, instance: Instance, i: Instruction) -> None:
 
 
 def _pointer_arithmetic(p: Program, instance: Instance, i: Instruction) -> None:
-    """Addresses computed as integers: the result points somewhere into what the operands point into."""
+    """Enters that an address computed as an integer points somewhere into what its operands point into."""
     view = p.graph.pointee(Handle(p.register(instance, i)), POINTER_TAG)
     for operand in i.operands:
         if operand in instance.local.pointerish or is_address(operand):
@@ -154,7 +154,7 @@ def _pointer_arithmetic(p: Program, instance: Instance, i: Instruction) -> None:
 
 
 def _part_of(p: Program, instance: Instance, i: Instruction, whole: Value, part: Value, at: int) -> None:
-    """`part` lies in `whole` at an offset."""
+    """Enters that `part` lies in `whole` at an offset."""
     register = Handle(p.register(instance, whole), at)
     if isinstance(part.type, PointerType):
         view = p.graph.pointee(register, POINTER_TAG)

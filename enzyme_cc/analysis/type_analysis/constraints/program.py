@@ -1,7 +1,7 @@
-"""The analysed functions as nodes of the graph: instances of functions, globals, constants.
+"""The analysed functions as nodes of the graph: instances of functions, globals, constants, registers.
 
-A function is analysed once for each call of it as long as it is small (an *instance* per call site, so that a wrapper
-of malloc, or a generic copy, does not mix up what its callers use it for), and once for all its other calls.
+A small function is analysed once for each call of it: each call site has an *instance*. So a wrapper of malloc, or a
+generic copy, does not mix up the data of its callers. A large function has one instance for all its calls.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ from ..kinds import POINTER_TAG, Kind, integer_tag, scalar_tag
 from .addresses import address_offset
 from .local import LocalFacts, looks_like_float
 
-#: functions with more relevant instructions than that have one instance for all calls
+#: functions with more instructions than this have one instance for all calls
 _SMALL = 300
 _DEEP = 10
 _MANY_ELEMENTS = 5000
-#: a function's instances for constants
+#: a function has at most this many shared instances for constants
 _MANY_VARIANTS = 16
 NO_CONSTANTS: Mapping[Value, ConstantInt] = MappingProxyType({})
 
 
 class Instance:
-    """A function's values in one context: `chain` are the functions whose calls led here."""
+    """A function's values in one context. `chain`: the functions whose calls led here."""
 
     __slots__ = (
         "chain", "constants", "function", "local", "pending", "reached", "registers", "result", "result_view", "values",
@@ -125,7 +125,7 @@ class Program:
         self.roots = None if roots is None else frozenset(roots)
 
     def declared(self, function: Function) -> list[tuple[Local, Hint]]:
-        """What debug information says of memory behind the function's pointers."""
+        """Returns what debug information says of memory behind the function's pointers."""
         found = self._declared.get(function)
         if found is None:
             found = self._declared[function] = list(dict.fromkeys(self._debug.hints(function)))
@@ -136,7 +136,7 @@ class Program:
     def instance_for_call(
         self, function: Function, caller: Instance, constants: Mapping[Value, ConstantInt] = NO_CONSTANTS
     ) -> tuple[Instance, bool]:
-        """The instance to use for a call, and whether it is this call's own. `constants`: arguments of the call."""
+        """Returns the instance for a call, and whether it is the call's own. `constants`: arguments of the call."""
         size = self._sizes[function]
         own = (
             size <= _SMALL and size <= self._budget and function.name not in caller.chain and len(caller.chain) < _DEEP
@@ -149,7 +149,7 @@ class Program:
         return instance, True
 
     def shared(self, function: Function, constants: Mapping[Value, ConstantInt] = NO_CONSTANTS) -> Instance:
-        """The instance for all calls that have none of their own: one for each thing that constants tell it to do."""
+        """Returns the instance of all calls without their own one. There is one for each set of deciding constants."""
         deciding = [(a, constants[a]) for a in self.locals[function.name].deciding if a in constants]
         key = function, tuple(deciding)
         found = self._shared.get(key)
@@ -165,7 +165,7 @@ class Program:
         return found
 
     def root(self, function: Function) -> None:
-        """The function may be called by code that is not analysed."""
+        """Enters that code which is not analysed may call the function."""
         self._rooted.add(function)
         instance = self.shared(function)
         for argument in function.arguments:
@@ -177,7 +177,7 @@ class Program:
                 self.graph.mark_external(self.register(instance, argument))
 
     def escaped(self) -> list[Function]:
-        """Functions that code outside was given, and so may call with anything: callbacks, derivative requests."""
+        """Returns functions whose address external code has: it may call them with anything (callbacks, requests)."""
         names = [n for n, node in self._globals.items() if node.find().external and n in self.functions]
         return [self.functions[n] for n in names if self.functions[n] not in self._rooted]
 
@@ -188,11 +188,11 @@ class Program:
         return instance
 
     def is_dispatcher(self, function: Function) -> bool:
-        """Made by the engine: calls whichever function its first argument is."""
+        """Returns whether the engine made the function: it calls whichever function its first argument is."""
         return DISPATCH in function.name
 
     def address_taken(self) -> set[str]:
-        """Functions whose address code may have: seen other than as a callee, or not seen to be called at all."""
+        """Returns functions whose address may be taken: used other than as a callee, or never called directly."""
         if self._address_taken is None:
             called: set[str] = set()
             taken: set[str] = {n for n, node in self._globals.items() if node.find().function is not None}
@@ -208,7 +208,7 @@ class Program:
     # -- pointers
 
     def handle(self, instance: Instance, value: Value) -> Handle | None:
-        """Where a pointer points; None for null, undef and the like."""
+        """Returns where a pointer points; None for null, undef and other constants without memory."""
         if isinstance(value, Local):
             if value in instance.values:
                 return instance.values[value]
@@ -248,7 +248,7 @@ class Program:
         return moved._replace(offset=moved.offset + offset)
 
     def unknown(self, label: str) -> Node:
-        """Memory of which nothing is known, that anyone may access."""
+        """Returns memory of which nothing is known, and which any code may access."""
         node = Node(label)
         node.external = True
         return node
@@ -280,7 +280,7 @@ class Program:
         return node
 
     def _initialise(self, node: Node, at: int, constant: Constant, budget: list[int]) -> None:
-        """Pointers in a global's initialiser."""
+        """Enters the pointers in a global's initialiser."""
         budget[0] -= 1
         if budget[0] < 0:
             return
@@ -294,7 +294,7 @@ class Program:
             self.graph.points(pointee, self.constant_handle(constant))
 
     def _note_string(self, node: Node, at: int, constant: ConstantString) -> None:
-        """Text is integers; bytes that are no text may be anything."""
+        """Enters that text is integers. Other bytes in a string may be anything."""
         if "\\" not in constant.text.replace("\\00", "").replace("\\0A", ""):
             regions = ((0, alloc_size(constant.type), Kind.INTEGER),)
             self.graph.access(Handle(node, at), Hint(regions, None, alloc_size(constant.type)))
@@ -302,7 +302,7 @@ class Program:
     # -- registers: integers and aggregates
 
     def register(self, instance: Instance, value: Value) -> Node:
-        """The node of the bytes that a value is."""
+        """Returns the node of the value's own bytes."""
         found = instance.registers.get(value)
         if found is None:
             found = Node("register", is_register=True)
@@ -332,7 +332,7 @@ class Program:
             self.note_leaves(Handle(node, at), value.type)
 
     def note_leaves(self, handle: Handle, type_: Type) -> None:
-        """The floating-point numbers and pointers that a type says are there."""
+        """Enters the floating-point numbers and pointers that the type declares."""
         tag = scalar_tag(type_)
         if tag is not None:
             if tag is POINTER_TAG:
@@ -345,14 +345,14 @@ class Program:
                 self.note_leaves(at, element)
 
     def needs_register(self, instance: Instance, value: Value) -> bool:
-        """Whether the value is bytes that must be followed: an open integer, an aggregate, a vector of integers."""
+        """Returns whether the value's bytes must be followed: open integers, aggregates, vectors of integers."""
         if isinstance(value.type, IntType):
             return instance.local.is_open(value) if isinstance(value, Local) else True
         return is_aggregate(value.type) or isinstance(value.type, VectorType)
 
 
 def leaves(type_: Type, at: int = 0) -> Iterable[tuple[int, Type]]:
-    """Offset and type of each scalar in an aggregate or vector."""
+    """Yields offset and type of each scalar in an aggregate or vector."""
     if isinstance(type_, ArrayType | VectorType):
         step = alloc_size(type_.element) if isinstance(type_, ArrayType) else store_size(type_.element)
         for k in range(min(type_.count, _MANY_ELEMENTS)):
@@ -373,7 +373,7 @@ def _element_offsets(type_: Type) -> Sequence[int]:
 
 
 def byval_type(module: Module, attributes: str) -> Type | None:
-    """The type in `byval(T)` or `sret(T)` among an argument's attributes."""
+    """Returns the type in `byval(T)` or `sret(T)` among an argument's attributes."""
     match = re.search(r"\b(?:byval|sret)\(", attributes)
     if match is None:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ....ir.cfg import reverse_postorder
+from ....ir.graphs import reachable
 from ....ir.types import FloatType, IntType, PointerType, VectorType, is_aggregate, store_size
 from ....ir.values import Block, ConstantInt, Instruction, Local, Value
 from ..declared.hints import Hint, hint_of_type
@@ -37,7 +38,7 @@ Transfer = Callable[[Program, Instance, Instruction], None]
 
 
 def run_instance(p: Program, instance: Instance) -> None:
-    """Enters all that one instance says."""
+    """Enters all that one instance of a function says."""
     for argument in instance.function.arguments:
         _enter_argument(p, instance, argument)
     blocks = blocks_reached(instance)
@@ -55,17 +56,11 @@ def run_instance(p: Program, instance: Instance) -> None:
 
 
 def blocks_reached(instance: Instance) -> list[Block]:
-    """The blocks that can run with the constant arguments of the instance, in reverse postorder."""
+    """Returns the blocks that can run with the constant arguments of the instance, in reverse postorder."""
     order = reverse_postorder(instance.function.entry)
     if not instance.constants:
         return order
-    reached = {order[0]}
-    work = [order[0]]
-    while work:
-        for successor in _successors(instance, work.pop()):
-            if successor not in reached:
-                reached.add(successor)
-                work.append(successor)
+    reached = set(reachable(order[:1], lambda block: _successors(instance, block)))
     return [block for block in order if block in reached]
 
 
@@ -85,7 +80,7 @@ def _successors(instance: Instance, block: Block) -> list[Block]:
 
 
 def _condition(instance: Instance, value: Value) -> bool | None:
-    """A branch condition that the constant arguments decide."""
+    """Returns a branch condition if the constant arguments decide it."""
     if value in instance.constants:
         return instance.constants[value].value != 0
     if isinstance(value, Instruction) and value.opcode == "icmp" and value.predicate in ("eq", "ne"):
@@ -111,7 +106,7 @@ def _enter_argument(p: Program, instance: Instance, argument: Local) -> None:
 
 
 def _place(p: Program, instance: Instance, i: Instruction, pointer: Value) -> Handle | None:
-    """Where an access goes; its TBAA tag says what lies around it."""
+    """Returns the place of an access. Enters what its TBAA tag says of the bytes around it."""
     handle = p.handle(instance, pointer)
     if handle is not None:
         _note_tbaa(p, i, handle)
@@ -127,7 +122,7 @@ def _note_tbaa(p: Program, i: Instruction, handle: Handle) -> None:
 
 
 def _note_pointee(p: Program, i: Instruction, view: Node) -> None:
-    """The type of what a pointer in memory points at, from its own type's name (`p1 double`)."""
+    """Enters the type of what a pointer in memory points at, from its TBAA type's name (`p1 double`)."""
     tag = p.tbaa.tag_of(i)
     found = p.tbaa.pointee(tag.access) if tag is not None else None
     if isinstance(found, Tag):
@@ -165,7 +160,7 @@ def _store(p: Program, instance: Instance, i: Instruction) -> None:
 
 
 def _access(p: Program, instance: Instance, i: Instruction, value: Value, place: Handle) -> None:
-    """The value is what lies at the place."""
+    """Enters that the value is what lies at the place."""
     type_ = value.type
     if isinstance(type_, IntType):
         _integer_access(p, instance, i, value, place)
@@ -187,14 +182,14 @@ def _access(p: Program, instance: Instance, i: Instruction, value: Value, place:
 
 
 def _packed_source(value: Value) -> Value | None:
-    """The vector of floats whose bits a double is."""
+    """Returns the vector of floats if a double is a bitcast of one."""
     if isinstance(value, Instruction) and value.opcode == "bitcast" and isinstance(value.operands[0].type, VectorType):
         return value.operands[0]
     return None
 
 
 def _has_bit_users(value: Value) -> bool:
-    """Whether the bits of a vector are also seen as another type."""
+    """Returns whether the bits of a vector are also used as another type."""
     if isinstance(value, Instruction) and value.opcode == "bitcast":
         return True
     return isinstance(value, Local) and any(u.opcode in ("bitcast", "insertvalue", "phi") for u in value.users)
@@ -279,7 +274,7 @@ def _either(p: Program, places: list[Handle | None]) -> Handle:
 
 
 def _join(p: Program, instance: Instance, i: Instruction, operands: list[Value]) -> None:
-    """phi, select, freeze: the result is one of the operands."""
+    """Enters that the result is one of the operands (phi, select, freeze)."""
     if isinstance(i.type, PointerType):
         view = Node()
         p.define(instance, i, Handle(view))
@@ -296,7 +291,7 @@ def _phi(p: Program, instance: Instance, i: Instruction) -> None:
 
 
 def _is_taken(instance: Instance, before: Block, block: Block | None) -> bool:
-    """Whether control may go from one block to the other with the constant arguments of the instance."""
+    """Returns whether control may pass from one block to the other, given the instance's constant arguments."""
     return instance.reached is None or (before in instance.reached and block in _successors(instance, before))
 
 

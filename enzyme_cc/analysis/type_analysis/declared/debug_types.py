@@ -1,5 +1,6 @@
-"""Declared types from debug information, as hints: `#dbg_value` and `#dbg_declare` records name variables, which have
-types. Code from -O0 units has no TBAA; with -g it has these.
+"""Declared types from debug information, as hints. `#dbg_value` and `#dbg_declare` records name variables with types.
+
+Code compiled with -O0 has no TBAA. With -g it has debug information.
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ _POINTERS = frozenset(
 )
 _STRUCTS = frozenset(["DW_TAG_structure_type", "DW_TAG_class_type"])
 _MANY, _DEEP = 400, 20
-#: bytes of flang's array descriptors (the standard's CFI_cdesc_t) before the dimensions, and of each dimension
+#: the bytes of flang's array descriptors (CFI_cdesc_t) before the dimensions, and the bytes of each dimension
 _DESCRIPTOR, _DIMENSION = 24, 24
 
 
 class DebugTypes:
-    """Types of a module's debug information; references are metadata names."""
+    """The types in a module's debug information. References are metadata names."""
 
     def __init__(self, metadata: Mapping[str, str]) -> None:
         self._metadata = metadata
         self._nodes: dict[str, dict[str, str]] = {}
 
     def hints(self, function: Function) -> Iterator[tuple[Local, Hint]]:
-        """Pointers that debug records of the function mention, with what lies behind them."""
+        """Yields the pointers in the function's debug records, with what lies behind them."""
         for i in function.instructions():
             for record in i.debug_records:
                 found = self._hint(record)
@@ -55,7 +56,7 @@ class DebugTypes:
             return None
         if match[1] == "declare":
             return Hint(regions, None, size)
-        # a pointer to a number may point at an array of them; a pointer to a struct into something larger
+        # a pointer to a number may point to an array of numbers; a struct may be a part of something larger
         return Hint(regions, size if len(regions) == 1 else None, None, size)
 
     # -- nodes
@@ -72,7 +73,7 @@ class DebugTypes:
         return self._node(reference).get(name, "")
 
     def _plain(self, reference: str) -> str:
-        """The type behind typedefs and qualifiers."""
+        """Returns the type behind typedefs and qualifiers."""
         for _ in range(_DEEP):
             node = self._node(reference)
             if node.get("tag") not in _TRANSPARENT:
@@ -92,7 +93,7 @@ class DebugTypes:
         return self._size_of_array(node) if node.get("tag") == "DW_TAG_array_type" else 0
 
     def _size_of_array(self, node: dict[str, str]) -> int:
-        """Of Fortran's arrays, which name counts alone: what lies there is the elements or their descriptor."""
+        """Returns the size of a Fortran array: of its elements, or of its descriptor if it has one."""
         counts = [self._field(e, "count") for e in self._elements(node)]
         if _is_descriptor(node):
             return _DESCRIPTOR + _DIMENSION * len(counts)
@@ -154,7 +155,7 @@ class DebugTypes:
 
 
 def _is_descriptor(array: dict[str, str]) -> bool:
-    """Of an array that is allocatable, a pointer or of assumed shape."""
+    """Returns whether an array has a descriptor: it is allocatable, a pointer or of assumed shape."""
     return "dataLocation" in array
 
 

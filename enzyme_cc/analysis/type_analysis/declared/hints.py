@@ -1,6 +1,7 @@
-"""Declared types as hints: what a type says of its bytes, used for bytes that no analysed code accesses.
+"""Declared types as hints: what a type says of its bytes. Hints count for bytes that no analysed code accesses.
 
-Sources: LLVM types of stack slots, globals, byval and sret arguments; TBAA's struct descriptors and `!tbaa.struct`.
+Sources are the LLVM types of stack slots, globals, byval and sret arguments, TBAA's struct descriptors, and
+`!tbaa.struct`.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from .tbaa import Tbaa, parse_operands
 
 Region = tuple[int, int, Kind]  # offset, length, kind; UNKNOWN where the declaration does not tell
 
-#: a type with more regions than that says too much to be worth it
+#: a type with more regions than this is too expensive to use
 _MANY = 400
 
 
 @dataclass(frozen=True)
 class Hint:
-    """Regions of one element of `period` bytes; the declaration covers `extent` bytes (None: not known).
+    """Regions of one element of `period` bytes. The declaration covers `extent` bytes (None: unknown).
 
-    `unit`: the size of what is declared, if it may be the element of an array or not.
+    `unit`: the size of what is declared, if nothing tells whether it is an element of an array.
     """
 
     regions: tuple[Region, ...]
@@ -46,11 +47,11 @@ class Hint:
     size = 0
 
     def exceeds(self, stride: int) -> bool:
-        """Whether it is of something larger than the elements of an array at that stride, so that it is around it."""
+        """Returns whether it declares something larger than the elements of an array at the stride."""
         return bool(stride) and not self.period and sum(self.regions[-1][:2]) > stride
 
     def expanded(self, limit: int) -> Iterator[Region]:
-        """Regions from offset 0 up to the limit."""
+        """Yields the regions from offset 0 up to the limit."""
         end = limit if self.extent is None else min(limit, self.extent)
         start = 0
         while start < end:
@@ -64,7 +65,7 @@ class Hint:
 
 @cache
 def hint_of_type(type_: Type) -> Hint | None:
-    """What an LLVM type says; None for bytes and unions, of which nothing is known."""
+    """Returns what an LLVM type says; None for bytes and unions, which say nothing."""
     count, element = 1, type_
     while isinstance(element, ArrayType):
         count, element = count * element.count, element.element
@@ -110,7 +111,7 @@ def _array_regions(type_: ArrayType | VectorType, at: int) -> Iterator[Region]:
 
 
 def _merged(regions: Iterator[Region]) -> Iterator[Region]:
-    """Neighbours of one kind become one."""
+    """Joins neighbours of one kind."""
     last: Region | None = None
     for offset, length, kind in regions:
         if last is not None and last[2] is kind and last[0] + last[1] == offset:
@@ -135,7 +136,7 @@ class TbaaHints:
         self._copies: dict[str, Hint | None] = {}
 
     def struct(self, reference: str) -> Hint | None:
-        """The fields of a struct's descriptor. A field that is an array has no length there: it is not told."""
+        """Returns the fields of a struct's descriptor. It has no lengths of arrays: their first elements count."""
         if reference not in self._structs:
             regions = tuple(self._fields(reference, 0, 0))
             self._structs[reference] = Hint(regions) if 0 < len(regions) <= _MANY else None
@@ -153,7 +154,7 @@ class TbaaHints:
                     yield from self._fields(field, at + offset, depth + 1)
 
     def _is_struct(self, reference: str) -> bool:
-        """A struct of one field looks as a scalar does; a scalar's parent is char, or another scalar."""
+        """Returns whether a node with one field is a struct. A scalar looks alike: its parent is char, or a scalar."""
         (_, parent), *_ = self.tbaa.type(reference).fields
         return self.tbaa.scalar_tag(parent) is not None and self.tbaa.scalar_tag(reference) is None
 
@@ -161,7 +162,7 @@ class TbaaHints:
         return self.tbaa.type(reference).name == "omnipotent char"
 
     def copy(self, reference: str, text: str) -> Hint | None:
-        """`!tbaa.struct`: (offset, length, access tag) of all that a copy shall carry; the rest is padding."""
+        """Returns what `!tbaa.struct` says: offset, length and tag of all that is copied. The rest is padding."""
         if reference not in self._copies:
             self._copies[reference] = self._parse_copy(parse_operands(text))
         return self._copies[reference]

@@ -1,7 +1,7 @@
-"""Type-based alias metadata (`!tbaa`), as LLVM's TypeBasedAliasAnalysis.cpp defines it: struct-path access tags.
+"""Type-based alias metadata (`!tbaa`): struct-path access tags, as LLVM's TypeBasedAliasAnalysis.cpp defines them.
 
-A tag names the base type that an access goes through, the scalar type it ends at, and the offset in the base. Type
-nodes hang below a root; in a struct's node each field follows with its offset.
+A tag names the base type that an access goes through, the scalar type of the access, and the offset in the base. Type
+nodes form a tree below a root. A struct's node lists each field with its offset.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SCALARS = {
     "vtable pointer": Tag(Kind.POINTER, 8),
     "any pointer": Tag(Kind.POINTER, 8),
 }
-#: names of integers of any size: C's, and what flang's array descriptors hold beside pointers
+#: names of integers of any size: C's, and those in flang's array descriptors
 _INTEGERS = re.compile(r"_BitInt\(\d+\)|descriptor member")
 _POINTER_NAME = re.compile(r"p(\d+) (.*)")
 
@@ -50,7 +50,7 @@ class AccessTag(NamedTuple):
 
 @dataclass(frozen=True)
 class TypeNode:
-    """A type: its name, and (offset, type) of its fields; of a scalar, the one field is its parent."""
+    """A type: its name, and (offset, type) of its fields. The one field of a scalar is its parent."""
 
     name: str
     fields: tuple[tuple[int, str], ...]
@@ -60,7 +60,7 @@ class TypeNode:
         return len(self.fields) <= 1
 
     def field(self, offset: int) -> tuple[str, int] | None:
-        """The field that holds the offset, and the offset in it."""
+        """Returns the field that holds the offset, and the offset in that field."""
         found = None
         for start, type_ in self.fields:
             if found is not None and start > offset:
@@ -70,7 +70,7 @@ class TypeNode:
 
 
 class Tbaa:
-    """The descriptors of one module, parsed on demand. References are metadata names, "!7"."""
+    """The descriptors of one module, parsed on demand. References are metadata names such as "!7"."""
 
     def __init__(self, module: Module) -> None:
         self._metadata = module.metadata
@@ -80,7 +80,7 @@ class Tbaa:
         self._aliases: dict[tuple[str, str], bool] = {}
 
     def tag(self, reference: str) -> AccessTag | None:
-        """The access tag; None where it is of another form (size-aware nodes), which says nothing."""
+        """Returns the access tag; None for another form (size-aware nodes), which is not read."""
         if reference not in self._tags:
             operands = _OPERAND.findall(self._metadata.get(reference, ""))
             plain = len(operands) in (3, 4) and operands[0][1:].isdigit() and operands[1][1:].isdigit()
@@ -101,9 +101,9 @@ class Tbaa:
         return self._types[reference]
 
     def scalar_tag(self, reference: str, integer_size: int = 0) -> Tag | None:
-        """What an access of that scalar type says of the bytes; None for char and for what is not known.
+        """Returns what an access of the scalar type says of the bytes; None for char and for unknown types.
 
-        `integer_size`: the size of what is accessed, where that is an integer.
+        `integer_size`: the size of the accessed value if that is an integer.
         """
         name = self.type(reference).name
         if name in _SCALARS:
@@ -113,12 +113,12 @@ class Tbaa:
         return _SCALARS["any pointer"] if _POINTER_NAME.fullmatch(name) else None
 
     def scalar_access(self, i: Instruction, integer_size: int = 0) -> Tag | None:
-        """What the type of the access that an instruction makes says of the bytes; None where it says nothing."""
+        """Returns what the type of an instruction's access says of the bytes; None if it says nothing."""
         tag = self.tag_of(i)
         return self.scalar_tag(tag.access, integer_size) if tag is not None else None
 
     def pointee(self, reference: str) -> str | Tag | None:
-        """What a pointer of that scalar type points at: a scalar's tag, a struct's type node."""
+        """Returns what a pointer of the scalar type points at: a scalar's tag, or a struct's type node."""
         match = _POINTER_NAME.fullmatch(self.type(reference).name)
         if match is None:
             return None
@@ -127,7 +127,7 @@ class Tbaa:
         return _SCALARS.get(match[2]) or self._named(match[2])
 
     def _named(self, name: str) -> str | None:
-        """The struct type of that name (C++'s are mangled, _ZTS…)."""
+        """Returns the struct type of the name. C++ names are mangled (_ZTS…)."""
         if self._by_name is None:
             self._by_name = {}
             for reference, text in self._metadata.items():
@@ -139,7 +139,7 @@ class Tbaa:
     # -- aliasing
 
     def may_alias(self, a: str, b: str) -> bool:
-        """Whether accesses with the two tags may touch the same memory."""
+        """Returns whether accesses with the two tags may touch the same memory."""
         if a == b:
             return True
         key = (a, b) if a < b else (b, a)
@@ -151,7 +151,7 @@ class Tbaa:
         if a is None or b is None or a == b:
             return True
         common = self._least_common(a.access, b.access)
-        if common is None:  # different roots: type systems that know nothing of each other
+        if common is None:  # different roots: unrelated type systems
             return True
         for base, other in ((a, b), (b, a)):
             found = self._within(base, other, common)
@@ -174,7 +174,7 @@ class Tbaa:
         return next((reference for reference in self._parents(a) if reference in others), None)
 
     def _within(self, base: AccessTag, other: AccessTag, common: str) -> bool | None:
-        """Whether `other` may touch what `base` does, as seen from base's type; None where that cannot tell."""
+        """Returns whether `other` may touch what `base` touches, judged by base's type; None if that cannot tell."""
         if base.base == base.access == common:
             return True
         type_, offset = base.base, base.offset
@@ -193,5 +193,5 @@ def _integer(operand: str) -> int:
 
 
 def parse_operands(text: str) -> list[str]:
-    """The operands of a metadata tuple: strings, references, constants."""
+    """Returns the operands of a metadata tuple: strings, references, constants."""
     return _OPERAND.findall(text)
