@@ -33,38 +33,50 @@ class PrimalSweep(TapedCloning):
 
     def open_block(self, block: Block) -> None:
         """Records where control came from, and counts iterations."""
-        need = Need("source", block)
-        if self.frame.plan.is_stored(need):
-            sources = self.analyses.reversal.sources[block]
-            type_ = need_type(need)
-            phi = self.b.phi(type_)
-            self._fill(phi, block, {p: int_constant(k, type_) for k, p in enumerate(sources)})
-            deferred = need
+        source = self._number_of_source(block)
         loop = self.analyses.flow.loop_of[block]
         if loop is not None and loop.header is block and loop in self.analyses.reversal.loops:
-            self._open_iteration(loop)
-        if self.frame.plan.is_stored(need):
-            self.save(deferred, lambda: phi)
+            self._count_iterations(loop)
+            self._link_iteration(loop)
+        if source is not None:
+            self.save(Need("source", block), lambda: source)
 
-    def _open_iteration(self, loop: Loop) -> None:
-        plan, b = self.frame.plan, self.b
-        header = self.blocks[loop.header]
-        predecessors = self.analyses.flow.predecessors[loop.header]
-        linked = bool(plan.by_scope.get(loop)) and not self.frame.is_counted(loop)
-        counted = bool(plan.by_scope.get(loop)) and self.frame.is_counted(loop)
-        if counted or plan.is_stored(Need("last", loop)):
-            phi = b.phi(I64)
-            following = b.add(phi, int_constant(1), ("nuw", "nsw"))
-            self._fill(phi, loop.header, {p: following if p in loop.blocks else int_constant(0) for p in predecessors})
+    def _number_of_source(self, block: Block) -> Value | None:
+        """Which of the block's sources control came from, where the plan stores that."""
+        need = Need("source", block)
+        if not self.frame.plan.is_stored(need):
+            return None
+        phi = self.b.phi(need_type(need))
+        sources = self.analyses.reversal.sources[block]
+        self._fill(phi, block, {source: int_constant(k, phi.type) for k, source in enumerate(sources)})
+        return phi
+
+    def _count_iterations(self, loop: Loop) -> None:
+        """The number of the iteration: the place in the arrays of a counted loop, and the last one's to be stored."""
+        stores_in_arrays = bool(self.frame.plan.by_scope.get(loop)) and self.frame.is_counted(loop)
+        last = Need("last", loop)
+        if stores_in_arrays or self.frame.plan.is_stored(last):
+            phi = self.b.phi(I64)
+            following = self.b.add(phi, int_constant(1), ("nuw", "nsw"))
+            self._enter_with(phi, loop, int_constant(0), following)
             self.iteration[loop] = phi
-            self.save(Need("last", loop), lambda: phi)
-        if linked:
-            before = Builder(header).phi(PTR)
-            record = runtime.PUSH_RECORD.call(b, self.frame.arena, int_constant(self.frame.record(loop).size))
-            b.store(before, record, 8).metadata = self.round.scopes.of("tape")
-            self._fill(before, loop.header, {p: record if p in loop.blocks else zero(PTR) for p in predecessors})
-            self.base[loop] = record
-            self.save(Need("record", loop), lambda: record)
+            self.save(last, lambda: phi)
+
+    def _link_iteration(self, loop: Loop) -> None:
+        """A record for the iteration of a loop that is not counted, behind the address of the record before."""
+        if not self.frame.plan.by_scope.get(loop) or self.frame.is_counted(loop):
+            return
+        before = Builder(self.blocks[loop.header]).phi(PTR)
+        size = int_constant(self.frame.record(loop).size)
+        record = self.base[loop] = runtime.PUSH_RECORD.call(self.b, self.frame.arena, size)
+        self.b.store(before, record, 8).metadata = self.round.scopes.of("tape")
+        self._enter_with(before, loop, zero(PTR), record)
+        self.save(Need("record", loop), lambda: record)
+
+    def _enter_with(self, phi: Instruction, loop: Loop, first: Value, following: Value) -> None:
+        """Fills a phi of the loop's header."""
+        predecessors = self.analyses.flow.predecessors[loop.header]
+        self._fill(phi, loop.header, {p: following if p in loop.blocks else first for p in predecessors})
 
     def _fill(self, phi: Instruction, block: Block, values: Mapping[Block, Value]) -> None:
         """One entry for each edge: a switch may have several to the same block."""
@@ -74,22 +86,24 @@ class PrimalSweep(TapedCloning):
                 phi.append_operand(self.blocks[predecessor])
 
     def close_block(self, block: Block) -> None:
-        """At the end of a block that enters a counted loop: tape memory for all its iterations."""
+        """Records which return control came to; makes tape memory for all iterations of a counted loop it enters."""
         if block.terminator.opcode == "ret":
             self.save(Need("exit", None), lambda: int_constant(self.frame.returns().index(block), I8))
         for successor in block.successors:
             loop = self.analyses.flow.loop_of[successor]
-            if loop is None or loop.header is not successor or block in loop.blocks:
-                continue
-            if not self.frame.is_counted(loop) or not self.frame.plan.by_scope.get(loop):
-                continue
-            count = self.analyses.reversal.trip_counts[loop]
-            assert count is not None
-            last = emit_last_iteration(self.b, count, self.of(count.start), self.of(count.bound))
-            trips = self.trips[loop] = self.b.add(last, int_constant(1), ("nuw", "nsw"))
-            size = self.b.mul(trips, int_constant(self.frame.record(loop).size), ("nuw", "nsw"))
-            self.base[loop] = self.allocate_tape(self.b, size)
-            self.save(Need("record", loop), lambda loop=loop: self.base[loop])  # type: ignore[misc]
+            if loop is not None and loop.header is successor and block not in loop.blocks:
+                self._allocate_arrays(loop)
+
+    def _allocate_arrays(self, loop: Loop) -> None:
+        if not self.frame.is_counted(loop) or not self.frame.plan.by_scope.get(loop):
+            return
+        count = self.analyses.reversal.trip_counts[loop]
+        assert count is not None
+        last = emit_last_iteration(self.b, count, self.of(count.start), self.of(count.bound))
+        trips = self.trips[loop] = self.b.add(last, int_constant(1), ("nuw", "nsw"))
+        size = self.b.mul(trips, int_constant(self.frame.record(loop).size), ("nuw", "nsw"))
+        base = self.base[loop] = self.allocate_tape(self.b, size)
+        self.save(Need("record", loop), lambda: base)
 
     # -- values
 

@@ -110,9 +110,7 @@ class ReverseValues:
         if home is None:
             self.frame.prologue.store(zero(type_), slot)
             return
-        alone = Block()
-        Builder(alone).store(zero(type_), slot)
-        self.block(home).insert(0, alone.instructions[0])
+        Builder.first(self.block(home)).store(zero(type_), slot)
 
     def adjoint(self, value: Value) -> Value:
         slot, type_ = self._adjoint_slot(value)

@@ -49,7 +49,4 @@ class TangentCloning(Cloning):
     @cached_property
     def scratch(self) -> Value:
         """A place for tangents of constant memory."""
-        entry = self.target.entry
-        place = entry.insert(0, Builder(entry).alloca(ArrayType(I8, 64), align=16))
-        entry.instructions.pop()
-        return place
+        return Builder.first(self.target.entry).alloca(ArrayType(I8, 64), align=16)
