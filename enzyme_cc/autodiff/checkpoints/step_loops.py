@@ -136,7 +136,7 @@ class _LoopCheck:
 
 
 def live_in(value: Value, loop: Loop) -> bool:
-    """True for a value that the surrounding function computes outside of the loop."""
+    """True for a value that the surrounding function computes before the loop."""
     return isinstance(value, Argument | Instruction) and is_invariant(value, loop)
 
 

@@ -34,8 +34,8 @@ _REQUEST_ARGUMENT = re.compile(r'__enzyme_[-\w$."]*\((?:ptr|i64) [^@,]*@(?:[-\w$
 class Target:
     """What a call through a pointer says of its target.
 
-    `from_integer`: the pointer is made of an integer in memory. It is compared with functions of which somewhere the
-    address is taken as an integer, if there are any: tables of flang's type-bound procedures are made so, and would
+    `from_integer`: the pointer is made of an integer in memory. It is compared with the functions whose address is
+    taken as an integer, if there are any: tables of flang's type-bound procedures are made so, and would
     have all functions of that type for candidates. `slot`: the pointer is loaded from that slot of a vtable.
     """
 

@@ -168,18 +168,19 @@ class _Walk:
             return self._from(pointer.operands[0], offset + distance, None)
         if isinstance(pointer, Argument):
             return self._in_argument(pointer, offset, size)
-        if not isinstance(pointer, Instruction):
-            return None
-        match pointer.opcode:
+        return self._from_instruction(pointer, offset, size) if isinstance(pointer, Instruction) else None
+
+    def _from_instruction(self, i: Instruction, offset: int, size: int | None) -> Descriptor | None:
+        match i.opcode:
             case "alloca":
-                return self._in_variable(pointer, offset)
+                return self._in_variable(i, offset)
             case "getelementptr":
-                return self._further(pointer, offset, size)
+                return self._further(i, offset, size)
             case "phi" | "select":
-                return self._agreed([(p, offset) for p in _choices(pointer)], size)
+                return self._agreed([(p, offset) for p in _choices(i)], size)
             case "load" | "call":
-                passed = _behind_slots(pointer)
-                return self.at(passed, offset, size) if passed is not pointer else self._in_element(offset, size)
+                passed = _behind_slots(i)
+                return self.at(passed, offset, size) if passed is not i else self._in_element(offset, size)
         return None
 
     def _agreed(self, places: Iterable[tuple[Value, int]], size: int | None) -> Descriptor | None:

@@ -203,7 +203,7 @@ class _RequestReader:
     def _batched(self, parameter: Argument) -> None:
         """Reads an argument of a batch: one value for each element, the first as the primal, or one for all."""
         count = self.request.width if BATCHED[self._markers() or Marker.VECTOR] else 1
-        values = [self._next(f"argument {parameter.index + 1} of lane {k}") for k in range(count)]
+        values = [self._next(f"argument {parameter.index + 1} of element {k} of the batch") for k in range(count)]
         for value in values:
             check_type(self.module, self.request, value, parameter)
         self.request.arguments.append(ActualArgument(ArgumentActivity.CONST, values[0], values[1:]))
@@ -223,7 +223,7 @@ class _RequestReader:
         self.request.arguments.append(actual)
 
     def _activity(self, parameter: Argument) -> None:
-        """Reads an argument of which only the marker is given."""
+        """Reads an argument that is given by its marker only."""
         marker = self._markers(only_one=True) or self._default_marker(parameter.type)
         check_activity(self.module, self.request, self.grammar, ACTIVITIES[marker], marker, parameter)
         nothing = ConstantWord(parameter.type, "poison")
