@@ -15,7 +15,7 @@ from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size, float_segments, layout_of, stride
 from ..emit.mixed_memory import is_mixed, is_mixed_target
 from ..emit.shadow_memory import clear, size_operand
-from ..globals import external_memory as outside
+from ..globals import external_refusals
 from .mixed_adjoints import adjoint_of_mixed_copy
 from .primal_memory import needs_no_type
 from .reverse_values import ReverseValues
@@ -49,7 +49,9 @@ def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
     target, source = sweep.activity.callees.copy_operands(i)
     if sweep.activity.shadowed(source):
         same, of_source = sweep.is_constant_memory(target), sweep.is_constant_memory(source)
-        outside.refuse_copy(sweep.round, sweep.b, i, same, of_source, _bytes(sweep, size_operand(sweep.activity, i)))
+        external_refusals.refuse_copy(
+            sweep.round, sweep.b, i, same, of_source, _bytes(sweep, size_operand(sweep.activity, i))
+        )
 
 
 def _bytes(sweep: ReverseValues, length: Value) -> Value:

@@ -11,7 +11,7 @@ from ...ir.leaves import float_leaves
 from ...ir.types import FloatType, Type, store_size
 from ...ir.values import Instruction, Value
 from ..emit.frame import SHADOW_METADATA, kept_metadata
-from ..globals import external_memory as outside
+from ..globals import external_refusals
 from .mixed_adjoints import clear_after_store
 from .reverse_values import ReverseValues
 
@@ -48,7 +48,7 @@ def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
 
 def _refuse_write(sweep: ReverseValues, i: Instruction, pointer: Value, value: Value) -> None:
     if value in sweep.activity.varied:
-        outside.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
+        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
 
 
 def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type) -> Value:
@@ -78,7 +78,7 @@ def _align(i: Instruction, offset: int) -> int | None:
 
 def take_memory(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type) -> Value:
     """The adjoint of a number that a library function stored at the pointer; zero after."""
-    outside.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
+    external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
     shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
     old = sweep.b.load(type_, shadow)
     sweep.b.store(zero(type_), shadow)

@@ -17,7 +17,7 @@ from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.mixed_memory import clear_constants, is_mixed
 from ..emit.shadow_memory import allocated_size, clear, size_operand
-from ..globals import external_memory as outside
+from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
 
 # -- loads and stores
@@ -59,7 +59,7 @@ def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, *, ca
     if same is None:
         return sweep.shadow_of(pointer)
     if carries:
-        outside.refuse_write(sweep.round, sweep.b, i, same)
+        external_refusals.refuse_write(sweep.round, sweep.b, i, same)
     return sweep.b.select(same, sweep.scratch, sweep.shadow_of(pointer))
 
 
@@ -68,7 +68,7 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
     if sweep.activity.shadowed(pointer) and not _is_plain_integer(sweep, i):
         for _ in sweep.directions():
             if value in sweep.activity.varied:
-                outside.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
+                external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
             store = sweep.clone(i, [sweep.shadow_of(value), sweep.shadow_of(pointer)])
             store.metadata = _metadata(sweep, i, value)
     sweep.clone_write(i)
@@ -187,7 +187,7 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
         for _ in sweep.directions():
             if _has_shadow_memory(sweep, source):
                 same, size = sweep.is_constant_memory(source), sweep.of(size_operand(sweep.activity, i))
-                outside.refuse_copy(
+                external_refusals.refuse_copy(
                     sweep.round, sweep.b, i, sweep.is_constant_memory(target), same, sweep.b.resize_int(size, I64)
                 )
                 _copy_shadow(sweep, i, sweep.shadow_of(source))

@@ -1,0 +1,52 @@
+"""Refusals when the program runs: external memory that differentiation cannot follow."""
+
+from __future__ import annotations
+
+from ...ir.builder import Builder, int_constant
+from ...ir.types import I1, I64
+from ...ir.values import Instruction, Value
+from ...rules import runtime_functions as runtime
+from ..core.round import Round
+
+_WRITE = (
+    "%s: a number that carries a derivative is stored in memory without a shadow: a global pointed to it when the "
+    "derivative was called [EZ0306]; allocate it in the differentiated function, pass it with a shadow, or define a "
+    "shadow of the global that points to memory of the same size"
+)
+ALIAS = (
+    "the global %s points at memory that carries a derivative under another name, so what is read there would be taken "
+    "for a constant [EZ0306]; use that memory by one name, or define a shadow of the global that points at the shadow "
+    "of that memory"
+)
+NAMED = (
+    "an argument of the derivative lies in the global %s, which differentiated code also uses by its name, and has "
+    "another shadow [EZ0306]; use that memory by one name, or define %s_shadow and pass its address as the shadow of "
+    "the argument"
+)
+GIVEN = (
+    "an argument of the derivative lies in memory that the global %s points at, but not at its beginning, and has a "
+    "shadow of its own [EZ0306]; use that memory by one name, or pass its beginning"
+)
+
+
+def refuse(round: Round, b: Builder, condition: Value, message: str) -> None:
+    """Ends the program with a message if the condition holds."""
+    runtime.REFUSE.call(b, b.resize_int(condition, I64), round.text(message))
+
+
+def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | None) -> None:
+    """Ends the program where a number that carries a derivative is written to constant memory that a global led to."""
+    if round.external.resolved and is_constant is not None:
+        place = round.source.source_location(i) or "a place without debug information"
+        refuse(round, b, is_constant, _WRITE % place)
+
+
+def refuse_copy(
+    round: Round, b: Builder, i: Instruction, to_constant: Value | None, of_constant: Value | None, size: Value
+) -> None:
+    """As refuse_write, of `size` bytes of memory. Constants may be copied to constants."""
+    if to_constant is not None:
+        is_lost = b.int_op("and", to_constant, b.icmp("ne", size, int_constant(0)))
+        if of_constant is not None:
+            is_lost = b.int_op("and", is_lost, b.int_op("xor", of_constant, int_constant(1, I1)))
+        refuse_write(round, b, i, is_lost)
