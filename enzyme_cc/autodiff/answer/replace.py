@@ -124,7 +124,7 @@ def _call(
 
 
 def _seed(round: Round, b: Builder, request: Request) -> list[Value]:
-    """The adjoint of the result, where it has one, for each lane: as the program passes it, else one."""
+    """The adjoint of the result, where it has one, for each direction: as the program passes it, else one."""
     if request.result is not ResultActivity.ACTIVE:
         return []
     type_ = round.output.functions[request.function].type.result
@@ -207,11 +207,11 @@ def _emit_virtualreverse(answers: Answers, b: Builder, request: Request) -> list
 
 
 def _emit_batch(answers: Answers, b: Builder, request: Request) -> list[Value]:
-    """The results of all lanes; LLVM makes vectors of them where that pays."""
+    """The results of all elements; LLVM makes vectors of them where that pays."""
     primal = answers.round.output.functions[request.function]
     parts: list[Value] = []
-    for lane in range(request.width):
-        given = [a.shadows[lane - 1] if lane and a.shadows else a.primal for a in request.arguments]
+    for k in range(request.width):
+        given = [a.shadows[k - 1] if k and a.shadows else a.primal for a in request.arguments]
         values = [convert(b, v, p.type) for v, p in zip(given, primal.arguments, strict=True)]
         attributes = tuple(p.attributes for p in primal.arguments)
         parts.append(b.call(primal.name, primal.type.result, values, argument_attributes=attributes))

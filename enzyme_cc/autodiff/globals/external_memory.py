@@ -115,9 +115,9 @@ def _arguments(round: Round, b: Builder, request: Request) -> list[Pointed]:
     return found
 
 
-def shadows_of(b: Builder, actual: ActualArgument, width: int) -> list[Value]:
+def shadows_of(b: Builder, actual: ActualArgument, directions: int) -> list[Value]:
     """The shadow of an argument in each direction."""
     if actual.stride is None:
         return actual.shadows
     stride = b.resize_int(actual.stride, I64, signed=True)
-    return [b.offset(actual.shadows[0], b.mul(stride, int_constant(k)), ()) for k in range(width)]
+    return [b.offset(actual.shadows[0], b.mul(stride, int_constant(k)), ()) for k in range(directions)]
