@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...analysis.callees import plain_name
 from ...ir.module import Module, global_name
-from ...ir.types import alloc_size
+from ...ir.types import I64, PTR, VOID, FunctionType, alloc_size
+from ...rules import runtime_functions as runtime
 from .outline import Iteration
 from .step_loops import StepLoop
 
@@ -52,13 +53,14 @@ _SUM = """\
   store {type} %new{k}, ptr %to{k}
 """
 _END = "  call void @__ez_checkpoint_end(ptr %tape)\n"
-_DECLARATIONS = {
-    "@__ez_checkpoint_forward": "ptr @__ez_checkpoint_forward(ptr, ptr, ptr, ptr, i64, i64, i64, i64)",
-    "@__ez_checkpoint_backward": "ptr @__ez_checkpoint_backward(ptr, ptr, ptr)",
-    "@__ez_checkpoint_copy": "ptr @__ez_checkpoint_copy(ptr, ptr)",
-    "@__ez_checkpoint_end": "void @__ez_checkpoint_end(ptr)",
-    "@__enzyme_autodiff_iteration": "void @__enzyme_autodiff_iteration(ptr, ptr, ptr, i64) nomerge",
-}
+_RUNTIME = (
+    runtime.CHECKPOINT_FORWARD,
+    runtime.CHECKPOINT_BACKWARD,
+    runtime.CHECKPOINT_COPY,
+    runtime.CHECKPOINT_END,
+)
+#: the request in the text: LLVM must not merge its calls
+_REQUEST = "@__enzyme_autodiff_iteration"
 
 
 def drive(module: Module, iteration: Iteration, watched: str, found: StepLoop) -> str:
@@ -87,7 +89,7 @@ def drive(module: Module, iteration: Iteration, watched: str, found: StepLoop) -
         bytes=alloc_size(iteration.closure),
         numbers=iteration.bytes_of_numbers,
         states=found.states,
-        request="@__enzyme_autodiff_iteration",
+        request=_REQUEST,
         sums="".join(sums),
         end="" if "@enzyme_nofree" in module.globals else _END,
         **names,
@@ -95,6 +97,6 @@ def drive(module: Module, iteration: Iteration, watched: str, found: StepLoop) -
 
 
 def _declare(module: Module) -> None:
-    for name, header in _DECLARATIONS.items():
-        if name not in module.functions:
-            module.functions.add_text(name, f"declare {header}")
+    for function in _RUNTIME:
+        module.declare(function.symbol, function.type)
+    module.declare(_REQUEST, FunctionType(VOID, (PTR, PTR, PTR, I64)), "nomerge")

@@ -43,7 +43,6 @@ from .vector_lanes import follow_lanes
 
 #: Stand-ins call it before they call the library in a case without a derivative. It has no effect in the primal, and
 #: ends the program in a derivative. Its operand names the library's function.
-PRIMAL_ONLY = "@__ez_primal_only"
 _BYVAL = re.compile(r"byval\([^)]*\)")
 
 
@@ -83,7 +82,7 @@ def _steps(
 
 def _stop_beyond_primal(function: Function) -> None:
     for i in list(function.instructions()):
-        if _calls(i, PRIMAL_ONLY):
+        if _calls(i, runtime.PRIMAL_ONLY.symbol):
             _stop_at(i)
 
 

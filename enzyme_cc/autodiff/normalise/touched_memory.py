@@ -10,28 +10,20 @@ from ...analysis.callees import Callee, CalleeKind
 from ...analysis.type_analysis.constraints.program import byval_type
 from ...ir.builder import Builder, int_constant
 from ...ir.module import Module
-from ...ir.types import I32, I64, PTR, VOID, FunctionType, IntType, Type, alloc_size, store_size
+from ...ir.types import I64, IntType, Type, alloc_size, store_size
 from ...ir.values import Instruction, Value
+from ...rules import runtime_functions as runtime
 from ...rules.knowledge import Known
 
 
 class Report(Enum):
     """What is reported; the value is the runtime's function."""
 
-    TOUCHED = "@__ez_checkpoint_touch"  # (pointer, bytes, whether they are written)
-    FOLLOWED = "@__ez_checkpoint_followed"  # (place of a pointer that is loaded)
-    ALLOCATED = "@__ez_checkpoint_allocated"  # (pointer, bytes)
-    FREED = "@__ez_checkpoint_freed"  # (pointer)
-    UNKNOWN = "@__ez_checkpoint_unknown"  # (): a call of a function that cannot be watched
-
-
-_TYPES = {
-    Report.TOUCHED: FunctionType(VOID, (PTR, I64, I32)),
-    Report.FOLLOWED: FunctionType(VOID, (PTR,)),
-    Report.ALLOCATED: FunctionType(VOID, (PTR, I64)),
-    Report.FREED: FunctionType(VOID, (PTR,)),
-    Report.UNKNOWN: FunctionType(VOID, ()),
-}
+    TOUCHED = runtime.CHECKPOINT_TOUCH  # a pointer, bytes, whether they are written
+    FOLLOWED = runtime.CHECKPOINT_FOLLOWED  # the place of a pointer that is loaded
+    ALLOCATED = runtime.CHECKPOINT_ALLOCATED
+    FREED = runtime.CHECKPOINT_FREED
+    UNKNOWN = runtime.CHECKPOINT_UNKNOWN  # a call of a function that cannot be watched
 
 
 class Touched(NamedTuple):
@@ -44,13 +36,13 @@ class Touched(NamedTuple):
 
 def declare_reports(module: Module) -> None:
     """Declares the runtime's functions."""
-    for report, type_ in _TYPES.items():
-        module.declare(report.value, type_)
+    for report in Report:
+        module.declare(report.value.symbol, report.value.type)
 
 
 def emit_report(b: Builder, report: Report, *operands: Value) -> None:
     """Emits the call that reports."""
-    b.call(report.value, VOID, operands)
+    report.value.call(b, *operands)
 
 
 def touched_by_access(i: Instruction) -> Touched | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...analysis.storage.needs import Need
 from ...analysis.type_analysis.analysis import Layout
 from ...ir.builder import int_constant, zero
-from ...ir.types import I64, PTR, VOID, alloc_size
+from ...ir.types import I64, PTR, alloc_size
 from ...ir.values import ConstantInt, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size, float_segments, layout_of, stride
@@ -77,8 +77,7 @@ def _copy_adjoint(sweep: ReverseValues, layout: Layout, target: Value, origin: V
     segments = list(float_segments(layout))
     if len(segments) == 1:
         suffix, segment = segments[0]
-        arguments = (target, origin, size, *stride(layout, segment, size))
-        sweep.b.call(f"@__ez_copy_adjoint_{suffix}", VOID, arguments)
+        runtime.COPY_ADJOINTS[suffix].call(sweep.b, target, origin, size, *stride(layout, segment, size))
         return
     period = size if layout.period is None else int_constant(layout.period)
     numbers = [n for suffix, s in segments for n in (s.offset, s.length, _SUFFIXES.index(suffix))]

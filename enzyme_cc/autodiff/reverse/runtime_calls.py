@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from ...analysis.callees import plain_name
 from ...ir.builder import is_zero, zero
-from ...ir.types import I64, PTR, VOID
+from ...ir.types import I64, PTR
 from ...ir.values import Instruction
+from ...rules import runtime_functions as runtime
 from ..emit.shadow_memory import check_shadows, clear
 from .reverse_values import ReverseValues
 from .taped_cloning import TapedCloning
@@ -24,20 +25,20 @@ def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:
         if sweep.activity.callees.of(i).is_mixed:
             raise sweep.analyses.refusal(i)
         check_shadows(sweep, i, pointers)
-        for _ in sweep.directions() if plain_name(str(i.callee)) == "__ez_copy" else ():
+        for _ in sweep.directions() if plain_name(str(i.callee)) == runtime.COPY.name else ():
             sweep.clone(i, [*map(sweep.shadow_of, pointers), *map(sweep.of, i.operands[len(pointers) :])])
 
 
 def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
     """Of `from += to; to = 0`: the adjoint of `to` is that of `from`. Of a clearing: zero. Of pointers: nothing."""
     name = plain_name(str(i.callee))
-    if name == "__ez_copy":
+    if name == runtime.COPY.name:
         return
     pointers = sweep.activity.callees.linear_operands(i)
     rest = [sweep.primal(o) for o in i.arguments[len(pointers) :]]
-    origin = zero(PTR) if name == "__ez_clear" or is_zero(pointers[-1]) else sweep.shadow(pointers[-1])
-    undo = "@__ez_uncopy_segments" if name == "__ez_copy_adjoint" else "@__ez_uncopy"
-    sweep.b.call(undo, VOID, (sweep.shadow(pointers[0]), origin, *rest))
+    origin = zero(PTR) if name == runtime.CLEAR.name or is_zero(pointers[-1]) else sweep.shadow(pointers[-1])
+    undo = runtime.UNCOPY_SEGMENTS if name == runtime.COPY_ADJOINT.name else runtime.UNCOPY
+    undo.call(sweep.b, sweep.shadow(pointers[0]), origin, *rest)
 
 
 def allocate(sweep: TapedCloning, i: Instruction) -> None:

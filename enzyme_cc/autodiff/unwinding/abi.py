@@ -8,13 +8,14 @@ from ...analysis.callees import plain_name
 from ...ir.attributes import without, words
 from ...ir.module import Module
 from ...ir.values import ConstantInt, Function, GlobalRef, Instruction, Value
+from ...rules import runtime_functions as runtime
 from ...rules.library_functions import known
 
 #: ABI function of a handler -> (our function in its place, true if that takes the `struct unwinding`)
 REPLACED = {
-    "@__cxa_begin_catch": ("@__ez_unwind_begin", True),
-    "@__cxa_end_catch": ("@__ez_unwind_end", True),
-    "@__cxa_get_exception_ptr": ("@__ez_unwind_object", False),
+    "@__cxa_begin_catch": (runtime.UNWIND_BEGIN, True),
+    "@__cxa_end_catch": (runtime.UNWIND_END, True),
+    "@__cxa_get_exception_ptr": (runtime.UNWIND_OBJECT, False),
 }
 ALLOCATE = "@__cxa_allocate_exception"
 THROW, RETHROW = "@__cxa_throw", "@__cxa_rethrow"

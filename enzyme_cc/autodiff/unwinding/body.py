@@ -9,7 +9,7 @@ from ...analysis.callees import strip_casts
 from ...ir.builder import Builder, int_constant, zero
 from ...ir.edit import drop_incoming, drop_unreachable
 from ...ir.module import Module
-from ...ir.types import I32, PTR, VOID, FunctionType, Type
+from ...ir.types import I32, PTR, VOID, FunctionType
 from ...ir.values import (
     Argument,
     Block,
@@ -24,6 +24,8 @@ from ...ir.values import (
     Value,
 )
 from ...report.diagnostics import EnzymeError
+from ...rules import runtime_functions as runtime
+from ...rules.runtime_functions import RuntimeFunction
 from ..core.markers import request_kind
 from . import abi
 
@@ -119,9 +121,9 @@ class Body:
             self._throw(i, name)
         elif name in abi.REPLACED:
             helper, needs_unwinding = abi.REPLACED[name]
-            self._put(i, self._helper(helper, i.type, *i.arguments, *([self.unwinding] if needs_unwinding else [])))
+            self._put(i, self._helper(helper, *i.arguments, *([self.unwinding] if needs_unwinding else [])))
         elif name in abi.TERMINATE:
-            self._put(i, self._helper("@__ez_unwind_terminate", VOID))
+            self._put(i, self._helper(runtime.UNWIND_TERMINATE))
         elif name:
             return self._lower_named(i, name)
         else:
@@ -138,8 +140,8 @@ class Body:
             return self._put(i, _same_call(i)) if i.opcode == "invoke" else None
         if request_kind(name) is not None:
             self.callees.note_readopted(i)
-            return self._put(i, _same_call(i), throws, "@__ez_unwind_readopt")
-        return self._put(i, _around(i, self.callees.around_native(i, name)), throws, "@__ez_unwind_adopt")
+            return self._put(i, _same_call(i), throws, runtime.UNWIND_READOPT)
+        return self._put(i, _around(i, self.callees.around_native(i, name)), throws, runtime.UNWIND_ADOPT)
 
     def _lower_indirect(self, i: Instruction) -> Block | None:
         throws = self.callees.may_throw(i)
@@ -158,7 +160,7 @@ class Body:
             self.callees.note_thrown(i)
             thrown, kind, destructor = i.arguments
             if self.callees.is_native(kind, destructor):
-                thrown = block.insert(at, self._helper("@__ez_unwind_constant", PTR, thrown))
+                thrown = block.insert(at, self._helper(runtime.UNWIND_CONSTANT, thrown))
                 at += 1
             arguments = [thrown, kind, destructor, int_constant(abi.is_pointer(kind)), self.unwinding]
         for following in block.successors:
@@ -168,14 +170,16 @@ class Body:
         for rest in reversed(block.instructions[at:]):
             rest.replace_uses(zero(rest.type))
             rest.erase()
-        helper = "@__ez_unwind_throw" if name == abi.THROW else "@__ez_unwind_rethrow"
-        call = block.append(self._helper(helper, VOID, *arguments))
+        helper = runtime.UNWIND_THROW if name == abi.THROW else runtime.UNWIND_RETHROW
+        call = block.append(self._helper(helper, *arguments))
         call.metadata = (("!dbg", debug),) if debug is not None else ()
         Builder(block).br(place or self._leave())
 
     # ------------------------------------------------------------------------------------------------------------ calls
 
-    def _put(self, i: Instruction, call: Instruction, throws: bool = False, adopt: str = "") -> Block | None:
+    def _put(
+        self, i: Instruction, call: Instruction, throws: bool = False, adopt: RuntimeFunction | None = None
+    ) -> Block | None:
         """Replaces a call or invoke by a call and, if that may throw, a test for an exception.
 
         Returns the block of what follows, if that was cut off. `adopt` is the function that takes a caught exception.
@@ -200,11 +204,11 @@ class Body:
             Builder(block).br(normal)
         return None
 
-    def _look(self, b: Builder, normal: Block | None, place: Block | None, adopt: str) -> None:
+    def _look(self, b: Builder, normal: Block | None, place: Block | None, adopt: RuntimeFunction | None) -> None:
         """Goes to the handlers, or leaves the function, if an exception is in flight."""
         assert normal is not None
-        if adopt:
-            b.insert(self._helper(adopt, VOID, self.unwinding))
+        if adopt is not None:
+            b.insert(self._helper(adopt, self.unwinding))
         thrown = b.icmp("ne", b.load(PTR, self.unwinding), zero(PTR))
         b.cond_br(thrown, place or self._leave(), normal)
 
@@ -229,11 +233,11 @@ class Body:
             Builder(self._leaving).ret(None if result == VOID else zero(result))
         return self._leaving
 
-    def _helper(self, name: str, result: Type, *arguments: Value) -> Instruction:
+    def _helper(self, helper: RuntimeFunction, *arguments: Value) -> Instruction:
         """A call of a function of toolchain/stand_ins/unwinding.c or of the runtime."""
-        type_ = FunctionType(result, tuple(a.type for a in arguments))
-        callee = self.callees.module.declare(name, type_).ref
-        return Instruction("call", result, [*arguments, callee], CallInfo(type_, ("",) * len(arguments)))
+        callee = self.callees.module.declare(helper.symbol, helper.type).ref
+        info = CallInfo(helper.type, ("",) * len(arguments))
+        return Instruction("call", helper.type.result, [*arguments, callee], info)
 
     # ----------------------------------------------------------------------------------------------------- landing pads
 
@@ -257,7 +261,7 @@ class Body:
         taken: list[tuple[Value, Block]] = []
         for clause in map(_constant, clauses):
             kind = int_constant(abi.is_pointer(clause))
-            match = b.insert(self._helper("@__ez_unwind_match", I32, exception, clause, kind))
+            match = b.insert(self._helper(runtime.UNWIND_MATCH, exception, clause, kind))
             matches = b.icmp("ne", match, int_constant(0, I32))
             following = self.function.add_block()
             taken.append((int_constant(self.callees.selector(clause), I32), b.block))

@@ -6,7 +6,7 @@ import re
 from dataclasses import fields, replace
 
 from ...report.diagnostics import Diagnostic, EnzymeError
-from ...rules.library_functions import CATCHING
+from ...rules.library_functions import CATCHING, RETHROW_ESCAPED
 
 #: prefix of the functions that lowered functions call
 PREFIX = "__ez_unwind_"
@@ -14,7 +14,7 @@ PREFIX = "__ez_unwind_"
 COPY, ENTRY = ".unwinding", ".outermost"
 _MADE = re.compile(rf"(?:{re.escape(COPY)}|{re.escape(ENTRY)})(?:\.\d+)?\b|{re.escape(CATCHING)}")
 #: throws the exception that has left a derivative
-RETHROW = "@__ez_unwind_rethrow_escaped"
+RETHROW = f"@{RETHROW_ESCAPED}"
 
 
 def is_entry(name: str) -> bool:

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder, zero
 from ...ir.module import Module
-from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType, Type
+from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType
 from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, LandingPad
+from ...rules import runtime_functions as runtime
 from ...rules.library_functions import CATCHING
+from ...rules.runtime_functions import RuntimeFunction
 from ..normalise.dispatchers import compare, pass_on
 from . import abi
 from .names import ENTRY, RETHROW
@@ -46,7 +48,7 @@ def around_native(module: Module, call: Instruction, name: str) -> Function:
     Builder(normal).ret(None if result == VOID else value)
     header = pad.append(Instruction("landingpad", _HEADER, [zero(PTR)], LandingPad(("catch",), False)))
     b = Builder(pad)
-    b.call(_declared(module, "@__ez_unwind_keep", VOID, PTR), VOID, [b.extract_value(header, 0)])
+    b.call(_declared(module, runtime.UNWIND_KEEP), VOID, [b.extract_value(header, 0)])
     b.ret(None if result == VOID else zero(result))
     return f
 
@@ -60,7 +62,7 @@ def entry_of(module: Module, original: Function, lowered: Function, attributes: 
     unwinding = b.alloca(ArrayType(PTR, 2), align=8)
     b.store(zero(ArrayType(PTR, 2)), unwinding)
     result = pass_on(block, lowered.ref, lowered.type, [*f.arguments, unwinding], (*own, ""))
-    b.call(_declared(module, "@__ez_unwind_leave", VOID, PTR), VOID, [unwinding])
+    b.call(_declared(module, runtime.UNWIND_LEAVE), VOID, [unwinding])
     b.ret(result)
     return f
 
@@ -102,15 +104,21 @@ def destroying(module: Module, destructors: Mapping[str, Function | None]) -> No
         Builder(block).ret()
 
 
+_CALLED_WHEN_ESCAPED = (
+    runtime.UNWIND_ESCAPED,
+    runtime.UNWIND_ESCAPED_TYPE,
+    runtime.UNWIND_ESCAPED_DESTRUCTOR,
+    runtime.UNWIND_RELEASE,
+)
 _RETHROW_ESCAPED = f"""define hidden void {RETHROW}() noinline {_PERSONAL} {{
-  %object = call ptr @__ez_unwind_escaped()
+  %object = call ptr {runtime.UNWIND_ESCAPED.symbol}()
   %none = icmp eq ptr %object, null
   br i1 %none, label %back, label %some
 
 some:
-  %type = call ptr @__ez_unwind_escaped_type()
-  %destroy = call ptr @__ez_unwind_escaped_destructor()
-  %is_native = icmp eq ptr %destroy, @__ez_unwind_release
+  %type = call ptr {runtime.UNWIND_ESCAPED_TYPE.symbol}()
+  %destroy = call ptr {runtime.UNWIND_ESCAPED_DESTRUCTOR.symbol}()
+  %is_native = icmp eq ptr %destroy, {runtime.UNWIND_RELEASE.symbol}
   br i1 %is_native, label %native, label %own
 
 own:
@@ -128,7 +136,7 @@ never:
 release:
   %header = landingpad {{ ptr, i32 }}
           cleanup
-  call void @__ez_unwind_release(ptr %object)
+  call void {runtime.UNWIND_RELEASE.symbol}(ptr %object)
   resume {{ ptr, i32 }} %header
 
 back:
@@ -143,9 +151,8 @@ def rethrow_escaped(module: Module) -> Function:
     """
     if RETHROW not in module.functions:
         _declare_personality(module)
-        for callee in ("escaped", "escaped_type", "escaped_destructor"):
-            _declared(module, f"@__ez_unwind_{callee}", PTR)
-        _declared(module, "@__ez_unwind_release", VOID, PTR)
+        for callee in _CALLED_WHEN_ESCAPED:
+            _declared(module, callee)
         module.declare("@__cxa_throw", FunctionType(VOID, (PTR, PTR, PTR)))
         module.declare(_RETHROW_EXCEPTION, FunctionType(VOID, (PTR,)))
         module.functions.add_text(RETHROW, _RETHROW_ESCAPED)
@@ -185,5 +192,5 @@ def _declare_personality(module: Module) -> None:
     module.declare(_PERSONALITY, FunctionType(I32, (), True))
 
 
-def _declared(module: Module, name: str, result: Type, *parameters: Type) -> GlobalRef:
-    return module.declare(name, FunctionType(result, parameters), "nounwind").ref
+def _declared(module: Module, function: RuntimeFunction) -> GlobalRef:
+    return module.declare(function.symbol, function.type, "nounwind").ref

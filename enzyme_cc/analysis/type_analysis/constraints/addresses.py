@@ -8,10 +8,9 @@ from math import gcd
 from ....ir.indices import address_terms
 from ....ir.types import I1, IntType, Type
 from ....ir.values import ConstantInt, Instruction, Value
+from ....rules.runtime_functions import ALIKE
 from ...integers.divisors import Divisors
 
-#: the runtime's function whose result is a distance between elements of an array (toolchain/stand_ins/fortran.h)
-ALIKE = "@__ez_alike"
 _DEPTH = 6
 _FEW = 4
 #: operands that the result is one of
@@ -61,7 +60,7 @@ def _distance(i: Instruction) -> int | None:
     a distance to a pointer gives a place like the one before.
     """
     is_difference = i.opcode == "sub" and all(map(is_address, i.operands))
-    return 0 if is_difference or i.callee_name == ALIKE else None
+    return 0 if is_difference or i.callee_name == ALIKE.symbol else None
 
 
 def _wraps(i: Instruction) -> bool:
