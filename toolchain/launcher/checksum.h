@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* CRC-32 as zlib computes it: `before` is that of what precedes the bytes, 0 at first. */
+/* Returns the CRC-32 as zlib computes it. `before` is the checksum of the bytes before these, 0 at first. */
 uint32_t checksum(uint32_t before, const unsigned char *bytes, size_t size);
 
 #endif

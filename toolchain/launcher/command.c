@@ -31,7 +31,7 @@ static void note_option(struct command *command, const struct option *option) {
     }
 }
 
-/* Reads one word; false where the compiler must not see it. */
+/* Reads one word. Returns false if the compiler must not see it. */
 static bool read_word(void *context, const char *word) {
     struct reader *reader = context;
     struct command *command = reader->command;
@@ -69,7 +69,7 @@ struct command read_command(const char *const *arguments) {
     return command;
 }
 
-/* dir/name.suffix becomes name.o in the working directory, as every compiler has it. */
+/* Returns the object of a source as every compiler names it: name.o in the working directory for dir/name.suffix. */
 static const char *object_name(const char *source) {
     const char *name = file_name(source);
     const char *dot = strrchr(name, '.');

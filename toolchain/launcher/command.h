@@ -1,11 +1,11 @@
-/* A compiler command line, read as far as needed to know which objects it makes and whether it links. */
+/* Reads a compiler's command line: which objects it makes, and whether it links. */
 #ifndef ENZYME_COMMAND_H
 #define ENZYME_COMMAND_H
 
 #include "words.h"
 
 struct command {
-    struct words passed; /* the words as they were, without those that are ours */
+    struct words passed; /* the words for the compiler: all without ours */
     struct words ours;   /* --enzyme-*, for enzyme-ld */
     struct words inputs;
     const char *output;  /* -o, or NULL */

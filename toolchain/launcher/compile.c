@@ -13,11 +13,12 @@
 
 extern char **environ;
 
-/* The unoptimised module (with TBAA) is embedded beside fully optimised native code, in one run of the front end. */
+/* clang embeds the unoptimised module (with TBAA) beside fully optimised native code, in one run of the front end. */
 static const char *const clang_embeds[] = {"-Xclang", "-fembed-bitcode=all", "-Xclang", "-disable-O0-optnone", NULL};
 
-/* flang cannot embed. Told behind its driver's back to make a fat ThinLTO object, it puts the module beside the same
-   native code as ever, simplified but neither vectorised nor unrolled (full LTO's would be), and links as ever. */
+/* flang cannot embed bitcode. These options of its front end, which its driver does not know, make a fat ThinLTO
+   object: the module stands beside the usual native code, and flang links as usual. The module is simplified, but
+   not vectorised or unrolled, as that of full LTO would be. */
 static const char *const flang_embeds[] = {"-Xflang", "-flto=thin", "-Xflang", "-ffat-lto-objects", NULL};
 
 static bool links(const struct command *command) {
@@ -28,7 +29,7 @@ static bool embeds(const struct command *command) {
     return !command->ends_early && !command->lto && command->inputs.count;
 }
 
-/* What enzyme-ld must know goes to it as linker options: an environment would not survive every build system. */
+/* enzyme-ld gets its settings as linker options: some build systems do not pass environment variables. */
 static void add_linker(struct words *line, const struct command *command, enum language language) {
     const char *compiler = line->items[0], *native = NULL;
     if (language == FORTRAN)
@@ -49,7 +50,7 @@ static void add_linker(struct words *line, const struct command *command, enum l
     }
 }
 
-/* flang knows no -fuse-ld=PROGRAM that is not on its PATH, and the last one given would replace our linker. */
+/* flang only takes a -fuse-ld=PROGRAM on its PATH, and the last such option would replace our linker. */
 static void add_passed(struct words *line, const struct command *command, enum language language) {
     for (size_t i = 0; i < command->passed.count; i++)
         if (language != FORTRAN || !starts_with(command->passed.items[i], "-fuse-ld="))
@@ -83,7 +84,7 @@ static void pass_signal(int signal_number) {
         kill(running, signal_number);
 }
 
-/* Signals are the compiler's to answer: it removes its temporaries and ends, and so do we. */
+/* The compiler handles signals: it removes its temporary files and ends. Then this process ends, too. */
 static void leave_signals_to_child(void) {
     struct sigaction action = {.sa_handler = pass_signal};
     sigemptyset(&action.sa_mask);
@@ -115,7 +116,7 @@ int compile(enum language language, const char *const *arguments) {
     struct command command = read_command(arguments);
     struct words line = {0};
     if (arguments[0] && (starts_with(arguments[0], "-cc1") || starts_with(arguments[0], "-fc1"))) {
-        words_add(&line, find_compiler(language)); /* the front end itself takes none of our options */
+        words_add(&line, find_compiler(language)); /* the front end itself knows none of our options */
         words_add_all(&line, arguments);
         become(&line);
     }

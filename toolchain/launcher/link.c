@@ -10,7 +10,7 @@ static const char native_option[] = "--enzyme-native-linker=";
 
 struct line {
     struct words passed; /* what the native linker is given */
-    struct words ours;   /* the other options of ours, for the Python stage */
+    struct words ours;   /* our other options, for the Python stage */
     struct words words;  /* every word, those in response files too */
     const char *native;  /* --enzyme-native-linker=, or NULL */
     bool verbose;
@@ -30,7 +30,7 @@ static bool read_word(void *context, const char *word) {
     return false;
 }
 
-/* The value of an option that is written `-Lvalue`, `-L value`, `--long=value` or `--long value`; NULL for another. */
+/* Returns the value of an option, as in `-Lvalue`, `-L value`, `--long=value` or `--long value`; NULL for another. */
 static const char *value_of(const char *const *at, char letter, const char *long_name) {
     const char *word = *at;
     if (word[0] == '-' && word[1] == letter)
@@ -70,7 +70,7 @@ static const char *const usual_folders[] = {"=/usr/local/lib/x86_64-linux-gnu",
                                             "=/usr/lib",
                                             NULL};
 
-/* -L and --sysroot count for the whole line, wherever they stand. */
+/* -L and --sysroot are about all inputs, also about those before them. */
 static struct library_search read_search(const struct line *line) {
     struct library_search search = {0};
     for (size_t i = 0; i < line->words.count; i++) {
@@ -85,7 +85,7 @@ static struct library_search read_search(const struct line *line) {
     return search;
 }
 
-/* Every word that names a file counts as an input: which of them are values of options need not be known here. */
+/* Takes every word that names a file for an input. A value of an option may be among them: that does no harm here. */
 static bool word_mentions_enzyme(const struct library_search *search, const char *const *at) {
     const char *library = value_of(at, 'l', "--library");
     if (library)
@@ -93,7 +93,7 @@ static bool word_mentions_enzyme(const struct library_search *search, const char
     return **at != '-' && input_mentions_enzyme(search, *at);
 }
 
-/* All inputs are looked into, also behind the first that asks: they may want stamping. */
+/* Looks into all inputs, also after the first one with a request: they may have to be stamped. */
 static bool asks_for_derivatives(const struct line *line) {
     enum { DEEPEST_STATE = 64 };
     struct library_search search = read_search(line);
@@ -110,7 +110,7 @@ static bool asks_for_derivatives(const struct line *line) {
         else if (is_option(*at, pop_names) && depth > 0)
             search.static_only = saved[--depth];
         else if (is_option(*at, relocatable_names))
-            is_relocatable = true; /* the bitcode goes on into the output, and waits there for the final link */
+            is_relocatable = true; /* the bitcode goes into the output, for the final link */
         else
             asks |= word_mentions_enzyme(&search, at);
     }
@@ -124,7 +124,7 @@ static struct words native_line(const char *native, const struct line *line) {
     return command;
 }
 
-/* -P: a folder of the user's that is called like one of our modules must not be taken for it. */
+/* -P: Python must not import a folder of the user that has the name of one of our modules. */
 static struct words python_line(const char *native, const struct line *line) {
     static const char *const start[] = {"-P", "-m", "enzyme_cc.link", NULL};
     struct words command = {0};

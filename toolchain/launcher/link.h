@@ -1,7 +1,7 @@
 #ifndef ENZYME_LINK_H
 #define ENZYME_LINK_H
 
-/* As enzyme-ld: becomes the native linker where no input asks for a derivative, else the Python linker stage. */
+/* As enzyme-ld: becomes the native linker if no input has a request, else the Python linker stage. */
 _Noreturn void link_program(const char *const *arguments);
 
 #endif

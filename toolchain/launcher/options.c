@@ -132,7 +132,7 @@ const size_t option_count = sizeof option_table / sizeof *option_table;
 
 enum { LONGEST_NAME = 40 };
 
-/* The row whose name is the first `length` characters of `word`. */
+/* Returns the row whose name is the first `length` characters of `word`. */
 static const struct option *row_named(const char *word, size_t length) {
     size_t low = 0, high = option_count;
     while (low < high) {

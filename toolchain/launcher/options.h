@@ -1,4 +1,4 @@
-/* What must be known of compiler options: a sorted table of facts. Anything not in it passes through as one word. */
+/* A sorted table of the compiler options that the launcher must know. Any other word is passed on as it is. */
 #ifndef ENZYME_OPTIONS_H
 #define ENZYME_OPTIONS_H
 
@@ -33,7 +33,7 @@ struct option {
 extern const struct option option_table[];
 extern const size_t option_count;
 
-/* The row that describes `word`: the longest name that fits; NULL where the table says nothing of it. */
+/* Returns the row that describes `word`: the one with the longest name that fits. NULL if there is none. */
 const struct option *find_option(const char *word);
 
 #endif

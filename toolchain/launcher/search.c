@@ -19,7 +19,7 @@ struct content {
     size_t size;
 };
 
-/* Names of files and libraries already looked into: compilers name libgcc and libc several times. */
+/* Names of files and libraries that were searched before: compilers name libgcc and libc several times. */
 static struct words seen;
 
 static bool is_new(const char *path) {
@@ -54,8 +54,7 @@ static bool is_shared_library(const struct content *content) {
     return begins(content, ELFMAG, SELFMAG) && content->size >= sizeof *header && header->e_type != ET_REL;
 }
 
-/* By the rarest of the letters: memchr is several times faster than memmem, which counts for an archive of megabytes.
- */
+/* Searches for the rarest of the letters: memchr is several times faster than memmem, and archives hold megabytes. */
 static bool mentions(const struct content *content) {
     const size_t before = (size_t)(strchr(wanted, 'z') - wanted), behind = WANTED - before;
     if (content->size < WANTED)
@@ -83,7 +82,7 @@ static const char *beside(const char *archive, const char *name, size_t length) 
                         : format("%.*s%.*s", (int)folder, archive, (int)length, name);
 }
 
-/* A thin archive holds headers only, and the members' names in a table called "//", each ended by "/\n". */
+/* A thin archive holds headers and a table "//" of the members' names, each with "/\n" at its end. */
 static bool thin_archive_mentions(const struct library_search *search, const char *path, const struct content *content,
                                   int depth) {
     struct content table = {NULL, 0};
@@ -150,7 +149,7 @@ static const char *find_library(const struct library_search *search, const char 
     return NULL;
 }
 
-/* Replaces comments by spaces, in place: their words are not to be looked for in every folder. */
+/* Replaces comments by spaces, in place: their words are no file names. */
 static void blank_comments(char *text) {
     for (char *start = text; (start = strstr(start, "/*"));) {
         char *end = strstr(start + 2, "*/");
@@ -160,7 +159,7 @@ static void blank_comments(char *text) {
     }
 }
 
-/* In a linker script every word that names a file counts as an input: INPUT and GROUP are not told from the rest. */
+/* Takes every word of a linker script that names a file for an input. INPUT and GROUP are not parsed. */
 static bool script_mentions(const struct library_search *search, const struct content *content, int depth) {
     static const char between[] = " \t\r\n(),;{}\"";
     char *text = format("%.*s", (int)content->size, content->bytes), *rest = NULL;

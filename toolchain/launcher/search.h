@@ -1,22 +1,22 @@
-/* Which bytes the inputs of a link hold, without understanding more of them than needed. */
+/* Searches the inputs of a link for requests: the bytes `__enzyme_`. Finds libraries along the search path. */
 #ifndef ENZYME_SEARCH_H
 #define ENZYME_SEARCH_H
 
 #include "words.h"
 
-/* Where libraries are looked for: what -L, --sysroot and -Bstatic have set. */
+/* Where libraries are searched, as -L, --sysroot and -Bstatic have set it. */
 struct library_search {
     struct words folders;
     const char *sysroot;
     bool static_only;
 };
 
-/* Does this input (object, archive, thin archive, bitcode, linker script) mention `__enzyme_`? What cannot be read does
-   not: the native linker will say so. Shared libraries do not: their own link has answered their requests. An object of
-   our driver that was not stamped is stamped now. */
+/* True if an input (object, archive, thin archive, bitcode, linker script) mentions `__enzyme_`. False for a file
+   that cannot be read: the native linker reports it. False for a shared library: its own link has answered its
+   requests. Stamps an object of our driver that was not stamped. */
 bool input_mentions_enzyme(const struct library_search *search, const char *path);
 
-/* The same of -lNAME or -l:FILE, given without the -l. */
+/* The same for -lNAME or -l:FILE, given without the -l. */
 bool library_mentions_enzyme(const struct library_search *search, const char *name);
 
 #endif

@@ -1,13 +1,15 @@
-/* Where a distribution has an LLVMgold among bfd's plugins, GNU ar, ranlib and nm let it claim every ELF that has a
-   section .llvmbc or .llvm.lto. An older one (Debian 12 has LLVM 14's) fails to read it, and the symbols are dropped.
-   So clang's .llvmbc and flang's .llvm.lto become .enzybc, and .llvmcmd becomes .enzycmd; all are flagged SHF_EXCLUDE,
-   which keeps them out of executables. No new name is longer than the old, so bytes of the name table and header fields
-   change and nothing moves. Each single write leaves an object that every tool, enzyme-ld also, still reads: being
-   killed between two of them does no harm.
+/* Stamps objects: renames the bitcode sections, and writes a checksum of the bitcode.
 
-   LLVM reads much damaged bitcode as another program. So a checksum of the bitcode goes into the ELF header, into the
-   padding of e_ident: whatever copies the file keeps it, and whatever writes an object anew (strip, objcopy, ld -r)
-   leaves zeros there, which is no checksum. */
+   Why rename: some distributions have LLVMgold among bfd's plugins. GNU ar, ranlib and nm let it read every ELF file
+   with a section .llvmbc or .llvm.lto. An older LLVMgold (Debian 12 has LLVM 14's) fails on newer bitcode, and these
+   tools drop the symbols. So clang's .llvmbc and flang's .llvm.lto become .enzybc, and .llvmcmd becomes .enzycmd.
+   All are flagged SHF_EXCLUDE: linkers keep them out of executables. No new name is longer than the old one, so
+   nothing moves in the file. After each single write, every tool can still read the object, so a kill between two
+   writes does no harm.
+
+   Why a checksum: LLVM may read damaged bitcode as another program. The checksum is in the padding of e_ident in the
+   ELF header. A copy of the file keeps it. A tool that writes the object anew (strip, objcopy, ld -r) leaves zeros
+   there, which means no checksum. */
 #include "stamp.h"
 
 #include "checksum.h"
@@ -53,7 +55,7 @@ static bool read_header(struct object *object) {
         !is_inside(object, header->e_shoff, sizeof(Elf64_Shdr)))
         return false;
     object->sections = (Elf64_Shdr *)(object->bytes + header->e_shoff);
-    /* with very many sections both numbers move into section 0 */
+    /* in a file with very many sections, section 0 holds both numbers */
     object->section_count = header->e_shnum ? header->e_shnum : object->sections[0].sh_size;
     object->names_index = header->e_shstrndx == SHN_XINDEX ? object->sections[0].sh_link : header->e_shstrndx;
     return object->section_count <= object->size / sizeof(Elf64_Shdr) &&
@@ -74,7 +76,8 @@ static bool has_name(const struct object *object, const Elf64_Shdr *section, con
     return section->sh_name < object->names_size && strcmp(object->names + section->sh_name, name) == 0;
 }
 
-/* String tables share tails: a symbol "bc" may lie in ".llvmbc". The bytes from `start` to before `end` change. */
+/* String tables share tails: a symbol "bc" may be a part of ".llvmbc". Checks the bytes from `start` to before
+   `end`. */
 static bool symbols_use(const struct object *object, size_t start, size_t end) {
     for (size_t i = 0; i < object->section_count; i++) {
         const Elf64_Shdr *table = &object->sections[i];
@@ -89,7 +92,7 @@ static bool symbols_use(const struct object *object, size_t start, size_t end) {
     return false;
 }
 
-/* Is the name this section's alone, so that it can be changed? */
+/* True if only this section uses the name, so that it can be changed. */
 static bool owns_name(const struct object *object, const Elf64_Shdr *section, const char *old, const char *new) {
     size_t start = section->sh_name, end = start + strlen(old);
     while (strlen(new) == strlen(old) && end > start && old[end - start - 1] == new[end - start - 1])

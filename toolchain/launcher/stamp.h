@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Leaves anything that is not a little-endian ELF64 relocatable object with embedded bitcode exactly as it is. */
+/* Changes only little-endian ELF64 relocatable objects with embedded bitcode. Leaves any other file as it is. */
 void stamp_object(const char *path);
 
-/* Did our driver have this object made without learning its name? So it is with the temporaries of a compilation that
-   links at once. */
+/* True if our driver has made this object without knowing its name: a compilation that links at once makes temporary
+   objects. */
 bool was_never_stamped(const void *bytes, size_t size);
 
 #endif

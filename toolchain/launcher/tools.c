@@ -18,7 +18,7 @@ static bool can_run(const char *path) {
     return access(path, X_OK) == 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* This very file, whatever name or link it was started by. */
+/* The path of this program's file, under whatever name or link it was started. */
 static const char *own_path(void) {
     static char path[PATH_MAX];
     ssize_t length = *path ? 1 : readlink("/proc/self/exe", path, sizeof path - 1);
@@ -27,7 +27,7 @@ static const char *own_path(void) {
     return path;
 }
 
-/* Another file of the same contents under another name counts as this program: never become ourselves. */
+/* True if the file is this program, also as a copy under another name: the launcher must not start itself. */
 static bool is_own_program(const char *path) {
     struct stat own, other;
     if (stat(own_path(), &own) != 0 || stat(path, &other) != 0)
@@ -37,7 +37,7 @@ static bool is_own_program(const char *path) {
     return strcmp(own_linker(), path) == 0 || strcmp(format("%s/ld", own_linker_folder()), path) == 0;
 }
 
-/* `name` on PATH, or NULL; a name with a slash is a path already. */
+/* Returns the path of `name` on PATH, or NULL. A name with a slash is a path already. */
 static const char *on_path(const char *name) {
     if (strchr(name, '/'))
         return can_run(name) ? name : NULL;
@@ -65,7 +65,7 @@ static const char *from_environment(const char *variable) {
     return path;
 }
 
-/* One row a language: what its compiler is called, and how a user gets one. */
+/* A row for each language: the names of its compiler, and how a user can install it. */
 static const struct {
     const char *name, *older_name, *variable, *package;
 } compilers[] = {

@@ -1,4 +1,4 @@
-/* Where the programs are that the launcher runs, and where the installation is that it belongs to. */
+/* Finds the programs that the launcher runs, and the folder of its own installation. */
 #ifndef ENZYME_TOOLS_H
 #define ENZYME_TOOLS_H
 
@@ -6,14 +6,14 @@
 
 enum language { C, CXX, FORTRAN };
 
-/* Each returns a path that can be executed, or ends with an error that says what to install or set. */
+/* Each returns a path that can be executed. Or it ends the process with an error that says what to install or set. */
 const char *find_compiler(enum language language);
 const char *find_python(void);
 
 /* The native linker: `wanted` (a path or name, may be NULL), else ENZYME_CC_LD, else ld as found on PATH. */
 const char *find_linker(const char *wanted);
 
-/* The program that -fuse-ld=`flavour` means to `compiler`, whose own folder comes before PATH. */
+/* The program that `compiler` would run for -fuse-ld=`flavour`: its own folder comes before PATH. */
 const char *find_flavour(const char *flavour, const char *compiler);
 
 /* The prefix this program is installed under: <prefix>/bin/enzyme-cc, <prefix>/include/enzyme/enzyme.h … */

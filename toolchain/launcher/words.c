@@ -53,7 +53,7 @@ static char *read_text(const char *path) {
     return text;
 }
 
-/* Cuts the next word out of `*text`, in place: quotes go, a backslash keeps the next character. NULL at the end. */
+/* Cuts the next word out of `*text`, in place, without its quotes and backslashes. NULL at the end. */
 static char *next_word(char **text) {
     char *from = *text;
     while (isspace((unsigned char)*from))
@@ -74,7 +74,7 @@ static char *next_word(char **text) {
     return word;
 }
 
-/* The words of a response file, quoted as GNU tools quote; false where it cannot be read. */
+/* Reads the words of a response file, with quotes as GNU tools have them. False if the file cannot be read. */
 static bool read_response_file(struct words *list, const char *path) {
     char *text = read_text(path);
     if (!text)

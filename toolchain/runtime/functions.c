@@ -51,7 +51,7 @@ static struct numbers *make_numbers(void) {
     return other;
 }
 
-/* The number of a function in the table; -1 for one that is not there. */
+/* Returns the number of a function in the table, -1 if it is not in the table. */
 int32_t __ez_function_number(const void *function) {
     struct numbers *n = __c11_atomic_load(&numbers, __ATOMIC_ACQUIRE);
     if (!n)

@@ -13,7 +13,7 @@ void *__ez_alloc(struct arena *a, size_t size);
 enum { MIXED_DOUBLE = 1, MIXED_FLOAT = 2, MIXED_LONG_DOUBLE = 4, MIXED_POINTER = 8 };
 enum { WORD = 8 };
 
-/* The forward sweep, before it copies: gives a copy of what from holds; null if all of it is zero. */
+/* The primal sweep calls this before it copies. Returns a copy of the bytes at `from`, null if all of them are zero. */
 void *__ez_mixed_keep(struct arena *a, const char *from, size_t bytes) {
     size_t k = 0;
     while (from && k < bytes && !from[k])
@@ -23,7 +23,7 @@ void *__ez_mixed_keep(struct arena *a, const char *from, size_t bytes) {
     return memcpy(__ez_alloc(a, bytes), from, bytes);
 }
 
-/* The forward sweep: to is given what from holds (nothing: zero). */
+/* The primal sweep: copies the bytes at `from` to `to`. A null `from` stands for zeros. */
 void __ez_mixed_copy(char *to, const char *from, size_t bytes) {
     if (!bytes || !to)
         return;
@@ -33,7 +33,7 @@ void __ez_mixed_copy(char *to, const char *from, size_t bytes) {
         memset(to, 0, bytes);
 }
 
-/* Numbers are written to these bytes: the pointers of which they overwrite a part are gone. */
+/* Numbers overwrite these bytes: clears each word of the shadow that has a part in them, as it may hold a pointer. */
 __attribute__((always_inline)) void __ez_clear_words(char *to, size_t bytes) {
     uintptr_t start = (uintptr_t)to & ~(uintptr_t)(WORD - 1),
               end = ((uintptr_t)to + bytes + WORD - 1) & ~(uintptr_t)(WORD - 1);
@@ -86,7 +86,7 @@ static int is_zero(const char *p, size_t size) {
     return 1;
 }
 
-/* One word, or the two of a long double: what it holds is added to from, and zero after. */
+/* Adds the adjoint in one word, or in the two words of a long double, to `from`, and clears it. */
 static void move_adjoint(char *to, char *from, size_t size, unsigned kinds) {
     char taken[2 * WORD];
     if (is_zero(to, size))
@@ -107,7 +107,8 @@ static void move_adjoint(char *to, char *from, size_t size, unsigned kinds) {
         ambiguous();
 }
 
-/* The reverse sweep. kept: what the forward sweep copied; kinds: of each word, again and again after count words. */
+/* The reverse sweep. `kept` is the copy of the primal sweep. `kinds` has a row for each word, with a period of `count`
+ * words. */
 void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count) {
     if (!to || to == from)
         return;
@@ -115,7 +116,7 @@ void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, co
     int upwards = !(to < from);
     for (size_t n = 0; n < words;) {
         size_t w = upwards ? n : words - 1 - n, length = 1;
-        if (kinds[w % count] == MIXED_LONG_DOUBLE && words > 1) { /* its second word is told by the first */
+        if (kinds[w % count] == MIXED_LONG_DOUBLE && words > 1) { /* the kind of its second word is that of the first */
             length = 2;
             if (!upwards && w)
                 w--;
@@ -129,12 +130,12 @@ void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, co
     }
 }
 
-/* Where the words of x86-64 that may be addresses in user space end; as a double, all of them are below 1e-309. */
+/* Addresses in user space of x86-64 are below this. As doubles, they are below 1e-309. */
 static const uint64_t ADDRESSES = (uint64_t)1 << 47, LOW = (uint64_t)1 << 32;
 
 enum what { IS_NUMBER, IS_POINTER, IS_EITHER };
 
-/* Two floats may look like an address only where the upper one is zero, and then as one below LOW, or a denormal. */
+/* Two floats look like an address only if the upper one is zero (then the address is below LOW) or a denormal. */
 static enum what told_by_bits(uint64_t word, uint64_t may_be) {
     if (word >= ADDRESSES)
         return IS_NUMBER;
@@ -143,7 +144,7 @@ static enum what told_by_bits(uint64_t word, uint64_t may_be) {
     return IS_POINTER;
 }
 
-/* Constants were copied to a shadow. Pointers among them are their own shadows, numbers become zero. */
+/* Constants were copied to a shadow. Keeps pointers, which are their own shadows, and clears numbers. */
 void __ez_mixed_constants(char *shadow, size_t bytes, const uint64_t *kinds, size_t count) {
     for (size_t at = 0; at < bytes; at += WORD) {
         size_t size = bytes - at < WORD ? bytes - at : WORD;

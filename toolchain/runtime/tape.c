@@ -1,7 +1,7 @@
 /* Runtime of derivative functions: tape memory, memory freed late, adjoints of copies.
  *
- * A tape is an arena: memory is allocated by moving a cursor, and freed as a whole. Chunks are kept for the next tape of
- * the same thread, since page faults of fresh memory cost more than everything else that a tape does.
+ * A tape is an arena: memory is allocated by moving a cursor, and freed as a whole. Chunks are kept for the next tape
+ * of the same thread, since page faults of fresh memory cost more than everything else that a tape does.
  */
 #include <malloc.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 struct chunk {
     struct chunk *next;
     size_t size;              /* bytes behind this header */
-    _Alignas(16) size_t used; /* of those, known once the next chunk is begun */
+    _Alignas(16) size_t used; /* of the older chunks: set when the next chunk is begun */
 };
 
 struct deferred {
@@ -22,7 +22,7 @@ struct deferred {
     void (*release)(void *);
 };
 
-/* Bytes that the reverse sweep puts into an earlier state, as the caller is to find them. */
+/* Bytes that the caller sees. The reverse sweep changes them, and they are restored at its end. */
 struct kept {
     struct kept *next;
     char *start;
@@ -97,7 +97,7 @@ static __attribute__((noinline, cold)) void *more(struct arena *a, size_t size) 
     return start;
 }
 
-/* size bytes, aligned to 16, for all iterations of a loop or for a call */
+/* Allocates `size` bytes, aligned to 16: for a call, or for all iterations of a loop. */
 __attribute__((malloc, noinline)) void *__ez_alloc(struct arena *a, size_t size) {
     size = (size + 15) & ~(size_t)15;
     char *p = a->cursor;
@@ -107,7 +107,7 @@ __attribute__((malloc, noinline)) void *__ez_alloc(struct arena *a, size_t size)
     return p;
 }
 
-/* size bytes (a multiple of 8) for one iteration; aligned to 8 */
+/* Allocates `size` bytes (a multiple of 8), aligned to 8: for one iteration of a loop. */
 __attribute__((always_inline)) void *__ez_push(struct arena *a, size_t size) {
     char *p = a->cursor;
     size = (size + 15) & ~(size_t)15;
@@ -179,8 +179,8 @@ __attribute__((noreturn, cold)) static void refuse_tape(const struct tape *t, co
     abort();
 }
 
-/* A tape in bytes bytes of memory, or in memory of its own where that is null. What does not fit is taken from chunks.
- */
+/* Makes a tape in `bytes` bytes of memory, or in memory of its own if `memory` is null. Chunks take what does not
+ * fit. */
 void *__ez_tape_open(void *memory, size_t bytes, size_t needed, const char *made_for) {
     struct tape *t = memory;
     if (!memory) {
@@ -226,7 +226,7 @@ void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {
     a->deferred = d;
 }
 
-/* -- memory that the caller sees, and that is undone in the reverse sweep */
+/* -- memory that the caller sees, and that the reverse sweep changes back to earlier states */
 
 enum { LOOK_BACK = 8 };
 
@@ -237,7 +237,8 @@ static int is_kept(const struct kept *k, char *start, size_t size, ptrdiff_t ste
     return 0;
 }
 
-/* Called before anything of these bytes is put back. What is kept twice does no harm: the first is restored last. */
+/* Called before the reverse sweep changes any of these bytes. Keeping them twice does no harm: the first is restored
+ * last. */
 void __ez_keep(struct arena *a, char *start, size_t size, ptrdiff_t step, size_t count) {
     if (!count || !size)
         return;
@@ -267,7 +268,7 @@ void __ez_put_back(struct arena *a) {
 
 void *__ez_zeroed(size_t size) { return calloc(1, size ? size : 1); }
 
-/* bytes that realloc(old, size) keeps */
+/* Returns the number of bytes that realloc(old, size) keeps. */
 size_t __ez_smaller(void *old, size_t size) {
     size_t have = old ? malloc_usable_size(old) : 0;
     return have < size ? have : size;
@@ -281,13 +282,14 @@ void *__ez_reallocate(struct arena *a, void *old, size_t size) {
     return made;
 }
 
-/* How much of length bytes from start on lies within bytes bytes: realloc may have moved fewer than it has now. */
+/* Returns how many of the `length` bytes from `start` on are within `bytes` bytes: realloc may have moved only a part
+ * of the new block. */
 static inline size_t clipped(size_t bytes, size_t start, size_t length) {
     size_t left = start < bytes ? bytes - start : 0;
     return left < length ? left : length;
 }
 
-/* Of bytes bytes, in every period the length bytes from offset on: to is given what from holds. */
+/* Copies a part of `bytes` bytes: in every period, the `length` bytes from `offset` on. */
 __attribute__((always_inline)) static void strided_move(char *to, const char *from, size_t bytes, size_t period,
                                                         size_t offset, size_t length) {
     if (length == period) {
@@ -314,13 +316,13 @@ void __ez_clear(char *to, size_t bytes, size_t period, size_t offset, size_t len
         memset(to + base + offset, 0, clipped(bytes, base + offset, length));
 }
 
-/* In shadow memory, which the program's own type may call something else: numbers are also copied as integers. */
+/* A number in shadow memory. The program may access this memory with another type: it may copy numbers as integers. */
 typedef float __attribute__((may_alias)) ez_f32;
 typedef double __attribute__((may_alias)) ez_f64;
 typedef long double __attribute__((may_alias)) ez_f80;
 
-/* The adjoint of copying: what lies in the shadow of the target is added to that of the source, and zero after.
- * Where the two overlap (memmove), the target's is taken out first. */
+/* The adjoint of a copy: adds the shadow of the target to the shadow of the source, and clears it. If the two overlap
+ * (memmove), the shadow of the target is read first. */
 #define COPY_ADJOINT(NAME, T)                                                                         \
     static void NAME##_apart(T *restrict to, T *restrict from, size_t count) {                        \
         for (size_t i = 0; i < count; i++) {                                                          \
@@ -386,7 +388,7 @@ static void segment_adjoint(const struct segment *s, size_t length, char *to, ch
         __ez_copy_adjoint_f80_run((ez_f80 *)to, (ez_f80 *)from, length / sizeof(long double));
 }
 
-/* The adjoint of copying structs that hold numbers of several types: segments by ascending offset. */
+/* The adjoint of a copy of structs with numbers of several types. The segments are in the order of their offsets. */
 void __ez_copy_adjoint(char *to, char *from, size_t bytes, size_t period, const struct segment *s, size_t count) {
     if (!bytes)
         return;
@@ -404,7 +406,8 @@ void __ez_copy_adjoint(char *to, char *from, size_t bytes, size_t period, const 
     }
 }
 
-/* The adjoints of the two above, for derivatives of derivatives: from is given to to, or zero where it is null. */
+/* The adjoints of the two functions above, for derivatives of derivatives. They copy `from` to `to`. A null `from`
+ * stands for zeros. */
 void __ez_uncopy(char *to, const char *from, size_t bytes, size_t period, size_t offset, size_t length) {
     if (from)
         __ez_copy(to, from, bytes, period, offset, length);
@@ -418,8 +421,8 @@ void __ez_uncopy_segments(char *to, const char *from, size_t bytes, size_t perio
         __ez_uncopy(to, from, bytes, period, s[k].offset, s[k].length);
 }
 
-/* The frame of the outermost request under way, in each round of nested ones. The stack grows downwards: a frame below
- * that of a request that begins is gone, left by an exception. Where all is inlined the two are the same. */
+/* The frame of the outermost active request, for each round of nested requests. The stack grows downwards. When a
+ * request begins, an exception has left each frame below its own. If all is inlined, the two frames are the same. */
 enum { ROUNDS = 8 };
 static _Thread_local uintptr_t running[ROUNDS];
 
@@ -427,7 +430,7 @@ static int is_under_way(uint64_t round) { return running[round] >= (uintptr_t)__
 
 __attribute__((noinline)) uint64_t __ez_is_outermost(uint64_t round) { return round >= ROUNDS || !is_under_way(round); }
 
-/* Gives what is to be put back at the end. */
+/* Returns the mark that `__ez_request_end` restores. */
 __attribute__((noinline)) uint64_t __ez_request_begin(uint64_t round) {
     uint64_t before = round < ROUNDS ? running[round] : 0;
     if (round < ROUNDS && !is_under_way(round))
@@ -440,11 +443,13 @@ __attribute__((noinline)) void __ez_request_end(uint64_t round, uint64_t before)
         running[round] = before;
 }
 
-/* The shadow of a pointer in a global that is null or the first byte of a block of the heap, when a request begins. The
- * pointer was before, with that shadow, when the last one ended; found is the shadow that it has by another name,
- * itself if there is none. Made is the shadow that was made for it alone, here or by the derivative. Within another
- * request, which needs shadows as they are, only missing ones are made. Clears: what earlier calls left there is
- * constant. */
+/* Returns the shadow of a pointer in a global, when a request begins. The pointer is null or the first byte of a heap
+ * block.
+ * - before, shadow: the pointer and its shadow when the last request ended;
+ * - found: the shadow that the pointer has by another name, the pointer itself if it has none;
+ * - made: the shadow that was made for this pointer alone, here or by the derivative;
+ * - is_outermost: zero inside of another request, which needs the shadows unchanged: only missing ones are made;
+ * - clears: the numbers that earlier calls left in the shadow are cleared, because they are constant. */
 void *__ez_heap_shadow(void *pointer, void *before, void *found, void *shadow, void **made, uint64_t is_outermost,
                        uint64_t clears, void *(*allocate)(size_t), void (*release)(void *)) {
     if (shadow && !is_outermost)
@@ -470,7 +475,7 @@ void __ez_heap_clear(void *shadow, void *const *made, uint64_t clears) {
         memset(shadow, 0, malloc_usable_size(shadow));
 }
 
-/* How many bytes the block has that such a pointer points to: as many as the shadow that was made for it. */
+/* Returns the size of the block that such a pointer points to: the size of the shadow that was made for it. */
 uint64_t __ez_heap_size(void *shadow, void *const *made) {
     return shadow && shadow == *made ? malloc_usable_size(shadow) : 0;
 }
@@ -486,11 +491,12 @@ __attribute__((always_inline)) void __ez_refuse(uint64_t condition, const char *
         refuse(message);
 }
 
-/* flang's library looks at the word behind the memory of a pointer when it frees it. Not written by the stand-in
- * itself: it is no part of what the memory holds. */
+/* Writes the word behind the memory of a pointer: flang's library checks it when it frees the memory. The stand-in does
+ * not write it itself, because the word is no part of the array. */
 void __ez_mark_pointer(void *memory, uint64_t bytes) { *(uintptr_t *)((char *)memory + bytes) = ~(uintptr_t)memory; }
 
-/* The distance of equal elements of an array: for type analysis (type_analysis/constraints/local.py). */
+/* Returns the distance. Tells type analysis that elements at this distance have one type
+ * (type_analysis/constraints/local.py). */
 __attribute__((const)) int64_t __ez_alike(int64_t distance) { return distance; }
 
 void __ez_copy_text(char *to, uint64_t bytes, const char *from, uint64_t given) {
@@ -499,11 +505,11 @@ void __ez_copy_text(char *to, uint64_t bytes, const char *from, uint64_t given) 
     memset(to + copied, ' ', bytes - copied);
 }
 
-/* A copy of an array's descriptor for flang's library: nothing that is differentiated reads it. */
+/* Copies an array's descriptor for flang's library. Differentiated code does not read the copy. */
 void __ez_lend(void *copy, const void *descriptor, uint64_t bytes) { memcpy(copy, descriptor, bytes); }
 
-/* Stand-ins for library functions (stand_ins/stand_in.h) call this before they call the library itself: in derivatives,
- * the next takes its place. */
+/* Stand-ins (stand_ins/stand_in.h) call this before they call the library itself. In derivatives, the next function
+ * takes its place. */
 void __ez_primal_only(const char *name) { (void)name; }
 
 __attribute__((noreturn, cold)) void __ez_beyond_stand_in(const char *name) {

@@ -15,8 +15,8 @@ enum { LINE = 512, BITS = 64, WORDS = LINE / BITS, FIRST_SLOTS = 64 };
 struct line {
     char *at;
     int written;
-    uint64_t pointers;                 /* words in which pointers are that steps follow */
-    uint64_t mask[WORDS], read[WORDS]; /* bytes that were touched, and of these, that were read first */
+    uint64_t pointers;                 /* words with pointers that steps follow */
+    uint64_t mask[WORDS], read[WORDS]; /* bytes that were touched; those of them that were read first */
     char first[LINE];                  /* what they held then */
 };
 
@@ -26,7 +26,7 @@ struct saved {
     char bytes[LINE];
 };
 
-/* A state is stored behind `place` steps. The one behind none is what lines held at first. */
+/* A state that is stored after `place` steps. The state after no step is in the lines themselves. */
 struct state {
     long place;
     size_t count;
@@ -45,7 +45,7 @@ struct checkpoints {
     struct line *lines;
     size_t count, room;
     size_t *table, slots; /* numbers of lines, from 1, by address */
-    const char *stack;    /* what lies deeper belongs to the steps */
+    const char *stack;    /* deeper addresses belong to the steps */
     struct own *own;
     struct state *states;
     long stored, capacity, steps;
@@ -103,14 +103,14 @@ static void copy(char *to, const char *from, const uint64_t *mask) {
         copy_word(to + w * BITS, from + w * BITS, mask[w]);
 }
 
-/* What was only read is not written where it is the same: it may be constant. */
+/* Does not write bytes that were only read and have not changed: they may be constant. */
 static void put_back(const struct line *line, const char *from, const uint64_t *mask) {
     for (int w = 0; w < WORDS; w++)
         if (mask[w] && (line->written || !is_same(line->at + w * BITS, from + w * BITS, mask[w])))
             copy_word(line->at + w * BITS, from + w * BITS, mask[w]);
 }
 
-/* Of all lines what was touched, one behind the other. */
+/* Copies the touched bytes of all lines, one line behind the other. */
 static void copy_lines(const struct checkpoints *c, char *to) {
     for (size_t k = 0; k < c->count; k++)
         copy(to + k * LINE, c->lines[k].at, c->lines[k].mask);
@@ -185,7 +185,7 @@ static __attribute__((noinline)) void touch(struct checkpoints *c, char *p, size
     }
 }
 
-/* Called before a step reads or writes so many bytes. */
+/* Called before a step reads or writes `size` bytes. */
 void __ez_checkpoint_touch(char *p, size_t size, int writes) {
     struct checkpoints *c = recording;
     size_t from = (uintptr_t)p % LINE, bit = from % BITS;
@@ -206,8 +206,8 @@ static __attribute__((noreturn, cold)) void another_pointer(const struct checkpo
             "shadow is not known any more; let pointers stay as they are, and copy what they point to");
 }
 
-/* Called before a step reads a pointer. Its shadow is read where the shadow of that memory is, as it was left: so it
- * must be the same in all steps. */
+/* Called before a step reads a pointer. The reverse sweep reads the pointer's shadow from shadow memory, as the last
+ * step left it. So the pointer must be the same in all steps. */
 void __ez_checkpoint_followed(char *p) {
     enum { POINTER = sizeof(void *) };
     __ez_checkpoint_touch(p, POINTER, 0);
@@ -223,7 +223,7 @@ void __ez_checkpoint_followed(char *p) {
     }
 }
 
-/* Whether all pointers that steps follow are again what they were. */
+/* Checks that all pointers that steps follow have their first values again. */
 static void check_pointers(const struct checkpoints *c, const char *now) {
     for (size_t k = 0; k < c->count; k++, now += LINE)
         for (uint64_t rest = c->lines[k].pointers; rest; rest &= rest - 1) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Not inlined: what is called next has its frame where this one has its own. */
+/* Not inlined: the function that is called next has its frame at the same place. */
 __attribute__((noinline)) void *__ez_again_begin(const char *name) {
     struct checkpoints *c = calloc(1, sizeof *c);
     if (!c)
@@ -51,9 +51,9 @@ void __ez_again_end(struct checkpoints *c) {
     forget(c);
 }
 
-/* --- the second half in forward mode, which evaluates a function again: answer/evaluated_again.py */
+/* --- forward mode after the first half, which evaluates a function again: answer/evaluated_again.py */
 
-/* Keeps the bytes that were read, of those numbers that have changed then. */
+/* Reduces the line's mask to the bytes that were read and belong to a changed group of 16 bytes. True if any is left. */
 static int is_input(struct line *line) {
     enum { LARGEST = 16 };
     uint64_t any = 0;
@@ -71,7 +71,7 @@ static int is_input(struct line *line) {
 
 static void forget_inputs(void *c) { forget(c); }
 
-/* The function has run: its effects are taken back, and the tape keeps its inputs. */
+/* Called after the function has run: undoes its effects, and lets the tape keep its inputs. */
 void __ez_again_inputs(struct checkpoints *c, struct tape *tape) {
     recording = c->outer;
     size_t kept = 0;
@@ -102,7 +102,7 @@ static struct checkpoints *inputs_of(const struct tape *tape) {
     return d->memory;
 }
 
-/* The function's inputs are put where it looks for them, and what is there now is kept. */
+/* Restores the function's inputs in memory, and keeps the present contents. */
 void __ez_again_enter(const struct tape *tape) {
     struct checkpoints *c = inputs_of(tape);
     keep_after(c);

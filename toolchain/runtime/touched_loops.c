@@ -36,7 +36,7 @@ static void pop(struct checkpoints *c) {
     free(s->lines);
 }
 
-/* The state that was stored last; what was touched later has been as it was at first. */
+/* Restores the state that was stored last. Bytes that were touched later have their first contents in it. */
 static void restore(const struct checkpoints *c) {
     const struct state *s = &c->states[c->stored - 1];
     const struct saved *next = s->lines, *end = s->lines + s->count;
@@ -56,7 +56,8 @@ static void restore(const struct checkpoints *c) {
 
 /* --- the schedule: A. Griewank, A. Walther, Algorithm 799: revolve, 2000 */
 
-/* (stored + runs)! / stored! runs!: so many steps can be reversed with so many states and repeated runs of each step */
+/* Returns (stored + runs)! / stored! runs!: the number of steps that can be reversed with `stored` states if each step
+ * runs `runs` times more. */
 static double reach(long stored, long runs) {
     double found = 1;
     for (long i = 1; i <= runs && found < 1e15; i++)
@@ -64,8 +65,8 @@ static double reach(long stored, long runs) {
     return found + 0.5;
 }
 
-/* How many steps the next state is stored behind, where so many steps follow the last, and `stored` states, the last
- * one among them, are left for them. */
+/* Returns the number of steps from the last stored state to the next one to store. `steps` steps follow the last stored
+ * state, and `stored` states are left for them, with the last stored one. */
 static long stride_of(long steps, long stored) {
     if (steps <= 1 || stored <= 1)
         return steps;
@@ -86,8 +87,8 @@ static void run(struct checkpoints *c, step_function *step, long from, long coun
     }
 }
 
-/* From the state that was stored last to the beginning of step `end` - 1, or where `through`, to its end; stores states
- * on the way. */
+/* Runs from the last stored state to the beginning of step `end` - 1, or to its end if `through`. Stores states on the
+ * way. */
 static void advance(struct checkpoints *c, step_function *step, long end, int through) {
     long at = c->states[c->stored - 1].place;
     while (end - at > 1) {
@@ -102,8 +103,8 @@ static void advance(struct checkpoints *c, step_function *step, long end, int th
         run(c, step, at, end - at);
 }
 
-/* The forward sweep, with steps that say what they touch. Gives the tape. Not inlined: where its frame begins, the
- * steps' memory begins. */
+/* The primal sweep, with steps that report the memory they touch. Returns the tape. Not inlined: the memory of the
+ * steps begins where its frame begins. */
 __attribute__((noinline)) void *__ez_checkpoint_forward(step_function *watched, const char *name, const char *closure,
                                                         const char *shadow, size_t bytes, size_t numbers, long steps,
                                                         long capacity) {
@@ -126,8 +127,7 @@ __attribute__((noinline)) void *__ez_checkpoint_forward(step_function *watched, 
     return c;
 }
 
-/* The reverse sweep. Gives the shadow of the closure, in which adjoints of numbers are. Memory is left as it was found.
- */
+/* The reverse sweep. Returns the shadow of the closure with the adjoints of its numbers. Leaves memory unchanged. */
 void *__ez_checkpoint_backward(struct checkpoints *c, step_function *step, gradient_function *gradient) {
     char *kept = memory_for(c, NULL, c->count * LINE);
     copy_lines(c, kept);
@@ -149,7 +149,7 @@ static void *copy_of(const struct checkpoints *c, const void *from, size_t size)
     return memcpy(memory_for(c, NULL, size), from, size);
 }
 
-/* The tape of another lane: the same states, and its own shadow. */
+/* Returns the tape of another direction: it has the same states and a shadow of its own. */
 void *__ez_checkpoint_copy(const struct checkpoints *from, const char *shadow) {
     struct checkpoints *c = copy_of(from, from, sizeof *from);
     c->lines = copy_of(from, from->lines, from->count * sizeof *from->lines);

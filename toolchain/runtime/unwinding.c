@@ -13,7 +13,7 @@ extern void current_exception(void **pointer) __asm__("_ZSt17current_exceptionv"
 _Noreturn extern void terminate(void) __asm__("_ZSt9terminatev");
 extern void release(void **pointer) __asm__("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv");
 
-/* The exception that left a lowered function, until its caller is given it. */
+/* The exception that left a lowered function, until its caller gets it. */
 static __thread struct {
     void *object;
     const void *type;
@@ -30,7 +30,8 @@ static _Bool catches(const void *handler, const void *type, void **object) {
     return (*(do_catch ***)handler)[DO_CATCH](handler, type, object, 1);
 }
 
-/* Whether a handler for the one type takes an exception of the other; then how far in the object it looks. */
+/* True if a handler for the one type takes an exception of the other. The next function returns the offset in the object
+ * of the part that the handler sees. */
 int __ez_unwind_catches(const void *handler, const void *type, void *object) { return catches(handler, type, &object); }
 
 long __ez_unwind_distance(const void *handler, const void *type, void *object) {
@@ -39,7 +40,7 @@ long __ez_unwind_distance(const void *handler, const void *type, void *object) {
     return (char *)object - base;
 }
 
-/* Catches what native code threw; an std::exception_ptr, which is the object's address, keeps it. */
+/* Catches an exception of native code. An std::exception_ptr, which is the object's address, keeps it alive. */
 void __ez_unwind_keep(void *header) {
     __cxa_begin_catch(header);
     current_exception(&kept);
@@ -57,7 +58,7 @@ enum { TYPE = -14 };
 
 const void *__ez_unwind_type(void *object) { return ((void **)object)[TYPE]; }
 
-/* Of an object without derivatives: what becomes of it is not followed. */
+/* Returns an object without derivatives: analyses do not follow the object through this call. */
 void *__ez_unwind_constant(void *object) { return object; }
 
 void __ez_unwind_free(void *object) {
@@ -74,16 +75,16 @@ void __ez_unwind_escape(void *object, const void *type, destructor *destroy, lon
     escaped.indirect = indirect;
 }
 
-/* Has a derivative only, which frees the object's shadow: the object itself lives on. */
+/* Does nothing. Its derivative frees the object's shadow; the object itself lives on. */
 void __ez_unwind_disown(void *object) { (void)object; }
 
-/* Nobody will run the second half of what an exception has left. */
+/* Closes the tape of a function that an exception left: nobody will run its reverse sweep. */
 void __ez_unwind_drop_tape(struct tape *t) {
     if (escaped.object)
         __ez_tape_close(t);
 }
 
-/* What has escaped, null if nothing has; it is the caller's now. */
+/* Returns the object that escaped, null if none did. The caller owns it now. */
 void *__ez_unwind_escaped(void) {
     void *object = escaped.object;
     escaped.object = 0;

@@ -20,7 +20,7 @@ void STAND_IN(_ZNSt8__detail15_List_node_base9_M_unhookEv)(struct list_node *nod
     right->before = left;
 }
 
-/* Moves the nodes from first up to last, without it, from where they are to before place. */
+/* Moves the nodes from `first` up to `last`, without `last`, to before `place`. */
 void STAND_IN(_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_)(struct list_node *place, struct list_node *first,
                                                                     struct list_node *last) {
     if (place == last)
@@ -44,7 +44,7 @@ void STAND_IN(_ZNSt8__detail15_List_node_base10_M_reverseEv)(struct list_node *l
     } while (node != list);
 }
 
-/* After the nodes of a list changed owner: its neighbours are told. */
+/* Called after the nodes of a list changed owner: updates the links of its neighbours. */
 static void settle_list(struct list_node *list, const struct list_node *was, struct list_node *next,
                         struct list_node *before) {
     int is_empty = next == was;

@@ -39,7 +39,7 @@ static tree_node *tree_next(tree_node *n) {
         n = up;
         up = up->parent;
     }
-    return n->right == up ? n : up; /* from the last node to the header, also where the root is the last */
+    return n->right == up ? n : up; /* from the last node to the header, also if the root is the last node */
 }
 
 static tree_node *tree_before(tree_node *n) {
@@ -199,7 +199,8 @@ static void restore_tree(tree_node *n, tree_node *up, tree_node *header) {
         n->color = BLACK;
 }
 
-/* Puts the next node in order, which has no left child, where n is, with its color; says where a black node went. */
+/* Puts the next node in order, which has no left child, in the place of n, with its color. Returns where a black node
+ * is missing then. */
 static tree_node *put_next_in_place(tree_node *n, tree_node *header, tree_node **up) {
     tree_node *heir = first_below(n->right), *orphan = heir->right;
     *up = heir;

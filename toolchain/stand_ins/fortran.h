@@ -22,7 +22,7 @@ struct addendum {
     int64_t length[1];
 };
 
-/* Of this type LLVM says that it is an integer: a character may be part of anything. */
+/* LLVM's alias information has this type as an integer. A character type would be part of any type. */
 #define byte _BitInt(8)
 
 #define ARRAY_HEAD                      \
@@ -43,10 +43,10 @@ typedef const struct array *const_array;
 enum { VERSION = 20240719 };
 enum { POINTER = 1, ALLOCATABLE = 2 };
 enum { HAS_ADDENDUM = 1 };
-/* codes of element types; a complex number's is its real type's and COMPLEX */
+/* Codes of element types. The code of a complex type is that of its real type and COMPLEX. */
 enum { REAL4 = 27, REAL8 = 28, REAL10 = 29, COMPLEX = 7, LOGICAL = 39, CHARACTER = 40, C_POINTER = 41, DERIVED = 42 };
 
-/* DO(k) for each dimension there may be, or for each but the first. */
+/* DO(k) for each possible dimension, or for each but the first. */
 #define FURTHER_DIMENSIONS(DO) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)
 #define DIMENSIONS(DO) DO(0) FURTHER_DIMENSIONS(DO)
 
@@ -56,7 +56,7 @@ enum { REAL4 = 27, REAL8 = 28, REAL10 = 29, COMPLEX = 7, LOGICAL = 39, CHARACTER
 /* How well a kind is known when this is compiled. */
 enum { UNKNOWN, TYPE_KNOWN, SIZE_KNOWN };
 
-/* What kind of array a descriptor is for. `odd`: for another than was expected, which is left to the library. */
+/* The kind of array that a descriptor is for. `odd`: not the expected kind, so the array is left to the library. */
 struct kind {
     uint64_t bytes;
     int rank, type, attribute, extra, known, odd;
@@ -81,8 +81,8 @@ static ALWAYS_INLINE struct kind kind_of(const_array a) {
     return rated((struct kind){a->bytes, a->rank, a->type, a->attribute, a->extra, UNKNOWN, 0, derived_of(a)});
 }
 
-/* What is passed of an array, and how the second part is declared: the descriptor, and what kind of array it is for, in
- * pieces: LLVM would load several at once if they were packed, and not see any more what was stored. */
+/* The parameters of the second part for an array: the descriptor, and the members of its kind one by one. If they were
+ * packed, LLVM would load several at once, and would not see the stored values any more. */
 #define PASS_KIND(a, k) a, k.bytes, k.rank, k.type, k.attribute, k.extra, k.known, k.odd, k.derived
 #define PASS(a) PASS_KIND(a, kind_of(a))
 #define PASS_OPTIONAL(a) PASS_KIND(a, (a ? kind_of(a) : (struct kind){0}))
@@ -92,7 +92,7 @@ static ALWAYS_INLINE struct kind kind_of(const_array a) {
 #define READ(a) const_array a##_given, KIND(a)
 #define CHANGED(a) struct array *a##_given, KIND(a)
 
-/* What the second part works with: a copy, so that nothing that is stored to elements may change it. */
+/* The second part works with a copy of the descriptor: so no store to an element can change it. */
 struct view {
     ARRAY_HEAD
     struct dimension dim[15];
@@ -123,7 +123,7 @@ static ALWAYS_INLINE struct view *look(struct view *v, const_array a, struct kin
     return v;
 }
 
-/* Declares the view of a parameter, by the parameter's name; of one that may be null, too. */
+/* Declares the view of a parameter, with the parameter's name. The second form is for a parameter that may be null. */
 #define KIND_OF_PARAMETER(a) \
     struct kind a##_kind = {a##_bytes, a##_rank, a##_type, a##_attribute, a##_extra, a##_known, a##_odd, a##_derived}
 #define VIEW(a)                                                      \
@@ -135,8 +135,9 @@ static ALWAYS_INLINE struct view *look(struct view *v, const_array a, struct kin
     struct view a##_view, *a = a##_given ? look(&a##_view, a##_given, a##_kind) : 0; \
     (void)a
 
-/* What the library only reads is given to it as a copy: LLVM would not believe that the library leaves it alone. The
- * runtime makes it, because a copy of unknown length says that bytes behind the descriptor may be more of it. */
+/* The library gets a copy of a descriptor that it only reads: LLVM does not know that the library leaves it
+ * unchanged. The runtime makes the copy. A copy of unknown length here would tell LLVM that the bytes behind the
+ * descriptor belong to it. */
 struct loan {
     ARRAY_HEAD
     struct dimension dim[15];
@@ -163,7 +164,7 @@ static ALWAYS_INLINE void give_back(struct array *a, view v) {
 
 #define GIVE_BACK(a) give_back(a##_given, a)
 
-/* Says again what LLVM knew of a descriptor before it was changed by the second part or by the library. */
+/* Restores LLVM's knowledge of a descriptor after the second part or the library may have changed it. */
 static ALWAYS_INLINE void still(struct array *a, struct kind kind) {
     if (kind.odd)
         return;
@@ -184,7 +185,7 @@ static ALWAYS_INLINE void still(struct array *a, struct kind kind) {
     } while (0)
 #define CHANGE(a, CALL) CHANGE_KIND(a, kind_of, CALL)
 
-/* Makes a result an array of elements as `like` has, before and after the second part has made it. */
+/* Makes a result an array with elements as in `like`: once before the second part, and once after it. */
 #define MAKE(result, RANK, like, CALL) \
     do {                               \
         result->bytes = like->bytes;   \
@@ -208,8 +209,8 @@ static ALWAYS_INLINE int64_t columns(view a) {
     return count;
 }
 
-/* The distance between two elements, of which the engine then knows that they are alike: it could not tell from a
- * stride that is read at run time that no component of one lies where another's other component is. */
+/* The distance between two elements. The engine then knows that the elements have one type. It could not infer it
+ * from a stride that is read at run time: one component of an element could overlap another component of the next. */
 __attribute__((const)) int64_t __ez_alike(int64_t distance);
 
 /* Element i of column j. */
@@ -237,7 +238,7 @@ static ALWAYS_INLINE char *element(view a, int64_t n) {
     return place(a, n % rows(a), n / rows(a));
 }
 
-/* A walk along one dimension, `along`, and over all others: line number j starts here. */
+/* In a walk along one dimension, `along`, and over all others: returns the start of line number j. */
 static ALWAYS_INLINE char *line(view a, int along, int64_t j) {
     int64_t offset = 0;
 #define STEP(k)                                            \
@@ -269,17 +270,17 @@ static ALWAYS_INLINE int64_t integer_at(const char *p, uint64_t bytes) {
     }
 }
 
-/* Whether a mask selects an element: it may be absent, and one value for all. */
+/* True if a mask selects an element. The mask may be absent, or one value for all elements. */
 static ALWAYS_INLINE int selects(view mask, int64_t i, int64_t j) {
     return !mask || !mask->base || integer_at(place(mask, i, j), mask->bytes);
 }
 
-/* A text, cut or filled up with blanks; of which no analysis needs to know more than that there are no numbers in it.
- */
+/* Copies a text, cut or filled up with blanks. The runtime does it: analyses only need to know that it has no
+ * numbers. */
 void __ez_copy_text(char *NO_ESCAPE to, uint64_t bytes, const char *NO_ESCAPE from, uint64_t given);
 
-/* Copies an element of the type and size that `kind` has. Where the type is not known, the engine finds out by other
- * uses of the memory what the bytes are. */
+/* Copies an element with the type and size of `kind`. If the type is not known, the engine infers the types of the
+ * bytes from other uses of the memory. */
 static ALWAYS_INLINE void copy_element(char *to, const char *from, view kind) {
     if (!kind->is_known) {
         memcpy(to, from, kind->bytes);

@@ -1,6 +1,6 @@
 /* Memory of allocatable and pointer arrays, and array constructors of unknown length.
  *
- * The library handles errors (with a message, or the status that the program asks for) and everything other than memory.
+ * The library handles errors (with a message, or the status that the program asks for) and all besides memory.
  */
 #include "fortran_derived.h"
 
@@ -25,7 +25,7 @@ INLINED void STAND_IN(_FortranAPointerSetBounds)(struct array *a, int k, int64_t
     set_bounds(a, k, lower, upper);
 }
 
-/* What will be allocated gets the type, and the bounds, of another: of `source=`, where it is polymorphic. */
+/* Gives the array to allocate the type of another, of `source=`, if it is polymorphic, and its bounds. */
 INLINED void STAND_IN(_FortranAAllocatableApplyMold)(struct array *a, const_array mold, int rank) {
     if (a->base)
         return; /* allocating it again is an error, which is said then */
@@ -159,7 +159,7 @@ INLINED int32_t STAND_IN(_FortranAMoveAlloc)(struct array *to, struct array *fro
     return status;
 }
 
-/* The library keeps a word behind the memory of a pointer, and looks at it when that is freed. */
+/* The library keeps a word behind the memory of a pointer, and checks it when the memory is freed. */
 void __ez_mark_pointer(void *memory, uint64_t bytes);
 
 static int LATE(PointerAllocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at,
@@ -235,7 +235,7 @@ INLINED void STAND_IN(_FortranAInitialize)(const_array a, const char *file, int 
 DEFINE_DESTROY(Destroy)
 DEFINE_DESTROY(DestroyWithoutFinalization)
 
-/* Flang gives the library 40 bytes or more to keep this in. */
+/* Flang gives the library 40 bytes or more for this. */
 struct vector {
     struct array *to;
     int64_t next, capacity;
@@ -257,7 +257,7 @@ static ALWAYS_INLINE void make_element(char *to, const char *from, view kind, ui
         copy_to(to, from, CLONE, kind);
 }
 
-/* Makes room for `count` more; an extent that is set beforehand is the final one. */
+/* Makes room for `count` more elements. An extent that is set beforehand is the final one. */
 static ALWAYS_INLINE void reserve(struct vector *v, struct view *to, int64_t count) {
     int64_t needed = v->next + count;
     if (!to->base) {
@@ -300,7 +300,7 @@ static void LATE(PushArray)(struct vector *v, CHANGED(to), READ(values)) {
     GIVE_BACK(to);
 }
 
-/* Without a type in the constructor, the first value says how long its characters are. */
+/* If the constructor has no type, the length of its characters is that of the first value. */
 INLINED void STAND_IN(_FortranAPushArrayConstructorValue)(struct vector *v, const_array values) {
     struct array *to = v->to;
     if (to->type == CHARACTER && !to->base)

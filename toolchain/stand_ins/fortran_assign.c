@@ -19,7 +19,7 @@ static ALWAYS_INLINE struct range range(view a) {
     return r;
 }
 
-/* Whether storing to `to` may change elements of `from` before they are read. Scalars are apart, or the same. */
+/* True if stores to `to` may change elements of `from` before they are read. Scalars are apart, or the same. */
 static ALWAYS_INLINE int overlap(view to, view from) {
     if (!to->rank)
         return 0;
@@ -53,7 +53,7 @@ static ALWAYS_INLINE void take_shape(struct view *to, view from) {
 #undef SHAPE
 }
 
-/* Frees what an allocatable array holds, if anything, and gives it what `made` holds. */
+/* Frees the memory of an allocatable array, if it has any, and gives it the memory of `made`. */
 static ALWAYS_INLINE void replace(struct view *to, view made) {
     if (to->base)
         destroy(to);
@@ -61,7 +61,7 @@ static ALWAYS_INLINE void replace(struct view *to, view made) {
     *to = *made;
 }
 
-/* Gives an allocatable array memory of the shape of what is assigned to it. */
+/* Gives an allocatable array memory in the shape of the value that is assigned to it. */
 static ALWAYS_INLINE void assign_anew(struct view *to, view from, enum how how) {
     struct view made = *to;
     take_shape(&made, from);
@@ -70,7 +70,7 @@ static ALWAYS_INLINE void assign_anew(struct view *to, view from, enum how how) 
     replace(to, &made);
 }
 
-/* By way of a copy, as one cannot tell an order of elements that does. */
+/* Assigns by way of a copy: no order of elements is known to be right. */
 static ALWAYS_INLINE void assign_overlapping(struct view *to, view from) {
     struct view copy = *from;
     allocate(&copy);
@@ -80,7 +80,7 @@ static ALWAYS_INLINE void assign_overlapping(struct view *to, view from) {
     free(copy.base);
 }
 
-/* A text; an allocatable one takes its length: those of a length of their own are assigned by another function. */
+/* Assigns a text. An allocatable one takes the new length: another function assigns those of a fixed length. */
 static ALWAYS_INLINE void assign_text(struct view *to, view from) {
     if (to->attribute == ALLOCATABLE && !(to->base && to->bytes == from->bytes)) {
         char *made = malloc(from->bytes + !from->bytes);
@@ -119,7 +119,7 @@ static void LATE(Assign)(CHANGED(to), READ(from), _Bool shares, const char *file
         copy_all(to, from, shares ? SHARE : ASSIGN);
 }
 
-/* Both are of the same type and, unless one is a scalar, of the same rank: the better known tells. */
+/* Both have the same type and, unless one is a scalar, the same rank. The kind is taken from the one that is known. */
 static ALWAYS_INLINE void assign(struct array *to, const_array from, _Bool shares, const char *file, int at) {
     struct kind old = expected(to), target = old, source = expected(from);
     struct kind known = source.known >= old.known ? source : old;

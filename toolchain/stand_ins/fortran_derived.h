@@ -73,22 +73,23 @@ struct procedure_component {
     intptr_t initialization;
 };
 
-/* What is done for each derived type, and for each component of one. Types may be nested, or hold themselves, so these
- * are functions, and autodiff/optimise/specialise.py makes one for each constant that they are given. They write
+/* Templates of functions: for each derived type, and for each component of one. autodiff/optimise/specialise.py makes
+ * one function for each constant that a template is given: types may be nested, or hold themselves. They write
  * through their first operand only. */
 #define OF_EACH(NAME) __attribute__((noinline)) __ez_of_each_##NAME
-/* What stands in for it where the constant is none that is known at that time. */
+/* Takes the place of a template if the constant is not known at that time. */
 #define OTHERWISE(NAME) __attribute__((noinline)) __ez_otherwise_##NAME
 
-/* How an element is copied: to one that holds something, to one that does not, or with all that hangs on it shared. */
+/* How an element is copied: to an element with a value, to one without, or so that both share their components'
+ * memory. */
 enum how { ASSIGN, CLONE, SHARE };
 
 static void OF_EACH(initialize)(char *NO_ESCAPE element, const struct derived_type *);
 static void OF_EACH(destroy)(char *NO_ESCAPE element, const struct derived_type *);
 static void OF_EACH(copy)(char *NO_ESCAPE to, const char *NO_ESCAPE from, enum how, const struct derived_type *);
 
-/* DO(k) for each number up to 48: so many components a type may have, further ones are the library's business. This is
- * no loop because nothing unrolls it in time. */
+/* DO(k) for each number up to 48. A type with more components is left to the library. This is no loop: LLVM would
+ * unroll it too late. */
 enum { MOST_COMPONENTS = 48 };
 #define EIGHT(k, DO) DO(k) DO(k + 1) DO(k + 2) DO(k + 3) DO(k + 4) DO(k + 5) DO(k + 6) DO(k + 7)
 #define EACH_COMPONENT(DO) EIGHT(0, DO) EIGHT(8, DO) EIGHT(16, DO) EIGHT(24, DO) EIGHT(32, DO) EIGHT(40, DO)
@@ -108,13 +109,13 @@ static ALWAYS_INLINE const struct derived_type *type_of(const struct component *
 
 static ALWAYS_INLINE int is_number(int type) { return type > 0 && (type < CHARACTER || type > DERIVED + 2); }
 
-/* Nothing is to be done on assignment or at the end but with what components own. */
+/* True if assignment and finalisation only concern the memory that components own. */
 static ALWAYS_INLINE int is_simple(const struct derived_type *type) {
     return type && type->no_finalization && type->no_defined_assignment && components(type) <= MOST_COMPONENTS &&
            procedures(type) <= MOST_COMPONENTS;
 }
 
-/* LLVM knows that elements are of a derived type: then it is done for each component what is to be done. */
+/* True if LLVM knows that the elements are of a derived type: then each component is handled here. */
 static ALWAYS_INLINE int is_derived(view a) { return a->is_type_known && a->type == DERIVED; }
 
 /* What is done with elements is known here. */
@@ -145,7 +146,7 @@ static ALWAYS_INLINE int type_code(int category, int kind) {
     }
 }
 
-/* The bytes of an element; of a character they may only be known at run time. */
+/* The bytes of an element. The length of a character may be known only at run time. */
 static ALWAYS_INLINE uint64_t component_bytes(const struct component *c) {
     if (c->category == CATEGORY_DERIVED)
         return type_of(c) ? type_of(c)->bytes : 0;
@@ -201,7 +202,7 @@ static ALWAYS_INLINE void establish(struct array *a, const struct component *c) 
         *addendum_of(a, c) = (struct addendum){type_of(c), {0}};
 }
 
-/* Only what the declaration leaves open is copied: LLVM knows the rest then. */
+/* Copies only what the declaration leaves open: LLVM knows the rest. */
 static ALWAYS_INLINE void copy_shape(struct array *to, const_array from, const struct component *c) {
     establish(to, c);
     if (c->category == CATEGORY_CHARACTER)
@@ -213,7 +214,7 @@ static ALWAYS_INLINE void copy_shape(struct array *to, const_array from, const s
 #undef COPY
 }
 
-/* What a pointer points at, or something allocatable, may be of a type that extends the declared one. */
+/* The target of a pointer, or an allocatable component, may have a type that extends the declared type. */
 static ALWAYS_INLINE void copy_descriptor(struct array *to, const_array from, const struct component *c) {
     to->base = from->base;
     copy_shape(to, from, c);
@@ -244,7 +245,7 @@ static ALWAYS_INLINE int is_alike(const_array a, const_array b, const struct com
     return same;
 }
 
-/* What is allocated is of another type than the component is declared with. */
+/* True if the allocated value has another type than the component's declared type. */
 static ALWAYS_INLINE int is_polymorphic(const_array a, const struct component *c) {
     return c->category == CATEGORY_DERIVED && (!type_of(c) || (a->base && addendum_of(a, c)->type != type_of(c)));
 }
@@ -340,7 +341,7 @@ static ALWAYS_INLINE void initialize_procedure(char *element, const struct proce
     *(void **)(element + c->offset) = (void *)c->initialization;
 }
 
-/* For types of which nobody knew when the program was linked. */
+/* For types that were not known when the program was linked. */
 
 static ALWAYS_INLINE struct scalar_of_derived scalar(const char *element, const struct derived_type *type) {
     struct scalar_of_derived s = {(void *)element, type->bytes, VERSION, 0, DERIVED, 0, HAS_ADDENDUM, {type, {0}}};
@@ -413,9 +414,9 @@ static void OF_EACH(initialize)(char *NO_ESCAPE element, const struct derived_ty
 #undef DO
 }
 
-/* What a descriptor is for where it is used, as far as the program's declarations tell:
- * autodiff/optimise/descriptors.py puts constants in the place of these calls, -1 or null where it does not know.
- * `surely`: 1 if nothing else can be there, 2 if also no other derived type. */
+/* The rank and the type that a descriptor has by the program's declarations. autodiff/optimise/descriptors.py puts
+ * constants in the place of these calls, -1 or null if it does not know. `surely`: 1 if no other rank and type is
+ * possible, 2 if also no other derived type is. */
 int __ez_expected_rank(const_array NO_ESCAPE);
 int __ez_expected_addendum(const_array NO_ESCAPE);
 int __ez_expected_surely(const_array NO_ESCAPE);
@@ -425,7 +426,7 @@ static ALWAYS_INLINE int is_other(const_array a, int rank, int addendum) {
     return a->rank != rank || (a->extra & HAS_ADDENDUM) != addendum;
 }
 
-/* The kind that is expected, as a constant then: where the addendum is depends on it. */
+/* The expected kind, as a constant: the place of the addendum depends on it. */
 static ALWAYS_INLINE struct kind expected(const_array a) {
     struct kind k = {a->bytes, a->rank, a->type, a->attribute, a->extra, UNKNOWN, 0, 0};
     int rank = __ez_expected_rank(a), addendum = __ez_expected_addendum(a), surely = __ez_expected_surely(a);

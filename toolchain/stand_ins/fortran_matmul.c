@@ -1,7 +1,7 @@
 /* MATMUL, also of a transposed matrix, for vectors and matrices of real and complex numbers. */
 #include "fortran.h"
 
-/* X by Y: a matrix or a row by a matrix or a column. What a vector has for its missing dimension is 1. */
+/* X by Y: a matrix or a row by a matrix or a column. The extent of a vector's missing dimension is 1. */
 struct sizes {
     int64_t rows, inner, columns;
     int64_t x_row, x_inner, y_inner, y_column; /* strides */
@@ -60,7 +60,7 @@ static ALWAYS_INLINE char *product_place(view result, view x, int64_t i, int64_t
             }                                                                                                     \
     }
 
-/* LIKE names the factor whose type the product has; the Direct forms store to an array that is there. */
+/* The product has the type of the factor LIKE. The Direct forms store to an array that exists. */
 #define MATMUL_FORM(FORM, TYPES, MULTIPLY, LIKE, TRANSPOSED)                                                \
     static void LATE(FORM##TYPES)(CHANGED(result), READ(x), READ(y)) {                                      \
         VIEW(result);                                                                                       \

@@ -27,7 +27,7 @@
         return __ez_late_##NAME(PASS(a), PASS_OPTIONAL(mask));                                                \
     }
 
-/* The result of a reduction along a dimension: the other dimensions are left. */
+/* Makes the result of a reduction along a dimension: it has the other dimensions. */
 static ALWAYS_INLINE void make_reduced(struct view *result, view a, int along) {
 #define EXTENT(k)                  \
     if (k < a->rank && k != along) \
@@ -90,8 +90,8 @@ REDUCTION(Product, TAKE_PRODUCT, 1, 1, 1)
 REDUCTION(Maxval, TAKE_MAXIMUM, -__FLT_MAX__, -__DBL_MAX__, -__LDBL_MAX__)
 REDUCTION(Minval, TAKE_MINIMUM, __FLT_MAX__, __DBL_MAX__, __LDBL_MAX__)
 
-/* The Euclidean norm: numbers are scaled by a power of two, which is constant as derivatives go, so that no square
- * overflows or vanishes. FN: the suffix of math functions. */
+/* The Euclidean norm. A power of two scales the numbers, so that no square overflows or vanishes. Its derivative is
+ * zero. FN: the suffix of math functions. */
 #define NORM(KIND, T, FN)                                                                                    \
     static ALWAYS_INLINE int greatest_exponent##FN(const char *p, int64_t count, int64_t stride, int most) { \
         for (int64_t i = 0; i < count; i++) {                                                                \

@@ -143,7 +143,7 @@ static ALWAYS_INLINE void make_like(struct view *result, view a) {
     allocate(result);
 }
 
-/* Line number j of both arrays, turned around by `shift`. */
+/* Rotates line number j by `shift`, from the one array to the other. */
 static ALWAYS_INLINE void turn_line(view result, view a, int along, int64_t j, int64_t shift) {
     int64_t extent = a->dim[along].extent;
     for (int64_t i = 0; i < extent; i++) {
@@ -184,7 +184,7 @@ INLINED void STAND_IN(_FortranACshiftVector)(struct array *result, const_array a
     MAKE(result, 1, a, __ez_late_CshiftVector(PASS(result), PASS(a), shift));
 }
 
-/* `fill` takes the place of what is shifted in; without it, zero. */
+/* `fill` is shifted in; zero if it is absent. */
 static ALWAYS_INLINE void shift_line(view result, view a, int along, int64_t j, int64_t shift, const char *fill) {
     int64_t extent = a->dim[along].extent;
     for (int64_t i = 0; i < extent; i++) {

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Says that what follows is left to the library, whose function is named, and has no derivative: one ends the program
- * here. Without it, the link is refused where a number that carries a derivative gets there. */
+/* Marks that the stand-in calls the library's function after this, which has no derivative: a derivative ends the
+ * program here. Without this mark, the link is refused if a number that carries a derivative gets there. */
 void __ez_primal_only(const char *function);
 
 #define STAND_IN(NAME) __ez_stand_in_##NAME

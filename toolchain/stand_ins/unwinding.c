@@ -1,8 +1,8 @@
 /* The C++ ABI of exceptions as ordinary code, called by functions that enzyme_cc/autodiff/unwinding lowered.
  *
- * An exception in flight is a word in memory, which lowered functions check after each call. The ABI keeps data in front
- * of the exception object; here they are in a separate record. All of this is differentiated like any other code, since
- * an exception may carry numbers.
+ * An exception in flight is a word in memory, which lowered functions check after each call. The ABI keeps data in
+ * front of the exception object; here they are in a separate record. All of this is differentiated like any other code,
+ * since an exception may carry numbers.
  */
 #include "stand_in.h"
 
@@ -15,7 +15,7 @@ struct exception {
     destructor *destroy;
     void *adjusted;          /* the object as the handler's type sees it */
     struct exception *outer; /* the one that was caught before */
-    long handlers;           /* that are at work on it; negative: it was thrown again from within them */
+    long handlers;           /* that are active on it; negative: one of them has thrown it again */
     long indirect;           /* a pointer was thrown */
 };
 
@@ -53,14 +53,14 @@ void __ez_unwind_throw(void *object, const void *type, destructor *destroy, long
     u->pending = e;
 }
 
-/* An exception that native code threw, which a wrapper around it has caught and kept. */
+/* Takes over an exception of native code, which a wrapper around that has caught and kept. */
 void __ez_unwind_adopt(struct unwinding *u) {
     void *object = __ez_unwind_kept();
     if (object)
         __ez_unwind_throw(object, __ez_unwind_type(object), __ez_unwind_release, 0, u);
 }
 
-/* One that has left a differentiated function whose derivative is called here. */
+/* Takes over an exception that has left a differentiated function whose derivative is called here. */
 void __ez_unwind_readopt(struct unwinding *u) {
     void *object = __ez_unwind_escaped();
     if (object)
@@ -68,8 +68,8 @@ void __ez_unwind_readopt(struct unwinding *u) {
                           __ez_unwind_escaped_indirect(), u);
 }
 
-/* Whether a handler for that type, null for `...`, takes the exception. Handlers for pointers see what was thrown by
- * its value, all others where it is. */
+/* True if a handler for that type (null for `...`) takes the exception. Handlers for pointers see the value of the
+ * thrown object, all others its address. */
 INLINED int __ez_unwind_match(struct exception *e, const void *handler, long is_pointer) {
     char *object = e->object;
     if (handler) {
@@ -133,7 +133,7 @@ void __ez_unwind_rethrow(struct unwinding *u) {
     u->pending = e;
 }
 
-/* At the end of a differentiated function: what is in flight is handed to its caller, who gets it when all is done. */
+/* Called at the end of a differentiated function: its caller gets an exception in flight, after the derivative. */
 void __ez_unwind_leave(struct unwinding *u) {
     struct exception *e = u->pending;
     if (!e)
