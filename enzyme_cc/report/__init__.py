@@ -1,4 +1,4 @@
-"""Diagnostics and reports. Handed data by the stages; imports none of them."""
+"""Diagnostics: the catalogue of messages, and their form as text. Imports no other part."""
 
 from enzyme_cc.report.diagnostics import EXIT_STATUS, Diagnostic, EnzymeError
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Entry:
-    """What an id means: a short title, an explanation, and what usually cures it."""
+    """The meaning of an id: a short title, an explanation, and the usual remedy."""
 
     title: str
     explanation: str
@@ -28,27 +28,27 @@ CATALOGUE: dict[str, Entry] = {
     # Inputs and linking ---------------------------------------------------------------------------------------------
     "EZ0101": Entry(
         "corrupt object file",
-        "An input is an ELF file by its first bytes, but its headers, section table or symbol table contradict it.",
+        "An input starts as an ELF file does, but its headers, section table or symbol table contradict each other.",
         _REBUILD,
     ),
     "EZ0102": Entry(
         "corrupt archive",
-        "An input is an archive by its first bytes, but a member header is damaged or reaches past its end.",
+        "An input starts as an archive does, but a member header is damaged or reaches past the end of the file.",
         "build the archive again from its objects (rm it first, then ar rcs)",
     ),
     "EZ0103": Entry(
         "corrupt bitcode",
-        "The LLVM bitcode inside an object cannot be read: it is damaged or cut short.",
+        "The LLVM bitcode in an object cannot be read: it is damaged or cut short.",
         _REBUILD,
     ),
     "EZ0104": Entry(
         "unreadable input",
-        "An input file exists on the command line or in an archive, but cannot be opened or read.",
+        "An input file that the command line or an archive names cannot be opened or read.",
         "check that the file exists and that its permissions allow reading",
     ),
     "EZ0105": Entry(
         "bitcode of a newer LLVM",
-        "The bitcode inside an object was made by an LLVM newer than the one enzyme-cc reads with.",
+        "The LLVM that made the bitcode in an object is newer than the LLVM in enzyme-cc.",
         "compile the file with clang 22, flang 22 or another compiler whose LLVM is not newer than 22",
     ),
     "EZ0106": Entry(
@@ -58,13 +58,13 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0107": Entry(
         "request left unresolved",
-        "A call of an `__enzyme_` function is left in code that carries no bitcode, so that nothing can replace it. "
+        "Code without bitcode calls an `__enzyme_` function, and enzyme-cc cannot replace the call by a derivative. "
         "Linking it would leave an undefined symbol or a derivative that is silently missing.",
         _REBUILD,
     ),
     "EZ0108": Entry(
         "no bitcode",
-        "A function to differentiate is defined by an object or a library that carries no LLVM bitcode.",
+        "An object or a library without LLVM bitcode defines a function that is to be differentiated.",
         _REBUILD + "; or declare the function inactive, or give it a custom derivative",
     ),
     "EZ0109": Entry(
@@ -75,105 +75,103 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0110": Entry(
         "no native linker",
-        "enzyme-ld needs a native linker (ld, lld, gold or mold) for the final link and found none.",
+        "enzyme-ld found no native linker (ld, lld, gold or mold). It needs one for the final link.",
         "install one (Debian: apt-get install binutils), or name one with -fuse-ld= or ENZYME_CC_LD",
     ),
     "EZ0111": Entry(
         "command line not understood",
         "An option of enzyme-ld lacks its value, or a response file cannot be read.",
-        "correct the option; --enzyme-verbose shows what the compiler passed",
+        "correct the option; --enzyme-verbose shows the options that the compiler passed",
     ),
     "EZ0112": Entry(
         "target not supported",
-        "Code generation for the target of the bitcode is not available.",
+        "enzyme-cc cannot generate code for the target of the bitcode.",
         "compile for x86-64 Linux",
     ),
     "EZ0113": Entry(
         "runtime missing",
-        "The installed package lacks its runtime bitcode.",
+        "The installed package lacks the bitcode of the runtime.",
         "install the package again (pip install --force-reinstall enzyme-cc)",
     ),
     "EZ0114": Entry(
         "native code and bitcode cannot be told apart",
-        "`ld -r` put objects with and without bitcode into one object. For the sake of its native code it is linked as "
-        "a whole, beside the new code made of its bitcode. Then constructors, and variables in sections that programs "
-        "walk over, would be there twice.",
+        "`ld -r` put objects with and without bitcode into one object. The program needs its native code, so the whole "
+        "object is linked, beside the new code that is made of its bitcode. The program would then have two copies of "
+        "constructors, and of variables in sections that programs walk over.",
         "compile the native part with enzyme-cc too, or link the objects without ld -r",
     ),
     # Requests -------------------------------------------------------------------------------------------------------
     "EZ0201": Entry(
         "unknown activity marker",
-        "An argument of a request is a global named `enzyme_…` which is no marker that enzyme-cc knows.",
+        "An argument of a request is a global `enzyme_…` that is no marker of enzyme-cc.",
         "use one of enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out, … (see the interface documentation)",
     ),
     "EZ0202": Entry(
         "wrong number of arguments",
-        "The arguments of a request, after markers and shadows, are more or fewer than the function takes.",
-        "pass each argument of the function in order, and a shadow after each that is enzyme_dup or enzyme_dupnoneed",
+        "A request passes more or fewer arguments than the function takes. Markers and shadows do not count.",
+        "pass each argument of the function in order; behind one with enzyme_dup or enzyme_dupnoneed, pass its shadow",
     ),
     "EZ0203": Entry(
         "wrong type of argument",
-        "An argument of a request has not the type that the function, or the marker before it, takes.",
+        "An argument of a request has another type than the function, or the marker before it, takes.",
         "pass the argument with the type that the function declares (variadic calls turn float into double)",
     ),
     "EZ0204": Entry(
         "function is not a constant",
-        "The first argument of a request is not a function that is known when the program is linked.",
-        "name the function directly in the request, or a pointer loaded from a constant",
+        "The function that a request is to differentiate is not known when the program is linked.",
+        "name the function in the request, or a pointer that is loaded from a constant",
     ),
     "EZ0205": Entry(
         "wrong result type",
-        "The declared result of a request does not fit the derivatives that it returns.",
-        "declare the request with the type of the derivative: a double for one enzyme_out double, a struct for several",
+        "The declared result type of a request does not fit the derivatives that it returns.",
+        "declare the request with the type of the derivatives: double for one enzyme_out double, a struct for several",
     ),
     "EZ0206": Entry(
         "marker out of place",
-        "A marker has a meaning, but not in this request or at this place.",
+        "A marker has no meaning in this request or at this place.",
         "see the table of markers in the interface documentation",
     ),
     "EZ0207": Entry(
         "malformed registration",
-        "An `__enzyme_register_…` or another declaring global has not the entries that its name asks for.",
+        "An `__enzyme_register_…` or another global that declares something has the wrong entries for its name.",
         "see the table of custom derivatives in the interface documentation",
     ),
     "EZ0208": Entry(
         "request not supported",
-        "The request is known, but enzyme-cc cannot do it yet.",
+        "enzyme-cc knows the request, but cannot answer it yet.",
         "use __enzyme_autodiff",
     ),
     "EZ0209": Entry(
         "tape memory too small",
-        "The memory that a program provides for a tape (`enzyme_allocated`) is smaller than the derivative's record.",
+        "The program provides less memory for a tape (`enzyme_allocated`) than the derivative needs.",
         "provide as many bytes as __enzyme_augmentsize returns for the same function and activities",
     ),
     "EZ0210": Entry(
         "request inside its own function",
-        "A request differentiates a function that makes the same request, directly or through others.",
-        "differentiate a function that makes no request of itself",
+        "A request differentiates a function that makes the same request, directly or through other functions.",
+        "differentiate a function that makes no request for itself",
     ),
     "EZ0211": Entry(
         "loop of a checkpointed step has another shape",
-        'A function with the attribute enzyme("checkpoint", N) is called in a loop that cannot run again from stored '
-        "states.",
-        "call the step in a counted loop, with all that changes in memory; or use <enzyme/checkpoint.h>",
+        'A loop calls a function with the attribute enzyme("checkpoint", N), and cannot run again from stored states.',
+        "call the step in a counted loop, and keep all values that change in memory; or use <enzyme/checkpoint.h>",
     ),
     "EZ0212": Entry(
         "calls of a registered function are inlined",
-        "A declaration (a derivative of its own, that it is inactive, …) is about calls of a function. The bitcode of "
-        "flang, of rustc and of clang -flto is written after inlining: where they have put the body in the place of a "
-        "call, it would have no effect.",
+        "A declaration (a registered derivative, inactive, …) is about the calls of a function. flang, rustc and clang "
+        "-flto write bitcode after inlining. The declaration would have no effect on an inlined call.",
         "put the function into a file of its own, or forbid inlining: `!dir$ noinline` before each call in Fortran, "
-        "`__attribute__((noinline))` in C and C++, `#[inline(never)]` in Rust; with -g only what is inlined is refused",
+        "`__attribute__((noinline))` in C and C++, `#[inline(never)]` in Rust; with -g only inlined calls are refused",
     ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
         "inline assembly",
         "A differentiated function contains inline assembly that may carry a derivative.",
-        "write that part in the language, or give the function around it a custom derivative",
+        "write that part without assembly, or give the function around it a custom derivative",
     ),
     "EZ0302": Entry(
         "function without a body",
-        "A differentiated function calls a function of which enzyme-cc has neither bitcode nor a rule.",
+        "A differentiated function calls a function, and enzyme-cc has neither its bitcode nor a rule for it.",
         _REBUILD + "; or declare the function inactive, or give it a custom derivative",
     ),
     "EZ0303": Entry(
@@ -184,7 +182,7 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0304": Entry(
         "instruction not supported",
         "A differentiated function contains an instruction that has no derivative rule.",
-        "write that part otherwise, or give the function around it a custom derivative",
+        "write that part in another way, or give the function around it a custom derivative",
     ),
     "EZ0305": Entry(
         "indirect call without a shadow",
@@ -193,16 +191,17 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0306": Entry(
         "shadow missing",
-        "A pointer that carries a derivative has no shadow: memory declared constant is used as active memory. Said "
-        "when the program runs: a global points at memory that was made outside of differentiated code.",
-        "mark the argument enzyme_dup and pass a shadow, or use enzyme_runtime_activity; of a global, define a shadow",
+        "A pointer that carries a derivative has no shadow: the program uses memory as active that it has declared "
+        "constant. Or, as a message of the running program: a global points to memory that code without a derivative "
+        "has allocated.",
+        "mark the argument enzyme_dup and pass a shadow, or use enzyme_runtime_activity; for a global, define a shadow",
     ),
     "EZ0307": Entry(
         "exception in differentiated code",
-        "Differentiated code catches exceptions, and does with them what has no form as ordinary control flow: it asks "
-        "what is in flight, throws a null pointer, has an exception specification, or catches what a derivative that "
-        "it calls throws together with numbers.",
-        "keep that out of the differentiated part, or give the throwing function a custom derivative",
+        "Differentiated code catches exceptions, and uses them in a way that enzyme-cc cannot turn into ordinary "
+        "control flow: it asks for the exception in flight, throws a null pointer, has an exception specification, or "
+        "catches an exception with numbers that a derivative throws.",
+        "keep that out of differentiated code, or give the throwing function a custom derivative",
     ),
     "EZ0308": Entry(
         "atomic or volatile access",
@@ -211,13 +210,13 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0309": Entry(
         "gradient not differentiated again",
-        "A reverse-mode derivative that is to be differentiated in reverse mode again does what has no adjoint itself.",
-        "take forward mode of this gradient, or keep the numbers out of unions with pointers",
+        "A request differentiates a reverse-mode derivative in reverse mode again, and a part of it has no adjoint.",
+        "differentiate this gradient in forward mode, or keep the numbers out of unions with pointers",
     ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------
     "EZ0900": Entry(
         "internal error",
-        "enzyme-cc failed in a way that it should not. The report file holds what is needed to repeat it.",
+        "enzyme-cc has a mistake. The report file holds everything that is needed to repeat the failure.",
         _REPORT,
     ),
     "EZ0901": Entry(

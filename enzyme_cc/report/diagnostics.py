@@ -1,7 +1,7 @@
-"""Diagnostics: what went wrong, where, why, and what to do about it, as values and as a compiler prints them.
+"""Diagnostics as values, and as a compiler prints them: the fault, its place, the reason and the remedy.
 
-A stage that cannot go on raises `EnzymeError` with one or more `Diagnostic`s. Every diagnostic has a stable id that
-`enzyme_cc.report.catalogue` explains and docs/diagnostics.md documents.
+A stage that cannot go on raises `EnzymeError` with one or more `Diagnostic`s. Every diagnostic has a stable id:
+`enzyme_cc.report.catalogue` explains it, and docs/diagnostics.md is made from that.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ EXIT_STATUS = 1
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One thing that is wrong.
+    """One fault.
 
-    `location` is "file:line:col", "file:line" or "file"; `function` the name of the function it is about, as the
-    source spells it; `reason` why it is wrong; `remedy` what to do, by default that of the catalogue. `calls` are the
-    functions from the requested one to this one, each called by the one before; `request` is where the request is.
+    - `location` is "file:line:col", "file:line" or "file".
+    - `function` is the function with the fault, as the source spells it.
+    - `reason` says why it is a fault.
+    - `remedy` says what to do; the default is the remedy in the catalogue.
+    - `calls` are the functions from the requested one to this one. Each is called by the one before.
+    - `request` is the location of the request.
     """
 
     id: str
@@ -56,7 +59,7 @@ class Diagnostic:
 
 
 class EnzymeError(Exception):
-    """The link or the differentiation cannot be done; `diagnostics` say why, in the order they were found."""
+    """The link or the differentiation is impossible. `diagnostics` are the faults in the order they were found."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
@@ -79,14 +82,14 @@ class EnzymeError(Exception):
         return cls([Diagnostic(id, message, location, function, reason, remedy)])
 
     def reached(self, calls: tuple[str, ...], request: str | None) -> EnzymeError:
-        """Returns the same error, telling through which calls the code was reached; nearer calls stay behind those."""
+        """Returns the same error with `calls` put before the calls through which the fault was reached so far."""
         return EnzymeError(
             d if d.calls[:1] == calls[:1] else replace(d, calls=(*calls, *d.calls), request=request)
             for d in self.diagnostics
         )
 
     def render(self) -> str:
-        """Returns all diagnostics as text; those that differ only in how they were reached once."""
+        """Returns all diagnostics as text. Of those that differ only in their calls, returns the first."""
         once: dict[Diagnostic, Diagnostic] = {}
         for diagnostic in self.diagnostics:
             once.setdefault(replace(diagnostic, calls=(), request=None), diagnostic)

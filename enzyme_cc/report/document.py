@@ -10,16 +10,16 @@ from enzyme_cc.report.catalogue import CATALOGUE, FAMILIES
 _INTRODUCTION = """\
 # Diagnostics
 
-Every error of enzyme-cc has an id that stays the same between versions. An error names the source line where debug
-information has it (compile with `-g`), then what is wrong, and on lines of their own the function, the reason and the
-remedy:
+Every error of enzyme-cc has an id that stays the same between versions. The first line of an error gives the source
+line, if the program was compiled with debug information (`-g`), and the fault. The function, the reason and the remedy
+follow on lines of their own:
 
     norm.c:7:10: error: call of frobnicate has no derivative [EZ0302]
       in function: norm
       reason: frobnicate is defined by libfrob.a(frob.o), which carries no bitcode
       remedy: compile the file again with enzyme-cc
 
-The exit status is 1. Errors of the compiler and of the native linker pass through as they are, with their own status.
+The exit status is 1. Errors of the compiler and of the native linker are passed on unchanged, with their own status.
 This file is made from the catalogue in `enzyme_cc/report/catalogue.py`.
 """
 

@@ -36,14 +36,14 @@ def linked(project: Project, text: str, *flags: str, main: str = MAIN, further: 
 
 def test_with_debug_information_the_call_is_named(project: Project) -> None:
     result = linked(project, DECLARED + CALLER, *OPTIMISED, "-g")
-    assert "square.c:8: error: something is declared about square, but this call" in result.stderr
+    assert "square.c:8: error: the program declares something about square, but this call" in result.stderr
     assert "[EZ0212]" in result.stderr and "in function: f" in result.stderr
 
 
 def test_through_another_function(project: Project) -> None:
     between = "static double between(double x) { return 2 * square(x); }\ndouble f(double x) { return between(x) + 1; }"
     result = linked(project, DECLARED + between, *OPTIMISED, "-g")
-    assert "error: something is declared about square, but this call of it has been inlined" in result.stderr
+    assert "error: the program declares something about square, but this call of it has been inlined" in result.stderr
 
 
 def test_without_debug_information_it_may_be(project: Project) -> None:
@@ -78,7 +78,7 @@ def test_derivatives_may_inline_what_they_are_for(project: Project) -> None:
 def test_inactive_function(project: Project) -> None:
     text = "double cost(double x) { return x; }\nvoid *__enzyme_inactivefn[] = {(void *)cost};"
     result = linked(project, f"{text}\ndouble f(double x) {{ return x * cost(x); }}", *OPTIMISED)
-    assert "something is declared about cost" in result.stderr
+    assert "the program declares something about cost" in result.stderr
 
 
 FORTRAN = """

@@ -53,7 +53,7 @@ void __ez_again_end(struct checkpoints *c) {
 
 /* --- forward mode after the first half, which evaluates a function again: answer/evaluated_again.py */
 
-/* Reduces the line's mask to the bytes that were read and belong to a changed group of 16 bytes. True if any is left. */
+/* Reduces the line's mask to the bytes that were read, in groups of 16 bytes with a change. True if any is left. */
 static int is_input(struct line *line) {
     enum { LARGEST = 16 };
     uint64_t any = 0;

@@ -30,8 +30,8 @@ static _Bool catches(const void *handler, const void *type, void **object) {
     return (*(do_catch ***)handler)[DO_CATCH](handler, type, object, 1);
 }
 
-/* True if a handler for the one type takes an exception of the other. The next function returns the offset in the object
- * of the part that the handler sees. */
+/* True if a handler for the one type takes an exception of the other. The next function returns the offset of the part
+ * of the object that the handler sees. */
 int __ez_unwind_catches(const void *handler, const void *type, void *object) { return catches(handler, type, &object); }
 
 long __ez_unwind_distance(const void *handler, const void *type, void *object) {

@@ -87,9 +87,9 @@ def _inlined(unit: _UnitModule, name: str, requested: Reached) -> Diagnostic | N
         return None
     return Diagnostic(
         "EZ0212",
-        f"something is declared about {name}, but its calls in {unit.unit.label} may have been inlined",
+        f"the program declares something about {name}, but its calls in {unit.unit.label} may have been inlined",
         function=others[0].name,
-        reason="the bitcode was written after inlining, and without debug information (-g) nothing shows of what",
+        reason="the bitcode was written after inlining; only debug information (-g) would tell which calls are inlined",
     )
 
 
@@ -101,7 +101,7 @@ def _copied(unit: _UnitModule, name: str, subprogram: str, others: list[Entity])
         if place is not None:
             return Diagnostic(
                 "EZ0212",
-                f"something is declared about {name}, but this call of it has been inlined",
+                f"the program declares something about {name}, but this call of it has been inlined",
                 location=place,
                 function=other.name,
                 reason=f"the bitcode in {unit.unit.label} was written after inlining",

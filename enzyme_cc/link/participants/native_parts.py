@@ -94,7 +94,7 @@ def _refuse_uncounted(unit: Unit, module: ModuleText) -> None:
         if not entity.is_definition:
             continue
         if entity.name in _CONSTRUCTORS:
-            raise _inseparable(unit, "code of the bitcode runs before or after main (a constructor or destructor)")
+            raise _inseparable(unit, "its bitcode has a constructor or destructor, which runs before or after main")
         section = _counted_section(module, entity)
         if section:
             raise _inseparable(unit, f"its bitcode puts {entity.name} into section {section}")
@@ -108,5 +108,5 @@ def _counted_section(module: ModuleText, entity: Entity) -> str:
 
 
 def _inseparable(unit: Unit, what: str) -> EnzymeError:
-    reason = f"{what}, and would be there twice: ld -r put native code into the same object"
-    return EnzymeError.of("EZ0114", f"the parts of {unit.label} cannot be told apart", reason=reason)
+    reason = f"{what}, and the program would have it twice: ld -r put native code into the same object"
+    return EnzymeError.of("EZ0114", f"native code and bitcode of {unit.label} cannot be told apart", reason=reason)

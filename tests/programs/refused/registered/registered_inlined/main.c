@@ -1,6 +1,6 @@
 // EZ0212: flang has inlined what has a derivative of its own
 // expect: reason: the bitcode in cube.o was written after inlining
-// expect: error: something is declared about cube, but this call of it has been inlined
+// expect: error: the program declares something about cube, but this call of it has been inlined
 extern double __enzyme_fwddiff(void *, ...);
 extern void cube(double *, double *), derivative_of_cube(double *, double *, double *, double *);
 extern double f(double *);
