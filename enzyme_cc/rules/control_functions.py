@@ -1,4 +1,4 @@
-"""Library functions that do more to control flow than return: they call back, run functions at exit, return twice."""
+"""Library functions with control flow of their own: they call comparators back, run at exit, or return twice."""
 
 from __future__ import annotations
 
