@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from ...analysis.callees import plain_name
 from ...analysis.integers.offsets import Offset, global_of, moved, offset_of
@@ -41,6 +41,10 @@ _DERIVING = {"getelementptr", "phi", "select", "freeze", "ptrtoint", "ptrtoaddr"
 OWN = ("internal", "private")
 #: offsets that are told apart
 MANY = 100
+
+
+#: values that are places in a global, and at which offset
+GlobalPlaces = list[tuple[Instruction | Argument, Offset]]
 
 
 class Users:
@@ -166,35 +170,47 @@ class Holder:
             raise Unclear
         return moved(self._offset(place.operands[0]), offset_of(place.source, place.operands[1:]))
 
-    def _use_of_place(
-        self, i: Instruction, place: Value, offset: Offset
-    ) -> list[tuple[Instruction | Argument, Offset]]:
-        """Which values are places in the global because of that."""
-        match i.opcode:
-            case "load":
-                self._note(self.loaded, i, offset)
-            case "store" if i.operands[0] != place:
-                if not isinstance(i.operands[0], Constant) or not is_zero(i.operands[0]):
-                    self._note(self.stored, i.operands[0], offset)
-            case "icmp":
-                pass
-            case "getelementptr" if all(index != place for index in i.operands[1:]):
-                return [(i, moved(offset, offset_of(i.source_type, i.operands[1:])))]
-            case "phi" | "select" | "freeze":
-                return [(i, offset)]
-            case "call" | "invoke" if self._is_beside(i, place, offset):
-                return []
-            case "call" | "invoke":
-                given = [(argument, offset) for argument in self._given(i, place, is_place=True)]
-                return [*given, *((i, at) for at in self.returned[str(i.callee)])]
-            case "ret":
-                assert i.block is not None and i.block.function is not None
-                name = i.block.function.name
-                self.returned[name].add(offset)
-                return [(call, offset) for call in self.entered[name]]
-            case _:
-                raise Unclear
+    def _use_of_place(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
+        """Returns the values that are places in the global because the instruction uses one."""
+        use = _USES_OF_PLACE.get(i.opcode)
+        if use is None:
+            raise Unclear
+        return use(self, i, place, offset)
+
+    def _load_from(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
+        self._note(self.loaded, i, offset)
         return []
+
+    def _store_to(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
+        value = i.operands[0]
+        if value == place:
+            raise Unclear
+        if not isinstance(value, Constant) or not is_zero(value):
+            self._note(self.stored, value, offset)
+        return []
+
+    def _compare(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
+        return []
+
+    def _move(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
+        if any(index == place for index in i.operands[1:]):
+            raise Unclear
+        return [(i, moved(offset, offset_of(i.source_type, i.operands[1:])))]
+
+    def _choose(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
+        return [(i, offset)]
+
+    def _call_with(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
+        if self._is_beside(i, place, offset):
+            return []
+        given = [(argument, offset) for argument in self._given(i, place, is_place=True)]
+        return [*given, *((i, at) for at in self.returned[str(i.callee)])]
+
+    def _return(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
+        assert i.block is not None and i.block.function is not None
+        name = i.block.function.name
+        self.returned[name].add(offset)
+        return [(call, offset) for call in self.entered[name]]
 
     def _note(self, found: dict[Value, set[Offset]], value: Value, offset: Offset) -> None:
         if is_pointer(value.type):
@@ -271,30 +287,35 @@ class Holder:
     def _use_of_block(
         self, holders: Mapping[str, Holder], i: Instruction, value: Value, holds: bool
     ) -> list[tuple[Value, bool]]:
-        """What else is an address of a block because of that, or memory of a call that `holds` one."""
-        match i.opcode:
-            case "load":
-                return [(i, False)] if holds and is_pointer(i.type) else []
-            case "store" if i.operands[0] != value:
-                return []
-            case "store" if not holds:
-                return self._kept(holders, i.operands[1])
-            case opcode if opcode in _DERIVING:
-                return [(i, holds)]
-            case opcode if opcode in _HARMLESS:
-                return []
-            case "call" | "invoke" if not holds and _is_not_captured(i, value):
-                return []
-            case "call" | "invoke" if holds and str(i.callee).startswith(("@llvm.memcpy.", "@llvm.memmove.")):
-                return self._kept(holders, i.arguments[0]) if i.arguments[1] == value else []
-            case "call" | "invoke" if str(i.callee).startswith(_FLANG):
-                if str(i.callee).startswith(_TELLING):
-                    raise Unclear
-                return []
-            case "call" | "invoke":
-                result = [(i, holds)] if holds and is_pointer(i.type) else []
-                return [*((given, holds) for given in self._given(i, value, is_place=holds)), *result]
+        """Returns what else is an address of a block because of the use, or memory of a call that `holds` one."""
+        if i.opcode in _HARMLESS:
+            return []
+        if i.opcode in _DERIVING:
+            return [(i, holds)]
+        if i.opcode == "load":
+            return [(i, False)] if holds and is_pointer(i.type) else []
+        if i.opcode == "store" and i.operands[0] != value:
+            return []
+        if i.opcode == "store" and not holds:
+            return self._kept(holders, i.operands[1])
+        if i.opcode in ("call", "invoke"):
+            return self._call_with_block(holders, i, value, holds)
         raise Unclear
+
+    def _call_with_block(
+        self, holders: Mapping[str, Holder], call: Instruction, value: Value, holds: bool
+    ) -> list[tuple[Value, bool]]:
+        name = str(call.callee)
+        if not holds and _is_not_captured(call, value):
+            return []
+        if holds and name.startswith(("@llvm.memcpy.", "@llvm.memmove.")):
+            return self._kept(holders, call.arguments[0]) if call.arguments[1] == value else []
+        if name.startswith(_FLANG):
+            if name.startswith(_TELLING):
+                raise Unclear
+            return []
+        result = [(call, holds)] if holds and is_pointer(call.type) else []
+        return [*((given, holds) for given in self._given(call, value, is_place=holds)), *result]
 
     def _kept(self, holders: Mapping[str, Holder], place: Value) -> list[tuple[Value, bool]]:
         inside = [h for h in holders.values() if place in h.places or h.name in references(place)]
@@ -307,6 +328,18 @@ class Holder:
         if not isinstance(place, Instruction) or place.opcode != "alloca":
             raise Unclear(global_of(place))
         return [(place, True)]
+
+
+#: what follows from the use of a place, by opcode; other opcodes make it unclear
+_USES_OF_PLACE: dict[str, Callable[[Holder, Instruction, Value, Offset], GlobalPlaces]] = {
+    "load": Holder._load_from,
+    "store": Holder._store_to,
+    "icmp": Holder._compare,
+    "getelementptr": Holder._move,
+    **dict.fromkeys(("phi", "select", "freeze"), Holder._choose),
+    **dict.fromkeys(("call", "invoke"), Holder._call_with),
+    "ret": Holder._return,
+}
 
 
 def _may_be(word: GlobalPointer, places: Collection[Offset]) -> bool:
