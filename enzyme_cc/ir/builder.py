@@ -230,7 +230,7 @@ class Builder:
     # -- floating point
 
     def float_op(self, opcode: str, *operands: Value) -> Value:
-        """fadd, fsub, fmul, fdiv, frem, fneg; neutral elements fold, for which the flags must hold nsz."""
+        """Emits floating-point arithmetic; neutral elements fold, for which the flags must hold nsz."""
         if "nsz" in self.fast:
             folded = _fold_float(opcode, operands)
             if folded is not None:

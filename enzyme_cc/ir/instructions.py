@@ -80,6 +80,8 @@ def of_kind(*kinds: InstructionKind) -> frozenset[str]:
 
 INTEGER_ARITHMETIC = of_kind(_K.INTEGER)
 FLOAT_ARITHMETIC = of_kind(_K.FLOAT)
+#: two operands of the result's type
+BINARY = (INTEGER_ARITHMETIC | FLOAT_ARITHMETIC) - {"fneg"}
 CASTS = of_kind(_K.CAST)
 CALLS = of_kind(_K.CALL)
 TERMINATORS = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.ends_block)

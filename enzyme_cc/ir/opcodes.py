@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 
 from .context import VALUE_WORDS
-from .instructions import CASTS
+from .instructions import BINARY, CASTS
 from .lexer import Unexpected, expect
 from .operands import Operands
 from .types import (
@@ -48,10 +48,6 @@ _ORDERINGS = frozenset(["unordered", "monotonic", "acquire", "release", "acq_rel
 _ATOMIC_OPERATIONS = frozenset(
     ["xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd", "fsub", "fmax", "fmin",
      "fmaximum", "fminimum", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat"]
-)  # fmt: skip
-_BINARY = (
-    "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor", "fadd", "fsub",
-    "fmul", "fdiv", "frem",
 )  # fmt: skip
 
 
@@ -590,7 +586,7 @@ def _catchret(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
 ParseFunction = Callable[[Operands, list[str], int, str], Parsed]
 
 PARSERS: dict[str, ParseFunction] = {
-    **dict.fromkeys(_BINARY, _binary),
+    **dict.fromkeys(BINARY, _binary),
     **dict.fromkeys(CASTS, _cast),
     **dict.fromkeys(("fneg", "freeze"), _unary),
     **dict.fromkeys(("icmp", "fcmp"), _compare),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from .instructions import CASTS
+from .instructions import BINARY, CASTS
 from .types import VOID, Type
 from .values import (
     Argument,
@@ -329,14 +329,9 @@ def _catchret(x: Instruction, n: Names) -> str:
 
 PrintFunction = Callable[[Instruction, Names], str]
 
-_BINARY = (
-    "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor", "fadd", "fsub",
-    "fmul", "fdiv", "frem",
-)  # fmt: skip
-
 #: opcodes that are written as a list of typed operands (br, select, insertelement, resume …) are not in the table
 PRINTERS: dict[str, PrintFunction] = {
-    **dict.fromkeys(_BINARY, _same_type),
+    **dict.fromkeys(BINARY, _same_type),
     **dict.fromkeys(CASTS, _cast),
     **dict.fromkeys(("icmp", "fcmp"), _compare),
     **dict.fromkeys(("store", "cmpxchg"), _access),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow, Loop
+from ...ir.instructions import PURE
 from ...ir.types import I8, I32, I64, PTR, Type
 from ...ir.values import Argument, Block, Constant, Function, Instruction, Value
 from ...rules.costs import is_cheap
@@ -54,11 +55,7 @@ def need_type(need: Need) -> Type:
 
 
 #: instructions whose result depends on their operands alone, and that cost little
-_RECOMPUTABLE = frozenset(
-    """add sub mul udiv sdiv urem srem and or xor shl lshr ashr fadd fsub fmul fdiv fneg icmp fcmp select
-    trunc zext sext fptrunc fpext fptosi fptoui sitofp uitofp bitcast ptrtoint inttoptr addrspacecast getelementptr
-    extractvalue insertvalue extractelement insertelement shufflevector""".split()
-)
+_RECOMPUTABLE = PURE - {"frem"}
 _SHADOW_COPIES = frozenset(
     "select bitcast ptrtoint inttoptr addrspacecast extractvalue extractelement shufflevector freeze".split()
 )

@@ -8,14 +8,15 @@ optimisation after differentiation makes selects again where they pay.
 from __future__ import annotations
 
 from ...ir.builder import Builder
+from ...ir.instructions import FLOAT_ARITHMETIC
 from ...ir.types import I1, is_float
 from ...ir.values import Block, Function, Instruction, Value
 from ...rules.library_functions import is_pure
 
 #: arithmetic that may move: it reads no memory (of calls, `_may_move` decides)
-_MOVABLE = frozenset(
-    """fadd fsub fmul fdiv frem fneg fpext fptrunc sitofp uitofp select call extractvalue insertvalue extractelement
-    insertelement shufflevector""".split()
+_MOVABLE = FLOAT_ARITHMETIC | frozenset(
+    """fpext fptrunc sitofp uitofp select call extractvalue insertvalue extractelement insertelement
+    shufflevector""".split()
 )
 
 

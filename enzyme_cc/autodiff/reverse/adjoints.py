@@ -13,6 +13,7 @@ from dataclasses import replace
 from ...analysis.callees import CalleeKind
 from ...analysis.storage.needs import Need
 from ...ir.builder import element_type, zero
+from ...ir.instructions import FLOAT_ARITHMETIC
 from ...ir.leaves import shuffle_lanes
 from ...ir.types import VectorType
 from ...ir.values import Instruction, Value
@@ -170,7 +171,7 @@ class _Refusing(dict[str, _Adjoint]):
 
 
 ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
-    dict.fromkeys(("fadd", "fsub", "fmul", "fdiv", "frem", "fneg"), adjoint_of_arithmetic)
+    dict.fromkeys(FLOAT_ARITHMETIC, adjoint_of_arithmetic)
     | {
         "fpext": _resize,
         "fptrunc": _resize,

@@ -18,7 +18,7 @@ from .reverse_values import ReverseValues
 
 
 def adjoint_of_arithmetic(sweep: ReverseValues, i: Instruction) -> None:
-    """fadd, fsub, fmul, fdiv, frem, fneg."""
+    """Adds the adjoints of the operands of floating-point arithmetic."""
     _scatter(sweep, i, INSTRUCTIONS[i.opcode].partials, i.operands, sweep.take(i))
 
 

@@ -80,7 +80,7 @@ def _signs_that_change(sweep: TangentCloning, i: Instruction) -> int:
 
 
 def tangent_of_arithmetic(sweep: TangentCloning, i: Instruction) -> Value:
-    """fadd, fsub, fmul, fdiv, frem, fneg."""
+    """Returns the tangent of floating-point arithmetic."""
     rule = INSTRUCTIONS.get(i.opcode)
     if rule is None:
         raise sweep.analyses.refusal(i)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..instructions import FLOAT_ARITHMETIC, INTEGER_ARITHMETIC
 from ..opcodes import indexed_type
 from ..types import (
     I1,
@@ -230,8 +231,8 @@ _INTEGER = _arithmetic(is_int, "integers")
 _FLOAT = _arithmetic(is_float, "floating-point numbers")
 
 _RULES: dict[str, Rule] = {
-    **dict.fromkeys("add sub mul udiv sdiv urem srem shl lshr ashr and or xor".split(), _INTEGER),
-    **dict.fromkeys("fadd fsub fmul fdiv frem fneg".split(), _FLOAT),
+    **dict.fromkeys(INTEGER_ARITHMETIC, _INTEGER),
+    **dict.fromkeys(FLOAT_ARITHMETIC, _FLOAT),
     "icmp": _comparison(_is_ordered, "integers or pointers"),
     "fcmp": _comparison(is_float, "floating-point numbers"),
     "trunc": _cast(_shrinks),
