@@ -28,7 +28,7 @@ def environment(
 ) -> Mapping[str, Value]:
     """The values that the partial names: operands, and the result or its fields."""
     env: dict[str, Value] = {}
-    for name in partial.names:
+    for name in sorted(partial.names):
         if name == "r":
             env[name] = primal(i)
         elif name.startswith("r"):
