@@ -436,15 +436,6 @@ def put_in_place(i: Instruction, rewrite: Rewrite) -> None:
     i.erase()
 
 
-def insert_before(i: Instruction, built: Builder) -> None:
-    """Puts what was built in a block of its own before the instruction, whose place in the source it gets."""
-    assert i.block is not None
-    at = i.block.instructions.index(i)
-    for k, made in enumerate(built.block.instructions):
-        made.metadata = tuple((kind, node) for kind, node in i.metadata if kind == "!dbg")
-        i.block.insert(at + k, made)
-
-
 def wrap_int(value: int, type_: Type) -> ConstantInt:
     """The constant of the type that is congruent to value, in LLVM's signed spelling."""
     assert isinstance(type_, IntType)

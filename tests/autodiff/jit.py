@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +22,7 @@ class Compiled:
     """A module whose requests are replaced, ready to run; `text` is what differentiation made."""
 
     def __init__(self, text: str, options: Options | None = None) -> None:
-        self.text = differentiate(text, options)
+        self.text = differentiate(text, replace(options or Options(), verify=True))
         module = passes.parse(self.text)
         passes.verify(module)
         if "@__ez_" in self.text:

@@ -53,6 +53,8 @@ class Builder:
         In a folder, `lib_*.c` go into a static library and `plain_*.c` are compiled by plain clang. Programs in Fortran
         use the modules enzyme, which is shipped, and check, of fortran/check.f90.
         """
+        if "-O0" in flags:  # checked at one level, so that the others run as users do
+            flags = (*flags, "--enzyme-verify")
         if program.suffix in FORTRAN:
             return self.run(ENZYME_FC, *flags, FORTRAN_MODULE, CHECK, program, "-o", "program")
         if program.is_file():

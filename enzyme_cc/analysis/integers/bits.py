@@ -21,6 +21,8 @@ from math import ceil, floor, log2
 from operator import or_
 
 from ...ir.cfg import reverse_postorder
+from ...ir.graphs import reachable
+from ...ir.instructions import CHOICES, InstructionKind, of_kind
 from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, IntType, Type, VectorType
 from ...ir.values import Constant, ConstantInt, ConstantSplat, Function, Instruction, Value
 
@@ -58,15 +60,15 @@ class Part:
         return min(self.top, FRACTION[number]) - self.fine >= FINE[number]
 
 
-class Word(Enum):
+class NoPart(Enum):
     """NOTHING: no slope, though perhaps the bits of a number. UNCLEAR: nobody can say."""
 
     NOTHING = "nothing"
     UNCLEAR = "unclear"
 
 
-NOTHING, UNCLEAR = Word.NOTHING, Word.UNCLEAR
-Held = Part | Word
+NOTHING, UNCLEAR = NoPart.NOTHING, NoPart.UNCLEAR
+Held = Part | NoPart
 
 
 class HeldBits:
@@ -118,7 +120,7 @@ class HeldBits:
             if not isinstance(v, Instruction) or mask == seen.get(v, 0) or v.opcode in _ENDS:
                 continue
             seen[v] = mask
-            if v.opcode in ("phi", "select") and any(map(self._decides, _conditions(v))):
+            if v.opcode in CHOICES and any(map(self._decides, _conditions(v))):
                 decisions.add(v)
             work += [(o, _reaching(v, mask) & _ones(0, width(o.type))) for o in v.operands if width(o.type) > 1]
         return len(decisions) >= _DIGITS or any(_is_repeated(v, seen) for v in decisions)
@@ -167,15 +169,13 @@ def _is_repeated(i: Instruction, among: Iterable[Value]) -> bool:
 
 def made_into_numbers(function: Function) -> set[Instruction]:
     """The integers that are read as numbers after arithmetic, and those that they are computed from."""
-    work = [o for i in function.instructions() if makes_number(i) and i.opcode == "bitcast" for o in i.operands]
-    found: set[Instruction] = set()
-    while work:
-        value = work.pop()
-        if isinstance(value, Instruction) and value not in found and width(value.type) > 1:
-            found.add(value)
-            if value.opcode in _RULES and value.opcode not in _ENDS:
-                work.extend(value.operands)
-    return found
+    casts = [i for i in function.instructions() if makes_number(i) and i.opcode == "bitcast"]
+
+    def operands(i: Instruction) -> list[Instruction]:
+        return [o for o in i.operands if isinstance(o, Instruction) and width(o.type) > 1]
+
+    starts = [o for i in casts for o in operands(i)]
+    return set(reachable(starts, lambda i: operands(i) if i.opcode in _RULES and i.opcode not in _ENDS else ()))
 
 
 def makes_number(i: Instruction) -> bool:
@@ -242,18 +242,13 @@ CONSTANT = "__ez_constant"
 
 def _dependent(instructions: list[Instruction], is_root: Callable[[Instruction], bool]) -> list[Instruction]:
     """The integers that are computed from the roots, in the order given."""
-    found: set[Value] = set()
-    work = [i for i in instructions if width(i.type) > 1 and is_root(i)]
-    while work:
-        value = work.pop()
-        if value not in found:
-            found.add(value)
-            work += [user for user in value.users if width(user.type) > 1 and user.opcode not in _ENDS]
+    roots = [i for i in instructions if width(i.type) > 1 and is_root(i)]
+    found = set(reachable(roots, lambda i: [u for u in i.users if width(u.type) > 1 and u.opcode not in _ENDS]))
     return [i for i in instructions if i in found]
 
 
 #: what reads memory or compares gives an integer of its own, whatever it is given
-_ENDS = frozenset("load atomicrmw cmpxchg icmp fcmp fptosi fptoui ptrtoint".split())
+_ENDS = of_kind(InstructionKind.MEMORY, InstructionKind.COMPARISON) | {"fptosi", "fptoui", "ptrtoint"}
 
 
 def _settled(held: Held, i: Instruction) -> Held:

@@ -19,7 +19,6 @@ from .objects import Object, ObjectKind, Objects, escaping_objects
 
 #: a function that writes more places than that may write any memory
 _MANY = 400
-_CALLS = frozenset(["call", "invoke", "callbr"])
 
 
 class Any(enum.Enum):
@@ -59,7 +58,7 @@ def access_of(i: Instruction) -> Access:
 
 
 @dataclass
-class _Body:
+class _AnalysedBody:
     objects: Objects
     flow: ControlFlow
 
@@ -71,7 +70,7 @@ class Effects:
         self._module = module
         self._summaries: dict[str, Writes] = {}
         self._kept: dict[str, frozenset[int]] = {}
-        self._bodies: dict[str, _Body] = {}
+        self._bodies: dict[str, _AnalysedBody] = {}
         self._running: set[str] = set()
 
     # -- instructions
@@ -82,7 +81,7 @@ class Effects:
             return (Write(i.operands[1], store_size(i.operands[0].type), access_of(i)),)
         if i.opcode in ("atomicrmw", "cmpxchg"):
             return (Write(i.operands[0], store_size(i.operands[1].type), access_of(i)),)
-        if i.opcode in _CALLS:
+        if i.is_call:
             return self._of_call(i)
         return ANY if i.opcode == "va_arg" else ()
 
@@ -183,7 +182,7 @@ class Effects:
 
     def _freed(self, i: Instruction) -> Writes:
         """What a callee frees is lost: only the differentiated function itself defers that."""
-        target = strip_casts(i.callee, self._module) if i.opcode in _CALLS else None
+        target = strip_casts(i.callee, self._module) if i.is_call else None
         row = known(plain_name(target.name)) if isinstance(target, GlobalRef) else None
         if row is None or row.kind not in ("free", "reallocate"):
             return ()
@@ -191,7 +190,7 @@ class Effects:
 
     def _calls_itself(self, i: Instruction, function: Function) -> tuple[Write, ...] | None:
         """A function that calls itself with its own arguments writes nothing new; with others, through those."""
-        target = strip_casts(i.callee, self._module) if i.opcode in _CALLS else None
+        target = strip_casts(i.callee, self._module) if i.is_call else None
         if not isinstance(target, GlobalRef) or target.name != function.name:
             return None
         return tuple(Write(a, None, Access()) for a in i.arguments if isinstance(a.type, PointerType))
@@ -216,11 +215,11 @@ class Effects:
     def _is_in(self, value: Instruction, function: Function) -> bool:
         return value.block is not None and value.block.function is function
 
-    def _body(self, function: Function) -> _Body:
+    def _body(self, function: Function) -> _AnalysedBody:
         found = self._bodies.get(function.name)
         if found is None:
             flow = ControlFlow(function)
-            found = self._bodies[function.name] = _Body(Objects(self._module, function, flow), flow)
+            found = self._bodies[function.name] = _AnalysedBody(Objects(self._module, function, flow), flow)
         return found
 
     # -- what calls keep

@@ -292,7 +292,7 @@ class MemoryFacts:
             self._any.add(written)
             # private memory is written too where it is handed to a call
             i = written.instruction
-            pointers = i.arguments if i.opcode in ("call", "invoke") else i.operands
+            pointers = i.arguments if i.is_call else i.operands
             writes = tuple(Write(p, None, Access()) for p in pointers if isinstance(p.type, PointerType))
         for write in writes:
             key = write.access, self._nodes(write.pointer)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ...ir.cfg import ControlFlow
+from ...ir.instructions import CHOICES, SAME_VALUE, TRANSPARENT
 from ...ir.module import Module
 from ...ir.types import PointerType
 from ...ir.values import (
@@ -66,9 +67,6 @@ ANYWHERE = Object(ObjectKind.UNKNOWN)
 #: objects with the offset of the pointer in each
 Places = Mapping[Object, Offset]
 
-_SAME = frozenset(["bitcast", "addrspacecast", "freeze"])
-_JOINS = frozenset(["phi", "select"])
-
 
 class Objects:
     """Places of all pointers of a function, found in one forward pass that is repeated while phis change."""
@@ -91,7 +89,7 @@ class Objects:
         """Computes all places; gives back the joins."""
         joins = []
         for i in pointers:
-            if i.opcode in _JOINS:
+            if i.opcode in CHOICES:
                 joins.append(i)
                 self._join(i)
             else:
@@ -102,8 +100,7 @@ class Objects:
         """Adds what the operands are by now; whether that changed anything."""
         joined: dict[Object, Offset] = dict(self.places.get(i, {}))
         before = dict(joined)
-        operands = i.operands[::2] if i.opcode == "phi" else i.operands[1:]
-        for operand in operands:
+        for operand in i.passed_operands:
             known_yet = not isinstance(operand, Instruction) or operand in self.places
             for found, offset in self.of(operand).items() if known_yet else ():
                 joined[found] = either(joined[found], offset) if found in joined else offset
@@ -125,7 +122,7 @@ class Objects:
         if isinstance(pointer, ConstantExpr):
             if pointer.opcode == "getelementptr" and pointer.source is not None:
                 return _shifted(self._of_constant(pointer.operands[0]), offset_of(pointer.source, pointer.operands[1:]))
-            if pointer.opcode in _SAME:
+            if pointer.opcode in SAME_VALUE:
                 return self._of_constant(pointer.operands[0])
         return {ANYWHERE: None}
 
@@ -142,13 +139,13 @@ class Objects:
     def _of_instruction(self, i: Instruction) -> Places:
         if i.opcode == "getelementptr":
             return _shifted(self.of(i.operands[0]), offset_of(i.source_type, i.operands[1:]))
-        if i.opcode in _SAME:
+        if i.opcode in SAME_VALUE:
             return self.of(i.operands[0])
         if i.opcode == "alloca":
             return {Object(ObjectKind.STACK, i): 0}
         if i.opcode == "load":
             return {Object(ObjectKind.LOADED, i): 0}
-        if i.opcode in ("call", "invoke"):
+        if i.is_call:
             return self._of_call(i)
         return {Object(ObjectKind.UNKNOWN, i): 0}
 
@@ -182,7 +179,7 @@ def _shifted(places: Places, by: Offset) -> Places:
 
 #: keeps(call, argument index): whether the call may keep the pointer beyond its return
 Keeps = Callable[[Instruction, int], bool]
-_HARMLESS_USERS = frozenset(["load", "icmp", "getelementptr", "phi", "select", *_SAME])
+_HARMLESS_USERS = TRANSPARENT | {"load", "icmp", "getelementptr"}
 
 
 def escaping_objects(function: Function, objects: Objects, keeps: Keeps) -> frozenset[Object]:
@@ -206,7 +203,7 @@ def _lets_escape(pointer: Value, user: Instruction, keeps: Keeps) -> bool:
         return user.operands[1] is pointer
     if user.opcode == "cmpxchg":
         return any(o is pointer for o in user.operands[1:])
-    if user.opcode in ("call", "invoke"):
+    if user.is_call:
         return any(a is pointer and keeps(user, k) for k, a in enumerate(user.arguments)) or any(
             o is pointer for o in user.operands[len(user.arguments) : -1]
         )

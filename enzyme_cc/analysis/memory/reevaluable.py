@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...ir.instructions import CALLS, READS_MEMORY
 from ...ir.types import PointerType
 from ...ir.values import Function, GlobalRef, Instruction, Value
 from ..callees import CalleeKind, Callees
@@ -58,9 +59,9 @@ def _is_lost(written: Object, reads: set[Object], reached_globals: frozenset[str
 
 def _read(i: Instruction, callees: Callees, written_only: WrittenOnly) -> Iterator[Value]:
     """Pointers behind which the instruction reads."""
-    if i.opcode in ("load", "atomicrmw", "cmpxchg"):
+    if i.opcode in READS_MEMORY - CALLS and i.operands:
         yield i.operands[0]
-    elif i.opcode == "call":
+    elif i.is_call:
         callee = callees.of(i)
         if callee.kind is CalleeKind.COPY and callee.known is not None:
             yield i.arguments[callee.known.source]

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ...ir.instructions import CHOICES, SAME_VALUE
 from ...ir.module import Module
 from ...ir.values import Argument, Function, Instruction, Local, Value
 from ..callees import CalleeKind, Callees
 
-_DERIVED = frozenset(["getelementptr", "bitcast", "addrspacecast", "freeze"])
-_CHOICES = frozenset(["phi", "select"])
+_DERIVED = SAME_VALUE | {"getelementptr"}
 _WRITES = frozenset([CalleeKind.COPY, CalleeKind.FILL])
 
 
@@ -56,7 +56,7 @@ class WrittenOnly:
         while work:
             pointer = work.pop()
             for user in pointer.users:
-                if user.opcode in _CHOICES or (user.opcode in _DERIVED and user.operands[0] is pointer):
+                if user.opcode in CHOICES or (user.opcode in _DERIVED and user.operands[0] is pointer):
                     if user not in found.pointers:
                         found.pointers.add(user)
                         work.append(user)
@@ -68,10 +68,9 @@ class WrittenOnly:
 
     def _based_on(self, pointer: Value, pointers: set[Value]) -> bool:
         """Whether a choice is among these pointers only."""
-        if not isinstance(pointer, Instruction) or pointer.opcode not in _CHOICES:
+        if not isinstance(pointer, Instruction) or pointer.opcode not in CHOICES:
             return True
-        choices = [v for v, _ in pointer.incoming] if pointer.opcode == "phi" else pointer.operands[1:]
-        return all(c in pointers for c in choices)
+        return all(c in pointers for c in pointer.passed_operands)
 
     def _writes(self, user: Instruction, pointer: Value) -> bool:
         if user.opcode == "store":

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...ir.cfg import ControlFlow, Loop
+from ...ir.graphs import reachable
 from ...ir.types import is_int
 from ...ir.values import Block, Function, Instruction, Value
 from ..integers.loops import TripCount, trip_count
@@ -45,12 +46,8 @@ class Reversal:
         }
 
     def _visit(self) -> None:
-        work = list(self.returns)
-        while work:
-            block = work.pop()
-            if block not in self.sources:
-                self.sources[block] = self._sources_of(block)
-                work.extend(self.sources[block])
+        for block in reachable(self.returns, self.sources.__getitem__):
+            self.sources[block] = self._sources_of(block)
 
     def _sources_of(self, block: Block) -> list[Block]:
         predecessors = [p for p in self.flow.predecessors[block] if p in self.live]
@@ -73,17 +70,12 @@ class Reversal:
         return dominator if self._idle_between(dominator, block) else None
 
     def _idle_between(self, dominator: Block, block: Block) -> bool:
-        seen = {dominator, block}
-        work = [p for p in self.flow.predecessors[block] if p not in seen]
-        while work:
-            b = work.pop()
-            if b in seen:
-                continue
-            if b in self._working:
-                return False
-            seen.add(b)
-            work.extend(p for p in self.flow.predecessors[b] if p not in seen)
-        return True
+        ends = (dominator, block)
+
+        def before(b: Block) -> list[Block]:
+            return [p for p in self.flow.predecessors[b] if p not in ends]
+
+        return not any(b in self._working for b in reachable(before(block), before))
 
     def leads_in_by_iteration(self, block: Block) -> tuple[Block, Block] | None:
         """(entering, latch) for a header that has one of each: the iteration number tells which one it was."""

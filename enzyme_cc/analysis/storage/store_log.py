@@ -12,6 +12,7 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow, Loop
+from ...ir.graphs import reachable
 from ...ir.types import IntType, alloc_size, store_size
 from ...ir.values import Block, ConstantInt, Instruction, Value
 from ..callees import CalleeKind, Callees
@@ -117,7 +118,7 @@ class StoreLog:
         return later is None or any(self._may_free(w) for w in later)
 
     def _may_free(self, write: Instruction) -> bool:
-        return write.opcode in ("call", "invoke") and not self.is_bulk(write) and write not in self._active_calls
+        return write.is_call and not self.is_bulk(write) and write not in self._active_calls
 
     def is_bulk(self, write: Instruction) -> bool:
         """A copy or a fill of so many bytes as it is told."""
@@ -317,15 +318,12 @@ class StoreLog:
     def _reached_from(self, block: Block, loop: Loop | None) -> frozenset[Block]:
         key = block, loop
         if key not in self._reached:
-            seen: set[Block] = set()
-            work = [block]
-            while work:
-                for successor in work.pop().successors:
-                    inside = loop is None or (successor in loop.blocks and successor is not loop.header)
-                    if inside and successor not in seen:
-                        seen.add(successor)
-                        work.append(successor)
-            self._reached[key] = frozenset(seen)
+            inside = None if loop is None else loop.blocks - {loop.header}
+
+            def following(b: Block) -> list[Block]:
+                return [s for s in b.successors if inside is None or s in inside]
+
+            self._reached[key] = frozenset(reachable(following(block), following))
         return self._reached[key]
 
 

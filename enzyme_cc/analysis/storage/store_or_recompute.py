@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ...ir.cfg import Loop
+from ...ir.graphs import reachable
 from ...ir.types import alloc_size
 from ...ir.values import Instruction
 from .mincut import minimum_vertex_cut
@@ -206,14 +207,10 @@ class _Graph:
 
     def used(self, cut: set[Need]) -> dict[Need, None]:
         """The needs that are computed again."""
-        seen: dict[Need, None] = {}
-        work = [*self.wanted, *(n for log in cut if log.kind == "log" for n in self._to_undo[log])]
-        while work:
-            need = work.pop()
-            if need not in seen and need not in cut:
-                seen[need] = None
-                work.extend(self.inputs[need] or ())
-        return seen
+        starts = [*self.wanted, *(n for log in cut if log.kind == "log" for n in self._to_undo[log])]
+        starts = [need for need in starts if need not in cut]
+        following = reachable(starts, lambda need: [n for n in self.inputs[need] or () if n not in cut])
+        return dict.fromkeys(following)
 
     def _cost(self, need: Need) -> int:
         if need.kind == "refill":
