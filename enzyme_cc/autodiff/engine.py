@@ -16,6 +16,7 @@ from ..ir.values import Function
 from ..ir.verify import verify_function
 from ..report.diagnostics import Diagnostic, EnzymeError
 from ..rules.inactive import INACTIVE_GLOBALS
+from ..rules.runtime_functions import FUNCTION_NUMBER
 from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
 from .core.alias_scopes import AliasScopes
@@ -106,6 +107,7 @@ def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> 
     table = opened.targets.table()
     if table is not None:
         opened.output.add_global(table)
+        opened.output.declare(FUNCTION_NUMBER.symbol, FUNCTION_NUMBER.type)
     return opened.prepared(types, carriers, globals_of, mixed)
 
 
