@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import enum
+from bisect import bisect_right
 from collections.abc import Iterator
 from math import gcd
 from typing import NamedTuple
 
 from ..declared.hints import Hint
 from ..graph.graph_nodes import Edge, Node
-from ..kinds import Tag
+from ..kinds import Kind, Tag
 
 _UNROLL = 256
 
@@ -81,12 +82,12 @@ class NodeIndex:
             found = _once((view.find(), edge.dst, edge.dst_stride) for view, edge in node.viewers)
             self.viewers = [way for way in found if way[0].copied and way[0] is not node]
         self.copies = list(dict.fromkeys(e._replace(target=e.target.find()) for e in node.edges if not e.view))
-        self.facts = [_bounded(node, fact) for fact in node.facts]
+        ends = _Ends(node)
+        self.facts = [ends.bounded(fact) for fact in node.facts]
         self._facts_at: dict[int, list[Fact]] = {}
         self._other_facts: list[Fact] = []
         for fact in self.facts:
-            is_exact = fact[1] == 0 and isinstance(fact[3], Tag)
-            (self._facts_at.setdefault(fact[0] >> 3, []) if is_exact else self._other_facts).append(fact)
+            (self._other_facts if fact[1] else self._facts_at.setdefault(fact[0] >> 3, [])).append(fact)
         self._copies_at: dict[int, list[Edge]] = {}
         self._other_copies: list[Edge] = []
         for edge in self.copies:
@@ -124,27 +125,37 @@ def _words(place: Place) -> range | None:
     return range((place.base + place.lo) >> 3, (place.base + place.hi + 7) >> 3)
 
 
-def _bounded(node: Node, fact: Fact) -> Fact:
-    offset, stride, end, tag = fact
-    if stride and isinstance(tag, Tag):
-        return offset, stride, _end_of_run(node, offset, stride, end, tag), tag
-    return fact
+class _Ends:
+    """Where arrays end by a node's own facts: where something else begins, or the declaration ends."""
+
+    def __init__(self, node: Node) -> None:
+        exact = [(at, tag) for at, step, _, tag in node.facts if step == 0 and isinstance(tag, Tag)]
+        self._exact = sorted({(at, tag.kind) for at, tag in exact if not tag.weak}, key=_offset)
+        hints = [(at, tag) for at, step, _, tag in node.facts if step == 0 and isinstance(tag, Hint)]
+        self._hints = sorted((h for h in hints if not h[1].period), key=_offset)
+        self._longest = max((sum(region[:2]) for _, hint in self._hints for region in hint.regions), default=0)
+
+    def bounded(self, fact: Fact) -> Fact:
+        offset, stride, end, tag = fact
+        if not stride or not isinstance(tag, Tag):
+            return fact
+        first = bisect_right(self._hints, offset - self._longest, key=_offset)
+        for at, hint in self._hints[first : bisect_right(self._hints, offset, key=_offset)]:
+            end = _least(end, _end_of_region(hint, offset - at, tag.size, at))
+        return offset, stride, _least(end, self._other_begins(offset, stride, tag.kind)), tag
+
+    def _other_begins(self, offset: int, stride: int, kind: Kind) -> int | None:
+        """Returns the offset of the first element of the array that is accessed as another kind."""
+        start = bisect_right(self._exact, offset, key=_offset)
+        later = (self._exact[k] for k in range(start, len(self._exact)))
+        return next((at for at, other in later if other is not kind and (at - offset) % stride == 0), None)
 
 
-def _end_of_run(node: Node, offset: int, stride: int, end: int | None, tag: Tag) -> int | None:
-    """Returns where an array ends by the node's own facts: where something else begins, or the declaration ends."""
-    for at, step, _, other in node.facts:
-        if isinstance(other, Hint):
-            if step == 0:
-                end = _least(end, _end_of_region(other, offset - at, tag.size, at))
-        elif step == 0 and at > offset and (at - offset) % stride == 0 and not other.weak:
-            end = end if other.kind is tag.kind else _least(end, at)
-    return end
+def _offset(fact: tuple[int, Tag | Hint | Kind]) -> int:
+    return fact[0]
 
 
 def _end_of_region(hint: Hint, offset: int, size: int, at: int) -> int | None:
-    if hint.period or offset < 0:
-        return None
     for start, length, _ in hint.regions:
         if start <= offset and offset + size <= start + length and length > size:
             return at + start + length
