@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from enzyme_cc.ir.instructions import FLOAT_ARITHMETIC
+from enzyme_cc.rules.arithmetic import INSTRUCTIONS
 from enzyme_cc.rules.complex import COMPLEX
 from enzyme_cc.rules.intrinsics import INTRINSICS
 from enzyme_cc.rules.math import MATH
@@ -59,3 +61,7 @@ def test_each_intrinsic_is_found(base: str) -> None:
 @pytest.mark.parametrize("name", "si sinn sinfl qsort printf llvm.sine.f64 llvm.umin.i32 __foo_finite malloc".split())
 def test_other_names_have_no_rule(name: str) -> None:
     assert lookup(name) is None
+
+
+def test_all_arithmetic_of_numbers_has_partials() -> None:
+    assert INSTRUCTIONS.keys() == FLOAT_ARITHMETIC
