@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from .known import KNOWN
-
 ROOT = Path(__file__).parents[2]
 
 # Each row may import from the rows below it only: rooms of one row do not know each other.
@@ -117,11 +115,11 @@ def test_every_module_has_a_floor() -> None:
 
 
 def test_imports_go_down() -> None:
-    assert going_up(graph()) == KNOWN["imports"]
+    assert not going_up(graph())
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
-    assert on_circles(graph()) == KNOWN["circles"]
+    assert not on_circles(graph())
 
 
 @pytest.mark.parametrize(

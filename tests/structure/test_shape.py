@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from .known import KNOWN
 from .test_imports import ROOT
 
 MAX_FILES, MAX_LINES = 20, 60
@@ -61,8 +60,8 @@ def test_no_function_is_long() -> None:
 
 
 def test_a_module_name_is_used_once() -> None:
-    assert shared_modules() == KNOWN["modules"]
+    assert not shared_modules()
 
 
 def test_a_public_class_name_is_used_once() -> None:
-    assert shared_classes() == KNOWN["classes"]
+    assert not shared_classes()

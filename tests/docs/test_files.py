@@ -1,0 +1,11 @@
+"""docs/files.md has each Python and C file, and each of them says what it is."""
+
+from .files import PAGE, document
+
+
+def test_page_is_that_of_the_tree() -> None:
+    assert PAGE.read_text() == document(), "run python -m tests.docs.files"
+
+
+def test_every_file_says_what_it_is() -> None:
+    assert not [line for line in document().splitlines() if line.endswith(": ")]
