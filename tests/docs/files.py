@@ -33,10 +33,9 @@ def _place(path: Path) -> tuple[Path, str]:
 
 
 def _is_listed(path: Path) -> bool:
-    """True unless the file is empty, or a part of a program that main.c describes."""
-    main = path.with_name("main.c")
-    is_part = ROOT / "tests" in path.parents and main.exists() and path != main
-    return bool(path.read_text().strip()) and not is_part
+    """True unless the file is empty, or a part of a program that its main.c or main.cpp describes."""
+    is_program = ROOT / "tests" in path.parents and any(path.parent.glob("main.c*"))
+    return bool(path.read_text().strip()) and (path.stem == "main" or not is_program)
 
 
 def first_sentence(path: Path) -> str:
