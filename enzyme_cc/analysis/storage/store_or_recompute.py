@@ -207,7 +207,8 @@ class _Graph:
 
     def used(self, cut: set[Need]) -> dict[Need, None]:
         """The needs that are computed again."""
-        starts = [*self.wanted, *(n for log in cut if log.kind == "log" for n in self._to_undo[log])]
+        logs = (need for need in self.inputs if need.kind == "log" and need in cut)
+        starts = [*self.wanted, *(n for log in logs for n in self._to_undo[log])]
         starts = [need for need in starts if need not in cut]
         following = reachable(starts, lambda need: [n for n in self.inputs[need] or () if n not in cut])
         return dict.fromkeys(following)
