@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from typing import Generic, TypeVar
 
-from .context import Context
-from .lexer import IRSyntaxError, Unexpected, expect, tokenize
-from .parser import parse_body
-from .printer import print_function
+from .text.context import Context
+from .text.lexer import IRSyntaxError, Unexpected, expect, tokenize
+from .text.parser import parse_body
+from .text.printer import print_function
 from .types import FunctionType, NamedStruct, StructType, Type
 from .values import Argument, Constant, Function, GlobalVariable, Instruction
 

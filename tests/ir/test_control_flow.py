@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.ir.lexer import IRSyntaxError
+from enzyme_cc.ir.text.lexer import IRSyntaxError
 from enzyme_cc.ir.values import Block, Instruction
 from tests.ir.llvm_check import as_llvm_prints, parsed, without_comments
 

@@ -7,7 +7,7 @@ import contextlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from enzyme_cc.ir.lexer import IRSyntaxError, tokenize
+from enzyme_cc.ir.text.lexer import IRSyntaxError, tokenize
 from tests.ir.llvm_check import parsed
 from tests.ir.test_control_flow import DECLARATIONS, FUNCTIONS
 from tests.ir.test_instructions import VALID, in_function

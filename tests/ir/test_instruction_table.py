@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enzyme_cc.ir import instructions
 from enzyme_cc.ir.instructions import INSTRUCTIONS
-from enzyme_cc.ir.opcodes import PARSERS
+from enzyme_cc.ir.text.opcodes import PARSERS
 from tests.ir.llvm_check import parsed
 
 #: words before `call`, which are parsed to one

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.ir.lexer import IRSyntaxError
+from enzyme_cc.ir.text.lexer import IRSyntaxError
 from tests.ir.llvm_check import as_llvm_prints, parsed, without_comments
 
 #: what a row of the tables may mention

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.ir.lexer import IRSyntaxError
 from enzyme_cc.ir.module import Module
-from enzyme_cc.ir.printer import print_instruction
+from enzyme_cc.ir.text.lexer import IRSyntaxError
+from enzyme_cc.ir.text.printer import print_instruction
 from enzyme_cc.ir.types import DOUBLE, I32, PTR, VOID, FunctionType, StructType
 from enzyme_cc.ir.values import (
     Argument,

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from enzyme_cc.ir.builder import Builder, float_constant
-from enzyme_cc.ir.printer import print_function
+from enzyme_cc.ir.text.printer import print_function
 from enzyme_cc.ir.types import DOUBLE, FLOAT, HALF, I32, VOID, X86_FP80, FunctionType, Type, VectorType
 from enzyme_cc.ir.values import Argument, Block, ConstantInt, Function, Value
 from enzyme_cc.rules.expression import Expression, exact_constant

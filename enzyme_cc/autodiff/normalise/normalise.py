@@ -14,8 +14,8 @@ from collections.abc import Callable
 from ...analysis.type_analysis.declared.tbaa import Tbaa
 from ...ir.builder import Builder, int_constant
 from ...ir.edit import drop_incoming, drop_unreachable
-from ...ir.lexer import tokenize
 from ...ir.module import Module
+from ...ir.text.lexer import tokenize
 from ...ir.types import I1, PTR, VOID, FunctionType, alloc_size
 from ...ir.values import (
     Block,

@@ -13,9 +13,9 @@ import re
 
 from ...analysis.callees import strip_casts
 from ...ir.builder import Builder, int_constant, zero
-from ...ir.lexer import tokenize
 from ...ir.module import Module
-from ...ir.parser import parse_body
+from ...ir.text.lexer import tokenize
+from ...ir.text.parser import parse_body
 from ...ir.types import I1, I8, I32, PTR, VOID, ArrayType, FunctionType, Type, align_up, alignment, alloc_size
 from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, MemoryInfo, Value
 

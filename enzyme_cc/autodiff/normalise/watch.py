@@ -13,7 +13,7 @@ from ...ir.attributes import group_words, without
 from ...ir.builder import Builder, wrap_int
 from ...ir.edit import drop_unreachable
 from ...ir.module import Module
-from ...ir.printer import print_function
+from ...ir.text.printer import print_function
 from ...ir.types import I32, PTR, FunctionType, PointerType
 from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.callees import plain_name, strip_casts
 from ...ir.attributes import group_words
 from ...ir.module import Module
-from ...ir.printer import print_function
+from ...ir.text.printer import print_function
 from ...ir.types import FunctionType, Type
 from ...ir.values import Argument, Constant, Function, GlobalRef, Instruction, Value
 from ...report.diagnostics import EnzymeError

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..instructions import FLOAT_ARITHMETIC, INTEGER_ARITHMETIC
-from ..opcodes import indexed_type
+from ..text.opcodes import indexed_type
 from ..types import (
     I1,
     VOID,

@@ -7,7 +7,7 @@ import pytest
 from enzyme_cc.analysis.type_analysis.declared.tbaa import Tbaa
 from enzyme_cc.autodiff.normalise.declared_moves import move_as_declared
 from enzyme_cc.ir.module import Module
-from enzyme_cc.ir.printer import print_instruction
+from enzyme_cc.ir.text.printer import print_instruction
 
 TYPES = """
 !0 = !{!1, !1, i64 0}

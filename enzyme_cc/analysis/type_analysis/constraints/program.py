@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ....ir.lexer import tokenize
 from ....ir.module import Module
+from ....ir.text.lexer import tokenize
 from ....ir.types import (
     ArrayType,
     FloatType,

@@ -5,10 +5,10 @@ A value used before its definition is a placeholder until then; a block named by
 
 from __future__ import annotations
 
+from ..types import Type
+from ..values import Block, Function, Local, Value
 from .context import Context
 from .lexer import Unexpected
-from .types import Type
-from .values import Block, Function, Local, Value
 
 
 class Operands:

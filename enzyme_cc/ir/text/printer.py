@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from .instructions import BINARY, CASTS
-from .types import VOID, Type
-from .values import (
+from ..instructions import BINARY, CASTS
+from ..types import VOID, Type
+from ..values import (
     Argument,
     Block,
     DebugRecord,

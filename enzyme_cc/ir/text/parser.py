@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..instructions import TERMINATORS
+from ..types import VOID
+from ..values import Block, DebugRecord, Function, Instruction
 from .context import Context
-from .instructions import TERMINATORS
 from .lexer import IRSyntaxError, Unexpected, tokenize
 from .opcodes import PARSERS
 from .operands import Operands
-from .types import VOID
-from .values import Block, DebugRecord, Function, Instruction
 
 #: line breaks within one instruction: invoke and callbr, landingpad
 _CONTINUATION = re.compile(r"\n[ \t]+(?=to label |catch |filter |cleanup\b)")

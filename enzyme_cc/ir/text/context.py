@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 
-from .instructions import CASTS
-from .lexer import Unexpected, expect
-from .types import (
+from ..instructions import CASTS
+from ..types import (
     FLOAT_KINDS,
     I1,
     LABEL,
@@ -32,7 +31,7 @@ from .types import (
     element_count,
     has_elements,
 )
-from .values import (
+from ..values import (
     CallInfo,
     Constant,
     ConstantAggregate,
@@ -50,6 +49,7 @@ from .values import (
     Source,
     brackets,
 )
+from .lexer import Unexpected, expect
 
 _PRIMITIVES: dict[str, Type] = {
     "void": VOID,

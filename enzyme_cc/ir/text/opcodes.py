@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from .context import VALUE_WORDS
-from .instructions import BINARY, CASTS
-from .lexer import Unexpected, expect
-from .operands import Operands
-from .types import (
+from ..instructions import BINARY, CASTS
+from ..types import (
     I1,
     PTR,
     TOKEN,
@@ -27,7 +24,7 @@ from .types import (
     scalar,
     struct_fields,
 )
-from .values import (
+from ..values import (
     CallInfo,
     ConstantWord,
     Indices,
@@ -38,6 +35,9 @@ from .values import (
     Source,
     Value,
 )
+from .context import VALUE_WORDS
+from .lexer import Unexpected, expect
+from .operands import Operands
 
 Parsed = tuple[Instruction, int]
 

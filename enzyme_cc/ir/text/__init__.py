@@ -1,0 +1,1 @@
+"""The text form of LLVM IR: tokens, types, constants, instructions and function bodies, parsed and printed."""
