@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 from .module import Module
+from .text.lexer import tokenize
+from .types import Type
 
 _WORDS = re.compile(r'"[^"]*"(?:="[^"]*")?|\w+(?:\((?:[^()]|\([^()]*\))*\))?')
+_IN_MEMORY = re.compile(r"\b(?:byval|sret)\(")
 _GROUP = re.compile(r"(?<= )#\d+|^#\d+")
 
 
@@ -27,3 +30,15 @@ def group_words(module: Module, text: str) -> list[str]:
 def without(attributes: str, beginnings: tuple[str, ...]) -> str:
     """The attributes that do not begin so."""
     return " ".join(word for word in split(attributes) if not word.startswith(beginnings))
+
+
+def byval_type(module: Module, attributes: str) -> Type | None:
+    """Returns the type in `byval(T)` or `sret(T)` among an argument's attributes. None if there is neither."""
+    match = _IN_MEMORY.search(attributes)
+    if match is None:
+        return None
+    depth, end = 1, match.end()
+    while depth and end < len(attributes):
+        depth += {"(": 1, ")": -1}.get(attributes[end], 0)
+        end += 1
+    return module.context.type([*tokenize(attributes[match.end() : end - 1]), ""], 0)[0]

@@ -16,10 +16,10 @@ from ..ir.values import ConstantWord, Value
 from . import nodes
 from .expression import OPERAND_NAMES, Expression
 from .math import TRIGONOMETRIC
-from .nodes import ZERO, Arithmetic, Call, Literal, Name, Negate, Node, Where, arithmetic, negate
+from .nodes import ZERO, Arithmetic, Call, ExpressionNode, Literal, Name, Negate, Where, arithmetic, negate
 from .rule import Partials, Rule, partials
 
-Pair = tuple[Node, Node]  # real and imaginary part
+ComplexParts = tuple[ExpressionNode, ExpressionNode]  # real and imaginary part
 
 # of one operand a
 _HOLOMORPHIC = {
@@ -40,7 +40,7 @@ _HOLOMORPHIC = {
     "cacosh": "1/sinh(r)",
     "catanh": "1/(1 - a*a)",
 }
-_NAMES: dict[str, Pair] = {
+_NAMES: dict[str, ComplexParts] = {
     "a": (Name("x"), Name("y")),
     "b": (Name("z"), Name("w")),
     "r": (Name("r0"), Name("r1")),
@@ -55,7 +55,7 @@ _FUNCTIONS = {
 }
 
 
-def _expand(node: Node) -> Pair:
+def _expand(node: ExpressionNode) -> ComplexParts:
     """Real and imaginary part of a complex expression."""
     match node:
         case Literal():
@@ -82,7 +82,7 @@ def _expand(node: Node) -> Pair:
     raise ValueError(f"not in the language of complex derivatives: {nodes.text(node)}")
 
 
-def _product(left: Pair, right: Pair) -> Pair:
+def _product(left: ComplexParts, right: ComplexParts) -> ComplexParts:
     (a, b), (c, d) = left, right
     return (
         arithmetic("-", arithmetic("*", a, c), arithmetic("*", b, d)),
@@ -90,7 +90,7 @@ def _product(left: Pair, right: Pair) -> Pair:
     )
 
 
-def _quotient(left: Pair, right: Pair) -> Pair:
+def _quotient(left: ComplexParts, right: ComplexParts) -> ComplexParts:
     """(a + ib)/(c + id), with c and d scaled by the larger of them against overflow (after Smith, CACM 5, 1962)."""
     (a, b), (c, d) = left, right
     if d == ZERO:

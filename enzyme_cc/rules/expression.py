@@ -18,7 +18,7 @@ from ..ir.types import FLOAT, I1, I32, I64, FloatType, Type, VectorType, is_floa
 from ..ir.values import Constant, ConstantFloat, ConstantInt, ConstantSplat, Value
 from . import nodes
 from .expression_functions import CALL_ATTRIBUTES, FUNCTIONS, LIBM_SUFFIX, RUNTIME, RUNTIME_PREFIX, ExpressionFunction
-from .nodes import Arithmetic, Call, Compare, Literal, Logic, Name, Negate, Node, Where
+from .nodes import Arithmetic, Call, Compare, ExpressionNode, Literal, Logic, Name, Negate, Where
 
 #: name of each operand, by its index
 OPERAND_NAMES = ("x", "y", "z", "w")
@@ -34,7 +34,7 @@ _NARROW = ("half", "bfloat")
 class Expression:
     """An expression of the values of one call or instruction."""
 
-    node: Node
+    node: ExpressionNode
     text: str = field(default="", compare=False)
 
     @staticmethod
@@ -73,7 +73,7 @@ class Expression:
         return nodes.text(self.node)
 
 
-def _checked(node: Node) -> Node:
+def _checked(node: ExpressionNode) -> ExpressionNode:
     if isinstance(node, Call):
         function = FUNCTIONS.get(node.function)
         if function is None or len(function.params) != len(node.arguments):
@@ -91,16 +91,16 @@ class _Emitter:
         self.builder.fast = tuple(flag for flag in builder.fast if flag in _KEPT_FLAGS)
         self.env = env
         self.type = type_
-        self.done: dict[Node, Value] = {}
+        self.done: dict[ExpressionNode, Value] = {}
 
-    def float(self, node: Node) -> Value:
+    def float(self, node: ExpressionNode) -> Value:
         """The node as a floating-point value of the type."""
         found = self.done.get(node)
         if found is None:
             found = self.done[node] = self._float(node)
         return found
 
-    def _float(self, node: Node) -> Value:
+    def _float(self, node: ExpressionNode) -> Value:
         match node:
             case Literal(value=value):
                 return exact_constant(value, self.type)
@@ -116,7 +116,7 @@ class _Emitter:
                 return self._call(FUNCTIONS[function], arguments)
         raise TypeError(f"{node} is a condition, not a number")
 
-    def condition(self, node: Node) -> Value:
+    def condition(self, node: ExpressionNode) -> Value:
         match node:
             case Compare(predicate=predicate, left=left, right=right):
                 return self.builder.fcmp(predicate, self.float(left), self.float(right))
@@ -125,7 +125,7 @@ class _Emitter:
                 return self.builder.emit(operator, with_same_shape(I1, self.type), (a, b))
         raise TypeError(f"{node} is a number, not a condition")
 
-    def integer(self, node: Node, type_: Type) -> Value:
+    def integer(self, node: ExpressionNode, type_: Type) -> Value:
         """The node as an integer of the type: names, integer literals, + - *."""
         match node:
             case Literal(value=value) if value.denominator == 1:
@@ -156,7 +156,7 @@ class _Emitter:
             return ConstantSplat(self.type, value)
         return self.builder.splat(value, self.type)
 
-    def _integer_type(self, function: ExpressionFunction, arguments: tuple[Node, ...]) -> Type | None:
+    def _integer_type(self, function: ExpressionFunction, arguments: tuple[ExpressionNode, ...]) -> Type | None:
         """The type of the integer operand: as the names in it have, else what C's prototype says."""
         if "i" not in function.params:
             return None
@@ -164,7 +164,7 @@ class _Emitter:
         types = {self.env[name].type for name in used if is_int(self.env[name].type)}
         return types.pop() if types else I64 if function.name == "scalbln" else I32
 
-    def _call(self, function: ExpressionFunction, arguments: tuple[Node, ...]) -> Value:
+    def _call(self, function: ExpressionFunction, arguments: tuple[ExpressionNode, ...]) -> Value:
         integer = self._integer_type(function, arguments)
         operands: list[Value] = []
         for kind, argument in zip(function.params, arguments, strict=True):

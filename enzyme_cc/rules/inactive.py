@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from .knowledge import Kind
+from .knowledge import FunctionKind
 
 #: no memory effects, the result depends on the operands alone
 PURE = """
@@ -181,7 +181,7 @@ _EXCEPTION = (
     r"|overflow_error|underflow_error|system_error"
 )
 #: pattern that the name begins with, kind, effects; the first that fits is taken
-PATTERNS: list[tuple[str, Kind, str]] = [
+PATTERNS: list[tuple[str, FunctionKind, str]] = [
     # libstdc++ and libc++: std::__throw_out_of_range and so on
     (r"_ZSt\d+__throw_", "noreturn", "r*"),
     (r"_ZNSt3__1\d+__throw_", "noreturn", "r*"),

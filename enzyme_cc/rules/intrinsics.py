@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .arithmetic import INSTRUCTIONS
 from .math import FMAX, FMIN, MATH, MAXIMUM, MINIMUM
-from .rule import Kind, Rule, constant_rows, partials, renamed, rows
+from .rule import Rule, RuleKind, constant_rows, partials, renamed, rows
 
 #: intrinsics that are a function of math.h under its own name
 _LIBRARY = """
@@ -61,7 +61,7 @@ _CONSTANT = {
 }
 
 _PLAIN: dict[str, Rule] = {**{name: MATH[name] for name in _LIBRARY.split()}, **_OWN, **_CONSTANT}
-_CAST: Kind = "cast"
+_CAST: RuleKind = "cast"
 
 
 def _constrained() -> dict[str, Rule]:

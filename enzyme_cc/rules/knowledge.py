@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["inactive", "allocate", "free", "reallocate", "copy", "fill", "noreturn", "stack", "linear"]
+FunctionKind = Literal["inactive", "allocate", "free", "reallocate", "copy", "fill", "noreturn", "stack", "linear"]
 #: indices of the pointer operands whose pointees are meant; "any": memory reachable from any operand or global
 Pointees = tuple[int, ...] | Literal["none", "any"]
 
@@ -36,7 +36,7 @@ class Known:
     result depends on the operands alone.
     """
 
-    kind: Kind
+    kind: FunctionKind
     reads: Pointees = "none"
     writes: Pointees = "none"
     integers: tuple[int, ...] = ()
@@ -84,7 +84,7 @@ class EffectsNotation:
         integers = tuple(int(word[1:]) for word in words if word[0] == "i")
         return EffectsNotation(_pointees(words, "r"), _pointees(words, "wi"), integers, result, "local" in text.split())
 
-    def known(self, kind: Kind) -> Known:
+    def known(self, kind: FunctionKind) -> Known:
         return Known(kind, self.reads, self.writes, self.integers, local=self.local, result=self.result)
 
 

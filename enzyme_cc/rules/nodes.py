@@ -23,14 +23,14 @@ class Name:
 
 @dataclass(frozen=True)
 class Negate:
-    operand: Node
+    operand: ExpressionNode
 
 
 @dataclass(frozen=True)
 class Arithmetic:
     operator: str  # "+", "-", "*", "/"
-    left: Node
-    right: Node
+    left: ExpressionNode
+    right: ExpressionNode
 
 
 @dataclass(frozen=True)
@@ -38,33 +38,33 @@ class Compare:
     """A condition. `predicate` is LLVM's, so that NaN compares as in C: ordered ones, and une for !=."""
 
     predicate: str
-    left: Node
-    right: Node
+    left: ExpressionNode
+    right: ExpressionNode
 
 
 @dataclass(frozen=True)
 class Logic:
     operator: str  # "and", "or"
-    left: Node
-    right: Node
+    left: ExpressionNode
+    right: ExpressionNode
 
 
 @dataclass(frozen=True)
 class Where:
     """A select: both sides are evaluated, the condition chooses."""
 
-    condition: Node
-    yes: Node
-    no: Node
+    condition: ExpressionNode
+    yes: ExpressionNode
+    no: ExpressionNode
 
 
 @dataclass(frozen=True)
 class Call:
     function: str
-    arguments: tuple[Node, ...]
+    arguments: tuple[ExpressionNode, ...]
 
 
-Node = Literal | Name | Negate | Arithmetic | Compare | Logic | Where | Call
+ExpressionNode = Literal | Name | Negate | Arithmetic | Compare | Logic | Where | Call
 
 #: irrational constants to 60 digits: more than fp128 holds
 CONSTANTS = {
@@ -82,12 +82,12 @@ _INVERSE = {"olt": "uge", "ole": "ugt", "ogt": "ule", "oge": "ult", "oeq": "une"
 ZERO, ONE = Literal(Fraction(0)), Literal(Fraction(1))
 
 
-def parse(text: str) -> Node:
+def parse(text: str) -> ExpressionNode:
     """The tree of an expression. Raises ValueError for what the language does not have."""
     return _convert(ast.parse(text.strip(), mode="eval").body)
 
 
-def _convert(node: ast.expr) -> Node:
+def _convert(node: ast.expr) -> ExpressionNode:
     match node:
         case ast.Constant(value=int() | float()):
             return Literal(Fraction(ast.unparse(node)))
@@ -113,7 +113,7 @@ def _convert(node: ast.expr) -> Node:
     raise ValueError(f"not in the language of derivative expressions: {ast.unparse(node)}")
 
 
-def _invert(node: Node) -> Node:
+def _invert(node: ExpressionNode) -> ExpressionNode:
     match node:
         case Compare(predicate=predicate, left=left, right=right):
             return Compare(_INVERSE[predicate], left, right)
@@ -122,7 +122,7 @@ def _invert(node: Node) -> Node:
     raise ValueError("`not` needs a condition")
 
 
-def negate(node: Node) -> Node:
+def negate(node: ExpressionNode) -> ExpressionNode:
     match node:
         case Literal(value=value):
             return Literal(-value)
@@ -131,7 +131,7 @@ def negate(node: Node) -> Node:
     return Negate(node)
 
 
-def arithmetic(operator: str, left: Node, right: Node) -> Node:
+def arithmetic(operator: str, left: ExpressionNode, right: ExpressionNode) -> ExpressionNode:
     """left operator right, with literals folded exactly, and neutral and absorbing elements dropped."""
     match operator, left, right:
         case ("+", Literal(value=a), Literal(value=b)):
@@ -157,7 +157,7 @@ def arithmetic(operator: str, left: Node, right: Node) -> Node:
     return Arithmetic(operator, left, right)
 
 
-def children(node: Node) -> tuple[Node, ...]:
+def children(node: ExpressionNode) -> tuple[ExpressionNode, ...]:
     match node:
         case Negate(operand=operand):
             return (operand,)
@@ -170,14 +170,14 @@ def children(node: Node) -> tuple[Node, ...]:
     return ()
 
 
-def names(node: Node) -> frozenset[str]:
+def names(node: ExpressionNode) -> frozenset[str]:
     """The names of values that the expression refers to."""
     if isinstance(node, Name):
         return frozenset([node.name])
     return frozenset().union(*map(names, children(node)))
 
 
-def substitute(node: Node, replacement: dict[str, Node]) -> Node:
+def substitute(node: ExpressionNode, replacement: dict[str, ExpressionNode]) -> ExpressionNode:
     """The expression with names replaced."""
     match node:
         case Name(name=name):
@@ -200,7 +200,7 @@ def substitute(node: Node, replacement: dict[str, Node]) -> Node:
 _SYMBOLS = {"olt": "<", "ole": "<=", "ogt": ">", "oge": ">=", "oeq": "==", "une": "!="}
 
 
-def text(node: Node) -> str:
+def text(node: ExpressionNode) -> str:
     """The expression as it could be written in a row; for diagnostics."""
     match node:
         case Literal(value=value):
@@ -222,7 +222,7 @@ def text(node: Node) -> str:
             return f"{function}({', '.join(map(text, arguments))})"
 
 
-def _part(node: Node) -> str:
+def _part(node: ExpressionNode) -> str:
     return f"({text(node)})" if isinstance(node, Arithmetic | Compare | Logic | Negate) else text(node)
 
 

@@ -12,7 +12,7 @@ Partials = tuple[Expression, ...]
 #: plain: operand by operand (vectors lane by lane). cast: as plain, but operand and result differ in float type.
 #: reduce: vector to scalar, see `reduce.partials`. complex: operands and result count component by component, see
 #: `components`.
-Kind = Literal["plain", "cast", "reduce", "complex"]
+RuleKind = Literal["plain", "cast", "reduce", "complex"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Rule:
     partials: Partials
     fields: tuple[Partials, ...] = ()
     outputs: Mapping[int, Partials] = field(default_factory=dict)
-    kind: Kind = "plain"
+    kind: RuleKind = "plain"
 
     @property
     def is_constant(self) -> bool:

@@ -14,7 +14,7 @@ from .arithmetic import INSTRUCTIONS
 from .complex import COMPLEX, COMPLEX_RUNTIME
 from .intrinsics import INTRINSICS
 from .math import MATH
-from .rule import Kind, Rule
+from .rule import Rule
 from .runtimes import GENERIC, RUNTIMES
 
 #: of float, long double, and the TS 18661-3 types
@@ -69,4 +69,4 @@ def _intrinsic(name: str) -> Rule | None:
     return INTRINSICS.get(base)
 
 
-__all__ = ["INSTRUCTIONS", "INTRINSICS", "Kind", "Rule", "generic", "lookup", "spellings"]
+__all__ = ["INSTRUCTIONS", "INTRINSICS", "Rule", "generic", "lookup", "spellings"]

@@ -33,15 +33,27 @@ def shared_modules() -> set[str]:
     return set().union(*map(shared, named))
 
 
-def shared_classes() -> set[str]:
-    """Returns the public classes of one name; a conftest.py is local to its folder."""
-    return set().union(*(shared(public_classes(tree)) for tree in TREES))
+def shared_types() -> set[str]:
+    """Returns the public classes and type aliases of one name; a conftest.py is local to its folder."""
+    return set().union(*(shared(public_types(tree)) for tree in TREES))
 
 
-def public_classes(tree: str) -> list[tuple[str, Path]]:
+def public_types(tree: str) -> list[tuple[str, Path]]:
     files = [path for path in sources(tree) if path.name != "conftest.py"]
-    found = [(node, path) for path in files for node in ast.parse(path.read_text()).body]
-    return [(n.name, path) for n, path in found if isinstance(n, ast.ClassDef) and not n.name.startswith("_")]
+    return [(name, path) for path in files for name in type_names(path.read_text()) if not name.startswith("_")]
+
+
+def type_names(text: str) -> list[str]:
+    """Returns the classes of a file, and the values at its top level that have the name of a type: CapitalLetters."""
+    names = []
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ClassDef):
+            names.append(node.name)
+        elif isinstance(node, ast.Assign):
+            names += [target.id for target in node.targets if isinstance(target, ast.Name)]
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.append(node.target.id)
+    return [name for name in names if name.lstrip("_")[:1].isupper() and not name.isupper()]
 
 
 def test_no_folder_has_many_files() -> None:
@@ -63,5 +75,10 @@ def test_a_module_name_is_used_once() -> None:
     assert not shared_modules()
 
 
-def test_a_public_class_name_is_used_once() -> None:
-    assert not shared_classes()
+def test_a_public_type_name_is_used_once() -> None:
+    assert not shared_types()
+
+
+def test_aliases_count_as_types() -> None:
+    text = "A = B = int\nShape: TypeAlias = tuple[int, ...]\nSIZE = 1\nname = 2\nclass Box: ..."
+    assert type_names(text) == ["Shape", "Box"]

@@ -17,7 +17,7 @@ _DEPTH = 6
 #: a phi with more alternatives may be anything
 _MANY = 8
 #: what a caller knows of an instruction besides: its divisor, or None
-Known = Callable[[Instruction], int | None]
+KnownDivisor = Callable[[Instruction], int | None]
 
 
 def _nothing(_: Instruction) -> int | None:
@@ -27,7 +27,7 @@ def _nothing(_: Instruction) -> int | None:
 class Divisors:
     """`wraps(i)`: whether arithmetic without a flag may wrap around; `known`: what the caller knows of instructions."""
 
-    def __init__(self, wraps: Callable[[Instruction], bool], known: Known = _nothing) -> None:
+    def __init__(self, wraps: Callable[[Instruction], bool], known: KnownDivisor = _nothing) -> None:
         self._wraps = wraps
         self._known = known
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.type_analysis.constraints.program import byval_type
+from ...ir.attributes import byval_type
 from ...ir.builder import Builder, int_constant, zero
 from ...ir.module import Module
 from ...ir.types import VOID, IntType, Type, align_up, alignment, alloc_size

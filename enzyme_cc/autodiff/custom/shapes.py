@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...analysis.callees import plain_name
-from ...analysis.type_analysis.constraints.program import byval_type
+from ...ir.attributes import byval_type
 from ...ir.module import Module
 from ...ir.types import (
     PTR,

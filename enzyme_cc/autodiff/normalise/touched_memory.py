@@ -7,7 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from ...analysis.callees import Callee, CalleeKind
-from ...analysis.type_analysis.constraints.program import byval_type
+from ...ir.attributes import byval_type
 from ...ir.builder import Builder, int_constant
 from ...ir.module import Module
 from ...ir.types import I64, IntType, Type, alloc_size, store_size

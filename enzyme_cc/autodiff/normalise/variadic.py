@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 
 from ...analysis.callees import strip_casts
+from ...ir.attributes import byval_type
 from ...ir.builder import Builder, int_constant, zero
 from ...ir.module import Module
-from ...ir.text.lexer import tokenize
 from ...ir.text.parser import parse_body
-from ...ir.types import I1, I8, I32, PTR, VOID, ArrayType, FunctionType, Type, align_up, alignment, alloc_size
+from ...ir.types import I1, I8, I32, PTR, VOID, ArrayType, FunctionType, align_up, alignment, alloc_size
 from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, MemoryInfo, Value
 
 _VARIADIC = re.compile(r'^define [^\n]*?(@(?:[-\w$.]+|"[^"]*"))\([^\n]*\.\.\.\)', re.MULTILINE)
@@ -119,18 +119,13 @@ def _pass_in_memory(module: Module, function: Function, i: Instruction, callee: 
 
 def _pass(module: Module, b: Builder, value: Value, attributes: str, area: Value, offset: int) -> int:
     """Stores one argument in the area, at the next offset that fits its alignment. Returns the offset of its end."""
-    match = _BYVAL.search(attributes)
-    if match is None:
+    type_ = byval_type(module, attributes)
+    if type_ is None:
         offset = align_up(offset, max(8, alignment(value.type)))
         b.store(value, b.offset(area, offset), 8)
         return align_up(offset + alloc_size(value.type), 8)
-    type_ = _byval_type(module, match[0])
     align = _ALIGN.search(attributes)
     offset = align_up(offset, max(8, int(align[1]) if align is not None else 0))
     arguments = (b.offset(area, offset), value, int_constant(alloc_size(type_)), int_constant(0, I1))
     b.call("@llvm.memcpy.p0.p0.i64", VOID, arguments)
     return align_up(offset + alloc_size(type_), 8)
-
-
-def _byval_type(module: Module, text: str) -> Type:
-    return module.context.type([*tokenize(text[len("byval(") : -1]), ""], 0)[0]

@@ -7,7 +7,7 @@ asks for the primal result, it precedes them.
 from __future__ import annotations
 
 from ...analysis.activity.activity import ArgumentActivity
-from ...analysis.type_analysis.constraints.program import byval_type
+from ...ir.attributes import byval_type
 from ...ir.builder import Builder, int_constant
 from ...ir.module import Module
 from ...ir.types import I8, alloc_size

@@ -25,7 +25,7 @@ from ..types import (
 )
 from ..values import Instruction
 
-Rule = Callable[[Instruction], str]
+OperandCheck = Callable[[Instruction], str]
 
 
 def type_error(i: Instruction) -> str:
@@ -48,14 +48,14 @@ def _needs(holds: bool, what: str) -> str:
     return "" if holds else what
 
 
-def _arithmetic(is_right: Callable[[Type], bool], what: str) -> Rule:
+def _arithmetic(is_right: Callable[[Type], bool], what: str) -> OperandCheck:
     def rule(i: Instruction) -> str:
         return _equal(i.type, *(o.type for o in i.operands)) or _needs(is_right(scalar(i.type)), f"{what} expected")
 
     return rule
 
 
-def _comparison(is_right: Callable[[Type], bool], what: str) -> Rule:
+def _comparison(is_right: Callable[[Type], bool], what: str) -> OperandCheck:
     def rule(i: Instruction) -> str:
         a, b = (o.type for o in i.operands)
         result = scalar(i.type) == I1 and _shape(i.type) == _shape(a)
@@ -64,7 +64,7 @@ def _comparison(is_right: Callable[[Type], bool], what: str) -> Rule:
     return rule
 
 
-def _cast(accepts: Callable[[Type, Type], bool]) -> Rule:
+def _cast(accepts: Callable[[Type, Type], bool]) -> OperandCheck:
     def rule(i: Instruction) -> str:
         source, target = i.operands[0].type, i.type
         lanes = _shape(source) == _shape(target)
@@ -230,7 +230,7 @@ def _is_address_to_integer(source: Type, target: Type) -> bool:
 _INTEGER = _arithmetic(is_int, "integers")
 _FLOAT = _arithmetic(is_float, "floating-point numbers")
 
-_RULES: dict[str, Rule] = {
+_RULES: dict[str, OperandCheck] = {
     **dict.fromkeys(INTEGER_ARITHMETIC, _INTEGER),
     **dict.fromkeys(FLOAT_ARITHMETIC, _FLOAT),
     "icmp": _comparison(_is_ordered, "integers or pointers"),

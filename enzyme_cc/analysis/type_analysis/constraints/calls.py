@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....ir.attributes import byval_type
 from ....ir.types import IntType, PointerType, is_aggregate, store_size
 from ....ir.values import Constant, ConstantInt, Function, GlobalRef, Instruction, Value
 from ...callees import plain_name, strip_casts
@@ -9,7 +10,7 @@ from ..graph.graph_nodes import Handle, Node
 from ..graph.targets import Targets
 from ..kinds import POINTER_TAG, integer_tag, scalar_tag
 from .library_calls import library_call
-from .program import IndirectCall, Instance, Program, byval_type
+from .program import IndirectCall, Instance, Program
 
 
 def call(p: Program, instance: Instance, i: Instruction) -> None:

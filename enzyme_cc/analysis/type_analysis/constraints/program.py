@@ -6,13 +6,11 @@ generic copy, does not mix up the data of its callers. A large function has one 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ....ir.module import Module
-from ....ir.text.lexer import tokenize
 from ....ir.types import (
     ArrayType,
     FloatType,
@@ -370,15 +368,3 @@ def _element_offsets(type_: Type) -> Sequence[int]:
     assert isinstance(type_, ArrayType | VectorType)
     step = alloc_size(type_.element)
     return range(0, step * type_.count, step) if step else [0] * type_.count
-
-
-def byval_type(module: Module, attributes: str) -> Type | None:
-    """Returns the type in `byval(T)` or `sret(T)` among an argument's attributes."""
-    match = re.search(r"\b(?:byval|sret)\(", attributes)
-    if match is None:
-        return None
-    depth, end = 1, match.end()
-    while depth and end < len(attributes):
-        depth += {"(": 1, ")": -1}.get(attributes[end], 0)
-        end += 1
-    return module.context.type([*tokenize(attributes[match.end() : end - 1]), ""], 0)[0]

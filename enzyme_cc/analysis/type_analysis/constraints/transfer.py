@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ....ir.attributes import byval_type
 from ....ir.cfg import reverse_postorder
 from ....ir.graphs import reachable
 from ....ir.types import FloatType, IntType, PointerType, VectorType, is_aggregate, store_size
@@ -32,7 +33,7 @@ from .carried_bits import (
     trunc,
     zext,
 )
-from .program import Instance, Program, byval_type, leaves
+from .program import Instance, Program, leaves
 
 Transfer = Callable[[Program, Instance, Instruction], None]
 

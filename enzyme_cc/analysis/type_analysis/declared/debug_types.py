@@ -11,7 +11,7 @@ from math import prod
 
 from ....ir.values import DebugRecord, Function, Local
 from ..kinds import Kind
-from .hints import Hint, Region
+from .hints import DeclaredRegion, Hint
 
 _RECORD = re.compile(r"#dbg_(value|declare)\(ptr \0, (!\d+), !DIExpression\(\)")
 _FIELD = re.compile(r'(\w+): (?:"([^"]*)"|([^,()]+))')
@@ -101,7 +101,7 @@ class DebugTypes:
 
     # -- layouts
 
-    def _regions(self, reference: str, at: int, depth: int) -> Iterator[Region]:
+    def _regions(self, reference: str, at: int, depth: int) -> Iterator[DeclaredRegion]:
         reference = self._plain(reference)
         node, size = self._node(reference), self._size(reference)
         tag = node.get("tag", "")
@@ -123,7 +123,7 @@ class DebugTypes:
         elif size:
             yield at, size, Kind.UNKNOWN
 
-    def _member(self, reference: str, at: int, depth: int) -> Iterator[Region]:
+    def _member(self, reference: str, at: int, depth: int) -> Iterator[DeclaredRegion]:
         node = self._node(reference)
         if node.get("tag") not in ("DW_TAG_member", "DW_TAG_inheritance"):
             if node.get("tag") == "DW_TAG_variant_part":
@@ -139,7 +139,7 @@ class DebugTypes:
             return
         yield from self._regions(node.get("baseType", ""), offset, depth + 1)
 
-    def _array(self, node: dict[str, str], at: int, size: int, depth: int) -> Iterator[Region]:
+    def _array(self, node: dict[str, str], at: int, size: int, depth: int) -> Iterator[DeclaredRegion]:
         element = node.get("baseType", "")
         step = self._size(element)
         one = list(self._regions(element, 0, depth + 1))
@@ -159,7 +159,7 @@ def _is_descriptor(array: dict[str, str]) -> bool:
     return "dataLocation" in array
 
 
-def _basic(node: dict[str, str], at: int, size: int) -> Iterator[Region]:
+def _basic(node: dict[str, str], at: int, size: int) -> Iterator[DeclaredRegion]:
     encoding = node.get("encoding", "")
     if encoding == "DW_ATE_float":
         kind = _float(node, 8 * size)

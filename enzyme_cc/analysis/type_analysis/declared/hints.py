@@ -27,7 +27,7 @@ from ....ir.types import (
 from ..kinds import Kind, Tag, scalar_tag
 from .tbaa import Tbaa, parse_operands
 
-Region = tuple[int, int, Kind]  # offset, length, kind; UNKNOWN where the declaration does not tell
+DeclaredRegion = tuple[int, int, Kind]  # offset, length, kind; UNKNOWN where the declaration does not tell
 
 #: a type with more regions than this is too expensive to use
 _MANY = 400
@@ -40,7 +40,7 @@ class Hint:
     `unit`: the size of what is declared, if nothing tells whether it is an element of an array.
     """
 
-    regions: tuple[Region, ...]
+    regions: tuple[DeclaredRegion, ...]
     period: int | None = None
     extent: int | None = None
     unit: int | None = None
@@ -50,7 +50,7 @@ class Hint:
         """Returns whether it declares something larger than the elements of an array at the stride."""
         return bool(stride) and not self.period and sum(self.regions[-1][:2]) > stride
 
-    def expanded(self, limit: int) -> Iterator[Region]:
+    def expanded(self, limit: int) -> Iterator[DeclaredRegion]:
         """Yields the regions from offset 0 up to the limit."""
         end = limit if self.extent is None else min(limit, self.extent)
         start = 0
@@ -85,7 +85,7 @@ def _size(type_: Type) -> int | None:
         return None
 
 
-def _regions(type_: Type, at: int) -> Iterator[Region]:
+def _regions(type_: Type, at: int) -> Iterator[DeclaredRegion]:
     tag = scalar_tag(type_)
     if tag is not None:
         yield at, tag.size, tag.kind
@@ -100,7 +100,7 @@ def _regions(type_: Type, at: int) -> Iterator[Region]:
         yield from _array_regions(type_, at)
 
 
-def _array_regions(type_: ArrayType | VectorType, at: int) -> Iterator[Region]:
+def _array_regions(type_: ArrayType | VectorType, at: int) -> Iterator[DeclaredRegion]:
     element, size = type_.element, alloc_size(type_.element)
     if isinstance(element, FloatType | PointerType | IntType) and store_size(element) == size:
         for _, _, kind in _regions(element, 0):
@@ -110,9 +110,9 @@ def _array_regions(type_: ArrayType | VectorType, at: int) -> Iterator[Region]:
         yield from _regions(element, at + k * size)
 
 
-def _merged(regions: Iterator[Region]) -> Iterator[Region]:
+def _merged(regions: Iterator[DeclaredRegion]) -> Iterator[DeclaredRegion]:
     """Joins neighbours of one kind."""
-    last: Region | None = None
+    last: DeclaredRegion | None = None
     for offset, length, kind in regions:
         if last is not None and last[2] is kind and last[0] + last[1] == offset:
             last = last[0], last[1] + length, kind
@@ -142,7 +142,7 @@ class TbaaHints:
             self._structs[reference] = Hint(regions) if 0 < len(regions) <= _MANY else None
         return self._structs[reference]
 
-    def _fields(self, reference: str, at: int, depth: int) -> Iterator[Region]:
+    def _fields(self, reference: str, at: int, depth: int) -> Iterator[DeclaredRegion]:
         node = self.tbaa.type(reference)
         if node.is_scalar and self.tbaa.scalar_tag(reference) is not None:
             tag = self.tbaa.scalar_tag(reference)
@@ -168,7 +168,7 @@ class TbaaHints:
         return self._copies[reference]
 
     def _parse_copy(self, operands: list[str]) -> Hint | None:
-        regions: list[Region] = []
+        regions: list[DeclaredRegion] = []
         end = 0
         for offset, length, tag in zip(operands[::3], operands[1::3], operands[2::3], strict=False):
             start, size = int(offset.split()[-1]), int(length.split()[-1])
