@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from ..ir.constants import ConstantExpr, GlobalRef, InlineAsm
 from ..ir.module import Module, global_name
-from ..ir.values import ConstantExpr, GlobalRef, InlineAsm, Instruction, Value
+from ..ir.values import Instruction, Value
 from ..rules import library_functions
 from ..rules.library_functions import Known
 from ..rules.table import Rule, generic, lookup

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..ir.constants import Constant, ConstantString, references
 from ..ir.module import Module
-from ..ir.values import Constant, ConstantString, Function, references
+from ..ir.values import Function
 
 
 def _direct_references(function: Function) -> set[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import passes
-from ..ir.values import CallInfo, ConstantWord, Function, Instruction, Value
+from ..ir.constants import ConstantWord
+from ..ir.values import CallInfo, Function, Instruction, Value
 from ..ir.verify import verify_module
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .answer.replace import replace_requests

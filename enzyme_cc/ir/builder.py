@@ -1,39 +1,31 @@
-"""Makes instructions at the end of a block or before a given instruction, and folds what is trivially constant."""
+"""Makes instructions at the end of a block or before a given instruction. folding.py spares trivial arithmetic."""
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterable, Sequence
 
+from .constants import ConstantAggregate, ConstantInt, ConstantWord, GlobalRef
+from .folding import fold_float, fold_int, int_constant, is_zero, wrap_int
 from .types import (
-    DOUBLE,
     I1,
     I32,
-    I64,
     PTR,
     VOID,
-    ArrayType,
     FloatType,
     FunctionType,
     IntType,
     StructType,
     Type,
     VectorType,
+    indexed_type,
     is_float,
     scalar,
-    struct_fields,
+    with_same_shape,
 )
 from .values import (
     Block,
     CallInfo,
-    Constant,
-    ConstantAggregate,
-    ConstantFloat,
-    ConstantInt,
-    ConstantSplat,
-    ConstantWord,
     Extra,
-    GlobalRef,
     Indices,
     Instruction,
     MemoryInfo,
@@ -41,121 +33,6 @@ from .values import (
     Source,
     Value,
 )
-
-
-def int_constant(value: int, type_: Type = I64) -> Constant:
-    if isinstance(type_, VectorType):
-        return ConstantSplat(type_, int_constant(value, type_.element))
-    return ConstantInt(type_, value)
-
-
-def float_constant(value: float, type_: Type = DOUBLE) -> Constant:
-    """A floating-point constant of any float or vector-of-float type, exact for double and float."""
-    if isinstance(type_, VectorType):
-        return ConstantSplat(type_, float_constant(value, type_.element))
-    assert isinstance(type_, FloatType)
-    return ConstantFloat(type_, _FLOAT_SPELLING[type_.kind](value))
-
-
-def _double_bits(value: float) -> int:
-    return int.from_bytes(struct.pack(">d", value), "big")
-
-
-def _spell_double(value: float) -> str:
-    return f"0x{_double_bits(value):016X}"
-
-
-def _spell_float(value: float) -> str:
-    return f"0x{_double_bits(struct.unpack('>f', struct.pack('>f', value))[0]):016X}"
-
-
-def _spell_half(value: float) -> str:
-    return f"0xH{int.from_bytes(struct.pack('>e', value), 'big'):04X}"
-
-
-def _spell_bfloat(value: float) -> str:
-    bits = int.from_bytes(struct.pack(">f", value), "big")
-    return f"0xR{(bits + 0x7FFF + ((bits >> 16) & 1)) >> 16:04X}"
-
-
-def _split_double(value: float) -> tuple[int, int, int]:
-    """Sign, unbiased exponent (of the leading one), 52-bit fraction of a normal number."""
-    bits = _double_bits(value)
-    sign, exponent, fraction = bits >> 63, (bits >> 52) & 0x7FF, bits & ((1 << 52) - 1)
-    return sign, exponent - 1023, fraction
-
-
-def _spell_x86_fp80(value: float) -> str:
-    if value == 0:
-        return f"0xK{(_double_bits(value) >> 63) << 15:04X}{0:016X}"
-    sign, exponent, fraction = _split_double(value)
-    biased = 0x7FFF if exponent == 1024 else exponent + 16383
-    return f"0xK{(sign << 15) | biased:04X}{(1 << 63) | (fraction << 11):016X}"
-
-
-def _spell_fp128(value: float) -> str:
-    if value == 0:
-        return f"0xL{0:016X}{(_double_bits(value) >> 63) << 63:016X}"
-    sign, exponent, fraction = _split_double(value)
-    biased = 0x7FFF if exponent == 1024 else exponent + 16383
-    bits = (sign << 127) | (biased << 112) | (fraction << 60)
-    return f"0xL{bits & (1 << 64) - 1:016X}{bits >> 64:016X}"  # low word first
-
-
-_FLOAT_SPELLING = {
-    "double": _spell_double,
-    "float": _spell_float,
-    "half": _spell_half,
-    "bfloat": _spell_bfloat,
-    "x86_fp80": _spell_x86_fp80,
-    "fp128": _spell_fp128,
-}
-
-
-def zero(type_: Type) -> Constant:
-    """The all-zero constant of any first-class type."""
-    if isinstance(type_, FloatType):
-        return float_constant(0.0, type_)
-    if isinstance(type_, IntType):
-        return ConstantInt(type_, 0)
-    return ConstantWord(type_, "null" if type_ == PTR else "zeroinitializer")
-
-
-def is_zero(value: Value) -> bool:
-    """A constant that is (positive) zero in every part."""
-    match value:
-        case ConstantInt(value=v):
-            return v == 0
-        case ConstantWord(word=w):
-            return w in ("null", "zeroinitializer")
-        case ConstantFloat():
-            return value == float_constant(0.0, value.type) or value.text == "0.000000e+00"
-        case ConstantSplat(element=e):
-            return is_zero(e)
-        case ConstantAggregate(elements=es):
-            return all(map(is_zero, es))
-    return False
-
-
-def is_one(value: Value) -> bool:
-    match value:
-        case ConstantFloat():
-            return value == float_constant(1.0, value.type) or value.text == "1.000000e+00"
-        case ConstantSplat(element=e):
-            return is_one(e)
-    return False
-
-
-def element_type(aggregate: Type, indices: Iterable[int]) -> Type:
-    """The type that extractvalue with these indices gives."""
-    for index in indices:
-        aggregate = aggregate.element if isinstance(aggregate, ArrayType) else struct_fields(aggregate)[index]
-    return aggregate
-
-
-def with_same_shape(scalar_type: Type, like: Type) -> Type:
-    """`scalar_type`, as a vector where `like` is one."""
-    return VectorType(scalar_type, like.count, like.scalable) if isinstance(like, VectorType) else scalar_type
 
 
 class Builder:
@@ -232,7 +109,7 @@ class Builder:
     def float_op(self, opcode: str, *operands: Value) -> Value:
         """Emits floating-point arithmetic; neutral elements fold, for which the flags must hold nsz."""
         if "nsz" in self.fast:
-            folded = _fold_float(opcode, operands)
+            folded = fold_float(opcode, operands)
             if folded is not None:
                 return folded
         return self.emit(opcode, operands[0].type, operands, flags=self.fast)
@@ -262,18 +139,9 @@ class Builder:
     # -- integers
 
     def int_op(self, opcode: str, a: Value, b: Value, flags: tuple[str, ...] = ()) -> Value:
-        """add, sub, mul, udiv, sdiv, and, or, xor, shl, lshr, ashr; constants fold for add, sub and mul."""
-        if isinstance(a, ConstantInt) and isinstance(b, ConstantInt) and opcode in _FOLD_INT:
-            return wrap_int(_FOLD_INT[opcode](a.value, b.value), a.type)
-        if opcode in ("add", "sub") and is_zero(b):
-            return a
-        if opcode == "add" and is_zero(a):
-            return b
-        if opcode == "mul" and isinstance(b, ConstantInt) and b.value == 1:
-            return a
-        if opcode == "mul" and isinstance(a, ConstantInt) and a.value == 1:
-            return b
-        return self.emit(opcode, a.type, (a, b), flags=flags)
+        """Emits integer arithmetic; constants and neutral operands of add, sub and mul fold."""
+        folded = fold_int(opcode, a, b)
+        return self.emit(opcode, a.type, (a, b), flags=flags) if folded is None else folded
 
     def add(self, a: Value, b: Value, flags: tuple[str, ...] = ()) -> Value:
         return self.int_op("add", a, b, flags)
@@ -345,7 +213,7 @@ class Builder:
     # -- aggregates and vectors
 
     def extract_value(self, aggregate: Value, *indices: int) -> Instruction:
-        return self.emit("extractvalue", element_type(aggregate.type, indices), (aggregate,), Indices(indices))
+        return self.emit("extractvalue", indexed_type(aggregate.type, indices), (aggregate,), Indices(indices))
 
     def insert_value(self, aggregate: Value, value: Value, *indices: int) -> Instruction:
         return self.emit("insertvalue", aggregate.type, (aggregate, value), Indices(indices))
@@ -434,44 +302,3 @@ def put_in_place(i: Instruction, rewrite: Rewrite) -> None:
     new = rewrite(Builder.before(i), i)
     i.replace_uses(new)
     i.erase()
-
-
-def wrap_int(value: int, type_: Type) -> ConstantInt:
-    """The constant of the type that is congruent to value, in LLVM's signed spelling."""
-    assert isinstance(type_, IntType)
-    if type_.bits == 1:
-        return ConstantInt(type_, value & 1)
-    value &= (1 << type_.bits) - 1
-    return ConstantInt(type_, value - (1 << type_.bits) if value >> (type_.bits - 1) else value)
-
-
-_FOLD_INT = {"add": int.__add__, "sub": int.__sub__, "mul": int.__mul__}
-
-
-def _fold_float(opcode: str, operands: Sequence[Value]) -> Value | None:
-    """x+0, x-0, x*1, x/1: the results when the sign of zero does not matter."""
-    if opcode == "fneg":
-        return operands[0] if is_zero(operands[0]) else None
-    a, b = operands
-    if opcode in ("fadd", "fsub") and is_zero(b):
-        return a
-    if opcode == "fadd" and is_zero(a):
-        return b
-    if opcode in ("fmul", "fdiv") and is_one(b):
-        return a
-    if opcode == "fmul" and is_one(a):
-        return b
-    return None
-
-
-__all__ = [
-    "Builder",
-    "element_type",
-    "float_constant",
-    "int_constant",
-    "is_one",
-    "is_zero",
-    "with_same_shape",
-    "wrap_int",
-    "zero",
-]

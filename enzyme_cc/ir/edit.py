@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .cfg import reverse_postorder
-from .values import Block, ConstantWord, Function, Instruction
+from .constants import ConstantWord
+from .values import Block, Function, Instruction
 
 
 def drop_incoming(phi: Instruction, block: Block) -> None:

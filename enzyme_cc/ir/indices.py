@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from .constants import ConstantInt
 from .types import ArrayType, NamedStruct, StructType, Type, VectorType, alloc_size, field_offsets, struct_fields
-from .values import ConstantInt, Value
+from .values import Value
 
 
 def address_terms(source: Type, indices: Sequence[Value]) -> tuple[int, list[tuple[Value, int]]]:

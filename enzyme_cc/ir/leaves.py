@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .constants import ConstantAggregate, ConstantInt, ConstantSplat, ConstantWord
 from .types import (
     ArrayType,
     FloatType,
@@ -13,7 +14,7 @@ from .types import (
     field_offsets,
     struct_fields,
 )
-from .values import ConstantAggregate, ConstantInt, ConstantSplat, ConstantWord, Value
+from .values import Value
 
 
 def float_leaves(

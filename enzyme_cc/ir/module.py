@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from typing import Generic, TypeVar
 
+from .constants import Constant
 from .text.context import Context
 from .text.lexer import IRSyntaxError, Unexpected, expect, tokenize
 from .text.parser import parse_body
 from .text.printer import print_function
 from .types import FunctionType, NamedStruct, StructType, Type
-from .values import Argument, Constant, Function, GlobalVariable, Instruction
+from .values import Argument, Function, GlobalVariable, Instruction
 
 T = TypeVar("T")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -161,6 +162,18 @@ def struct_fields(type_: Type) -> tuple[Type, ...]:
     """The field types of a struct, literal or identified. Raises TypeError for anything else."""
     body = struct_body(type_)
     return body.fields
+
+
+def indexed_type(aggregate: Type, indices: Iterable[int]) -> Type:
+    """Returns the type that extractvalue finds at these indices. Raises TypeError or IndexError where there is none."""
+    for index in indices:
+        aggregate = aggregate.element if isinstance(aggregate, ArrayType) else struct_fields(aggregate)[index]
+    return aggregate
+
+
+def with_same_shape(element: Type, shape: Type) -> Type:
+    """Returns `element`, or the vector of it that has as many elements as `shape`."""
+    return VectorType(element, shape.count, shape.scalable) if isinstance(shape, VectorType) else element
 
 
 def struct_body(type_: Type) -> StructType:

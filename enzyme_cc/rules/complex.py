@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.builder import Builder
+from ..ir.constants import ConstantWord
 from ..ir.types import StructType, Type, VectorType, is_aggregate, struct_fields
-from ..ir.values import ConstantWord, Value
+from ..ir.values import Value
 from . import nodes
 from .expression import OPERAND_NAMES, Expression
 from .math import TRIGONOMETRIC

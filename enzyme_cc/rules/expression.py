@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from ..ir.builder import Builder, float_constant, int_constant, with_same_shape
-from ..ir.types import FLOAT, I1, I32, I64, FloatType, Type, VectorType, is_float, is_int, scalar
-from ..ir.values import Constant, ConstantFloat, ConstantInt, ConstantSplat, Value
+from ..ir.builder import Builder
+from ..ir.constants import Constant, ConstantFloat, ConstantInt, ConstantSplat
+from ..ir.folding import float_constant, int_constant
+from ..ir.types import FLOAT, I1, I32, I64, FloatType, Type, VectorType, is_float, is_int, scalar, with_same_shape
+from ..ir.values import Value
 from . import nodes
 from .expression_functions import CALL_ATTRIBUTES, FUNCTIONS, LIBM_SUFFIX, RUNTIME, RUNTIME_PREFIX, ExpressionFunction
 from .nodes import Arithmetic, Call, Compare, ExpressionNode, Literal, Logic, Name, Negate, Where

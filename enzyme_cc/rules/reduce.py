@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir.builder import Builder, float_constant
+from ..ir.builder import Builder
+from ..ir.folding import float_constant
 from ..ir.types import VectorType
 from ..ir.values import Value
 from .expression_functions import CALL_ATTRIBUTES, type_suffix

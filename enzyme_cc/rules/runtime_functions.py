@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass, replace
 
 from ..ir.builder import Builder
+from ..ir.constants import GlobalRef
 from ..ir.types import I32, I64, PTR, VOID, FunctionType, Type
-from ..ir.values import GlobalRef, Instruction, Value
+from ..ir.values import Instruction, Value
 from .knowledge import EffectsNotation, Known
 
 #: The names of all functions of the runtime and of the stand-ins start with this.

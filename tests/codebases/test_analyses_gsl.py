@@ -16,8 +16,9 @@ from enzyme_cc.analysis.memory.facts import MemoryFacts
 from enzyme_cc.analysis.type_analysis.analysis import Kind, TypeAnalysis
 from enzyme_cc.ir import passes
 from enzyme_cc.ir.cfg import ControlFlow
+from enzyme_cc.ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, GlobalRef
 from enzyme_cc.ir.module import Module
-from enzyme_cc.ir.values import Constant, ConstantAggregate, ConstantExpr, ConstantInt, Function, GlobalRef, Instruction
+from enzyme_cc.ir.values import Function, Instruction
 from tests.codebases.ir_roundtrip import CLANG
 from tests.codebases.sources import WORK, source_or_skip
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from enzyme_cc.ir.builder import Builder, int_constant, put_in_place
+from enzyme_cc.ir.builder import Builder, put_in_place
+from enzyme_cc.ir.folding import int_constant
 from enzyme_cc.ir.types import I32
 from enzyme_cc.ir.values import Function, Instruction
 from tests.ir.llvm_check import parsed

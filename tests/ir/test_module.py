@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from enzyme_cc.ir.constants import ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.text.lexer import IRSyntaxError
 from enzyme_cc.ir.text.printer import print_instruction
 from enzyme_cc.ir.types import DOUBLE, I32, PTR, VOID, FunctionType, StructType
-from enzyme_cc.ir.values import (
-    Argument,
-    CallInfo,
-    ConstantAggregate,
-    ConstantExpr,
-    ConstantInt,
-    ConstantString,
-    Function,
-    GlobalRef,
-    Instruction,
-)
+from enzyme_cc.ir.values import Argument, CallInfo, Function, Instruction
 from tests.ir.llvm_check import as_llvm_prints, parsed, without_comments
 
 TEXT = """; ModuleID = 'x'

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from enzyme_cc.ir.constants import ConstantInt
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.text.printer import print_function
 from enzyme_cc.ir.types import I32
-from enzyme_cc.ir.values import ConstantInt, Function, Instruction
+from enzyme_cc.ir.values import Function, Instruction
 from tests.ir.llvm_check import as_llvm_prints, parsed
 
 DEBUG = """define i32 @f(i32 %0, ptr %"odd name") !dbg !4 {

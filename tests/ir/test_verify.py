@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from enzyme_cc.ir.builder import Builder, float_constant, int_constant
+from enzyme_cc.ir.builder import Builder
+from enzyme_cc.ir.constants import ConstantWord
+from enzyme_cc.ir.folding import float_constant, int_constant
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.types import I32, I64, VOID
-from enzyme_cc.ir.values import Argument, Block, ConstantWord, Function, Instruction, Value
+from enzyme_cc.ir.values import Argument, Block, Function, Instruction, Value
 from enzyme_cc.ir.verify import InvalidIR, find_problems, verify_function, verify_names
 from tests.ir.llvm_check import parsed
 from tests.ir.test_control_flow import DECLARATIONS, FUNCTIONS

@@ -20,6 +20,7 @@ import mpmath
 import numpy as np
 
 from enzyme_cc.ir.builder import Builder
+from enzyme_cc.ir.constants import GlobalRef
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.types import (
     DOUBLE,
@@ -35,7 +36,7 @@ from enzyme_cc.ir.types import (
     Type,
     VectorType,
 )  # fmt: skip
-from enzyme_cc.ir.values import Argument, Block, Function, GlobalRef, Value
+from enzyme_cc.ir.values import Argument, Block, Function, Value
 
 SLOT = 16
 RUNTIME = Path(__file__).parents[2] / "toolchain" / "runtime" / "math.c"

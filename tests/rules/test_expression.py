@@ -6,10 +6,12 @@ from fractions import Fraction
 
 import pytest
 
-from enzyme_cc.ir.builder import Builder, float_constant
+from enzyme_cc.ir.builder import Builder
+from enzyme_cc.ir.constants import ConstantInt
+from enzyme_cc.ir.folding import float_constant
 from enzyme_cc.ir.text.printer import print_function
 from enzyme_cc.ir.types import DOUBLE, FLOAT, HALF, I32, VOID, X86_FP80, FunctionType, Type, VectorType
-from enzyme_cc.ir.values import Argument, Block, ConstantInt, Function, Value
+from enzyme_cc.ir.values import Argument, Block, Function, Value
 from enzyme_cc.rules.expression import Expression, exact_constant
 from enzyme_cc.rules.nodes import CONSTANTS
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.ir.builder import Builder, int_constant
+from enzyme_cc.ir.builder import Builder
+from enzyme_cc.ir.constants import ConstantWord
+from enzyme_cc.ir.folding import int_constant
 from enzyme_cc.ir.types import DOUBLE, VectorType
-from enzyme_cc.ir.values import ConstantWord, Value
+from enzyme_cc.ir.values import Value
 from enzyme_cc.rules import reduce
 from enzyme_cc.rules.intrinsics import INTRINSICS
 

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from enum import Enum
 
-from ...ir.values import ConstantAggregate, ConstantExpr, Function, GlobalRef, Instruction, Value
+from ...ir.constants import ConstantAggregate, ConstantExpr, GlobalRef
+from ...ir.values import Function, Instruction, Value
 from ..callees import CalleeKind, Callees
 from .carriers import Carriers
 

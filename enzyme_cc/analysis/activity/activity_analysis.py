@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 
 from ...ir.cfg import ControlFlow
+from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.graphs import reachable
-from ...ir.values import Argument, Block, ConstantExpr, Function, GlobalRef, Instruction, Value
+from ...ir.values import Argument, Block, Function, Instruction, Value
 from ..callees import CalleeKind, Callees
 from .activity import Activity, ArgumentActivity, GlobalFindings, GlobalState, ResultActivity, is_shadowed
 from .carriers import Carriers

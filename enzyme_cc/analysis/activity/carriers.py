@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...ir.constants import Constant
 from ...ir.types import (
     DOUBLE,
     FLOAT,
@@ -19,7 +20,7 @@ from ...ir.types import (
     struct_body,
     struct_fields,
 )
-from ...ir.values import Constant, Function, Instruction, Local, Value
+from ...ir.values import Function, Instruction, Local, Value
 from ..type_analysis.analysis import Kind, TypeAnalysis
 
 _PART_TYPES: dict[tuple[Kind, int], Type] = {

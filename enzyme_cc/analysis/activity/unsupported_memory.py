@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
+from ...ir.constants import Constant
 from ...ir.graphs import reachable
 from ...ir.instructions import TRANSPARENT
 from ...ir.types import IntType, PointerType, scalar, store_size
-from ...ir.values import Constant, Instruction, Value
+from ...ir.values import Instruction, Value
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import FLOATS, Kind
 from .activity import Activity

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...ir.constants import Constant
 from ...ir.graphs import reachable
 from ...ir.types import FloatType, IntType, PointerType, VectorType
-from ...ir.values import Constant, Instruction, Value
+from ...ir.values import Instruction, Value
 from ...rules import control_functions
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from ...ir.constants import Constant
 from ...ir.graphs import reachable
 from ...ir.instructions import COPIES, INTEGER_ARITHMETIC, InstructionKind, of_kind
 from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int, store_size
-from ...ir.values import Constant, Instruction, Value
+from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import FLOATS, Kind
 from .activity import Activity
 

@@ -21,10 +21,11 @@ from math import ceil, floor, log2
 from operator import or_
 
 from ...ir.cfg import reverse_postorder
+from ...ir.constants import Constant, ConstantInt, ConstantSplat
 from ...ir.graphs import reachable
 from ...ir.instructions import CHOICES, InstructionKind, of_kind
 from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, IntType, Type, VectorType
-from ...ir.values import Constant, ConstantInt, ConstantSplat, Function, Instruction, Value
+from ...ir.values import Function, Instruction, Value
 
 #: of each type: the bits of its fraction, and how many of them make more than a step of a staircase
 FRACTION = {DOUBLE: 52, FLOAT: 23, HALF: 10}

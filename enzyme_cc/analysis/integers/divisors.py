@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import gcd
 
+from ...ir.constants import ConstantInt
 from ...ir.types import IntType
-from ...ir.values import ConstantInt, Instruction, Value
+from ...ir.values import Instruction, Value
 
 _DEPTH = 6
 #: a phi with more alternatives may be anything

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...ir.cfg import ControlFlow, Loop
+from ...ir.constants import ConstantInt
 from ...ir.types import IntType, alloc_size, is_pointer
-from ...ir.values import Block, ConstantInt, Instruction, Value
+from ...ir.values import Block, Instruction, Value
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from math import gcd
 from typing import NamedTuple
 
+from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.indices import address_terms
 from ...ir.types import Type
-from ...ir.values import ConstantExpr, GlobalRef, Instruction, Value
+from ...ir.values import Instruction, Value
 from .divisors import Divisors
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...ir.values import ConstantInt, Instruction, Value
+from ...ir.constants import ConstantInt
+from ...ir.values import Instruction, Value
 
 _DEPTH = 8
 _Assumed = dict[Value, int]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow
+from ...ir.constants import ConstantInt, GlobalRef
 from ...ir.module import Module
 from ...ir.types import PointerType, store_size
-from ...ir.values import Argument, ConstantInt, Function, GlobalRef, Instruction, Value
+from ...ir.values import Argument, Function, Instruction, Value
 from ...rules.knowledge import Known
 from ...rules.library_functions import known
 from ...rules.table import lookup

@@ -8,18 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ...ir.cfg import ControlFlow
+from ...ir.constants import ConstantExpr, ConstantWord, GlobalRef
 from ...ir.instructions import CHOICES, SAME_VALUE, TRANSPARENT
 from ...ir.module import Module
 from ...ir.types import PointerType
-from ...ir.values import (
-    Argument,
-    ConstantExpr,
-    ConstantWord,
-    Function,
-    GlobalRef,
-    Instruction,
-    Value,
-)
+from ...ir.values import Argument, Function, Instruction, Value
 from ...rules.library_functions import known
 from ..callees import plain_name, strip_casts
 from ..integers.offsets import Offset, either, moved, offset_of

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...ir.constants import GlobalRef
 from ...ir.instructions import CALLS, READS_MEMORY
 from ...ir.types import PointerType
-from ...ir.values import Function, GlobalRef, Instruction, Value
+from ...ir.values import Function, Instruction, Value
 from ..callees import CalleeKind, Callees
 from .effects import Any
 from .facts import MemoryFacts

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...ir.constants import GlobalRef
 from ...ir.module import Module
 from ...ir.types import PointerType
-from ...ir.values import GlobalRef, Instruction, Value
+from ...ir.values import Instruction, Value
 from .facts import MemoryFacts
 from .memory_attribute import effects
 

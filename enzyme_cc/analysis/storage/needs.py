@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow, Loop
+from ...ir.constants import Constant
 from ...ir.instructions import PURE
 from ...ir.types import I8, I32, I64, PTR, Type
-from ...ir.values import Argument, Block, Constant, Function, Instruction, Value
+from ...ir.values import Argument, Block, Function, Instruction, Value
 from ...rules.costs import is_cheap
 from ..activity.activity import Activity
 from ..callees import CalleeKind, plain_name

@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow, Loop
+from ...ir.constants import ConstantInt
 from ...ir.types import alloc_size, is_pointer
-from ...ir.values import Block, ConstantInt, Instruction, Value
+from ...ir.values import Block, Instruction, Value
 from ..integers.loops import TripCount
 from .regions import Region, induction_of, region_of, varies
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...ir.cfg import ControlFlow, Loop
+from ...ir.constants import Constant, ConstantInt
 from ...ir.types import alloc_size, store_size
-from ...ir.values import Argument, Block, Constant, ConstantInt, Instruction, Value
+from ...ir.values import Argument, Block, Instruction, Value
 from ..integers.loops import Induction, TripCount, induction, is_invariant
 
 Loops = tuple[Loop, ...]

@@ -12,9 +12,10 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow, Loop
+from ...ir.constants import ConstantInt
 from ...ir.graphs import reachable
 from ...ir.types import IntType, alloc_size, store_size
-from ...ir.values import Block, ConstantInt, Instruction, Value
+from ...ir.values import Block, Instruction, Value
 from ..callees import CalleeKind, Callees
 from ..memory.facts import MemoryFacts
 from .refills import Refills

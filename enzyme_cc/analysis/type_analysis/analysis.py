@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...ir.constants import Constant, ConstantInt, ConstantWord, GlobalRef
 from ...ir.graphs import reachable
 from ...ir.module import Module
 from ...ir.types import I8, FloatType, IntType, PointerType, scalar, store_size
-from ...ir.values import Argument, Constant, ConstantInt, ConstantWord, Function, GlobalRef, Instruction, Value
+from ...ir.values import Argument, Function, Instruction, Value
 from ...rules.inactive import READ_TEXT
 from .constraints.calls import resolve
 from .constraints.program import Instance, Program

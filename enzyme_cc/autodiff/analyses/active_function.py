@@ -9,7 +9,8 @@ from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import CalleeKind
 from ...analysis.memory.written_only import DeadWrites
 from ...analysis.references import is_constant_data
-from ...ir.values import GlobalRef, Instruction, Value
+from ...ir.constants import GlobalRef
+from ...ir.values import Instruction, Value
 from ..core.round import PreparedRound
 from ..core.signature import Signature
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ...ir.builder import Builder
-from ...ir.values import GlobalRef, Value
+from ...ir.constants import GlobalRef
+from ...ir.values import Value
 from ..core.round import Round
 from ..core.signature import Signature
 from ..requests.request import Request

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir.attributes import byval_type
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
+from ...ir.folding import int_constant, zero
 from ...ir.module import Module
 from ...ir.types import VOID, IntType, Type, align_up, alignment, alloc_size
 from ...ir.values import Value

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ...analysis.activity.activity import ResultActivity
-from ...ir.builder import Builder, float_constant
+from ...ir.builder import Builder
 from ...ir.edit import drop_incoming
+from ...ir.folding import float_constant
 from ...ir.types import VOID, is_pointer
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from ...analysis.activity.activity import ResultActivity
 from ...analysis.callees import plain_name
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
+from ...ir.constants import ConstantInt, GlobalRef
+from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, align_up, alloc_size
-from ...ir.values import ConstantInt, GlobalRef, Value
+from ...ir.values import Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
 from ..core.markers import Marker

@@ -7,8 +7,9 @@ from dataclasses import replace
 from ...analysis.activity.activity import ResultActivity
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder
+from ...ir.constants import GlobalRef
 from ...ir.types import PTR, VOID, FunctionType, Type, is_float
-from ...ir.values import Argument, Function, GlobalRef, Value
+from ...ir.values import Argument, Function, Value
 from ..core.calling_convention import Parameters, Results
 from ..core.markers import Marker
 from ..requests.c_abi import emit_return, returned

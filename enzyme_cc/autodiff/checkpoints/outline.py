@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...analysis.callees import plain_name
-from ...ir.builder import Builder, int_constant
+from ...ir.builder import Builder
+from ...ir.folding import int_constant
 from ...ir.instructions import MAKES_VALUE
 from ...ir.module import Module
 from ...ir.types import I64, PTR, VOID, FunctionType, IntType, StructType, Type, alloc_size, field_offsets, is_float

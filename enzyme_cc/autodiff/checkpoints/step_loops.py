@@ -10,11 +10,12 @@ from ...analysis.callees import plain_name, strip_casts
 from ...analysis.integers.loops import Induction, TripCount, induction, is_invariant, trip_count
 from ...analysis.references import functions_referenced
 from ...ir.cfg import ControlFlow, Loop
+from ...ir.constants import GlobalRef
 from ...ir.graphs import reachable
 from ...ir.instructions import WRITES_MEMORY
 from ...ir.module import Module
 from ...ir.types import FloatType
-from ...ir.values import Argument, Block, Function, GlobalRef, Instruction, Value
+from ...ir.values import Argument, Block, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ..requests.grammar import GRAMMARS
 from ..requests.request import find_requests, function_of

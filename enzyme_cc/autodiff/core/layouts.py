@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...analysis.type_analysis.analysis import Kind, Layout, Segment, TypeAnalysis
-from ...ir.builder import int_constant
+from ...ir.constants import ConstantInt
+from ...ir.folding import int_constant
 from ...ir.types import align_up
-from ...ir.values import ConstantInt, Function, Instruction, Value
+from ...ir.values import Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from .round import Round
 

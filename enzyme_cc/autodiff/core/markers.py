@@ -6,15 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ...analysis.callees import plain_name
+from ...ir.constants import ConstantExpr, ConstantString, GlobalRef, MetadataOperand
 from ...ir.module import Module
-from ...ir.values import (
-    ConstantExpr,
-    ConstantString,
-    GlobalRef,
-    Instruction,
-    MetadataOperand,
-    Value,
-)
+from ...ir.values import Instruction, Value
 
 
 class RequestKind(Enum):

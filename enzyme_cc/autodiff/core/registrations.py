@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ...analysis.callees import plain_name, strip_casts
+from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
 from ...ir.module import Module
-from ...ir.values import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
 from ...report.diagnostics import EnzymeError
 from ...rules.knowledge import Known
 

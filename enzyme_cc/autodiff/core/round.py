@@ -20,9 +20,10 @@ from ...analysis.memory.facts import MemoryFacts
 from ...analysis.memory.written_only import WrittenOnly
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
+from ...ir.constants import GlobalRef
 from ...ir.module import Module, global_name
 from ...ir.types import PTR, VOID, FunctionType
-from ...ir.values import Argument, Function, GlobalRef, Value
+from ...ir.values import Argument, Function, Value
 from ...ir.verify import verify_function
 from ...rules.memory_functions import free_of_one_operand
 from ...rules.runtime_functions import UNWIND_FREE

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
+from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, Type, alloc_size, is_float, is_int, is_pointer
 from ...ir.values import Function, Value
 from ...report.diagnostics import EnzymeError

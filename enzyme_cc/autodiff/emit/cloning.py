@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ...analysis.callees import CalleeKind
-from ...ir.builder import Builder, zero
+from ...ir.builder import Builder
+from ...ir.constants import Constant
+from ...ir.folding import zero
 from ...ir.types import I64, PTR, VOID
-from ...ir.values import Argument, Block, CallInfo, Constant, Function, Instruction, Value
+from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...rules.runtime_functions import UNKNOWN_FUNCTION
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.calling_convention import Parameters, Prototype, Results

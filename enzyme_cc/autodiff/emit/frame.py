@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from ...analysis.integers.loops import TripCount
 from ...analysis.storage.needs import Need, Recipes, need_type
 from ...analysis.storage.store_or_recompute import Plan
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
 from ...ir.cfg import Loop
+from ...ir.folding import int_constant, zero
 from ...ir.types import (
     I64,
     PTR,

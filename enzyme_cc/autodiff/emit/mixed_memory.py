@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import CalleeKind, Callees
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
-from ...ir.builder import int_constant
+from ...ir.folding import int_constant
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ...ir.constants import ConstantInt
 from ...ir.types import store_size
-from ...ir.values import ConstantInt, Instruction, Value
+from ...ir.values import Instruction, Value
 from ..analyses.function_analyses import FunctionAnalyses
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ...ir.builder import Builder, zero
+from ...ir.builder import Builder
+from ...ir.folding import zero
 from ...ir.values import Instruction, Value
 from ...rules.expression import OPERAND_NAMES, Expression
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...analysis.activity.activity import Activity
-from ...ir.builder import Builder, int_constant
+from ...ir.builder import Builder
+from ...ir.constants import Constant
+from ...ir.folding import int_constant
 from ...ir.types import I1, I8, I64, VOID
-from ...ir.values import Constant, Instruction, Value
+from ...ir.values import Instruction, Value
 from .cloning import Cloning
 
 

@@ -7,10 +7,12 @@ from enum import Enum
 from typing import NamedTuple
 
 from ...analysis.callees import plain_name
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
+from ...ir.constants import GlobalRef
+from ...ir.folding import int_constant, zero
 from ...ir.module import global_name
 from ...ir.types import I1, I64, PTR, VOID, FunctionType, Type
-from ...ir.values import Argument, Function, GlobalRef, Value
+from ...ir.values import Argument, Function, Value
 from ...rules import runtime_functions as runtime
 from ..core.markers import RequestKind
 from ..core.pointers import POINTER_BYTES, GlobalPointer, PointerRow, Pool

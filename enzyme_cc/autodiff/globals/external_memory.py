@@ -25,9 +25,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...analysis.activity.activity import ArgumentActivity
-from ...ir.builder import Builder, int_constant
+from ...ir.builder import Builder
+from ...ir.constants import GlobalRef
+from ...ir.folding import int_constant
 from ...ir.types import I1, I64, PTR, VOID, is_pointer
-from ...ir.values import GlobalRef, Value
+from ...ir.values import Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import find_layout, float_segments, stride
 from ..core.round import Round

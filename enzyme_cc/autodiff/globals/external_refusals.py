@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...ir.builder import Builder, int_constant
+from ...ir.builder import Builder
+from ...ir.folding import int_constant
 from ...ir.types import I1, I64
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime

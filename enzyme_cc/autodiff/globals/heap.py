@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ...analysis.type_analysis.kinds import FLOATS, Kind
-from ...ir.builder import is_zero
+from ...ir.constants import Constant, ConstantAggregate
+from ...ir.folding import is_zero
 from ...ir.types import (
     ArrayType,
     NamedStruct,
@@ -26,7 +27,6 @@ from ...ir.types import (
     is_pointer,
     struct_fields,
 )
-from ...ir.values import Constant, ConstantAggregate
 from ..core.pointers import GlobalPointer, Pool
 from ..core.round import PreparedRound
 from .heap_flow import MANY, OWN, Holder, Origin, Users, family

@@ -12,19 +12,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from ...analysis.callees import plain_name
 from ...analysis.integers.offsets import Offset, global_of, moved, offset_of
-from ...ir.builder import is_zero
+from ...ir.constants import Constant, ConstantExpr, ConstantInt, GlobalRef, references
+from ...ir.folding import is_zero
 from ...ir.types import IntType, alloc_size, is_pointer, store_size
-from ...ir.values import (
-    Argument,
-    Block,
-    Constant,
-    ConstantExpr,
-    ConstantInt,
-    GlobalRef,
-    Instruction,
-    Value,
-    references,
-)
+from ...ir.values import Argument, Block, Instruction, Value
 from ...rules.control_functions import runs_at_exit
 from ...rules.memory_functions import heap_family
 from ..core.pointers import POINTER_BYTES, GlobalPointer

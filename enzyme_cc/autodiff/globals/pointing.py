@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from ...analysis.integers.offsets import global_of
 from ...analysis.type_analysis.kinds import FLOATS, Kind
+from ...ir.constants import GlobalRef
 from ...ir.types import ArrayType, NamedStruct, alloc_size, is_float, is_pointer
-from ...ir.values import GlobalRef
 from ..core.layouts import find_layout, pointer_segments
 from ..core.pointers import POINTER_BYTES, ExternalPointers, PointerRow
 from ..core.round import PreparedRound

@@ -7,17 +7,10 @@ from dataclasses import dataclass
 
 from ...analysis.callees import plain_name
 from ...analysis.references import is_constant_data
-from ...ir.builder import zero
+from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantSplat, GlobalRef, references
+from ...ir.folding import zero
 from ...ir.module import Module, global_name
 from ...ir.types import is_float
-from ...ir.values import (
-    Constant,
-    ConstantAggregate,
-    ConstantExpr,
-    ConstantSplat,
-    GlobalRef,
-    references,
-)
 from ..core.registrations import Registrations
 from ..core.round import Round
 

@@ -9,8 +9,9 @@ import re
 from functools import partial
 
 from ...ir.builder import Builder, Rewrite
+from ...ir.constants import ConstantWord, InlineAsm
 from ...ir.types import VOID, StructType
-from ...ir.values import ConstantWord, InlineAsm, Instruction, Value
+from ...ir.values import Instruction, Value
 from .x86 import fused
 
 _TEXT = re.compile(r'asm (?:\w+ )*"(?P<template>[^"]*)", "(?P<constraints>[^"]*)"')

@@ -6,8 +6,9 @@ A derivative function has its own blocks, but the program's tables hold the addr
 from __future__ import annotations
 
 from ...ir.builder import Builder
+from ...ir.constants import ConstantText
 from ...ir.types import PTR
-from ...ir.values import Block, ConstantText, Function, Instruction, Value
+from ...ir.values import Block, Function, Instruction, Value
 
 
 def compare_addresses(function: Function) -> None:

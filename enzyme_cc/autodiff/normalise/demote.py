@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ...analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
+from ...ir.constants import ConstantInt, ConstantWord
+from ...ir.folding import int_constant, zero
 from ...ir.graphs import reachable
 from ...ir.instructions import COPIES
 from ...ir.types import I1, I8, VOID, ArrayType, FloatType, IntType, PointerType, Type, VectorType, store_size
-from ...ir.values import Block, ConstantInt, ConstantWord, Function, Instruction, Value
+from ...ir.values import Block, Function, Instruction, Value
 
 _CASTS = ("ptrtoint", "inttoptr", "bitcast", "trunc", "lshr")
 _SMALLEST = 4

@@ -10,9 +10,10 @@ from typing import TypeGuard
 from ...analysis.callees import strip_casts
 from ...analysis.type_analysis.constraints.addresses import address_offset
 from ...ir.builder import Builder
+from ...ir.constants import GlobalRef, InlineAsm
 from ...ir.module import Module
 from ...ir.types import PTR, VOID, FunctionType
-from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, InlineAsm, Instruction, Value
+from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...rules.library_functions import DISPATCH
 from ...rules.runtime_functions import FUNCTION_NUMBER, FUNCTIONS_TABLE
 

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from ...analysis.callees import plain_name
 from ...analysis.integers.bits import choice
-from ...ir.builder import Builder, Rewrite, int_constant, put_in_place, zero
+from ...ir.builder import Builder, Rewrite, put_in_place
+from ...ir.constants import GlobalRef, InlineAsm
+from ...ir.folding import int_constant, zero
 from ...ir.module import Module
 from ...ir.types import I8, I32, I64, PTR, X86_FP80, IntType, PointerType
-from ...ir.values import Argument, Function, GlobalRef, InlineAsm, Instruction, Source, Value
+from ...ir.values import Argument, Function, Instruction, Source, Value
 from ...rules.complex import COMPLEX
 from ...rules.library_functions import known
 from . import assembly, x86

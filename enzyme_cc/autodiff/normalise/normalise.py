@@ -12,20 +12,14 @@ import re
 from collections.abc import Callable
 
 from ...analysis.type_analysis.declared.tbaa import Tbaa
-from ...ir.builder import Builder, int_constant
+from ...ir.builder import Builder
+from ...ir.constants import ConstantWord, GlobalRef
 from ...ir.edit import drop_incoming, drop_unreachable
+from ...ir.folding import int_constant
 from ...ir.module import Module
 from ...ir.text.lexer import tokenize
 from ...ir.types import I1, PTR, VOID, FunctionType, alloc_size
-from ...ir.values import (
-    Block,
-    CallInfo,
-    ConstantWord,
-    Function,
-    GlobalRef,
-    Instruction,
-    MemoryInfo,
-)
+from ...ir.values import Block, CallInfo, Function, Instruction, MemoryInfo
 from ...ir.verify import verify_function
 from ...rules import runtime_functions as runtime
 from . import reducible

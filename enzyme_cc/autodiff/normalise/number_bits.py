@@ -29,7 +29,8 @@ from ...analysis.integers.bits import (
 )
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...analysis.type_analysis.declared.tbaa import Tbaa
-from ...ir.builder import Builder, float_constant, int_constant, put_in_place, with_same_shape, zero
+from ...ir.builder import Builder, put_in_place
+from ...ir.folding import float_constant, int_constant, zero
 from ...ir.graphs import reachable
 from ...ir.types import (
     DOUBLE,
@@ -38,6 +39,7 @@ from ...ir.types import (
     IntType,
     Type,
     store_size,
+    with_same_shape,
 )
 from ...ir.values import (
     Function,

@@ -8,8 +8,9 @@ registers of them again.
 
 from __future__ import annotations
 
-from ...ir.builder import Builder, int_constant
+from ...ir.builder import Builder
 from ...ir.cfg import ControlFlow
+from ...ir.folding import int_constant
 from ...ir.graphs import reachable
 from ...ir.types import I32, PTR, VOID, Type
 from ...ir.values import Block, Function, Instruction, MemoryInfo, Value

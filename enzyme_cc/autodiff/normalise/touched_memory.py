@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from ...analysis.callees import Callee, CalleeKind
 from ...ir.attributes import byval_type
-from ...ir.builder import Builder, int_constant
+from ...ir.builder import Builder
+from ...ir.folding import int_constant
 from ...ir.module import Module
 from ...ir.types import I64, IntType, Type, alloc_size, store_size
 from ...ir.values import Instruction, Value

@@ -6,10 +6,12 @@ product would be added to another adjoint. The value is one: few functions have 
 
 from __future__ import annotations
 
-from ...ir.builder import Builder, float_constant, put_in_place
+from ...ir.builder import Builder, put_in_place
+from ...ir.constants import Constant, ConstantAggregate, ConstantWord
+from ...ir.folding import float_constant
 from ...ir.leaves import shuffle_lanes
 from ...ir.types import VectorType, is_float
-from ...ir.values import Constant, ConstantAggregate, ConstantWord, Function, Instruction, Value
+from ...ir.values import Function, Instruction, Value
 
 _UNDEFINED = ("undef", "poison")
 

@@ -13,11 +13,13 @@ import re
 
 from ...analysis.callees import strip_casts
 from ...ir.attributes import byval_type
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
+from ...ir.constants import GlobalRef
+from ...ir.folding import int_constant, zero
 from ...ir.module import Module
 from ...ir.text.parser import parse_body
 from ...ir.types import I1, I8, I32, PTR, VOID, ArrayType, FunctionType, align_up, alignment, alloc_size
-from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, MemoryInfo, Value
+from ...ir.values import Argument, CallInfo, Function, Instruction, MemoryInfo, Value
 
 _VARIADIC = re.compile(r'^define [^\n]*?(@(?:[-\w$.]+|"[^"]*"))\([^\n]*\.\.\.\)', re.MULTILINE)
 _BYVAL = re.compile(r"byval\([^)]*\)")

@@ -10,16 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ...ir.builder import Builder, put_in_place, zero
+from ...ir.builder import Builder, put_in_place
+from ...ir.constants import ConstantInt, ConstantWord
+from ...ir.folding import zero
 from ...ir.leaves import shuffle_lanes
 from ...ir.types import FloatType, IntType, Type, VectorType, alloc_size, store_size
-from ...ir.values import (
-    ConstantInt,
-    ConstantWord,
-    Function,
-    Instruction,
-    Value,
-)
+from ...ir.values import Function, Instruction, Value
 from .demote import load_instead
 
 #: the vector of numbers for each vector of integers

@@ -6,8 +6,8 @@ made of the version that every processor can run.
 
 from __future__ import annotations
 
+from ...ir.constants import Constant, GlobalRef, references
 from ...ir.module import Module
-from ...ir.values import Constant, GlobalRef, references
 
 
 def resolve_versions(text: str, *modules: Module) -> None:

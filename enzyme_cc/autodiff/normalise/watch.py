@@ -10,12 +10,14 @@ from ...analysis.activity.carriers import holds
 from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ...analysis.memory.memory_attribute import effects
 from ...ir.attributes import group_words, without
-from ...ir.builder import Builder, wrap_int
+from ...ir.builder import Builder
+from ...ir.constants import GlobalRef
 from ...ir.edit import drop_unreachable
+from ...ir.folding import wrap_int
 from ...ir.module import Module
 from ...ir.text.printer import print_function
 from ...ir.types import I32, PTR, FunctionType, PointerType
-from ...ir.values import Argument, Block, CallInfo, Function, GlobalRef, Instruction, Value
+from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from .dispatchers import AddressTaken, call_instead, compare, pass_on
 from .normalise import call_for_invokes

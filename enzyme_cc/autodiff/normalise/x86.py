@@ -11,10 +11,12 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ...ir.builder import Builder, Rewrite, int_constant, with_same_shape, zero
+from ...ir.builder import Builder, Rewrite
+from ...ir.constants import Constant, ConstantInt
+from ...ir.folding import int_constant, zero
 from ...ir.leaves import shuffle_lanes
-from ...ir.types import FLOAT, I1, I64, IntType, Type, VectorType, alloc_size, is_int, scalar
-from ...ir.values import Constant, ConstantInt, Instruction, Value
+from ...ir.types import FLOAT, I1, I64, IntType, Type, VectorType, alloc_size, is_int, scalar, with_same_shape
+from ...ir.values import Instruction, Value
 from ...rules.expression_functions import type_suffix
 from .masked import load_lanes, store_lanes
 

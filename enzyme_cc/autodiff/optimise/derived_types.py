@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ...ir.constants import Constant, ConstantAggregate, ConstantInt, GlobalRef
 from ...ir.module import Module
-from ...ir.values import Constant, ConstantAggregate, ConstantInt, GlobalRef, GlobalVariable
+from ...ir.values import GlobalVariable
 
 _TABLE = re.compile(r"^(@[-\w.$]+) = [^\n{]*\bconstant %_QM__fortran_type_infoTderivedtype[.\d]* \{", re.MULTILINE)
 _OF_FLANG = "@_QM__fortran"

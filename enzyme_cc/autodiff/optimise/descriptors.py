@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, replace
 
 from ...analysis.type_analysis.constraints.addresses import address_offset
 from ...ir import passes
-from ...ir.builder import int_constant
+from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantWord, GlobalRef
+from ...ir.folding import int_constant
 from ...ir.module import Module
 from ...ir.types import (
     I8,
@@ -32,17 +33,7 @@ from ...ir.types import (
     field_offsets,
     struct_fields,
 )
-from ...ir.values import (
-    Argument,
-    Constant,
-    ConstantAggregate,
-    ConstantExpr,
-    ConstantInt,
-    ConstantWord,
-    GlobalRef,
-    Instruction,
-    Value,
-)
+from ...ir.values import Argument, Instruction, Value
 from .derived_types import Component, DerivedTypes, tables
 
 _ASKS = "@__ez_expected_"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ...analysis.callees import CUT, HINTS, Callees
 from ...ir.builder import Builder
+from ...ir.constants import ConstantWord
 from ...ir.module import Module
-from ...ir.values import ConstantWord, Function, Instruction, Value
+from ...ir.values import Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from .request import convert, convertible
 

@@ -9,10 +9,12 @@ from typing import NamedTuple
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name, strip_casts
 from ...analysis.memory.written_only import WrittenOnly
-from ...ir.builder import Builder, is_zero
+from ...ir.builder import Builder
+from ...ir.constants import ConstantExpr, GlobalRef
+from ...ir.folding import is_zero
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, Type
-from ...ir.values import ConstantExpr, Function, GlobalRef, Instruction, Value
+from ...ir.values import Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ..core.markers import HOLDING, Marker, RequestKind, request_kind
 from ..core.signature import Signature

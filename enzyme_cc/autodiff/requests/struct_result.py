@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...ir.attributes import byval_type
-from ...ir.builder import Builder, int_constant
+from ...ir.builder import Builder
+from ...ir.folding import int_constant
 from ...ir.module import Module
 from ...ir.types import I8, alloc_size
 from ...ir.values import Argument, Function, Value

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from ...analysis.callees import CalleeKind
 from ...analysis.storage.needs import Need
-from ...ir.builder import element_type, zero
+from ...ir.folding import zero
 from ...ir.instructions import FLOAT_ARITHMETIC
 from ...ir.leaves import shuffle_lanes
-from ...ir.types import VectorType
+from ...ir.types import VectorType, indexed_type
 from ...ir.values import Instruction, Value
 from ..core.calling_convention import Parameters
 from ..core.signature import Form
@@ -88,7 +88,7 @@ def _extract_value(sweep: ReverseValues, i: Instruction) -> None:
     if sweep.is_active(aggregate):
         whole = sweep.activity.carriers.adjoint_type(aggregate)
         assert whole is not None
-        part = sweep.converted(i, adjoint, element_type(whole, i.indices))
+        part = sweep.converted(i, adjoint, indexed_type(whole, i.indices))
         sweep.add(aggregate, sweep.b.insert_value(zero(whole), part, *i.indices))
 
 
@@ -98,7 +98,7 @@ def _insert_value(sweep: ReverseValues, i: Instruction) -> None:
     if sweep.is_active(value):
         sweep.add(value, sweep.b.extract_value(adjoint, *i.indices))
     if sweep.is_active(aggregate):
-        nothing = zero(element_type(adjoint.type, i.indices))
+        nothing = zero(indexed_type(adjoint.type, i.indices))
         sweep.add(aggregate, sweep.b.insert_value(adjoint, nothing, *i.indices))
 
 

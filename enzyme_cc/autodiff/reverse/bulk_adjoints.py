@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from ...analysis.storage.needs import Need
 from ...analysis.type_analysis.analysis import Layout
-from ...ir.builder import int_constant, zero
+from ...ir.constants import ConstantInt
+from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, alloc_size
-from ...ir.values import ConstantInt, Instruction, Value
+from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size, float_segments, layout_of, stride
 from ..emit.mixed_memory import is_mixed, is_mixed_target

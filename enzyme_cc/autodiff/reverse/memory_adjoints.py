@@ -6,7 +6,7 @@ and allocations: bulk_adjoints.py. Pointers in shadow memory: the primal sweep (
 
 from __future__ import annotations
 
-from ...ir.builder import zero
+from ...ir.folding import zero
 from ...ir.leaves import float_leaves
 from ...ir.types import FloatType, Type, store_size
 from ...ir.values import Instruction, Value

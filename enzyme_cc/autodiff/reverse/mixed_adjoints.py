@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...analysis.storage.needs import Need
 from ...analysis.type_analysis.analysis import Kind
-from ...ir.builder import int_constant, is_zero
+from ...ir.folding import int_constant, is_zero
 from ...ir.types import store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime

@@ -6,7 +6,8 @@ masks only move bytes; anything that changes bits of a number is refused.
 
 from __future__ import annotations
 
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
+from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
 from ...ir.types import Type, VectorType, alloc_size, store_size
 from ...ir.values import Instruction, Value

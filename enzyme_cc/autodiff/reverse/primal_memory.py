@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from ...analysis.callees import Callee
 from ...analysis.storage.needs import Need
-from ...ir.builder import int_constant, zero
+from ...ir.constants import Constant, GlobalRef, references
+from ...ir.folding import int_constant, zero
 from ...ir.types import PTR
-from ...ir.values import Constant, GlobalRef, Instruction, Value, references
+from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import layout_of, pointer_segments, stride

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from ...analysis.callees import CalleeKind
 from ...analysis.storage.needs import Need, need_type
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
 from ...ir.cfg import Loop
+from ...ir.constants import ConstantInt
+from ...ir.folding import int_constant, zero
 from ...ir.types import I8, I64, PTR, VOID, alloc_size, store_size
-from ...ir.values import Block, ConstantInt, Instruction, Value
+from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.signature import Form
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata

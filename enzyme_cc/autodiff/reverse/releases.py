@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...analysis.callees import plain_name
-from ...ir.builder import Builder, int_constant
+from ...ir.builder import Builder
+from ...ir.constants import GlobalRef
+from ...ir.folding import int_constant
 from ...ir.types import PTR, VOID, FunctionType, StructType, alloc_size, field_offsets
-from ...ir.values import Argument, Function, GlobalRef, Instruction, Value
+from ...ir.values import Argument, Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.round import Round
 from .taped_cloning import TapedCloning

@@ -11,8 +11,9 @@ from functools import cached_property
 from ...analysis.storage.needs import Need
 from ...analysis.storage.regions import Region
 from ...analysis.storage.store_log import Point
-from ...ir.builder import Builder, int_constant
+from ...ir.builder import Builder
 from ...ir.cfg import Loop
+from ...ir.folding import int_constant
 from ...ir.types import I8, I64, PTR, VOID, FunctionType
 from ...ir.values import Block, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator
 
 from ...analysis.storage.needs import Need, need_type, value_operands
 from ...analysis.storage.store_log import Point
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
 from ...ir.cfg import Loop
+from ...ir.constants import Constant, ConstantWord
+from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
 from ...ir.types import I8, I64, PTR, ArrayType, FunctionType, Type, alignment, is_pointer
-from ...ir.values import Argument, Block, CallInfo, Constant, ConstantWord, Instruction, Value
+from ...ir.values import Argument, Block, CallInfo, Instruction, Value
 from ...report.diagnostics import Diagnostic
 from ..core.calling_convention import Parameters
 from ..emit.frame import Frame, emit_last_iteration, kept_metadata, tape_align

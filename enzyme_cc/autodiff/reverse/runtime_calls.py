@@ -8,7 +8,7 @@ tangent is the same map of the shadows.
 from __future__ import annotations
 
 from ...analysis.callees import plain_name
-from ...ir.builder import is_zero, zero
+from ...ir.folding import is_zero, zero
 from ...ir.types import I64, PTR
 from ...ir.values import Instruction
 from ...rules import runtime_functions as runtime

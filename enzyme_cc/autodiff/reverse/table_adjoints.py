@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...ir.builder import zero
+from ...ir.folding import zero
 from ...ir.types import VectorType, is_float, is_pointer
 from ...ir.values import Instruction, Value
 from ...rules import complex as complex_rules

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...analysis.storage.needs import Need, need_type
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
 from ...ir.cfg import Loop
+from ...ir.folding import int_constant, zero
 from ...ir.types import PTR
 from ...ir.values import Value
 from ...rules import runtime_functions as runtime

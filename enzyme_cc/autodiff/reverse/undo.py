@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ...analysis.storage.needs import Need
 from ...analysis.storage.regions import Dimension, Loops, Region, induction_of, linear_operands, varies
-from ...ir.builder import int_constant
 from ...ir.cfg import Loop
+from ...ir.folding import int_constant
 from ...ir.types import I1, I64, VOID, IntType, is_pointer
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime

@@ -9,9 +9,11 @@ from functools import cached_property
 
 from ...analysis.activity.carriers import holds
 from ...analysis.activity.copied_bytes import copied_bytes
-from ...ir.builder import Builder, zero
+from ...ir.builder import Builder
+from ...ir.constants import Constant, ConstantAggregate, ConstantWord
+from ...ir.folding import zero
 from ...ir.types import I8, ArrayType, FloatType, PointerType
-from ...ir.values import Block, Constant, ConstantAggregate, ConstantWord, Value
+from ...ir.values import Block, Value
 from ..emit.cloning import Cloning
 
 

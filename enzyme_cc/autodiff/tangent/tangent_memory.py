@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...analysis.type_analysis.analysis import Kind
-from ...ir.builder import int_constant, zero
+from ...ir.constants import Constant
+from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, IntType, alloc_size
-from ...ir.values import Constant, Instruction, Value
+from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.frame import SHADOW_METADATA, kept_metadata

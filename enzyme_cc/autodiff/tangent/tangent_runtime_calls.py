@@ -5,7 +5,7 @@ They are linear maps of memory: the tangent is the same map of the shadows.
 
 from __future__ import annotations
 
-from ...ir.builder import int_constant, zero
+from ...ir.folding import int_constant, zero
 from ...ir.types import PTR
 from ...ir.values import Instruction
 from ..emit.shadow_memory import check_shadows

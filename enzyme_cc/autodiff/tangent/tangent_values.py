@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...ir.builder import float_constant, int_constant, zero
+from ...ir.folding import float_constant, int_constant, zero
 from ...ir.leaves import scalar_leaves
 from ...ir.types import VectorType, alloc_size, is_float, is_pointer, store_size
 from ...ir.values import Instruction, Value

@@ -6,8 +6,9 @@ import re
 
 from ...analysis.callees import plain_name
 from ...ir.attributes import without, words
+from ...ir.constants import ConstantInt, GlobalRef
 from ...ir.module import Module
-from ...ir.values import ConstantInt, Function, GlobalRef, Instruction, Value
+from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.library_functions import known
 

@@ -6,23 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ...analysis.callees import strip_casts
-from ...ir.builder import Builder, int_constant, zero
+from ...ir.builder import Builder
+from ...ir.constants import Constant, ConstantInt, ConstantWord, GlobalRef
 from ...ir.edit import drop_incoming, drop_unreachable
+from ...ir.folding import int_constant, zero
 from ...ir.module import Module
 from ...ir.types import I32, PTR, VOID, FunctionType
-from ...ir.values import (
-    Argument,
-    Block,
-    CallInfo,
-    Constant,
-    ConstantInt,
-    ConstantWord,
-    Function,
-    GlobalRef,
-    Instruction,
-    LandingPad,
-    Value,
-)
+from ...ir.values import Argument, Block, CallInfo, Function, Instruction, LandingPad, Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
 from ...rules.runtime_functions import RuntimeFunction

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ...analysis.callees import plain_name, strip_casts
 from ...ir.attributes import group_words
+from ...ir.constants import Constant, GlobalRef
 from ...ir.module import Module
 from ...ir.text.printer import print_function
 from ...ir.types import FunctionType, Type
-from ...ir.values import Argument, Constant, Function, GlobalRef, Instruction, Value
+from ...ir.values import Argument, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ...rules.library_functions import known
 from ..requests.request import find_requests, function_of

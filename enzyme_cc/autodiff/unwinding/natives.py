@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...analysis.callees import plain_name
-from ...ir.builder import Builder, zero
+from ...ir.builder import Builder
+from ...ir.constants import GlobalRef
+from ...ir.folding import zero
 from ...ir.module import Module
 from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType
-from ...ir.values import Argument, CallInfo, Function, GlobalRef, Instruction, LandingPad
+from ...ir.values import Argument, CallInfo, Function, Instruction, LandingPad
 from ...rules import runtime_functions as runtime
 from ...rules.library_functions import CATCHING
 from ...rules.runtime_functions import RuntimeFunction

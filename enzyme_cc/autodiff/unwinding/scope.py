@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...analysis.callees import plain_name, strip_casts
+from ...ir.constants import GlobalRef
 from ...ir.graphs import reachable
 from ...ir.module import Module
-from ...ir.values import Block, Function, GlobalRef, Instruction
+from ...ir.values import Block, Function, Instruction
 from ...rules.library_functions import is_standard_cxx
 from ..core.markers import request_kind
 from ..core.registrations import read_registrations

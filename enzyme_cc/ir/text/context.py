@@ -8,6 +8,21 @@ from __future__ import annotations
 
 import re
 
+from ..constants import (
+    Constant,
+    ConstantAggregate,
+    ConstantExpr,
+    ConstantFloat,
+    ConstantInt,
+    ConstantSplat,
+    ConstantString,
+    ConstantText,
+    ConstantWord,
+    GlobalRef,
+    InlineAsm,
+    MetadataOperand,
+    brackets,
+)
 from ..instructions import CASTS
 from ..types import (
     FLOAT_KINDS,
@@ -31,24 +46,7 @@ from ..types import (
     element_count,
     has_elements,
 )
-from ..values import (
-    CallInfo,
-    Constant,
-    ConstantAggregate,
-    ConstantExpr,
-    ConstantFloat,
-    ConstantInt,
-    ConstantSplat,
-    ConstantString,
-    ConstantText,
-    ConstantWord,
-    GlobalRef,
-    InlineAsm,
-    MemoryInfo,
-    MetadataOperand,
-    Source,
-    brackets,
-)
+from ..values import CallInfo, MemoryInfo, Source
 from .lexer import Unexpected, expect
 
 _PRIMITIVES: dict[str, Type] = {

@@ -9,32 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+from ..constants import ConstantWord
 from ..instructions import BINARY, CASTS
 from ..types import (
     I1,
     PTR,
     TOKEN,
     VOID,
-    ArrayType,
     FunctionType,
     PointerType,
     StructType,
     Type,
     VectorType,
+    indexed_type,
     scalar,
-    struct_fields,
+    with_same_shape,
 )
-from ..values import (
-    CallInfo,
-    ConstantWord,
-    Indices,
-    Instruction,
-    LandingPad,
-    MemoryInfo,
-    Predicate,
-    Source,
-    Value,
-)
+from ..values import CallInfo, Indices, Instruction, LandingPad, MemoryInfo, Predicate, Source, Value
 from .context import VALUE_WORDS
 from .lexer import Unexpected, expect
 from .operands import Operands
@@ -117,10 +108,7 @@ def _compare(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
 
 
 def _like(p: Operands, element: Type, shape: Type) -> Type:
-    """`element`, or the vector of it that has as many elements as `shape`."""
-    if isinstance(shape, VectorType):
-        return p.context.intern(VectorType(element, shape.count, shape.scalable))
-    return element
+    return p.context.intern(with_same_shape(element, shape))
 
 
 def _select(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
@@ -302,13 +290,6 @@ def _indices(t: list[str], i: int) -> tuple[Indices, int]:
         found.append(_number(t, i + 1))
         i += 2
     return Indices(tuple(found)), i
-
-
-def indexed_type(aggregate: Type, indices: tuple[int, ...]) -> Type:
-    """The type that extractvalue finds at these indices. Raises TypeError or IndexError where there is none."""
-    for index in indices:
-        aggregate = aggregate.element if isinstance(aggregate, ArrayType) else struct_fields(aggregate)[index]
-    return aggregate
 
 
 def _extractvalue(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..instructions import FLOAT_ARITHMETIC, INTEGER_ARITHMETIC
-from ..text.opcodes import indexed_type
 from ..types import (
     I1,
     VOID,
@@ -18,6 +17,7 @@ from ..types import (
     StructType,
     Type,
     VectorType,
+    indexed_type,
     is_float,
     is_int,
     is_pointer,

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..cfg import ControlFlow
+from ..constants import Constant, references
 from ..module import Module
-from ..values import Argument, Block, Constant, Function, Instruction, Local, Value, references
+from ..values import Argument, Block, Function, Instruction, Local, Value
 from .operand_types import type_error
 
 

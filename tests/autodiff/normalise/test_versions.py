@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from enzyme_cc.autodiff.normalise.versions import resolve_versions
+from enzyme_cc.ir.constants import GlobalRef
 from enzyme_cc.ir.module import Module
-from enzyme_cc.ir.values import GlobalRef
 
 PROGRAM = """
 @f = ifunc double (double), ptr @f.resolver

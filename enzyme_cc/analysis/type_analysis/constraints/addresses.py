@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd
 
+from ....ir.constants import ConstantInt
 from ....ir.indices import address_terms
 from ....ir.types import I1, IntType, Type
-from ....ir.values import ConstantInt, Instruction, Value
+from ....ir.values import Instruction, Value
 from ....rules.runtime_functions import ALIKE
 from ...integers.divisors import Divisors
 

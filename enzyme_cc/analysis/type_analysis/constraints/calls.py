@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ....ir.attributes import byval_type
+from ....ir.constants import Constant, ConstantInt, GlobalRef
 from ....ir.types import IntType, PointerType, is_aggregate, store_size
-from ....ir.values import Constant, ConstantInt, Function, GlobalRef, Instruction, Value
+from ....ir.values import Function, Instruction, Value
 from ...callees import plain_name, strip_casts
 from ..graph.graph_nodes import Handle, Node
 from ..graph.targets import Targets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....ir.constants import ConstantInt
 from ....ir.indices import member_offset
 from ....ir.types import (
     FloatType,
@@ -11,7 +12,7 @@ from ....ir.types import (
     VectorType,
     store_size,
 )
-from ....ir.values import ConstantInt, Instruction, Local, Value
+from ....ir.values import Instruction, Local, Value
 from ..graph.graph_nodes import Handle
 from ..kinds import POINTER_TAG, Kind, Tag, integer_tag
 from .addresses import is_address

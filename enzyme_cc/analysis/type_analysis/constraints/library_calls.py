@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ....ir.constants import ConstantInt, GlobalRef
 from ....ir.types import FloatType, PointerType
-from ....ir.values import ConstantInt, GlobalRef, Instruction
+from ....ir.values import Instruction
 from ....rules.control_functions import callback
 from ....rules.knowledge import Known
 from ....rules.library_functions import known

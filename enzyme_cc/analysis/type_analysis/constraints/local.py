@@ -10,9 +10,10 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ....ir.constants import ConstantInt, GlobalRef
 from ....ir.graphs import reachable
 from ....ir.types import IntType, is_float
-from ....ir.values import Argument, ConstantInt, Function, GlobalRef, Instruction, Local, Value
+from ....ir.values import Argument, Function, Instruction, Local, Value
 from ...integers.bits import COMPUTING, made_into_numbers
 from ...integers.signs import at_least
 from .addresses import address_offset, choices

@@ -10,6 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ....ir.constants import (
+    Constant,
+    ConstantAggregate,
+    ConstantExpr,
+    ConstantInt,
+    ConstantSplat,
+    ConstantString,
+    ConstantWord,
+    GlobalRef,
+)
 from ....ir.module import Module
 from ....ir.types import (
     ArrayType,
@@ -26,21 +36,7 @@ from ....ir.types import (
     store_size,
     struct_fields,
 )
-from ....ir.values import (
-    Block,
-    Constant,
-    ConstantAggregate,
-    ConstantExpr,
-    ConstantInt,
-    ConstantSplat,
-    ConstantString,
-    ConstantWord,
-    Function,
-    GlobalRef,
-    Instruction,
-    Local,
-    Value,
-)
+from ....ir.values import Block, Function, Instruction, Local, Value
 from ....rules.library_functions import DISPATCH
 from ..declared.debug_types import DebugTypes
 from ..declared.hints import Hint, TbaaHints, hint_of_type

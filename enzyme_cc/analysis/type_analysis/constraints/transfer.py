@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from ....ir.attributes import byval_type
 from ....ir.cfg import reverse_postorder
+from ....ir.constants import ConstantInt
 from ....ir.graphs import reachable
 from ....ir.types import FloatType, IntType, PointerType, VectorType, is_aggregate, store_size
-from ....ir.values import Block, ConstantInt, Instruction, Local, Value
+from ....ir.values import Block, Instruction, Local, Value
 from ..declared.hints import Hint, hint_of_type
 from ..graph.graph_nodes import Handle, Node
 from ..kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
