@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from ....ir.attributes import byval_type
-from ....ir.constants import Constant, ConstantInt, GlobalRef
+from ....ir.constants import Constant, ConstantInt, GlobalRef, InlineAsm
 from ....ir.types import IntType, PointerType, is_aggregate, store_size
 from ....ir.values import Function, Instruction, Value
 from ...callees import plain_name, strip_casts
 from ..graph.graph_nodes import Handle, Node
 from ..graph.targets import Targets
 from ..kinds import POINTER_TAG, integer_tag, scalar_tag
-from .library_calls import library_call
+from .library_calls import assembly, library_call
 from .program import IndirectCall, Instance, Program
 
 
 def call(p: Program, instance: Instance, i: Instruction) -> None:
     """Enters what a call or invoke says."""
     target = strip_casts(i.callee, p.module)
+    if isinstance(target, InlineAsm):
+        assembly(p, instance, i, target)
+        return
     if not isinstance(target, GlobalRef):
         if not p.is_dispatcher(instance.function):  # a dispatcher calls what it knows directly, the rest is unknown
             _through_pointer(p, instance, i, i.callee, i.arguments)

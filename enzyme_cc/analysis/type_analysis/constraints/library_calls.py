@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ....ir.constants import ConstantInt, GlobalRef
+import re
+
+from ....ir.constants import ConstantInt, GlobalRef, InlineAsm
 from ....ir.types import FloatType, PointerType
 from ....ir.values import Instruction
 from ....rules.control_functions import callback
@@ -22,6 +24,9 @@ _USER_HINTS = {
     "__enzyme_integer": Tag(Kind.INTEGER, 1),
     "__enzyme_pointer": POINTER_TAG,
 }
+
+
+_NO_INSTRUCTION = re.compile(r'asm (?:\w+ )*"\s*(?:#[^"]*)?"')
 
 
 def library_call(p: Program, instance: Instance, i: Instruction, name: str) -> None:
@@ -169,6 +174,13 @@ def _user_hint(p: Program, instance: Instance, i: Instruction, tag: Tag) -> None
         p.graph.access(handle._replace(offset=handle.offset + at), tag)
     if size > 64 * tag.size:
         p.graph.access(handle._replace(stride=tag.size), tag)
+
+
+def assembly(p: Program, instance: Instance, i: Instruction, text: InlineAsm) -> None:
+    """Enters what inline assembly says. Text without instructions (a barrier against moving code) does nothing."""
+    if not _NO_INSTRUCTION.match(text.text):
+        _unknown(p, instance, i)
+    _fill_result(p, instance, i, "inline assembly")
 
 
 def _unknown(p: Program, instance: Instance, i: Instruction) -> None:
