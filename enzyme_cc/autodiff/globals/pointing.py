@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...analysis.integers.offsets import global_of
+from ...analysis.type_analysis.declared.hints import hint_of_type
 from ...analysis.type_analysis.kinds import FLOATS, Kind
 from ...ir.constants import GlobalRef
 from ...ir.types import ArrayType, NamedStruct, alloc_size, is_float, is_pointer
@@ -48,10 +49,11 @@ def _pointers(round: PreparedRound, name: str) -> Iterator[PointerRow]:
     if layout is None:
         kinds = round.types.words([GlobalRef.of(name)], size)
         if len(kinds) * POINTER_BYTES >= size:
+            declared = _declared_pointers(round, name, size)
             yield from (
-                PointerRow(k * POINTER_BYTES, 1, POINTER_BYTES)
-                for k, word in enumerate(kinds)
-                if word == {Kind.POINTER}
+                PointerRow(offset, 1, POINTER_BYTES)
+                for offset, word in zip(range(0, size, POINTER_BYTES), kinds, strict=False)
+                if word == {Kind.POINTER} or (Kind.POINTER in word and offset in declared)
             )
         return
     for segment in pointer_segments(layout):
@@ -60,6 +62,21 @@ def _pointers(round: PreparedRound, name: str) -> Iterator[PointerRow]:
             continue
         for offset in range(segment.offset, segment.offset + segment.length, POINTER_BYTES):
             yield PointerRow(offset, (size - offset + layout.period - 1) // layout.period, layout.period)
+
+
+def _declared_pointers(round: PreparedRound, name: str, size: int) -> set[int]:
+    """Returns the offsets of pointers in the global's declared type.
+
+    If pointers elsewhere lead back into the global, type analysis may not tell its fields apart.
+    """
+    hint = hint_of_type(round.source.globals[name].value_type)
+    regions = hint.expanded(size) if hint is not None else ()
+    return {
+        at
+        for offset, length, kind in regions
+        if kind is Kind.POINTER
+        for at in range(offset, offset + length, POINTER_BYTES)
+    }
 
 
 def _kinds_behind(round: PreparedRound, functions: Iterable[str]) -> dict[str, frozenset[Kind]]:
