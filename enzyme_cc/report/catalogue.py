@@ -234,4 +234,9 @@ CATALOGUE: dict[str, Entry] = {
         "The system, or a limit on the process (`ulimit -v`), gave no more memory.",
         "link with more memory, or differentiate less at once",
     ),
+    "EZ0904": Entry(
+        "out of processor time",
+        "The process reached its limit on processor time (`ulimit -t`).",
+        "raise the limit, or differentiate less at once",
+    ),
 }

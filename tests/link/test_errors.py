@@ -188,3 +188,22 @@ def _processes_of(program: Path) -> list[str]:
         except OSError:
             continue
     return found
+
+
+@pytest.mark.parametrize("limit", ["ulimit -S -t 2", "ulimit -t 2"])
+def test_limit_on_processor_time_is_named(project: Project, limit: str) -> None:
+    code = (
+        "import enzyme_cc.link.participants.closure as c\ndef run(self):\n    while True: pass\nc.Closure.run = run\n"
+    )
+    project.write("broken/sitecustomize.py", code)
+    units = [project.compile("main.c", MAIN), project.compile("square.c", SQUARE)]
+    slow = {"PYTHONPATH": f"{project.path}/broken:{project.environment['PYTHONPATH']}"}
+    words = [sys.executable, "-m", "enzyme_cc.link", "--enzyme-native-linker=/usr/bin/ld", *units, "-o", "program"]
+    done = subprocess.run(
+        ["sh", "-c", f'{limit}; exec "$@"', "sh", *words],
+        cwd=project.path,
+        env={**project.environment, **slow},
+        capture_output=True,
+        text=True,
+    )
+    expect(project, Result(done.returncode, done.stdout, done.stderr), "EZ0904", "processor time")

@@ -7,6 +7,7 @@ calls LLVM. It waits, removes the temporary files, and turns the death of the ch
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -133,10 +134,27 @@ def _exit_status(status: int, notes: list[str]) -> int:
     return EXIT_STATUS
 
 
+def _used_its_time() -> bool:
+    """Returns whether the child used as much processor time as it was allowed to: the kernel kills it at that point."""
+    limit = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    return limit != resource.RLIM_INFINITY and _processor_seconds() >= limit - 1
+
+
+def _used() -> str:
+    return f"the link took {_processor_seconds():.0f} seconds of processor time"
+
+
+def _processor_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def _death(number: int, reading: str) -> EnzymeError:
     how = f"by signal {signal.Signals(number).name}" if number else "with an error"
     if reading == _NO_MEMORY:
         return EnzymeError.of("EZ0903", "memory ran out")
+    if number == signal.SIGXCPU or (number == signal.SIGKILL and _used_its_time()):
+        return EnzymeError.of("EZ0904", "the limit on processor time was reached", reason=_used())
     if number == signal.SIGKILL:
         return EnzymeError.of("EZ0903", f"the link was ended {how}", reason="memory may have run out")
     if not reading:
