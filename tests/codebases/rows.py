@@ -158,9 +158,12 @@ CODEBASES = (
         "suitesparse",
         "suitesparse",
         (
-            "make -C SuiteSparse_config library",
-            *(f"make -C {part} static" for part in ("AMD", "BTF", "CAMD", "CCOLAMD", "COLAMD", "KLU", "CSparse")),
-            "make -C CHOLMOD static CHOLMOD_CONFIG='-DNPARTITION -DNGPL_CUDA'",
+            "make -C SuiteSparse_config library CC=$CC",
+            *(
+                f"make -C {part} static CC=$CC"
+                for part in ("AMD", "BTF", "CAMD", "CCOLAMD", "COLAMD", "KLU", "CSparse")
+            ),
+            "make -C CHOLMOD static CC=$CC CHOLMOD_CONFIG='-DNPARTITION -DNGPL_CUDA'",
         ),
         (
             *(

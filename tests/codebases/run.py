@@ -28,8 +28,11 @@ _RESULTS = WORK / "results"
 @click.option("--report", "page", type=click.Path(path_type=Path), help="Write the tables to this file.")
 @click.option("--kept", is_flag=True, help="Measure only code bases of which no result is kept.")
 @click.option("--limit", default=120, show_default=True, help="Seconds of processor time for one link.")
+@click.option("--clang/--no-clang", default=True, help="Build with clang too, and compare the time.")
 @click.option("--program", default="", help="Only programs whose name contains this; the result is not kept.")
-def main(names: tuple[str, ...], everything: bool, page: Path | None, kept: bool, limit: int, program: str) -> None:
+def main(
+    names: tuple[str, ...], everything: bool, page: Path | None, kept: bool, limit: int, clang: bool, program: str
+) -> None:
     """Measures the code bases and writes the report. The exit status is 1 if a row is refused or wrong."""
     unknown = [name for name in names if name not in BY_NAME]
     if unknown or not (names or everything):
@@ -38,7 +41,7 @@ def main(names: tuple[str, ...], everything: bool, page: Path | None, kept: bool
     for name in BY_NAME if everything else names:
         result = Result.load(_RESULTS, name) if kept else None
         if result is None:
-            result = measured(BY_NAME[name], limit, program)
+            result = measured(BY_NAME[name], limit, clang, program)
             if not program:
                 result.save(_RESULTS)
         results.append(result)
@@ -48,17 +51,18 @@ def main(names: tuple[str, ...], everything: bool, page: Path | None, kept: bool
     sys.exit(1 if bad else 0)
 
 
-def measured(codebase: Codebase, limit: int, program: str = "") -> Result:
+def measured(codebase: Codebase, limit: int, clang: bool = True, program: str = "") -> Result:
     """Builds a code base and differentiates its programs, printing each row as soon as it is there."""
     try:
-        ours, theirs = build(codebase, WORK, enzyme()), build(codebase, WORK, plain())
+        ours = build(codebase, WORK, enzyme())
+        plain_seconds = build(codebase, WORK, plain()).seconds if clang else 0.0
         built = with_others(codebase, ours)
     except subprocess.CalledProcessError as error:
         print(line([codebase.name, f"does not build: {error}"]), flush=True)
         return Result(codebase.name, 0, 0, 0, (), "does not build")
-    lines = lines_of_code(codebase, theirs.folder)
-    over = f"{ours.seconds:.1f} s, clang {theirs.seconds:.1f} s"
-    print(line([codebase.name, f"{lines:,} lines", f"build {over}"]), flush=True)
+    lines = lines_of_code(codebase, ours.folder)
+    over = f", clang {plain_seconds:.1f} s" if clang else ""
+    print(line([codebase.name, f"{lines:,} lines", f"build {ours.seconds:.1f} s{over}"]), flush=True)
     rows: list[Row] = []
     reverse: Outcome | None = None
     for path in codebase.programs:
@@ -70,7 +74,7 @@ def measured(codebase: Codebase, limit: int, program: str = "") -> Result:
                 outcome = compared(reverse, outcome)
             rows.append(Row(path.stem, variant.handle, variant.mode, outcome))
             print(line([codebase.name, *rows[-1].cells]), flush=True)
-    return Result(codebase.name, lines, ours.seconds, theirs.seconds, tuple(rows))
+    return Result(codebase.name, lines, ours.seconds, plain_seconds, tuple(rows))
 
 
 def with_others(codebase: Codebase, own: Build) -> Built:
