@@ -1,13 +1,18 @@
-"""What the reverse sweep needs of the primal sweep, and from which source each such value comes.
+"""Needs: the values of the primal sweep that the reverse sweep uses, and how each can be computed from others.
 
-A need names one value of the primal sweep, as it was in the iteration that the reverse sweep is inverting. A need is
-*free* (an argument, a constant, a static alloca), *computed* again from other needs (a recipe), or *stored* by the
-primal sweep. A load is a recipe where nothing overwrites the memory, or where what does is logged: the log of a write
-(store_log.py) is a need that can only be stored. store_or_recompute.py chooses.
+A need names one value, as it was in the iteration that the reverse sweep inverts. There are three sorts:
+
+- free: an argument, a constant or a static alloca, which the reverse sweep has anyhow;
+- recomputed: a recipe computes it from other needs;
+- stored: the primal sweep keeps it on the tape.
+
+A load has a recipe if nothing overwrites its memory, or if each write that does is logged and undone. The log of a
+write (store_log.py) is a need that can only be stored. store_or_recompute.py chooses between storing and recomputing.
 """
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -24,47 +29,72 @@ from .reversal import Reversal
 from .store_log import StoreLog
 
 
+class NeedKind(enum.Enum):
+    """What a need is, and the instruction, loop or block that it belongs to. The values are the words of reports."""
+
+    PRIMAL = "primal"  #: a value of the primal
+    SHADOW = "shadow"  #: the shadow of a value; each direction of vector mode has its own
+    SOURCE = "source"  #: of a block: the index in Reversal.sources of the block that control came from
+    LAST = "last"  #: of a loop: the number of its last iteration
+    RECORD = "record"  #: of a loop: the address of its tape
+    TAPE = "tape"  #: of a call: the callee's tape
+    SIZE = "size"  #: of a reallocation: the number of bytes moved
+    BYTES = "bytes"  #: of a copy: what the shadow of its source held; each direction of vector mode has its own
+    LOG = "log"  #: of a write: the bytes that it overwrote, or the address of a copy of them
+    REFILL = "refill"  #: of a copy: from its reverse on, its source holds again what it copied; never stored
+    EXIT = "exit"  #: of the function: the index of the return that it took
+
+
 class Need(NamedTuple):
-    """kind and what it is of:
+    """A value that the reverse sweep uses."""
 
-    primal, shadow: a value; source: a block (index into Reversal.sources); last: a loop (its last iteration number);
-    record: a loop (where its tape is); tape: a call (the callee's tape); size: a reallocation (bytes moved);
-    bytes: a copy (what the shadow of its source held); log: a write (what it overwrote, or where a copy of that is);
-    refill: a copy (its source holds again what it copied, from the reverse of the copy on; never stored);
-    exit: None (index of the return block).
-
-    In vector mode each direction has shadows, and bytes, of its own.
-    """
-
-    kind: str
+    kind: NeedKind
     of: Value | Loop | None
     direction: int = 0
 
 
+_FIXED_TYPES: dict[NeedKind, Type] = {
+    NeedKind.SOURCE: I8,
+    NeedKind.LAST: I64,
+    NeedKind.RECORD: PTR,
+    NeedKind.TAPE: PTR,
+    NeedKind.SIZE: I64,
+    NeedKind.BYTES: PTR,
+    NeedKind.REFILL: I8,
+    NeedKind.EXIT: I8,
+}
+
+
 def need_type(need: Need) -> Type:
-    if need.kind in ("primal", "shadow"):
+    """Returns the type in which a need is stored."""
+    if need.kind in (NeedKind.PRIMAL, NeedKind.SHADOW):
         assert isinstance(need.of, Value)
         return need.of.type
-    if need.kind == "source" and isinstance(need.of, Block) and len(need.of.users) > 100:
+    if need.kind is NeedKind.SOURCE and isinstance(need.of, Block) and len(need.of.users) > 100:
         return I32
-    if need.kind == "log":
+    if need.kind is NeedKind.LOG:
         assert isinstance(need.of, Instruction)
         return need.of.operands[0].type if need.of.opcode == "store" else PTR
-    return {"source": I8, "last": I64, "record": PTR, "tape": PTR, "size": I64, "bytes": PTR, "exit": I8, "refill": I8}[
-        need.kind
-    ]
+    return _FIXED_TYPES[need.kind]
 
 
-#: instructions whose result depends on their operands alone, and that cost little
+#: cheap instructions whose result depends on the operands alone; frem is a loop in the machine
 _RECOMPUTABLE = PURE - {"frem"}
+#: The shadow of the result is the same instruction of the operands' shadows, and is recomputed. The table's MAKES_VALUE
+#: is wider: shadows of aggregates and vectors that are put together from parts are stored whole, and so are those of
+#: addresses that integer arithmetic computes.
 _SHADOW_COPIES = frozenset(
     "select bitcast ptrtoint inttoptr addrspacecast extractvalue extractelement shufflevector freeze".split()
 )
 
 
 class Recipes:
-    """How each need can be computed from others. `intact(load)`: its memory is still the same in reverse;
-    `shadows_stay`: so are the pointers in its shadow, which a reverse sweep may clear."""
+    """The recipes of one function: for each need, the needs that it is computed from.
+
+    `intact` tells of a load whether its memory is unchanged when the reverse sweep runs. `shadows_intact`: the same is
+    true of the pointers in the shadow of that memory, which a reverse sweep that may run again clears. `split`: the
+    reverse sweep is a function of its own, so that it does not share the primal sweep's stack.
+    """
 
     def __init__(
         self,
@@ -75,21 +105,21 @@ class Recipes:
         intact: Callable[[Instruction], bool],
         log: StoreLog,
         split: bool,
-        shadows_stay: bool = True,
+        shadows_intact: bool = True,
     ) -> None:
         self.function = function
         self.flow = flow
         self.activity = activity
         self.reversal = reversal
-        self.shadows_stay = shadows_stay
+        self.shadows_intact = shadows_intact
         self.intact = intact
         self.log = log
         self.split = split
         self._inductions: dict[Instruction, Induction | None] = {}
 
     def scope(self, need: Need) -> Loop | None:
-        """The innermost loop in each of whose iterations the need has one value."""
-        if need.kind in ("last", "record"):
+        """Returns the innermost loop that gives the need a new value in each iteration; None for the whole function."""
+        if need.kind in (NeedKind.LAST, NeedKind.RECORD):
             assert isinstance(need.of, Loop)
             return need.of.parent
         if isinstance(need.of, Block):
@@ -99,6 +129,7 @@ class Recipes:
         return None
 
     def induction(self, phi: Instruction) -> Induction | None:
+        """Returns the phi as an induction variable of the loop whose header it is in, or None."""
         if phi not in self._inductions:
             assert phi.block is not None
             loop = self.flow.loop_of[phi.block]
@@ -107,14 +138,16 @@ class Recipes:
         return self._inductions[phi]
 
     def is_free(self, need: Need) -> bool:
+        """True if the reverse sweep has the value without storing or computing it."""
         value = need.of
-        if need.kind not in ("primal", "shadow"):
+        if need.kind not in (NeedKind.PRIMAL, NeedKind.SHADOW):
             return False
         if isinstance(value, Constant | Argument):
             return True
         return isinstance(value, Instruction) and not self.split and self.is_static_alloca(value)
 
     def is_static_alloca(self, value: Instruction) -> bool:
+        """True for an alloca of constant size in the entry block."""
         return (
             value.opcode == "alloca"
             and value.block is self.function.entry
@@ -122,25 +155,25 @@ class Recipes:
         )
 
     def inputs(self, need: Need) -> list[Need] | None:
-        """What the need is computed from; None where it can only be stored."""
-        if need.kind == "primal":
+        """Returns the needs that this one is computed from, or None if it can only be stored."""
+        if need.kind is NeedKind.PRIMAL:
             assert isinstance(need.of, Instruction)
             return self._primal_inputs(need.of)
-        if need.kind == "shadow":
+        if need.kind is NeedKind.SHADOW:
             assert isinstance(need.of, Instruction)
             return self._shadow_inputs(need.of, need.direction)
-        if need.kind == "source":
+        if need.kind is NeedKind.SOURCE:
             assert isinstance(need.of, Block)
             choice = self.reversal.choice(need.of)
-            return None if choice is None else [Need("primal", choice.condition)]
-        if need.kind == "refill":
+            return None if choice is None else [Need(NeedKind.PRIMAL, choice.condition)]
+        if need.kind is NeedKind.REFILL:
             assert isinstance(need.of, Instruction)
-            logs = (Need("log", w) for w in self.log.writes_over(need.of) or ())
-            return [*(Need("primal", v) for v, _ in self.log.needed_to_refill(need.of)), *logs]
-        if need.kind == "last":
+            logs = (Need(NeedKind.LOG, w) for w in self.log.writes_over(need.of) or ())
+            return [*(Need(NeedKind.PRIMAL, v) for v, _ in self.log.needed_to_refill(need.of)), *logs]
+        if need.kind is NeedKind.LAST:
             assert isinstance(need.of, Loop)
             count = self.reversal.trip_counts.get(need.of)
-            return None if count is None else [Need("primal", count.start), Need("primal", count.bound)]
+            return None if count is None else [Need(NeedKind.PRIMAL, count.start), Need(NeedKind.PRIMAL, count.bound)]
         return None
 
     def _primal_inputs(self, v: Instruction) -> list[Need] | None:
@@ -148,29 +181,29 @@ class Recipes:
         access = self.reread_from(v) if given is None else None
         if access is None:
             return given
-        where = Need("primal", self.log.target(access))
+        where = Need(NeedKind.PRIMAL, self.log.target(access))
         copy = self.log.refill(access) if access.opcode == "store" else None
         if copy is not None:
             may_overlap = copy in (self.log.overwriting(access) or ())
-            return [where, Need("refill", copy), *([Need("log", copy)] if may_overlap else ())]
-        return [where, *(Need("log", w) for w in self.log.writes_over(access) or ())]
+            return [where, Need(NeedKind.REFILL, copy), *([Need(NeedKind.LOG, copy)] if may_overlap else ())]
+        return [where, *(Need(NeedKind.LOG, w) for w in self.log.writes_over(access) or ())]
 
     def is_computed_again(self, v: Instruction) -> bool:
-        """Whether the value has a recipe without any log."""
+        """True if the value has a recipe that needs no log."""
         return self._computed_from(v) is not None
 
     def _computed_from(self, v: Instruction) -> list[Need] | None:
         if v.opcode in _RECOMPUTABLE or self._is_cheap_call(v):
-            return [Need("primal", o) for o in value_operands(v)]
+            return [Need(NeedKind.PRIMAL, o) for o in value_operands(v)]
         if v.opcode == "load" and not v.flags and self.intact(v):
-            return [Need("primal", v.operands[0])]
+            return [Need(NeedKind.PRIMAL, v.operands[0])]
         if v.opcode == "phi":
             variable = self.induction(v)
-            return None if variable is None else [Need("primal", variable.start)]
+            return None if variable is None else [Need(NeedKind.PRIMAL, variable.start)]
         return None
 
     def reread_from(self, v: Instruction) -> Instruction | None:
-        """What says where in memory the value is, which is overwritten, but by writes that can be undone."""
+        """Returns the load or store whose memory holds the value once later writes are undone, or None."""
         if v.opcode == "load":
             return v if not v.flags and self.log.writes_over(v) is not None else None
         return self.log.holder(v)
@@ -184,20 +217,26 @@ class Recipes:
 
     def _shadow_inputs(self, v: Instruction, direction: int) -> list[Need] | None:
         if not self.activity.shadowed(v):
-            return [Need("primal", v)]  # used as its own shadow
+            return [Need(NeedKind.PRIMAL, v)]  # the value is its own shadow
         if v.opcode == "getelementptr":
-            return [Need("shadow", v.operands[0], direction), *(Need("primal", o) for o in v.operands[1:])]
-        if v.opcode == "load" and not v.flags and self.shadows_stay and self.intact(v):
-            return [Need("shadow", v.operands[0], direction)]
+            return [
+                Need(NeedKind.SHADOW, v.operands[0], direction),
+                *(Need(NeedKind.PRIMAL, o) for o in v.operands[1:]),
+            ]
+        if v.opcode == "load" and not v.flags and self.shadows_intact and self.intact(v):
+            return [Need(NeedKind.SHADOW, v.operands[0], direction)]
         if v.opcode == "phi":
             variable = self.induction(v)
-            return None if variable is None else [Need("shadow", variable.start, direction)]
+            return None if variable is None else [Need(NeedKind.SHADOW, variable.start, direction)]
         if v.opcode in _SHADOW_COPIES:
             can_point = self.activity.carriers.can_point
-            return [Need("shadow", o, direction) if can_point(o) else Need("primal", o) for o in value_operands(v)]
+            return [
+                Need(NeedKind.SHADOW, o, direction) if can_point(o) else Need(NeedKind.PRIMAL, o)
+                for o in value_operands(v)
+            ]
         return None
 
 
 def value_operands(v: Instruction) -> Sequence[Value]:
-    """Operands without blocks and callee."""
+    """Returns the arguments of a call, without the callee; the operands of any other instruction."""
     return v.arguments if v.opcode == "call" else v.operands

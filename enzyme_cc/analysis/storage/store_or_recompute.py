@@ -13,7 +13,7 @@ from ...ir.graphs import reachable
 from ...ir.types import alloc_size
 from ...ir.values import Instruction
 from .mincut import minimum_vertex_cut
-from .needs import Need, Recipes, need_type
+from .needs import Need, NeedKind, Recipes, need_type
 from .store_log import Point
 
 #: the cost of what is not to be stored
@@ -40,18 +40,18 @@ class Plan:
         return need in self.stored
 
     def is_refill(self, copy: Instruction) -> bool:
-        return Need("refill", copy) in self.computed
+        return Need(NeedKind.REFILL, copy) in self.computed
 
     def refills(self) -> list[Instruction]:
         """Copies from which the reverse sweep fills their sources again."""
-        return [need.of for need in self.computed if need.kind == "refill" and isinstance(need.of, Instruction)]
+        return [need.of for need in self.computed if need.kind is NeedKind.REFILL and isinstance(need.of, Instruction)]
 
     def logged(self) -> list[Instruction]:
         """The writes that are undone."""
-        return [need.of for need in self.stored if need.kind == "log" and isinstance(need.of, Instruction)]
+        return [need.of for need in self.stored if need.kind is NeedKind.LOG and isinstance(need.of, Instruction)]
 
     def is_logged(self, write: Instruction) -> bool:
-        return Need("log", write) in self.stored
+        return Need(NeedKind.LOG, write) in self.stored
 
     def add(self, need: Need, scope: Loop | None) -> None:
         if need not in self.stored:
@@ -69,7 +69,7 @@ def make_plan(recipes: Recipes, wanted: Wanted) -> Plan:
             plan.add(need, recipes.scope(need))
     for loop in reversed(recipes.reversal.loops):
         if plan.by_scope.get(loop):
-            plan.add(Need("record", loop), loop.parent)
+            plan.add(Need(NeedKind.RECORD, loop), loop.parent)
     plan.computed = graph.used(cut)
     for need in plan.computed:
         store = graph.holders.get(need)
@@ -107,9 +107,9 @@ class _Graph:
                 continue
             given = self.recipes.inputs(need)
             self.inputs[need] = None if given is None else [n for n in given if not self.recipes.is_free(n)]
-            if need.kind == "log":
+            if need.kind is NeedKind.LOG:
                 work.extend(self._needed_to_undo(need))
-            if need.kind == "refill":
+            if need.kind is NeedKind.REFILL:
                 self._ask_for_refill(need)
             self._note_access(need)
             work.extend(reversed(self.inputs[need] or ()))
@@ -117,7 +117,7 @@ class _Graph:
     def _note_access(self, need: Need) -> None:
         """Where the recipe reads memory that is overwritten later."""
         recipes, value = self.recipes, need.of
-        if need.kind != "primal" or not isinstance(value, Instruction) or self.inputs[need] is None:
+        if need.kind is not NeedKind.PRIMAL or not isinstance(value, Instruction) or self.inputs[need] is None:
             return
         if not recipes.is_computed_again(value):
             access = recipes.reread_from(value)
@@ -130,7 +130,7 @@ class _Graph:
         assert isinstance(log.of, Instruction)
         needed = []
         for value, points in self.recipes.log.needed_to_undo(log.of):
-            need = Need("primal", value)
+            need = Need(NeedKind.PRIMAL, value)
             if not self.recipes.is_free(need):
                 self._ask(need, points)
                 needed.append(need)
@@ -140,7 +140,7 @@ class _Graph:
     def _ask_for_refill(self, refill: Need) -> None:
         assert isinstance(refill.of, Instruction)
         for value, points in self.recipes.log.needed_to_refill(refill.of):
-            self._ask(Need("primal", value), points)
+            self._ask(Need(NeedKind.PRIMAL, value), points)
 
     # -- where needs are asked for
 
@@ -166,7 +166,7 @@ class _Graph:
         """Where each need may be asked for, also in order to compute others."""
         asked = dict(self._asked)
         for need in self._dependents_first():
-            if need.kind == "refill":  # done where the copy is, whoever asks
+            if need.kind is NeedKind.REFILL:  # done where the copy is, whoever asks
                 continue
             for given in self.inputs[need] or ():
                 asked[given] = asked.get(given, 0) | asked.get(need, 0)
@@ -199,7 +199,7 @@ class _Graph:
         wanted = list(self.wanted)
         while True:
             cut = minimum_vertex_cut(self.inputs, cost, wanted)
-            logs = [need for need in self.inputs if need.kind == "log" and need in cut]
+            logs = [need for need in self.inputs if need.kind is NeedKind.LOG and need in cut]
             more = [n for n in dict.fromkeys(n for log in logs for n in self._to_undo[log]) if n not in wanted]
             if not more:
                 return cut
@@ -207,19 +207,19 @@ class _Graph:
 
     def used(self, cut: set[Need]) -> dict[Need, None]:
         """The needs that are computed again."""
-        logs = (need for need in self.inputs if need.kind == "log" and need in cut)
+        logs = (need for need in self.inputs if need.kind is NeedKind.LOG and need in cut)
         starts = [*self.wanted, *(n for log in logs for n in self._to_undo[log])]
         starts = [need for need in starts if need not in cut]
         following = reachable(starts, lambda need: [n for n in self.inputs[need] or () if n not in cut])
         return dict.fromkeys(following)
 
     def _cost(self, need: Need) -> int:
-        if need.kind == "refill":
+        if need.kind is NeedKind.REFILL:
             return _NEVER
-        if need.kind == "log":
+        if need.kind is NeedKind.LOG:
             assert isinstance(need.of, Instruction)
             return self.recipes.log.cost(need.of, _depth)
-        size = 1 if need.kind == "source" else alloc_size(need_type(need))
+        size = 1 if need.kind is NeedKind.SOURCE else alloc_size(need_type(need))
         return max(1, size) << 4 * _depth(self.recipes.scope(need))
 
 

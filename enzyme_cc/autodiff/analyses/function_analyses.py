@@ -61,7 +61,7 @@ class FunctionAnalyses(ActiveFunction):
             self._intact,
             log,
             self.split,
-            shadows_stay=not self._runs_again,
+            shadows_intact=not self._runs_again,
         )
 
     @property

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from ...analysis.callees import CalleeKind
-from ...analysis.storage.needs import Need
+from ...analysis.storage.needs import Need, NeedKind
 from ...ir.folding import zero
 from ...ir.instructions import FLOAT_ARITHMETIC
 from ...ir.leaves import shuffle_lanes
@@ -125,7 +125,7 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
         lambda k: [sweep.shadow(arguments[k]) for _ in sweep.directions()],
     )
     seeds = [sweep.converted(i, sweep.take(i), proto.parameters.seeds[d]) for d in _directions_of(sweep, i)]
-    tape = None if late else sweep.need(Need("tape", i))
+    tape = None if late else sweep.need(Need(NeedKind.TAPE, i))
     result = sweep.b.call(name, proto.result, replace(given, seeds=seeds, tape=tape).in_order())
     for k, places in proto.places.adjoints.items():
         for direction in _directions_of(sweep, arguments[k]):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import plain_name
-from ...analysis.storage.needs import Need
+from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.storage.store_or_recompute import Plan, make_plan
 from ...ir.builder import Builder
 from ...ir.types import VOID
@@ -50,7 +50,7 @@ def _rehearse(round: Round, analyses: FunctionAnalyses) -> Plan:
         raise EnzymeError(problems)
     wanted = dict(sweep.wanted)
     if analyses.split and len(analyses.reversal.returns) > 1:
-        wanted[Need("exit", None)] = {}
+        wanted[Need(NeedKind.EXIT, None)] = {}
     return make_plan(analyses.recipes, wanted)
 
 
@@ -76,9 +76,9 @@ def build_combined(round: Round, analyses: FunctionAnalyses) -> None:
     sweep.bind(parameters)
     sweep.run()
     for alloca in filter(analyses.recipes.is_static_alloca, analyses.function.entry.instructions):
-        reverse.static[Need("primal", alloca)] = sweep.primal[alloca]
+        reverse.static[Need(NeedKind.PRIMAL, alloca)] = sweep.primal[alloca]
         for direction in sweep.directions():
-            reverse.static[Need("shadow", alloca, direction)] = sweep.shadow_of(alloca)
+            reverse.static[Need(NeedKind.SHADOW, alloca, direction)] = sweep.shadow_of(alloca)
     reverse.run()
     b = Builder(reverse.end)
     if reverse.keeps:
@@ -128,7 +128,7 @@ def _build_reverse(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None
         frame.prologue.br(reverse.block(returns[0]))
     else:
         reverse.b = frame.prologue
-        selector = reverse.need(Need("exit", None))
+        selector = reverse.need(Need(NeedKind.EXIT, None))
         cases = [(k, reverse.block(block)) for k, block in enumerate(returns)]
         frame.prologue.switch(selector, cases[0][1], cases[1:])
     round.enter(function)

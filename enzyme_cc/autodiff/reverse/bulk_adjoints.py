@@ -6,7 +6,7 @@ analysis' word (core/layouts.py); where that changes while the program runs, mix
 
 from __future__ import annotations
 
-from ...analysis.storage.needs import Need
+from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Layout
 from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant, zero
@@ -126,7 +126,7 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
     old = sweep.activity.callees.moved_from(i)
     if not sweep.activity.shadowed(old):
         return
-    moved = sweep.need(Need("size", i))
+    moved = sweep.need(Need(NeedKind.SIZE, i))
     if is_mixed(sweep.analyses, [i, old], None):
         kinds = sweep.round.types.words([i, old], None)
         adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(i), _origin(sweep, old), moved)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ...analysis.callees import CalleeKind, plain_name
-from ...analysis.storage.needs import Need, need_type
+from ...analysis.storage.needs import Need, NeedKind, need_type
 from ...analysis.storage.store_or_recompute import Plan
 from ...ir.types import alloc_size
 from ...ir.values import Instruction
@@ -90,14 +90,14 @@ def _line(analyses: FunctionAnalyses, i: Instruction, text: str) -> str:
 
 
 def _both(i: Instruction) -> tuple[Need, Need]:
-    return Need("primal", i), Need("shadow", i)
+    return Need(NeedKind.PRIMAL, i), Need(NeedKind.SHADOW, i)
 
 
 def _need(analyses: FunctionAnalyses, need: Need) -> str:
     if isinstance(need.of, Instruction):
-        kind = f"{need.kind} {need.of.type}" if need.kind in ("primal", "shadow") else need.kind
-        return _line(analyses, need.of, kind)
-    return need.kind
+        has_type = need.kind in (NeedKind.PRIMAL, NeedKind.SHADOW)
+        return _line(analyses, need.of, f"{need.kind.value} {need.of.type}" if has_type else need.kind.value)
+    return need.kind.value
 
 
 def _rule(analyses: FunctionAnalyses, i: Instruction) -> str:

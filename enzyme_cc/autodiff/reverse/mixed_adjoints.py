@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...analysis.storage.needs import Need
+from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.folding import int_constant, is_zero
 from ...ir.types import store_size
@@ -24,7 +24,7 @@ def copy_mixed_shadow(
     runtime.MIXED_COPY.call(sweep.b, to, origin, size)
     if not is_zero(constant):
         clear_constants(sweep, pointers, to, size, constant)
-    sweep.save(Need("bytes", i, sweep.direction), lambda: kept)
+    sweep.save(Need(NeedKind.BYTES, i, sweep.direction), lambda: kept)
 
 
 def adjoint_of_mixed_copy(
@@ -35,7 +35,7 @@ def adjoint_of_mixed_copy(
     `kinds`: what each word may hold, or each of one period.
     """
     table = sweep.round.table([sum(NUMBER_BITS.get(kind, 0) for kind in word) for word in kinds])
-    kept = sweep.need(Need("bytes", i, sweep.direction))
+    kept = sweep.need(Need(NeedKind.BYTES, i, sweep.direction))
     runtime.MIXED_ADJOINT.call(sweep.b, to, origin, size, kept, table, int_constant(len(kinds)))
 
 

@@ -6,7 +6,7 @@ The reverse sweep handles the numbers there (memory_adjoints.py, bulk_adjoints.p
 from __future__ import annotations
 
 from ...analysis.callees import Callee
-from ...analysis.storage.needs import Need
+from ...analysis.storage.needs import Need, NeedKind
 from ...ir.constants import Constant, GlobalRef, references
 from ...ir.folding import int_constant, zero
 from ...ir.types import PTR
@@ -134,7 +134,7 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
     assert known is not None
     size = emitted_product(sweep, [i.arguments[k] for k in known.size_operands])
     moved = runtime.KEPT_BY_REALLOC.call(b, sweep.of(old), size)
-    sweep.save(Need("size", i), lambda: moved)
+    sweep.save(Need(NeedKind.SIZE, i), lambda: moved)
     for _ in sweep.directions() if i in sweep.activity.objects else ():
         shadow_old = sweep.shadow_of(old)
         new_shadow = sweep.shadow[i] = runtime.ALLOCATE_ZEROED.call(b, size)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ...analysis.callees import CalleeKind
-from ...analysis.storage.needs import Need, need_type
+from ...analysis.storage.needs import Need, NeedKind, need_type
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
 from ...ir.constants import ConstantInt
@@ -27,9 +27,9 @@ class PrimalSweep(TapedCloning):
     """Clones every block of the primal into the frame's function."""
 
     def cloned(self, i: Instruction) -> None:
-        self.save(Need("primal", i), lambda: self.of(i))
+        self.save(Need(NeedKind.PRIMAL, i), lambda: self.of(i))
         for direction in self.directions():
-            self.save(Need("shadow", i, direction), lambda: self.shadow_of(i))
+            self.save(Need(NeedKind.SHADOW, i, direction), lambda: self.shadow_of(i))
 
     # -- blocks and loops
 
@@ -41,11 +41,11 @@ class PrimalSweep(TapedCloning):
             self._count_iterations(loop)
             self._link_iteration(loop)
         if source is not None:
-            self.save(Need("source", block), lambda: source)
+            self.save(Need(NeedKind.SOURCE, block), lambda: source)
 
     def _number_of_source(self, block: Block) -> Value | None:
         """Which of the block's sources control came from, where the plan stores that."""
-        need = Need("source", block)
+        need = Need(NeedKind.SOURCE, block)
         if not self.frame.plan.is_stored(need):
             return None
         phi = self.b.phi(need_type(need))
@@ -56,7 +56,7 @@ class PrimalSweep(TapedCloning):
     def _count_iterations(self, loop: Loop) -> None:
         """The number of the iteration: the place in the arrays of a counted loop, and the last one's to be stored."""
         stores_in_arrays = bool(self.frame.plan.by_scope.get(loop)) and self.frame.is_counted(loop)
-        last = Need("last", loop)
+        last = Need(NeedKind.LAST, loop)
         if stores_in_arrays or self.frame.plan.is_stored(last):
             phi = self.b.phi(I64)
             following = self.b.add(phi, int_constant(1), ("nuw", "nsw"))
@@ -73,7 +73,7 @@ class PrimalSweep(TapedCloning):
         record = self.base[loop] = runtime.PUSH_RECORD.call(self.b, self.frame.arena, size)
         self.b.store(before, record, 8).metadata = self.round.scopes.of("tape")
         self._enter_with(before, loop, zero(PTR), record)
-        self.save(Need("record", loop), lambda: record)
+        self.save(Need(NeedKind.RECORD, loop), lambda: record)
 
     def _enter_with(self, phi: Instruction, loop: Loop, first: Value, following: Value) -> None:
         """Fills a phi of the loop's header."""
@@ -90,7 +90,7 @@ class PrimalSweep(TapedCloning):
     def close_block(self, block: Block) -> None:
         """Records which return control came to; makes tape memory for all iterations of a counted loop it enters."""
         if block.terminator.opcode == "ret":
-            self.save(Need("exit", None), lambda: int_constant(self.frame.returns().index(block), I8))
+            self.save(Need(NeedKind.EXIT, None), lambda: int_constant(self.frame.returns().index(block), I8))
         for successor in block.successors:
             loop = self.analyses.flow.loop_of[successor]
             if loop is not None and loop.header is successor and block not in loop.blocks:
@@ -105,7 +105,7 @@ class PrimalSweep(TapedCloning):
         trips = self.trips[loop] = self.b.add(last, int_constant(1), ("nuw", "nsw"))
         size = self.b.mul(trips, int_constant(self.frame.record(loop).size), ("nuw", "nsw"))
         base = self.base[loop] = self.allocate_tape(self.b, size)
-        self.save(Need("record", loop), lambda: base)
+        self.save(Need(NeedKind.RECORD, loop), lambda: base)
 
     # -- values
 
@@ -201,7 +201,7 @@ class PrimalSweep(TapedCloning):
         places = proto.places
         if places.tape is not None:
             tape = places.tape
-            self.save(Need("tape", i), lambda: self.b.extract_value(result, tape))
+            self.save(Need(NeedKind.TAPE, i), lambda: self.b.extract_value(result, tape))
         self.results_of_call(i, result, places)
 
 

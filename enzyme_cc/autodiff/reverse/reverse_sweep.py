@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ...analysis.storage.needs import Need
+from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.storage.regions import Region
 from ...analysis.storage.store_log import Point
 from ...ir.builder import Builder
@@ -96,7 +96,7 @@ class ReverseSweep(ReverseValues):
         """0 for the first source, 1 for the second, …"""
         pair = self.reversal.leads_in_by_iteration(block)
         if pair is None:
-            return self.need(Need("source", block))
+            return self.need(Need(NeedKind.SOURCE, block))
         loop = self.analyses.flow.loop_of[block]
         assert loop is not None
         iteration = self.current_iteration(loop)
@@ -121,11 +121,11 @@ class ReverseSweep(ReverseValues):
         self.b.br(self.block(source))
 
     def _enter_from_behind(self, loop: Loop) -> None:
-        last = self.need(Need("last", loop))
+        last = self.need(Need(NeedKind.LAST, loop))
         self.b.store(last, self._iteration_slot(loop))
         if self.frame.plan.by_scope.get(loop):
             self.b.store(last, self._last_slot(loop))
-            self.b.store(self.need(Need("record", loop)), self._base_slot(loop))
+            self.b.store(self.need(Need(NeedKind.RECORD, loop)), self._base_slot(loop))
         for region in self._kept_at.get(loop, ()):
             undo.keep(self, region)
 

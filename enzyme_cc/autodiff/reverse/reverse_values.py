@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ...analysis.storage.needs import Need, need_type, value_operands
+from ...analysis.storage.needs import Need, NeedKind, need_type, value_operands
 from ...analysis.storage.store_log import Point
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
@@ -47,9 +47,9 @@ class ReverseValues:
         self.keeps = False  # whether memory that the caller sees is brought into its final state at the end
         self.static: dict[Need, Value] = {}  # needs whose value holds in every block
         for k, argument in enumerate(self.analyses.function.arguments):
-            self.static[Need("primal", argument)] = parameters.arguments[k]
+            self.static[Need(NeedKind.PRIMAL, argument)] = parameters.arguments[k]
             for direction, shadow in enumerate(parameters.shadows.get(k, ())):
-                self.static[Need("shadow", argument, direction)] = shadow
+                self.static[Need(NeedKind.SHADOW, argument, direction)] = shadow
         self.b = frame.prologue
         self._blocks: dict[Block, Block] = {}
         self._adjoints: dict[tuple[Value, int], tuple[Value, Type]] = {}
@@ -174,12 +174,12 @@ class ReverseValues:
     # -- values of the primal sweep
 
     def primal(self, value: Value) -> Value:
-        return value if isinstance(value, Constant) else self.need(Need("primal", value))
+        return value if isinstance(value, Constant) else self.need(Need(NeedKind.PRIMAL, value))
 
     def shadow(self, pointer: Value) -> Value:
         if isinstance(pointer, Constant):
             return constant_shadow(Shadows(self.round, self.direction), pointer)
-        return self.need(Need("shadow", pointer, self.direction))
+        return self.need(Need(NeedKind.SHADOW, pointer, self.direction))
 
     def is_constant_memory(self, pointer: Value) -> Value | None:
         """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
@@ -191,12 +191,12 @@ class ReverseValues:
         """The value of a need in the iteration being inverted."""
         if need in self.static:
             return self.static[need]
-        if need.kind in ("primal", "shadow") and isinstance(need.of, Constant):
-            return self.primal(need.of) if need.kind == "primal" else self.shadow(need.of)
+        if need.kind in (NeedKind.PRIMAL, NeedKind.SHADOW) and isinstance(need.of, Constant):
+            return self.primal(need.of) if need.kind is NeedKind.PRIMAL else self.shadow(need.of)
         if need in self._memo:
             return self._memo[need]
         direction = self.direction
-        if need.kind == "shadow":
+        if need.kind is NeedKind.SHADOW:
             self.direction = need.direction
         value = self._find(need)
         self.direction = direction
@@ -204,8 +204,8 @@ class ReverseValues:
         return value
 
     def _find(self, need: Need) -> Value:
-        if need.kind == "shadow" and isinstance(need.of, Argument):
-            return self.static[Need("primal", need.of)]
+        if need.kind is NeedKind.SHADOW and isinstance(need.of, Argument):
+            return self.static[Need(NeedKind.PRIMAL, need.of)]
         if self.rehearse:
             self.wanted.setdefault(need, {})[self._point] = None
             return ConstantWord(need_type(need), "poison")
@@ -312,9 +312,9 @@ class ReverseValues:
         return emit_last_iteration(self.b, count, self.primal(count.start), self.primal(count.bound))
 
 
-_COMPUTE: dict[str, Callable[[ReverseValues, Need], Value]] = {
-    "primal": ReverseValues._compute_primal,
-    "shadow": ReverseValues._compute_shadow,
-    "source": ReverseValues._compute_source,
-    "last": ReverseValues._compute_last,
+_COMPUTE: dict[NeedKind, Callable[[ReverseValues, Need], Value]] = {
+    NeedKind.PRIMAL: ReverseValues._compute_primal,
+    NeedKind.SHADOW: ReverseValues._compute_shadow,
+    NeedKind.SOURCE: ReverseValues._compute_source,
+    NeedKind.LAST: ReverseValues._compute_last,
 }

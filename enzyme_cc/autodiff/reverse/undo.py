@@ -6,7 +6,7 @@ aside, and restored when the reverse sweep is done.
 
 from __future__ import annotations
 
-from ...analysis.storage.needs import Need
+from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.storage.regions import Dimension, Loops, Region, induction_of, linear_operands, varies
 from ...ir.cfg import Loop
 from ...ir.folding import int_constant
@@ -24,7 +24,7 @@ def log(sweep: TapedCloning, write: Instruction) -> None:
     """Saves the bytes that the write is about to overwrite."""
     rules, b = sweep.frame.recipes.log, sweep.b
     target = sweep.of(rules.target(write))
-    need = Need("log", write)
+    need = Need(NeedKind.LOG, write)
     if not rules.is_bulk(write):
         old = b.load(write.operands[0].type, target, write.memory.align)
         old.metadata = sweep.round.scopes.of("primal")
@@ -39,7 +39,7 @@ def log(sweep: TapedCloning, write: Instruction) -> None:
 def put_back(sweep: ReverseValues, write: Instruction) -> None:
     """Undoes the write."""
     rules, b = sweep.recipes.log, sweep.b
-    target, old = sweep.primal(rules.target(write)), sweep.need(Need("log", write))
+    target, old = sweep.primal(rules.target(write)), sweep.need(Need(NeedKind.LOG, write))
     if rules.is_bulk(write):
         _keep_copied(sweep, write, target)
         b.call(_COPY, VOID, (target, old, _size(sweep, write), int_constant(0, I1)))
