@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..analysis.activity.activity import GlobalState
 from ..analysis.activity.carriers import Carriers
 from ..analysis.callees import CalleeKind, Callees, plain_name
-from ..analysis.memory.written_only import WrittenOnly
+from ..analysis.memory.dead_writes import WrittenOnly
 from ..analysis.references import functions_referenced, mutable_globals_reached
 from ..analysis.type_analysis.analysis import TypeAnalysis
 from ..ir.module import Module, global_name

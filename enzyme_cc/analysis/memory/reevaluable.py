@@ -12,10 +12,10 @@ from ...ir.instructions import CALLS, READS_MEMORY
 from ...ir.types import PointerType
 from ...ir.values import Function, Instruction, Value
 from ..callees import CalleeKind, Callees
+from .dead_writes import WrittenOnly
 from .effects import Any
 from .facts import MemoryFacts
 from .objects import Object, ObjectKind
-from .written_only import WrittenOnly
 
 #: memory of this evaluation alone
 _OWN = frozenset([ObjectKind.STACK, ObjectKind.HEAP, ObjectKind.CONSTANT_NULL])

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import CalleeKind
-from ...analysis.memory.written_only import DeadWrites
+from ...analysis.memory.dead_writes import DeadWrites
 from ...analysis.references import is_constant_data
 from ...ir.constants import GlobalRef
 from ...ir.values import Instruction, Value

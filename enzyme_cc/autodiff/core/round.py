@@ -16,8 +16,8 @@ from ...analysis.activity.activity import Activity, ArgumentActivity, GlobalStat
 from ...analysis.activity.activity_analysis import ProgramFacts, analyse_activity
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import Callee, Callees, plain_name
+from ...analysis.memory.dead_writes import WrittenOnly
 from ...analysis.memory.facts import MemoryFacts
-from ...analysis.memory.written_only import WrittenOnly
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
 from ...ir.constants import GlobalRef

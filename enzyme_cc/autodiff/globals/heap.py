@@ -5,7 +5,7 @@ address in that block (a vector's end), or another one of them (buffers that are
 a call is told of the blocks: there are no ways to their numbers but by these pointers. Numbers that are reached another
 way, too, have no shadow that all ways lead to.
 
-All is read off the program's text (heap_flow.py). A global of which something is unclear is left out, and then those
+All is read off the program's text (heap_holders.py). A global of which something is unclear is left out, and then those
 that share blocks with it.
 """
 
@@ -29,7 +29,7 @@ from ...ir.types import (
 )
 from ..core.pointers import GlobalPointer, Pool
 from ..core.round import PreparedRound
-from .heap_flow import MANY, OWN, Holder, Origin, Users, family
+from .heap_holders import MANY, OWN, Holder, Origin, Users, family
 
 
 def pools_of(round: PreparedRound, pointers: Mapping[str, list[int]], active: Collection[str]) -> list[Pool]:

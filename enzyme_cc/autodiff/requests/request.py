@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name, strip_casts
-from ...analysis.memory.written_only import WrittenOnly
+from ...analysis.memory.dead_writes import WrittenOnly
 from ...ir.builder import Builder
 from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.folding import is_zero

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from enzyme_cc.analysis.callees import Callees
-from enzyme_cc.analysis.memory.written_only import WrittenOnly
+from enzyme_cc.analysis.memory.dead_writes import WrittenOnly
 from tests.ir.llvm_check import parsed
 
 CASES = {
