@@ -41,7 +41,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
         module = passes.parse(module_text)
         passes.keep_null(module)
         module_text = preoptimise(str(module))
-        options = replace(options, round=options.round + 1)
+        options = replace(options, round_number=options.round_number + 1)
     return module_text
 
 
@@ -54,7 +54,7 @@ def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bo
     deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
     prepared = prepare(opened, [request.function for request in deriving], _call_primals(opened, ready))
     for request in deriving:
-        resolve_unneeded(request, opened.source, opened.output, opened.written_only)
+        resolve_unneeded(request, opened.source, opened.output, opened.dead_write_analysis)
     functions = explore(prepared, [request.signature for request in deriving])
     external = external_pointers(prepared, functions)
     flags = {flag for request in requests for flag in request.flags}

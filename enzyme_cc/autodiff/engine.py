@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..analysis.activity.activity import GlobalState
 from ..analysis.activity.carriers import Carriers
 from ..analysis.callees import CalleeKind, Callees, plain_name
-from ..analysis.memory.dead_writes import WrittenOnly
+from ..analysis.memory.dead_writes import DeadWriteAnalysis
 from ..analysis.references import functions_referenced, mutable_globals_reached
 from ..analysis.type_analysis.analysis import TypeAnalysis
 from ..ir.module import Module, global_name
@@ -63,7 +63,7 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     resolve_versions(text, source, output)
     registered = read_registrations(source)
     inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()} | registered.globals
-    declared = frozenset(with_shadow(source, registered, options.round))
+    declared = frozenset(with_shadow(source, registered, options.round_number))
     callees = _callees(source, registered)
     return NewRound(
         source,
@@ -74,8 +74,8 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
         declared,
         callees,
         GlobalState(set(declared - inactive), inactive),
-        WrittenOnly(source, callees),
-        AliasScopes(output, options.round),
+        DeadWriteAnalysis(source, callees),
+        AliasScopes(output, options.round_number),
         AddressTaken(text, source),
         Variadics(text, source),
     )

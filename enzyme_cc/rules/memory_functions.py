@@ -88,6 +88,19 @@ MEMORY_INTRINSICS: dict[str, Known] = {
 _HEAP = re.compile(r"malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|valloc|(_Zn[wa]m).*")
 _FREES_OF_ONE_OPERAND = ("_ZdlPv", "_ZdaPv", "__cxa_free_exception", UNWIND_FREE.name, UNWIND_RELEASE.name)
 
+_FLANG = "@_FortranA"
+_FLANG_ALIASING = ("@_FortranAPointerAssociate", "@_FortranAMoveAlloc")
+
+
+def is_flang_runtime(symbol: str) -> bool:
+    """True for a function of flang's runtime: passed a descriptor, it may allocate the array, and keeps no address."""
+    return symbol.startswith(_FLANG)
+
+
+def aliases_descriptors(symbol: str) -> bool:
+    """True for a function of flang's runtime that stores the address in one descriptor in another descriptor."""
+    return symbol.startswith(_FLANG_ALIASING)
+
 
 def heap_family(name: str) -> str | None:
     """Returns the plainest function that allocates from the same heap as this one. None if it allocates from none."""

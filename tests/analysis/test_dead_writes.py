@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from enzyme_cc.analysis.callees import Callees
-from enzyme_cc.analysis.memory.dead_writes import WrittenOnly
+from enzyme_cc.analysis.memory.dead_writes import DeadWriteAnalysis
 from tests.ir.llvm_check import parsed
 
 CASES = {
@@ -39,5 +39,5 @@ define void @f(ptr %p, ptr %other, double %x, i1 %c) {{
 def test_memory_behind_an_argument(name: str) -> None:
     body, expected = CASES[name]
     module = parsed(TEXT.format(body=body))
-    found = WrittenOnly(module, Callees(module)).of(module.body("@f").arguments[0])
+    found = DeadWriteAnalysis(module, Callees(module)).of(module.body("@f").arguments[0])
     assert (found is not None) == expected

@@ -1,5 +1,7 @@
-"""What a function only writes behind one of its pointer arguments: where nobody wants the contents, those writes can
-be left out, and the pointer may be null."""
+"""Dead writes: a function writes memory behind a pointer argument but never reads it, and nobody else does.
+
+A derivative leaves such writes out, and the pointer may be null.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,18 @@ _WRITES = frozenset([CalleeKind.COPY, CalleeKind.FILL])
 
 @dataclass(frozen=True)
 class DeadWrites:
-    """Pointers based on arguments whose contents nobody wants, and the instructions that do nothing but write there."""
+    """The writes behind some arguments, which are dead if nobody needs what is written.
+
+    - `pointers`: the arguments, and all pointers derived from them.
+    - `writes`: the instructions that write there and have no other effect.
+    """
 
     pointers: set[Value] = field(default_factory=set)
     writes: set[Instruction] = field(default_factory=set)
 
 
-class WrittenOnly:
-    """Answers for the functions of one module, also through calls."""
+class DeadWriteAnalysis:
+    """Finds the dead writes in the functions of one module; calls of defined functions are followed."""
 
     def __init__(self, module: Module, callees: Callees) -> None:
         self.module = module
@@ -31,17 +37,20 @@ class WrittenOnly:
         self._found: dict[Argument, DeadWrites | None] = {}
 
     def of(self, argument: Argument) -> DeadWrites | None:
-        """None where the function may read what is behind the argument, compare it, or let it escape."""
+        """Returns the dead writes behind one argument if nobody needs its memory.
+
+        Returns None if the function may read that memory, or compares the pointer, or lets it escape.
+        """
         if argument not in self._found:
-            self._found[argument] = DeadWrites()  # so that recursion ends
+            self._found[argument] = DeadWrites()  # ends the recursion of recursive functions
             found = self._walk(argument)
-            if found is None:  # what was found meanwhile relied on it
+            if found is None:  # answers found meanwhile relied on the assumption
                 self._found = {a: None for a, other in self._found.items() if other is None}
             self._found[argument] = found
         return self._found[argument]
 
-    def dead_writes(self, function: Function, indices: tuple[int, ...]) -> DeadWrites:
-        """For several arguments, each of which is only written."""
+    def of_all(self, function: Function, indices: tuple[int, ...]) -> DeadWrites:
+        """Returns the dead writes behind several arguments together."""
         whole = DeadWrites()
         for index in indices:
             found = self.of(function.arguments[index])
@@ -67,7 +76,7 @@ class WrittenOnly:
         return found if all(self._based_on(p, found.pointers) for p in found.pointers) else None
 
     def _based_on(self, pointer: Value, pointers: set[Value]) -> bool:
-        """Whether a choice is among these pointers only."""
+        """True unless the pointer is a choice (phi, select) with an operand that is none of the pointers."""
         if not isinstance(pointer, Instruction) or pointer.opcode not in CHOICES:
             return True
         return all(c in pointers for c in pointer.passed_operands)
@@ -84,7 +93,7 @@ class WrittenOnly:
         return [k for k, a in enumerate(user.arguments) if a is pointer] == [target]
 
     def _passes_on(self, user: Instruction, pointer: Value) -> bool:
-        """A call of a function that only writes, too."""
+        """True for a call of a defined function that only writes there as well."""
         if user.opcode != "call" or self.callees.of(user).kind is not CalleeKind.DEFINED:
             return False
         callee = self.module.body(self.callees.of(user).name)

@@ -12,7 +12,7 @@ from ...ir.instructions import CALLS, READS_MEMORY
 from ...ir.types import PointerType
 from ...ir.values import Function, Instruction, Value
 from ..callees import CalleeKind, Callees
-from .dead_writes import WrittenOnly
+from .dead_writes import DeadWriteAnalysis
 from .effects import Any
 from .facts import MemoryFacts
 from .objects import Object, ObjectKind
@@ -27,13 +27,13 @@ def overwrites_inputs(
     function: Function,
     facts: MemoryFacts,
     callees: Callees,
-    written_only: WrittenOnly,
+    dead_writes: DeadWriteAnalysis,
     reached_globals: frozenset[str],
 ) -> Instruction | None:
     """An instruction that may write what the function, or another that it calls, reads (`reached_globals`: mutable ones
     that they name); None where there is none."""
     reads = {
-        found for i in function.instructions() for p in _read(i, callees, written_only) for found in facts.objects(p)
+        found for i in function.instructions() for p in _read(i, callees, dead_writes) for found in facts.objects(p)
     }
     for i in function.instructions():
         if any(_is_lost(found, reads, reached_globals) for found in _written(i, facts)):
@@ -58,7 +58,7 @@ def _is_lost(written: Object, reads: set[Object], reached_globals: frozenset[str
     return written.kind is not ObjectKind.ARGUMENT or written in reads
 
 
-def _read(i: Instruction, callees: Callees, written_only: WrittenOnly) -> Iterator[Value]:
+def _read(i: Instruction, callees: Callees, dead_writes: DeadWriteAnalysis) -> Iterator[Value]:
     """Pointers behind which the instruction reads."""
     if i.opcode in READS_MEMORY - CALLS and i.operands:
         yield i.operands[0]
@@ -67,13 +67,13 @@ def _read(i: Instruction, callees: Callees, written_only: WrittenOnly) -> Iterat
         if callee.kind is CalleeKind.COPY and callee.known is not None:
             yield i.arguments[callee.known.source]
         elif callee.kind not in _READ_NOTHING:
-            yield from (a for k, a in enumerate(i.arguments) if _reads_argument(i, k, callees, written_only))
+            yield from (a for k, a in enumerate(i.arguments) if _reads_argument(i, k, callees, dead_writes))
 
 
-def _reads_argument(i: Instruction, k: int, callees: Callees, written_only: WrittenOnly) -> bool:
+def _reads_argument(i: Instruction, k: int, callees: Callees, dead_writes: DeadWriteAnalysis) -> bool:
     if not isinstance(i.arguments[k].type, PointerType):
         return False
     if callees.of(i).kind is not CalleeKind.DEFINED:
         return True
-    parameters = written_only.module.functions[callees.of(i).name].arguments
-    return k >= len(parameters) or written_only.of(parameters[k]) is None
+    parameters = dead_writes.module.functions[callees.of(i).name].arguments
+    return k >= len(parameters) or dead_writes.of(parameters[k]) is None

@@ -28,7 +28,7 @@ class ActiveFunction:
     @cached_property
     def dead_writes(self) -> DeadWrites:
         """What the function writes behind arguments whose contents nobody needs."""
-        return self.round.written_only.dead_writes(self.function, self.signature.unneeded)
+        return self.round.dead_write_analysis.of_all(self.function, self.signature.unneeded)
 
     def called(self, call: Instruction) -> Signature:
         """Returns the signature that an active call of a defined function asks for, without the facts about memory."""

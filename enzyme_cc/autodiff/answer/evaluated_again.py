@@ -38,7 +38,7 @@ def _may_overwrite(round: Round, name: str) -> bool:
         return any(is_pointer(t) for t in function.type.params)
     reached = round.globals_of.get(name, frozenset())
     facts = round.facts(function)
-    return overwrites_inputs(function, facts, round.callees, round.written_only, reached) is not None
+    return overwrites_inputs(function, facts, round.callees, round.dead_write_analysis, reached) is not None
 
 
 def signature_of_tape(source: Module, request: Request) -> Signature:

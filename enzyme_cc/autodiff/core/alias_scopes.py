@@ -1,4 +1,4 @@
-"""Alias scopes of derivative code: tape, shadow and primal memory never overlap, and LLVM may know it."""
+"""Alias scopes of derivative code: they tell LLVM that tape, shadow and primal memory never overlap."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ _KINDS = ("tape", "shadow", "primal")
 
 
 class AliasScopes:
-    """`!alias.scope` and `!noalias` nodes of one module, in one round of nested requests: what was shadow in an earlier
-    round is primal memory now.
+    """Makes the `!alias.scope` and `!noalias` nodes of one module, in one round of nested requests.
 
-    A scope is a property of the memory, not of one call, so that inlining and loops keep it true. Shadow here means
-    adjoint numbers; pointers in shadow memory are not marked, since the shadow of constant memory may be itself.
+    - Each round has its own scopes: the shadow memory of an earlier round is primal memory in this one.
+    - A scope describes memory and not one call, so it stays true after inlining and in loops.
+    - The kind "shadow" is for adjoint numbers only. Accesses to pointers in shadow memory get no scope: constant memory
+      may be its own shadow.
     """
 
-    def __init__(self, module: Module, count: int) -> None:
+    def __init__(self, module: Module, round_number: int) -> None:
         self._module = module
-        self._round = count
+        self._round_number = round_number
         self._lists: dict[str, str] = {}
         self._others: dict[str, str] = {}
         self._merged: dict[tuple[str, str], str] = {}
 
     def of(self, kind: str, existing: Metadata = ()) -> Metadata:
-        """The metadata with the scopes of an access to memory of that kind added."""
+        """Returns the metadata of an access with scopes added. `kind`: "tape", "shadow" or "primal" memory."""
         if not self._lists:
             self._make()
         rest = tuple(pair for pair in existing if pair[0] not in ("!alias.scope", "!noalias"))
@@ -36,7 +37,7 @@ class AliasScopes:
 
     def _make(self) -> None:
         add = self._module.add_metadata
-        domain = add(f'!{{!"enzyme-cc memory, round {self._round}"}}')
+        domain = add(f'!{{!"enzyme-cc memory, round {self._round_number}"}}')
         scopes = {kind: add(f'!{{!"enzyme-cc {kind}", {domain}}}') for kind in _KINDS}
         for kind in _KINDS:
             self._lists[kind] = add(f"!{{{scopes[kind]}}}")

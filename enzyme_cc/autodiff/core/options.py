@@ -1,4 +1,4 @@
-"""What a user may ask of the differentiation as a whole."""
+"""Options of differentiation: those that the user sets, and those that hold for one round."""
 
 from __future__ import annotations
 
@@ -7,31 +7,41 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Options:
-    """explain: say on stderr what was active, stored and recomputed. strict_math: no reassociation of adjoints.
-    runtime_activity: compare each shadow with its primal at run time (switched on by itself where a constant pointer
-    enters memory that has a shadow). strong_zero: a zero adjoint stays zero also where the partial is inf or nan.
-    tapes_used_again: a reverse sweep may run several times over one tape that the program holds.
-    round: how many rounds of nested requests came before.
-    differentiated_again: derivatives are differentiated in a later round, so they put nothing back at the end.
-    reversed_again: in reverse mode, where type analysis has to tell the fields of tapes apart.
-    verify: check the IR after each pass that rewrites it, and each derivative function."""
+    """What the user sets, and what each round adds.
+
+    Set by the user:
+
+    - `explain`: print to stderr what is active, stored and recomputed.
+    - `strict_math`: do not reassociate adjoint arithmetic.
+    - `runtime_activity`: compare each shadow with its primal at run time. A round also switches it on if a constant
+      pointer is stored in memory that has a shadow.
+    - `strong_zero`: a zero adjoint times an infinite or undefined partial derivative is zero.
+    - `tapes_used_again`: the reverse sweep may run several times on one tape that the program holds.
+    - `verify`: check the IR after each pass that rewrites it, and each derivative function.
+
+    Set for each round:
+
+    - `round_number`: the number of rounds of nested requests before this one.
+    - `differentiated_again`: a later round differentiates the derivatives, so they restore nothing at the end.
+    - `reversed_again`: a later round does so in reverse mode, so type analysis must distinguish the fields of tapes.
+    """
 
     explain: bool = False
     strict_math: bool = False
     runtime_activity: bool = False
     strong_zero: bool = False
     tapes_used_again: bool = False
-    round: int = 0
+    round_number: int = 0
     differentiated_again: bool = False
     reversed_again: bool = False
     verify: bool = False
 
     @property
     def is_last(self) -> bool:
-        """Whether nothing that is made now will be differentiated."""
+        """True if no later round differentiates the derivatives of this one."""
         return not (self.differentiated_again or self.reversed_again)
 
     @property
     def fast_flags(self) -> tuple[str, ...]:
-        """Fast-math flags of adjoint arithmetic; never nnan or ninf, which the primal may not have promised."""
+        """Fast-math flags of adjoint arithmetic. nnan and ninf are never set: the primal may not promise them."""
         return () if self.strict_math else ("reassoc", "nsz", "arcp", "contract")

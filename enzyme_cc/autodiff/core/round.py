@@ -16,7 +16,7 @@ from ...analysis.activity.activity import Activity, ArgumentActivity, GlobalStat
 from ...analysis.activity.activity_analysis import ProgramFacts, analyse_activity
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import Callee, Callees, plain_name
-from ...analysis.memory.dead_writes import WrittenOnly
+from ...analysis.memory.dead_writes import DeadWriteAnalysis
 from ...analysis.memory.facts import MemoryFacts
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
@@ -57,7 +57,7 @@ class OpenedRound:
     declared: frozenset[str]
     callees: Callees
     state: GlobalState
-    written_only: WrittenOnly
+    dead_write_analysis: DeadWriteAnalysis
     scopes: AliasScopes
 
     def prepared(

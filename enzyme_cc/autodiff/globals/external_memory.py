@@ -34,7 +34,9 @@ from ...rules import runtime_functions as runtime
 from ..core.layouts import find_layout, float_segments, stride
 from ..core.round import Round
 from ..requests.request import ActualArgument, Request, convert
-from .external_functions import CLEARING, Pointed, Task, name_of, shadows_of_global
+from .external_code import Pointed, shadows_of_global
+from .external_functions import Task, name_of
+from .external_shadows import CLEARING
 from .pointing import size_of
 
 
@@ -62,7 +64,7 @@ def enter(round: Round, b: Builder) -> tuple[Value, Value | None]:
     """Says that a request is under way. Gives whether it is the outermost of its round, and what `leave` needs."""
     if not round.state.active_globals - round.declared:
         return int_constant(1), None
-    round_ = int_constant(round.options.round)
+    round_ = int_constant(round.options.round_number)
     is_outermost = runtime.IS_OUTERMOST.call(b, round_)
     return is_outermost, runtime.REQUEST_BEGIN.call(b, round_)
 
@@ -70,7 +72,7 @@ def enter(round: Round, b: Builder) -> tuple[Value, Value | None]:
 def leave(round: Round, b: Builder, mark: Value | None) -> None:
     """Says that the request is done."""
     if mark is not None:
-        runtime.REQUEST_END.call(b, int_constant(round.options.round), mark)
+        runtime.REQUEST_END.call(b, int_constant(round.options.round_number), mark)
 
 
 def _clear(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:

@@ -1,12 +1,13 @@
-"""Globals whose pointers come from the heap: work space that is made by the first who needs it, a gradient or not.
+"""Pools: pointers in globals that lead to the same heap blocks, such as work space that the first user allocates.
 
-All that the program ever stores in such pointers is null, the address of a block that malloc and its like gave, an
-address in that block (a vector's end), or another one of them (buffers that are swapped). No other memory that outlives
-a call is told of the blocks: there are no ways to their numbers but by these pointers. Numbers that are reached another
-way, too, have no shadow that all ways lead to.
+A request can make shadows of these blocks, because the program reaches their numbers through these pointers only:
 
-All is read off the program's text (heap_holders.py). A global of which something is unclear is left out, and then those
-that share blocks with it.
+- The program stores nothing in the pointers but null, the address of a block from malloc or a similar function, an
+  address inside the block (the end of a vector), or the value of another such pointer (buffers that are swapped).
+- No other memory that outlives a call holds an address of the blocks.
+
+All of this is derived from the program's code (heap_holders.py, heap_origins.py, heap_escapes.py). A global with an
+unclear access is left out, and so are the globals that share blocks with it.
 """
 
 from __future__ import annotations
@@ -29,31 +30,38 @@ from ...ir.types import (
 )
 from ..core.pointers import GlobalPointer, Pool
 from ..core.round import PreparedRound
-from .heap_holders import MANY, OWN, Holder, Origin, Users, family
+from .global_users import OWN, Users
+from .heap_escapes import escape_of
+from .heap_holders import MANY, Holder
+from .heap_origins import Origin, family
 
 
 def pools_of(round: PreparedRound, pointers: Mapping[str, list[int]], active: Collection[str]) -> list[Pool]:
-    """What is known of globals, each with the offsets of all its pointers. All `active` ones have shadows: the others
-    among them may not share blocks with these; constant ones may, which is looked into when a request begins."""
+    """Returns the pools among `pointers`: globals, each with the offsets of all its pointers.
+
+    `active`: all globals with shadows. One that is not in `pointers` must not share blocks with a pool. A constant
+    global may: the program checks that when a request begins.
+    """
     users = Users(round)
-    holders = _made_clear(round, users, pointers)
+    holders = _find_holders(round, users, pointers)
     tried = {*active}
     while True:
-        unclear = {name: reason for name, holder in holders.items() if (reason := holder.unclear(holders)) is not None}
+        escapes = {name: escape_of(holder, holders) for name, holder in holders.items()}
+        unclear = {name: reason for name, reason in escapes.items() if reason is not None}
         unknown = {reason.at for reason in unclear.values() if reason.at is not None} - tried
         if unknown:
             tried |= unknown
             found = {name: [*_offsets(round.source.globals[name].value_type)] for name in unknown}
             few = {name: offsets for name, offsets in found.items() if len(offsets) < MANY}
-            holders |= _made_clear(round, users, few)
+            holders |= _find_holders(round, users, few)
         elif unclear:
             holders = {name: holder for name, holder in holders.items() if name not in unclear}
         else:
             return [*_pools(round, holders, pointers)]
 
 
-def _made_clear(round: PreparedRound, users: Users, pointers: Mapping[str, list[int]]) -> dict[str, Holder]:
-    """Those globals of which it is clear what the program does with their addresses."""
+def _find_holders(round: PreparedRound, users: Users, pointers: Mapping[str, list[int]]) -> dict[str, Holder]:
+    """Returns the globals whose accesses are all clear, and whose pointers are null at the start of the program."""
     found = {}
     for name, offsets in pointers.items():
         variable = round.source.globals[name]
@@ -65,7 +73,7 @@ def _made_clear(round: PreparedRound, users: Users, pointers: Mapping[str, list[
 
 
 def _offsets(type_: Type) -> Iterator[int]:
-    """Where the pointers are in a type, as many as are looked at."""
+    """Yields the offsets of the pointers in a type; only the first elements of an array are looked at."""
     if is_pointer(type_):
         yield 0
     elif isinstance(type_, ArrayType):
@@ -77,7 +85,7 @@ def _offsets(type_: Type) -> Iterator[int]:
 
 
 def _is_null(initializer: Constant | None, offset: int) -> bool:
-    """Whether the pointer at that offset is null in the beginning."""
+    """True if the initializer has a null pointer at the offset."""
     if initializer is None or is_zero(initializer):
         return initializer is not None
     if not isinstance(initializer, ConstantAggregate):
@@ -113,7 +121,7 @@ def _kinds(round: PreparedRound, holders: Mapping[str, Holder], word: GlobalPoin
 
 
 def _firsts(round: PreparedRound, holders: Mapping[str, Holder]) -> set[GlobalPointer]:
-    """The pointers in which nothing but addresses of first bytes are stored."""
+    """Returns the pointers in which only null and addresses of first bytes of blocks are stored."""
     words = [word for holder in holders.values() for word in holder.words]
     origins = {word: Origin(round, holders, word, follows_loads=False) for word in words}
     found = {word for word, origin in origins.items() if not origin.is_moved}

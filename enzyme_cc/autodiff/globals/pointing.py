@@ -14,8 +14,8 @@ from ..core.pointers import POINTER_BYTES, ExternalPointers, PointerRow
 from ..core.round import PreparedRound
 from .heap import pools_of
 
-#: pointers of one global that are looked into apart
-_FEW = 100
+#: the most pointers in one global that may belong to pools
+_MOST_POOLED = 100
 
 
 def external_pointers(round: PreparedRound, functions: Iterable[str]) -> ExternalPointers:
@@ -28,7 +28,7 @@ def external_pointers(round: PreparedRound, functions: Iterable[str]) -> Externa
     others = sorted(name for name, kinds in behind.items() if kinds & FLOATS and name not in active)
     foreign = {name: [*_pointers(round, name)] for name in others}
     resolved, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
-    few = {name: words for name, words in resolved.items() if sum(w.number for w in words) <= _FEW}
+    few = {name: words for name, words in resolved.items() if sum(w.number for w in words) <= _MOST_POOLED}
     pools = pools_of(
         round, {name: [o for w in words for o in w.offsets] for name, words in few.items()}, {*resolved, *declared}
     )

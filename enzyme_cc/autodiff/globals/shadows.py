@@ -1,4 +1,4 @@
-"""Global variables of differentiated code: which are reached, and the shadows of those that are active."""
+"""Shadows of global variables: their names, their definitions, and the shadows of constants that refer to globals."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from ..core.registrations import Registrations
 from ..core.round import Round
 
 
-def _suffix(count: int) -> str:
-    """Each round of nested requests has its own shadows: outer derivatives differentiate the adjoints of inner ones."""
-    return f"_round{count}_shadow" if count else "_shadow"
+def _suffix(round_number: int) -> str:
+    """Returns the end of a shadow's name.
 
-
-def with_shadow(module: Module, registered: Registrations, count: int) -> Iterator[str]:
-    """Yields the mutable globals whose shadow the program names: it wants their derivatives.
-
-    `count`: how many rounds of nested requests came before.
+    Each round of nested requests has its own: outer derivatives differentiate the adjoints of inner ones.
     """
-    if count == 0:
+    return f"_round{round_number}_shadow" if round_number else "_shadow"
+
+
+def with_shadow(module: Module, registered: Registrations, round_number: int) -> Iterator[str]:
+    """Yields the mutable globals whose shadow the program defines or registers: it wants their derivatives."""
+    if round_number == 0:
         yield from registered.shadows
-    suffix = _suffix(count)
+    suffix = _suffix(round_number)
     for name in module.globals:
         if plain_name(name).endswith(suffix):
             primal = global_name(plain_name(name).removesuffix(suffix))
@@ -37,7 +37,7 @@ def with_shadow(module: Module, registered: Registrations, count: int) -> Iterat
 
 @dataclass(frozen=True)
 class Shadows:
-    """The shadows of one direction, of the globals of one round."""
+    """Selects the shadows of one round's globals: those of one direction, in forward mode or in reverse mode."""
 
     round: Round
     direction: int = 0
@@ -45,7 +45,11 @@ class Shadows:
 
 
 def constant_shadow(shadows: Shadows, constant: Constant) -> Constant:
-    """The shadow of a constant pointer: that of an active global; anything else is its own shadow."""
+    """Returns the shadow of a constant, with each active global in it replaced by that global's shadow.
+
+    - Constant data has a shadow of zeros.
+    - Any other constant is its own shadow.
+    """
     match constant:
         case GlobalRef():
             if constant.name in shadows.round.state.active_globals:
@@ -65,22 +69,23 @@ def constant_shadow(shadows: Shadows, constant: Constant) -> Constant:
 
 
 def _zeros(shadows: Shadows, name: str) -> GlobalRef:
-    """Tangents of constant numbers, and the pointers that lie among them."""
+    """Returns the tangent of constant data: numbers become zero, pointers become their shadows."""
     return _add_shadow(shadows, name, global_name(f"{plain_name(name)}_zeros"), "constant")
 
 
 def _shadow_global(shadows: Shadows, name: str) -> GlobalRef:
     """Returns the zero-initialised `<name>_shadow`, or the shadow that the program declares itself.
 
-    - In vector mode those of further directions are numbered, from `<name>_shadow1` on.
-    - In round k of nested requests it is `<name>_roundk_shadow`.
-    - One that the program does not name serves one mode alone: a tangent left there must not seed reverse mode.
+    - In vector mode, the shadows of further directions are `<name>_shadow1` and so on.
+    - In round k of nested requests, the shadow is `<name>_roundk_shadow`.
+    - If the program does not name the shadow, each mode has its own: a tangent left there must not seed reverse mode.
     """
     round = shadows.round
-    registered = round.registered.shadows.get(name) if round.options.round == 0 else None
+    registered = round.registered.shadows.get(name) if round.options.round_number == 0 else None
     if registered is not None and shadows.direction == 0:
         return GlobalRef.of(registered)
-    first = plain_name(registered) if registered is not None else f"{plain_name(name)}{_suffix(round.options.round)}"
+    suffix = _suffix(round.options.round_number)
+    first = plain_name(name) + suffix if registered is None else plain_name(registered)
     if shadows.forward and name not in round.declared:
         first += "_forward"
     thread = "thread_local " if shadows.round.source.globals[name].thread_local else ""
@@ -103,7 +108,7 @@ def _add_shadow(shadows: Shadows, name: str, shadow: str, kind: str) -> GlobalRe
 
 
 def _shadow_initializer(shadows: Shadows, initializer: Constant) -> str:
-    """Pointers become their shadows, numbers zero."""
+    """Returns the initializer as text, with pointers replaced by their shadows and numbers by zero."""
     if isinstance(initializer, ConstantAggregate):
         elements = [f"{e.type} {_shadow_initializer(shadows, e)}" for e in initializer.elements]
         pattern = {"[": "[%s]", "<": "<%s>"}.get(str(initializer.type)[0], "{%s}")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name, strip_casts
-from ...analysis.memory.dead_writes import WrittenOnly
+from ...analysis.memory.dead_writes import DeadWriteAnalysis
 from ...ir.builder import Builder
 from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.folding import is_zero
@@ -93,14 +93,14 @@ class Found(NamedTuple):
     kind: RequestKind
 
 
-def resolve_unneeded(request: Request, source: Module, output: Module, written_only: WrittenOnly) -> None:
+def resolve_unneeded(request: Request, source: Module, output: Module, dead_writes: DeadWriteAnalysis) -> None:
     """Clears `unneeded` for arguments that f does not only write to: f needs that memory, and computes its contents.
 
     Raises EnzymeError (EZ0203) if such an argument is null.
     """
     function = source.functions[request.function]
     for actual, argument in zip(request.arguments, function.arguments, strict=True):
-        if not actual.unneeded or written_only.of(argument) is not None:
+        if not actual.unneeded or dead_writes.of(argument) is not None:
             continue
         actual.unneeded = False
         if is_zero(actual.primal):
