@@ -1,4 +1,4 @@
-"""The whole of differentiation: module text in, module text with derivatives out."""
+"""Differentiates a module: takes LLVM text with requests, returns LLVM text with derivatives."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from .requests.request import Request, find_requests, resolve_unneeded
 
 
 def differentiate(module_text: str, options: Options | None = None, provenance: Provenance = lambda name: None) -> str:
-    """Returns the module in which every request is replaced by calls of derivative functions, also contained.
+    """Returns the module with derivative functions added, and with each request replaced by calls of them.
 
-    `module_text` is LLVM's text of the optimised module; `provenance(symbol)` names the object or archive member that
-    defines a symbol natively, without bitcode. Raises EnzymeError with every diagnostic found.
+    `module_text`: the optimised module as LLVM text. `provenance(symbol)`: the object or archive member that defines a
+    symbol without bitcode. Raises EnzymeError with all diagnostics.
     """
     options = options or Options()
     module_text = make_checkpointed(module_text)
@@ -46,7 +46,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
 
 
 def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bool]:
-    """Replaces the requests that wait for no other; says whether these were all."""
+    """Replaces the requests that wait for no other one. Returns the new text, and whether these were all."""
     opened = open_round(_canonical(text), options, provenance)
     ready = ready_requests(opened.source)
     waiting = {k: kind for k, (_, _, kind) in enumerate(find_requests(opened.source)) if k not in ready}
@@ -80,15 +80,18 @@ def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bo
 
 
 def _canonical(text: str) -> str:
-    """Loops with one entering block and one latch, and values that leave a loop only through phis."""
+    """Gives each loop a preheader and one latch, and makes it LCSSA: values leave it through phis only."""
     module = passes.parse(text)
     passes.run_passes(module, "loop-simplify", "lcssa")
     return str(module)
 
 
 def _call_primals(opened: OpenedRound, ready: list[int]) -> list[Function]:
-    """Puts plain calls of the differentiated functions beside the requests of `source`, which is never printed: with
-    the arguments that the requests pass, and with the shadows. They tell analyses what memory holds."""
+    """Inserts two plain calls of the primal before each request in `source`, and returns the calling functions.
+
+    One call passes the request's arguments, the other the shadows. They show analyses which memory reaches the primal;
+    `source` is never printed.
+    """
     callers: dict[Function, None] = {}
     found = find_requests(opened.source)
     for request_call in [found[k] for k in ready]:

@@ -1,4 +1,4 @@
-"""Drives one round: prepares it, finds what is active, and has each derivative made by the builder of its form."""
+"""Drives one round: prepares the functions, finds the active globals, and has each derivative built."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .normalise.versions import resolve_versions
 from .reverse.build import build_combined, build_failing, build_split
 from .tangent.tangent_sweep import build_tangent
 
-#: what makes each form, and the forms that it makes together
+#: the builder of each form, and the forms that it builds together
 _BUILDERS: dict[Form, tuple[Callable[[Round, FunctionAnalyses], None], tuple[Form, ...]]] = {
     Form.COMBINED: (build_combined, (Form.COMBINED,)),
     Form.AUGMENTED: (build_split, (Form.AUGMENTED, Form.REVERSE)),
@@ -51,14 +51,14 @@ _BUILDERS: dict[Form, tuple[Callable[[Round, FunctionAnalyses], None], tuple[For
 
 @dataclass(frozen=True, eq=False)
 class NewRound(OpenedRound):
-    """An opened round with what preparing it takes: candidates of indirect calls, and variadic functions."""
+    """The first stage, with data for the second: candidates of indirect calls, and variadic functions."""
 
     targets: AddressTaken
     variadics: Variadics
 
 
 def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
-    """Returns the first stage of a round, for a module as text."""
+    """Returns the first stage of a round for a module in text form."""
     source, output = Module.parse(text), Module.parse(text)
     resolve_versions(text, source, output)
     registered = read_registrations(source)
@@ -86,7 +86,7 @@ def _callees(source: Module, registered: Registrations) -> Callees:
 
 
 def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> PreparedRound:
-    """Parses, normalises and analyses all functions that the roots reach; `callers` call the roots."""
+    """Parses, normalises and analyses all functions that the roots reach. `callers`: functions that call the roots."""
     roots = list(roots)
     reached = _reach(opened, roots)
     globals_of = mutable_globals_reached(opened.source, reached)
@@ -127,9 +127,9 @@ def _reach(opened: NewRound, roots: Iterable[str]) -> list[str]:
 
 
 def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str]:
-    """Finds which globals are active, and returns the functions that will be differentiated.
+    """Finds the active globals, and returns the names of the functions that will be differentiated.
 
-    The activity of one global may make more code active, so everything reached is analysed until no more turn up.
+    An active global may make more code active, so the analysis is repeated until it finds no further active global.
     """
     signatures, state = list(signatures), prepared.state
     while True:
@@ -141,7 +141,7 @@ def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str
 
 
 def _active_functions(prepared: PreparedRound, signatures: list[Signature]) -> set[str]:
-    """Analyses what the signatures reach by active calls, and returns the names of these functions."""
+    """Analyses all functions that the signatures reach by active calls, and returns their names."""
     seen: set[Signature] = set()
     work = list(signatures)
     while work:
@@ -157,7 +157,7 @@ def _active_functions(prepared: PreparedRound, signatures: list[Signature]) -> s
 
 
 def _has_made_derivatives(prepared: PreparedRound, name: str) -> bool:
-    """True if some derivative of the function is made here: not all modes have a registered one."""
+    """True if the function has a body, and the program registers no derivative of it for some mode."""
     registered = prepared.registered
     return prepared.callees.has_body(name) and not (name in registered.gradients and name in registered.derivatives)
 
@@ -166,10 +166,10 @@ def _has_made_derivatives(prepared: PreparedRound, name: str) -> bool:
 
 
 def make_all(round: Round) -> None:
-    """Makes every derivative asked for, and those that these ask for.
+    """Makes all derivatives in the registry, and those that they need in turn.
 
-    A function that is only reached through a function pointer, and cannot be differentiated, ends the program
-    when it is called: it may well never be. Raises EnzymeError with what is wrong in all others together.
+    If a function is only reached through function pointers and cannot be differentiated, its derivative ends the
+    program at run time. Raises EnzymeError with the problems of all other functions together.
     """
     problems: list[Diagnostic] = []
     maker = _Maker(round)
@@ -184,7 +184,7 @@ def make_all(round: Round) -> None:
 
 
 class _Maker:
-    """Has derivatives made, and remembers what is made."""
+    """Makes derivatives, and remembers which are done."""
 
     def __init__(self, round: Round) -> None:
         self.round = round
@@ -192,7 +192,7 @@ class _Maker:
         self._analyses: dict[tuple[Signature, bool], FunctionAnalyses] = {}
 
     def make(self, signature: Signature, form: Form) -> None:
-        """Makes one derivative, and the forms that belong to it."""
+        """Makes one derivative, and the forms that are built together with it."""
         round = self.round
         if has_custom(round, signature, form):
             build_custom(round, signature, form)
@@ -226,7 +226,7 @@ class _Maker:
 
 
 def _no_derivative(name: str, form: Form) -> EnzymeError:
-    """A derivative is registered, but not for this mode."""
+    """Returns the error for a function whose registered derivative is for the other mode."""
     have, want = ("gradient", "derivative") if form is Form.TANGENT else ("derivative", "gradient")
     return EnzymeError.of(
         "EZ0302",

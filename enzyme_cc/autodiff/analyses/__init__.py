@@ -1,1 +1,1 @@
-"""One function with one signature: its analyses, and the refusals that follow from them."""
+"""The analyses of one function with one signature, and the refusals that follow from them."""

@@ -1,4 +1,4 @@
-"""One function with the activities that one signature gives it, and the signatures of the calls in it."""
+"""One function with its activity under one signature, and the signatures of the calls in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..core.signature import Signature
 
 
 class ActiveFunction:
-    """A function that is differentiated; what is active in it is known when globals' activity is."""
+    """A function that is differentiated. Its activity is final once the active globals are known."""
 
     def __init__(self, round: PreparedRound, signature: Signature) -> None:
         self.round = round
@@ -27,11 +27,11 @@ class ActiveFunction:
 
     @cached_property
     def dead_writes(self) -> DeadWrites:
-        """What the function writes behind arguments whose contents nobody needs."""
+        """The function's writes to memory behind arguments whose contents nobody needs."""
         return self.round.dead_write_analysis.of_all(self.function, self.signature.unneeded)
 
     def called(self, call: Instruction) -> Signature:
-        """Returns the signature that an active call of a defined function asks for, without the facts about memory."""
+        """Returns the signature of the derivative that an active call needs, without facts about memory."""
         activity = self.activity
         arguments = tuple(map(activity.argument_activity, call.arguments))
         if activity.callees.of(call).kind is CalleeKind.CUSTOM:
@@ -44,12 +44,12 @@ class ActiveFunction:
         return Signature(activity.callees.of(call).name, arguments, result, self.signature.directions, unneeded)
 
     def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
-        """Constant data that a registered derivative is given has a shadow of its own."""
+        """Returns DUP for constant data that a registered derivative is passed: it has a shadow of zeros."""
         is_data = isinstance(argument, GlobalRef) and is_constant_data(self.round.source, argument.name)
         return ArgumentActivity.DUP if is_data else activity
 
     def tangent_signature(self, call: Instruction) -> Signature:
-        """Returns the same for forward mode: tangents are passed beside numbers."""
+        """Returns the signature of a call in forward mode, where active numbers are passed with their tangents."""
         found = self.called(call)
         dup = {ArgumentActivity.OUT: ArgumentActivity.DUP}
         return replace(found, arguments=tuple(dup.get(a, a) for a in found.arguments))

@@ -1,7 +1,9 @@
-"""Whether calls of functions with registered gradients can be served.
+"""Checks calls of functions with registered derivatives.
 
-A registered derivative takes a shadow of each pointer and adds to it. Constant memory has none: where it holds integers
-or nothing, the memory itself stands for it, since nothing is added; where it may hold numbers the call is refused.
+A registered derivative takes a shadow for each pointer and adds to it. Constant memory has no shadow:
+
+- If it holds only integers or nothing, it is passed as its own shadow, since the derivative adds nothing to it.
+- If it may hold numbers, the call is refused.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from .function_analyses import FunctionAnalyses
 
 
 def custom_problems(analyses: FunctionAnalyses) -> Iterator[tuple[Instruction, str]]:
-    """Active calls of registered functions that cannot be served, and why."""
+    """Yields the active calls of such functions that must be refused, each with the reason."""
     for i in analyses.function.instructions():
         if i not in analyses.activity.active_calls:
             continue
@@ -41,7 +43,7 @@ def _problem(round: Round, argument: Value, activity: ArgumentActivity) -> str |
 
 
 def is_shadow_of_itself(round: Round, pointer: Value) -> bool:
-    """Nothing is ever added behind null, functions, strings, and memory that holds no numbers."""
+    """True if nothing is ever added behind a pointer: null, a function, a string, or memory without numbers."""
     if isinstance(pointer, ConstantWord):
         return True
     if isinstance(pointer, GlobalRef):

@@ -1,4 +1,4 @@
-"""One function with the activities of one signature: its analyses, each made when it is first asked for."""
+"""All analyses of one function with one signature, each made at its first use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .active_function import ActiveFunction
 
 
 class FunctionAnalyses(ActiveFunction):
-    """The analyses, for the combined or the split form."""
+    """The analyses for the combined form, or with `split` for the augmented and reverse form."""
 
     def __init__(self, round: Round, signature: Signature, split: bool) -> None:
         super().__init__(round, signature)
@@ -37,7 +37,7 @@ class FunctionAnalyses(ActiveFunction):
         return Reversal(self.function, self.flow, lambda i: i in self.undone or self.has_reverse_work(i))
 
     def undo_also(self, writes: Iterable[Instruction]) -> None:
-        """The reverse sweep has to come to these writes too: it undoes them, though they have no adjoint."""
+        """Makes the reverse sweep visit writes that have no adjoint, in order to undo them."""
         self.undone.update(writes)
         del self.reversal, self.recipes
 
@@ -66,7 +66,7 @@ class FunctionAnalyses(ActiveFunction):
 
     @property
     def _runs_again(self) -> bool:
-        """Whether the reverse sweep may run several times over one tape."""
+        """True if the reverse sweep may run several times on one tape."""
         return self.signature.held and self.round.options.tapes_used_again
 
     def _intact(self, load: Instruction) -> bool:
@@ -75,11 +75,11 @@ class FunctionAnalyses(ActiveFunction):
         return self._is_left_alone(load.operands[0])
 
     def _is_left_alone(self, pointer: Value) -> bool:
-        """True if no caller writes there between the two sweeps."""
+        """True if no caller writes behind the pointer between the two sweeps."""
         return not self.split or self.facts.is_preserved(pointer, self.signature.preserved)
 
     def _preserved(self, call: Instruction) -> tuple[int, ...]:
-        """Returns the arguments of a call behind which this function and its callers write nothing after the call."""
+        """Returns the arguments of a call whose memory neither this function nor its callers write after the call."""
         if self.signature.held:
             return ()
         found = [k for k, a in enumerate(call.arguments) if is_pointer(a.type) and self._is_preserved_behind(a, call)]
@@ -91,7 +91,7 @@ class FunctionAnalyses(ActiveFunction):
         return self._is_left_alone(pointer) and self.facts.overwritten_behind(pointer, call) is None
 
     def call_signature(self, call: Instruction) -> Signature:
-        """Returns the signature that an active call of a defined function asks for."""
+        """Returns the signature of the derivative that an active call needs."""
         if call not in self._signatures:
             late = self.is_late(call)
             self._signatures[call] = replace(
@@ -102,26 +102,31 @@ class FunctionAnalyses(ActiveFunction):
         return self._signatures[call]
 
     def has_reverse_work(self, i: Instruction) -> bool:
-        """Beside adjoints: where a reverse sweep may run again over its tape, it leaves shadows as it found them."""
+        """True if the reverse sweep handles an instruction.
+
+        A sweep that may run again also visits allocations, in order to leave shadows as it found them.
+        """
         if self._runs_again and i in self.activity.objects:
             return True
         return self.activity.has_reverse_work(i)
 
     def is_late(self, call: Instruction) -> bool:
-        """Whether the callee is differentiated wholly in the reverse sweep: it writes nothing, and what it reads is
-        still there."""
+        """True if the reverse sweep runs the combined derivative of a call.
+
+        The callee writes nothing, and the memory that it reads does not change until then.
+        """
         callee = self.round.callees.of(call)
         if callee.kind is CalleeKind.CUSTOM or callee.name in self.round.mixed_functions:
             return False
         if call in self.activity.shadow_results:
             return False
         if self._runs_again and any(map(self.activity.shadowed, call.arguments)):
-            return False  # it would look for pointers in shadows
+            return False  # the derivative would read pointers in shadow memory, which may have changed
         return is_repeatable(self.round.source, self.facts, call, self._is_left_alone)
 
     @cached_property
     def _unselected(self) -> set[Instruction]:
-        """Instructions whose value may be discarded by a select: LLVM hoists cheap code out of branches."""
+        """Instructions whose value a select may discard: LLVM hoists cheap code out of branches."""
         found: set[Instruction] = set()
         work = [o for i in self.function.instructions() if i.opcode == "select" for o in i.operands[1:]]
         while work:
@@ -135,7 +140,7 @@ class FunctionAnalyses(ActiveFunction):
         return self.round.options.strong_zero or i in self._unselected
 
     def refusal_of_value(self, value: Value, why: str = "") -> EnzymeError:
-        """For a number whose bytes are seen in two ways that do not fit, if nothing else is said."""
+        """Returns the error for a value, by default one whose bytes are used as different numbers."""
         at = value if isinstance(value, Instruction) else next(self.function.instructions())
         return self.refusal(at, why or "its bytes are used as numbers of different sizes or places")
 

@@ -1,4 +1,4 @@
-"""Checks of one function before its derivative is made: what would lose a derivative is refused."""
+"""Checks one function before its derivative is made: instructions that would lose a derivative are refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .function_analyses import FunctionAnalyses
 
 
 def check(analyses: FunctionAnalyses, copied: Container[Value] = ()) -> None:
-    """Raises EnzymeError for instructions that would lose a derivative silently, and for calls without a derivative."""
+    """Raises EnzymeError for instructions that would silently lose a derivative, and for calls without a derivative."""
     check_values(analyses, copied)
     problems = refused_calls(analyses)
     if problems:
@@ -21,9 +21,9 @@ def check(analyses: FunctionAnalyses, copied: Container[Value] = ()) -> None:
 
 
 def check_values(analyses: FunctionAnalyses, copied: Container[Value] = ()) -> None:
-    """Raises EnzymeError for instructions that would lose a derivative silently.
+    """Raises EnzymeError for instructions that would silently lose a derivative.
 
-    `copied`: values whose shadow is copied, so that storing them loses nothing.
+    `copied`: values whose shadow is copied; a store of such a value loses nothing.
     """
     found = [*find_unsupported(analyses.activity), *custom_problems(analyses)]
     found = [(i, why) for i, why in found if i.opcode != "store" or i.operands[0] not in copied]

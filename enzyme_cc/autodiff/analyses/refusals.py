@@ -1,4 +1,4 @@
-"""What is said of an instruction or a function that cannot be differentiated."""
+"""Diagnostics for instructions and calls that cannot be differentiated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..core.round import Round
 
 
 def refusal(round: Round, function: Function, i: Instruction, why: str | None = None) -> EnzymeError:
-    """The error that says why the instruction cannot be differentiated."""
+    """Returns the error that says why an instruction cannot be differentiated."""
     id_, message, reason = _explain(round, i)
     inlined = round.source.inlined_functions(i)
     location = round.source.source_location(i) or round.source.function_location(function)
@@ -19,7 +19,7 @@ def refusal(round: Round, function: Function, i: Instruction, why: str | None = 
 
 
 def _explain(round: Round, i: Instruction) -> tuple[str, str, str]:
-    """(id, message, reason)."""
+    """Returns id, message and reason."""
     callee = round.callees.of(i) if i.opcode in ("call", "invoke") else Callee(CalleeKind.INACTIVE)
     name = plain_name(callee.name)
     if callee.is_mixed:
@@ -35,7 +35,7 @@ def _explain(round: Round, i: Instruction) -> tuple[str, str, str]:
             message = f"the intrinsic {name} cannot be differentiated"
             return "EZ0304", message, "no rule says what it computes with a number that carries a derivative"
         case CalleeKind.UNKNOWN:
-            message = f"the differentiated code calls {name}, of which there is no bitcode"
+            message = f"the differentiated code calls {name}, which has no bitcode"
             return "EZ0302", message, why_no_bitcode(round.provenance, name)
         case _:
             message = f"the instruction '{i.opcode}' cannot be differentiated here"

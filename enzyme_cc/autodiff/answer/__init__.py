@@ -1,1 +1,1 @@
-"""Requests in the program replaced by calls of derivative functions, and the tapes that programs hold."""
+"""Answers requests: replaces each by a call of derivative functions, and handles tapes that the program holds."""

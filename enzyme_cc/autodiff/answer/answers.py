@@ -1,4 +1,4 @@
-"""What the answers to the requests of one round share."""
+"""The state that the answers to all requests of one round share."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Emit = Callable[["Answers", Builder, Request], list[Value]]
 
 @dataclass(frozen=True)
 class Answers:
-    """The round, the tapes that the program holds, and what is made once for several requests.
+    """The round, the tapes that the program holds, and what several requests have in common.
 
-    `evaluated_again`: functions whose tapes keep what they overwrite, because a forward mode evaluates them again.
-    `pairs`: the tables of `__enzyme_virtualreverse`, by signature.
+    - `evaluated_again`: functions that a `__enzyme_fwdsplit` evaluates again; their tapes keep what they overwrite.
+    - `pairs`: the tables of `__enzyme_virtualreverse`, by signature.
     """
 
     round: Round

@@ -1,4 +1,4 @@
-"""Hands a request's value to the program, laid out as the caller's declared type wants it."""
+"""Delivers the value of a request to the program, in the layout of the type that the caller declares."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..requests.request import Request, convert, convertible
 
 
 def deliver(output: Module, b: Builder, request: Request, parts: Sequence[Value]) -> Value | None:
-    """The parts as one value of the type that the request is declared to return; None where it goes to memory."""
+    """Returns the parts as one value of the type that the request is declared to return; None if it goes to memory."""
     call = request.call
     if request.in_place:
         return None
@@ -35,13 +35,13 @@ def deliver(output: Module, b: Builder, request: Request, parts: Sequence[Value]
 
 
 def _store_parts(b: Builder, parts: Sequence[Value], pointer: Value) -> None:
-    """Stores the parts one after the other as C lays out a struct of them."""
+    """Stores the parts with the layout of a C struct."""
     for part, offset in zip(parts, places([p.type for p in parts])[0], strict=True):
         b.store(part, b.offset(pointer, offset))
 
 
 def _through_memory(output: Module, b: Builder, request: Request, parts: Sequence[Value]) -> Value:
-    """ABIs return small structs in coerced types: the bytes decide."""
+    """Converts the parts through memory, because ABIs return small structs as other types of the same bytes."""
     call = request.call
     _check_size(output, request, parts, call.type)
     entry = request.caller.entry
@@ -53,7 +53,7 @@ def _through_memory(output: Module, b: Builder, request: Request, parts: Sequenc
 
 
 def _check_size(output: Module, request: Request, parts: Sequence[Value], declared: Type) -> None:
-    """Raises EnzymeError (EZ0205) where a struct of the parts has not the size of the declared type."""
+    """Raises EnzymeError (EZ0205) if the declared type and a struct of the parts differ in size."""
     size = places([p.type for p in parts])[1]
     if align_up(size, alignment(declared)) != alloc_size(declared):
         raise request.error(

@@ -1,7 +1,7 @@
-"""Forward mode after the first half (`__enzyme_fwdsplit`): f is evaluated again, on the memory that it found at first.
+"""Forward mode after an augmented function (`__enzyme_fwdsplit`): it evaluates f again, on the same inputs.
 
-Where f overwrites what it has read, the first half keeps what that was. It runs a copy of f first that says what memory
-it touches, and takes back what that did (toolchain/runtime/touched_again.c); the tape holds what f read and changed.
+If f overwrites its inputs, the augmented function saves them in the tape. To find them, it first runs a copy of f that
+reports each access to memory, and then undoes the effects of this copy (toolchain/runtime/touched_again.c).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .answers import Answers, Emit
 
 
 def functions_evaluated_again(round: Round, requests: Iterable[Request]) -> frozenset[str]:
-    """Functions of which the first half must keep what they overwrite."""
+    """Returns the functions that `__enzyme_fwdsplit` evaluates again and that may overwrite their inputs."""
     functions = {r.function for r in requests if r.kind is RequestKind.FWDSPLIT}
     return frozenset(name for name in functions if _may_overwrite(round, name))
 
@@ -42,7 +42,7 @@ def _may_overwrite(round: Round, name: str) -> bool:
 
 
 def signature_of_tape(source: Module, request: Request) -> Signature:
-    """The signature that augmentfwd has for the same markers: numbers have adjoints."""
+    """Returns the signature of the `__enzyme_augmentfwd` with the same markers; there, numbers have adjoints."""
     found = request.signature
     primal = source.functions[request.function]
     pairs = zip(found.arguments, primal.arguments, strict=True)
@@ -52,7 +52,7 @@ def signature_of_tape(source: Module, request: Request) -> Signature:
 
 
 def emit_keep_inputs(answers: Answers, b: Builder, request: Request, tape: Value) -> None:
-    """In the first half: the tape is given what f will overwrite. Raises EnzymeError (EZ0208)."""
+    """Emits, before the augmented function, the saving of the inputs that f overwrites. Raises EnzymeError (EZ0208)."""
     round, name = answers.round, request.function
     if name not in answers.evaluated_again:
         return
@@ -65,7 +65,7 @@ def emit_keep_inputs(answers: Answers, b: Builder, request: Request, tape: Value
 
 
 def emit_with_inputs(answers: Answers, b: Builder, request: Request, evaluate: Emit) -> list[Value]:
-    """Evaluates f on the inputs that the tape holds; where these were, memory is then as it was."""
+    """Emits an evaluation of f on the inputs in the tape. Afterwards their memory holds again what it held before."""
     if request.function not in answers.evaluated_again:
         return evaluate(answers, b, request)
     _check(answers.round, request)

@@ -1,4 +1,4 @@
-"""Puts calls of derivative functions in the place of requests: one function per kind, in the table EMIT."""
+"""Replaces requests by calls of derivative functions: one function for each kind of request, in the table EMIT."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .virtual_reverse import pair_of
 
 
 def replace_requests(round: Round, tapes: Tapes, requests: Iterable[Request]) -> None:
-    """Puts calls of derivatives in the place of the requests; the value of one may be an argument of the next."""
+    """Replaces each request by a call of a derivative. The value of one request may be an argument of a later one."""
     requests = list(requests)
     answers = Answers(round, tapes, functions_evaluated_again(round, requests))
     values: dict[Value, Value] = {}
@@ -64,9 +64,9 @@ def _replace(answers: Answers, request: Request) -> Value | None:
 
 
 def _invoke_derivative(block: Block, at: int, normal: Block, unwind: Block) -> None:
-    """The caller's handlers stand around the derivative, as they stood around the request.
+    """Makes the call of the derivative an invoke with the landing pad of the replaced request.
 
-    The block's instructions from `at` on took the place of an invoke, which is gone.
+    The request was an invoke. The instructions of `block` from `at` on have replaced it.
     """
     made = block.instructions[at:]
     derivative = next((i for i in reversed(made) if i.opcode == "call" and _is_derivative(i)), None)
@@ -104,7 +104,7 @@ def _rename_incoming(phi: Instruction, old: Block, new: Block) -> None:
 
 
 def _parameters(round: Round, b: Builder, request: Request) -> Parameters[Value]:
-    """What the derivative is passed: the primal's arguments, shadows and seeds, as the request gives them."""
+    """Returns the parameters that the request passes: the primal's arguments and their shadows."""
     types = round.output.functions[request.function].type.params
     given = request.arguments
     return Parameters.paired(
@@ -117,7 +117,7 @@ def _parameters(round: Round, b: Builder, request: Request) -> Parameters[Value]
 def _call(
     round: Round, b: Builder, request: Request, name: str, proto: Prototype, given: Parameters[Value]
 ) -> Instruction:
-    """Runs the differentiated function along with its derivative, or with the first half of it."""
+    """Emits a call of a derivative that also runs the primal: any form but the reverse one."""
     mark = external_memory.begin(round, b, request)
     called = b.call(name, proto.result, given.in_order())
     external_memory.end(round, b, request, mark)
@@ -125,7 +125,7 @@ def _call(
 
 
 def _seed(round: Round, b: Builder, request: Request) -> list[Value]:
-    """The adjoint of the result, where it has one, for each direction: as the program passes it, else one."""
+    """Returns the seed in each direction if the result is active: the one that the program passes, else 1."""
     if request.result is not ResultActivity.ACTIVE:
         return []
     type_ = round.output.functions[request.function].type.result
@@ -134,12 +134,12 @@ def _seed(round: Round, b: Builder, request: Request) -> list[Value]:
 
 
 def _out_adjoints(b: Builder, result: Value, proto: Prototype) -> list[Value]:
-    """The adjoints of the OUT arguments among the results of a derivative."""
+    """Returns the adjoints of the OUT arguments among the results of a derivative."""
     return [b.extract_value(result, place) for places in proto.places.adjoints.values() for place in places]
 
 
 def _emit_autodiff(answers: Answers, b: Builder, request: Request) -> list[Value]:
-    """[the primal result, where it is asked for], then the derivatives of the OUT arguments."""
+    """Returns the primal result if it is asked for, then the derivatives of the OUT arguments."""
     name, proto = answers.round.derivatives.of(request.signature, Form.COMBINED)
     given = replace(_parameters(answers.round, b, request), seeds=_seed(answers.round, b, request))
     result = _call(answers.round, b, request, name, proto, given)
@@ -150,7 +150,7 @@ def _emit_autodiff(answers: Answers, b: Builder, request: Request) -> list[Value
 
 
 def _emit_augmentfwd(answers: Answers, b: Builder, request: Request) -> list[Value]:
-    """[the tape, unless the program provides its memory], [the primal result], [its shadow]."""
+    """Returns the tape unless the program provides its memory, then the primal result and its shadows, if any."""
     parts = _augment(answers, b, request)
     if is_pointer(request.call.type):
         return parts[:1]
@@ -172,7 +172,7 @@ def _augment(answers: Answers, b: Builder, request: Request) -> list[Value]:
 
 
 def _emit_reverse(answers: Answers, b: Builder, request: Request) -> list[Value]:
-    """The derivatives of the OUT arguments."""
+    """Returns the derivatives of the OUT arguments."""
     name, proto = answers.round.derivatives.of(request.signature, Form.REVERSE)
     record = answers.tapes.record(b, request, request.signature)
     given = replace(_parameters(answers.round, b, request), seeds=_seed(answers.round, b, request), tape=record)
@@ -188,7 +188,7 @@ def _emit_augmentsize(answers: Answers, b: Builder, request: Request) -> list[Va
 
 
 def _emit_fwddiff(answers: Answers, b: Builder, request: Request) -> list[Value]:
-    """[the primal result, where it is asked for], then the tangents of the result."""
+    """Returns the primal result if it is asked for, then the tangents of the result."""
     name, proto = answers.round.derivatives.of(request.signature, Form.TANGENT)
     result = _call(answers.round, b, request, name, proto, _parameters(answers.round, b, request))
     primal = proto.places.primal if Marker.PRIMAL_RETURN in request.flags else None
@@ -196,7 +196,7 @@ def _emit_fwddiff(answers: Answers, b: Builder, request: Request) -> list[Value]
 
 
 def _emit_fwdsplit(answers: Answers, b: Builder, request: Request) -> list[Value]:
-    """As fwddiff, on the memory that the first half has found."""
+    """Returns the same as fwddiff, evaluated on the inputs of the augmented function."""
     answers.tapes.record(b, request, signature_of_tape(answers.round.source, request))
     parts = emit_with_inputs(answers, b, request, _emit_fwddiff)
     answers.tapes.close(b, request)
@@ -208,7 +208,7 @@ def _emit_virtualreverse(answers: Answers, b: Builder, request: Request) -> list
 
 
 def _emit_batch(answers: Answers, b: Builder, request: Request) -> list[Value]:
-    """The results of all elements; LLVM makes vectors of them where that pays."""
+    """Returns the results for all elements of the batch; LLVM vectorises the calls if that is profitable."""
     primal = answers.round.output.functions[request.function]
     parts: list[Value] = []
     for k in range(request.width):
@@ -219,7 +219,7 @@ def _emit_batch(answers: Answers, b: Builder, request: Request) -> list[Value]:
     return [] if primal.type.result == VOID else parts
 
 
-#: what a request becomes; the parts of its value, in order, are returned
+#: what replaces a request: emits the code, and returns the parts of the request's value in order
 EMIT: dict[RequestKind, Emit] = {
     RequestKind.AUTODIFF: _emit_autodiff,
     RequestKind.AUGMENTFWD: _emit_augmentfwd,

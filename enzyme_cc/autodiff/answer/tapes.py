@@ -1,7 +1,8 @@
 """Tapes that the program holds: made by `__enzyme_augmentfwd`, consumed by `__enzyme_reverse`.
 
-Such a tape is an arena of its own (toolchain/runtime/tape.c) with the augmented function's record. Its size is a
-constant that is known when the derivative has been made, which is after the requests were replaced.
+Such a tape is an arena (toolchain/runtime/tape.c) and the record that the augmented function allocated in it. Its size
+is a constant, but it is known only when the derivative has been made. The requests are replaced before that, so they
+load the size from a global constant.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from ..core.signature import Form, Signature
 from ..emit.frame import ARENA
 from ..requests.request import Request, convert
 
-HEADER = 64  # struct tape of the runtime, rounded up
-_RECORD = alloc_size(ARENA)  # where its record lies
+#: bytes of the runtime's struct tape, rounded up
+HEADER = 64
+#: offset of the pointer to the record in that struct
+_RECORD = alloc_size(ARENA)
 
 
 class Tapes:
@@ -34,14 +37,14 @@ class Tapes:
         self._provided: list[tuple[Request, int]] = []
 
     def size(self, b: Builder, signature: Signature) -> Value:
-        """The size in bytes, which the last optimisation makes a constant."""
+        """Emits the size of a tape in bytes, as a load from a constant that `finish` defines."""
         if signature not in self._sizes:
             self.round.derivatives.of(signature, Form.AUGMENTED)
             self._sizes[signature] = GlobalRef.of(self.round.output.fresh_name("__ez_tape_size"))
         return b.load(I64, self._sizes[signature])
 
     def provided(self, b: Builder, request: Request) -> tuple[Value, Value]:
-        """(memory, bytes) as the program provides them; (null, 0) where it does not."""
+        """Returns the memory for a tape that the program provides, and its size in bytes; null and 0 if none."""
         if Marker.ALLOCATED not in request.settings:
             return zero(PTR), zero(I64)
         count = request.settings[Marker.ALLOCATED]
@@ -50,7 +53,7 @@ class Tapes:
         return request.settings[Marker.TAPE], convert(b, count, I64)
 
     def made_for(self, signature: Signature) -> Value:
-        """A text that tells tapes of different derivatives apart."""
+        """Returns a text that identifies the derivative that a tape belongs to."""
         words = [a.value for a in signature.arguments]
         for k in signature.unneeded:
             words[k] += "noneed"
@@ -63,7 +66,7 @@ class Tapes:
     # -- what requests do with a tape
 
     def open(self, b: Builder, request: Request) -> Value:
-        """Emits the making of a tape."""
+        """Emits the allocation of a tape."""
         memory, count = self.provided(b, request)
         signature = request.signature
         size = self.size(b, signature)
@@ -72,21 +75,21 @@ class Tapes:
         return runtime.TAPE_OPEN.call(b, memory, count, size, self.made_for(signature))
 
     def keep(self, b: Builder, tape: Value, record: Value) -> None:
-        """Emits the storing of the augmented function's record in the tape."""
+        """Emits a store of the augmented function's record to the tape."""
         if self.round.options.differentiated_again:
             b.store(record, b.offset(tape, _RECORD), 8)
         else:
             runtime.TAPE_KEEP.call(b, tape, record)
 
     def record(self, b: Builder, request: Request, signature: Signature) -> Value:
-        """Emits the loading of the record from the request's tape; one of another signature ends the program."""
+        """Emits a load of the record from the request's tape. A tape of another derivative ends the program."""
         tape = request.settings[Marker.TAPE]
         if self.round.options.differentiated_again:
             return b.load(PTR, b.offset(tape, _RECORD), 8)
         return runtime.TAPE_RECORD.call(b, tape, self.made_for(signature))
 
     def close(self, b: Builder, request: Request) -> None:
-        """Emits the freeing of the request's tape, unless the program wants to keep it."""
+        """Emits the release of the request's tape, unless the program keeps it (enzyme_nofree)."""
         if Marker.NOFREE in request.flags:
             return
         tape = request.settings[Marker.TAPE]
@@ -100,7 +103,7 @@ class Tapes:
     # -- their sizes, once all derivatives are made
 
     def finish(self) -> None:
-        """Defines the sizes. Raises EnzymeError (EZ0209) where provided memory is too small."""
+        """Defines the sizes. Raises EnzymeError (EZ0209) if memory that the program provides is too small."""
         for signature, name in self._sizes.items():
             self.round.output.add_global(f"{name} = internal constant i64 {self._bytes(signature)}")
         problems = [self._too_small(request, count) for request, count in self._provided if count < self._need(request)]
@@ -123,7 +126,7 @@ class Tapes:
 
 
 def _open_plainly(b: Builder, request: Request, memory: Value) -> Value:
-    """In code that will be differentiated itself: an arena in memory that analyses understand."""
+    """Emits an arena without calls of the runtime: a later round differentiates this code and analyses its memory."""
     if Marker.ALLOCATED not in request.settings:
         memory = b.call("@malloc", PTR, (int_constant(HEADER),))
     b.store(zero(ARENA), memory, 8)

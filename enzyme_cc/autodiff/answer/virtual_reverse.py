@@ -1,4 +1,4 @@
-"""`__enzyme_virtualreverse`: the halves of reverse mode as functions that a program can call, in a table of the two."""
+"""`__enzyme_virtualreverse`: a table of two functions that the program can call, the augmented and the reverse one."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ from .answers import Answers, Emit
 
 
 def pair_of(answers: Answers, request: Request, augmented: Emit, reverse: Emit) -> Value:
-    """The address of {augmented, reverse}: they take f's arguments, each pointer followed by its shadow; reverse then
-    the adjoint of a number that f returns, and the tape. augmented returns {tape, result, shadow of a pointer}."""
+    """Returns the address of the table {augmented, reverse} for the request's signature.
+
+    - Both functions take f's arguments, each pointer followed by its shadow.
+    - `augmented` returns the tape, f's result, and the result's shadow if it is a pointer.
+    - `reverse` also takes the adjoint of f's result if it is a number, then the tape. It returns adjoints of numbers.
+    """
     round, signature = answers.round, request.signature
     if signature not in answers.pairs:
         primal = round.source.functions[request.function]
@@ -65,7 +69,7 @@ def _half(
 
 
 def _inside(request: Request, given: Parameters[Argument]) -> Request:
-    """The request as made by the function whose parameters are given."""
+    """Returns the request as if the function with the given parameters made it."""
     arguments = [
         ActualArgument(actual.activity, given.arguments[k], list(given.shadows.get(k, ())))
         for k, actual in enumerate(request.arguments)

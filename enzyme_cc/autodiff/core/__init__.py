@@ -1,1 +1,1 @@
-"""The data of one round of differentiation: options, signatures, scopes, layouts, registrations."""
+"""The data of one round of differentiation, and the values that describe derivatives and requests."""

@@ -1,4 +1,4 @@
-"""Through which calls the functions of a module were reached, from the requests on: refusals tell it."""
+"""The chain of calls that leads from a request to each derivative; diagnostics print it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .signature import Signature
 
 
 class CallChains:
-    """The first way by which each signature was asked for."""
+    """Records for each signature what asked for it first: the derivative of a caller, or a request."""
 
     def __init__(self) -> None:
         self._place: str | None = None
@@ -21,14 +21,14 @@ class CallChains:
         self._places: dict[Signature, str | None] = {}
 
     def ask(self, signature: Signature) -> None:
-        """What is being made asks for this derivative."""
+        """Records that the derivative under construction asks for another one."""
         if signature not in self._askers:
             self._askers[signature] = self._making
             self._places[signature] = self._place if self._making is None else self._places[self._making]
 
     @contextmanager
     def asking_at(self, place: str | None) -> Iterator[None]:
-        """Inside, the request at that source location asks."""
+        """Inside, the request at a source location asks."""
         self._place = place
         try:
             yield
@@ -37,7 +37,7 @@ class CallChains:
 
     @contextmanager
     def making(self, signature: Signature) -> Iterator[None]:
-        """Inside, a derivative of that signature is made: errors tell how it was reached."""
+        """Inside, the derivative of a signature is made. Errors that leave the block get the chain of calls."""
         self._making = signature
         try:
             yield
@@ -47,7 +47,7 @@ class CallChains:
             self._making = None
 
     def functions(self, signature: Signature) -> tuple[str, ...]:
-        """The functions from the requested one to that of the signature."""
+        """Returns the names of the functions from the requested one to that of the signature."""
         names: list[str] = []
         at: Signature | None = signature
         while at is not None:

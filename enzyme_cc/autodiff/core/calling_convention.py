@@ -1,6 +1,6 @@
 """The calling convention of derivatives: what each form is passed and what it returns, in which order.
 
-Whoever makes, calls or types a derivative packs its parameters and results with these types, and unpacks them so.
+All code that makes or calls derivatives packs and unpacks parameters and results with these types.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ U = TypeVar("U")
 
 @dataclass(frozen=True)
 class Parameters(Generic[T_co]):
-    """What a derivative is passed, in order: the arena, each argument followed by its shadows, the seeds, the tape.
+    """The parameters of a derivative, in order: the arena, each argument followed by its shadows, the seeds, the tape.
 
-    - `arguments`: those of the primal.
-    - `shadows`: by the number of an argument, one for each direction: those of DUP arguments.
+    - `arguments`: the arguments of the primal.
+    - `shadows`: for the number of each DUP argument, its shadow in each direction.
     - `seeds`: the adjoint of the result in each direction.
-    - `arena`: the memory that an augmented function allocates its tape from.
-    - `tape`: the record of the augmented function, passed to the reverse function.
+    - `arena`: the memory in which an augmented function allocates its tape.
+    - `tape`: the record of the augmented function; a reverse function takes it.
     """
 
     arguments: Sequence[T_co]
@@ -40,7 +40,7 @@ class Parameters(Generic[T_co]):
     def paired(
         activities: Iterable[ArgumentActivity], argument: Callable[[int], U], shadows: Callable[[int], Sequence[U]]
     ) -> Parameters[U]:
-        """Returns arguments and the shadows of the DUP ones; asks for each in the order in which it is passed."""
+        """Returns the arguments and the shadows of DUP arguments; calls the two functions in the order of passing."""
         arguments: list[U] = []
         found: dict[int, Sequence[U]] = {}
         for k, activity in enumerate(activities):
@@ -54,7 +54,7 @@ class Parameters(Generic[T_co]):
         return [*_present(self.arena), *pairs, *self.seeds, *_present(self.tape)]
 
     def unpack(self, values: Iterable[U]) -> Parameters[U]:
-        """Returns other values, given in order, each in the place of one of these."""
+        """Returns `values`, given in order, in the structure of this object."""
         rest = iter(values)
         arena = _next(self.arena, rest)
         arguments: list[U] = []
@@ -68,10 +68,10 @@ class Parameters(Generic[T_co]):
 
 @dataclass(frozen=True)
 class Results(Generic[T_co]):
-    """What a derivative returns, in order: the tape, the primal's result, its shadows, the adjoints of OUT arguments.
+    """The results of a derivative, in order: the tape, the primal's result, its shadows, the adjoints of OUT arguments.
 
-    - `shadows`: of the result, one for each direction: in forward mode its tangents.
-    - `adjoints`: by the number of an argument, one for each direction.
+    - `shadows`: the shadow of the result in each direction; in forward mode its tangents.
+    - `adjoints`: for the number of each OUT argument, its adjoint in each direction.
     """
 
     tape: T_co | None = None
@@ -84,7 +84,7 @@ class Results(Generic[T_co]):
         return [*_present(self.tape), *_present(self.primal), *self.shadows, *adjoints]
 
     def unpack(self, values: Iterable[U]) -> Results[U]:
-        """Returns other values, given in order, each in the place of one of these."""
+        """Returns `values`, given in order, in the structure of this object."""
         rest = iter(values)
         tape, primal = _next(self.tape, rest), _next(self.primal, rest)
         shadows = [next(rest) for _ in self.shadows]
@@ -102,7 +102,7 @@ def _next(place: object | None, rest: Iterator[U]) -> U | None:
 
 @dataclass(frozen=True)
 class Prototype:
-    """Type of a derivative function; it returns a struct of its results."""
+    """The type of a derivative function, which returns a struct of its results."""
 
     parameters: Parameters[Type]
     results: Results[Type]
@@ -122,7 +122,7 @@ class Prototype:
 
     @property
     def places(self) -> Results[int]:
-        """Where each result lies in the struct."""
+        """The index of each result in the struct."""
         return self.results.unpack(range(len(self.results.in_order())))
 
 
@@ -149,7 +149,7 @@ def prototype(signature: Signature, form: Form, function: Function, carriers: Ca
     return Prototype(replace(parameters, tape=PTR), Results(adjoints=adjoints))
 
 
-#: for results of which activity a shadow comes back
+#: the activities of results whose shadow a form returns
 _RETURNED_SHADOWS: dict[Form, tuple[ResultActivity, ...]] = {
     Form.COMBINED: (),
     Form.REVERSE: (),

@@ -1,4 +1,4 @@
-"""The registry of derivative functions that one round asks for: their names, and the queue of those to be made."""
+"""The registry of the derivative functions that one round needs: their names, and a queue of those not made yet."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from .signature import Form, Signature
 
 
 class Derivatives:
-    """The registry.
+    """The derivative functions that one round needs.
 
-    A function that is only reached through function pointers may never be called, so it is optional: the registry
-    notes the failure to make its derivative, and raises it when a direct call asks for the derivative.
+    The derivative of a function that is only reached through function pointers is optional, because the program may
+    never call the function. If it cannot be made, the registry keeps the error, and raises it if a direct call asks for
+    the derivative later.
     """
 
     def __init__(self, source: Module, output: Module, carriers: Carriers) -> None:
@@ -34,9 +35,9 @@ class Derivatives:
         self._failed: dict[Signature, EnzymeError] = {}
 
     def of(self, signature: Signature, form: Form) -> tuple[str, Prototype]:
-        """Returns name and prototype of a derivative function, which is made later if it is not there yet.
+        """Returns the name and prototype of a derivative function, and queues it if it is new.
 
-        Raises EnzymeError if it is required now and could not be made before.
+        Raises EnzymeError if the derivative was optional, could not be made, and is required now.
         """
         key = signature, form
         self.chains.ask(signature)
@@ -53,7 +54,7 @@ class Derivatives:
         return self._names[key]
 
     def pending(self) -> Iterator[tuple[Signature, Form]]:
-        """Yields what is asked for and not made yet, also what is asked for meanwhile."""
+        """Yields the queued derivatives, also those that are queued during the iteration."""
         while self._queue:
             yield self._queue.popleft()
 
@@ -62,12 +63,12 @@ class Derivatives:
         return signature in self._required
 
     def note_failure(self, signature: Signature, error: EnzymeError) -> None:
-        """Keeps the error of an optional derivative for the case that the derivative is required later."""
+        """Keeps the error of an optional derivative, to raise it if the derivative is required later."""
         self._failed[signature] = error
 
     @contextmanager
     def optional(self, is_optional: bool) -> Iterator[None]:
-        """Inside, what is asked for is as optional as what asks for it."""
+        """Inside, derivatives that are asked for are optional if `is_optional` is true."""
         self._is_optional = is_optional
         try:
             yield

@@ -1,4 +1,4 @@
-"""What the memory of copies and fills holds, as the runtime's functions are told: type analysis' word, or a refusal."""
+"""Layouts of memory that is copied or filled: where its numbers and pointers are, as type analysis finds."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ...ir.values import Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from .round import Round
 
-#: suffix of the runtime functions for each floating-point kind
+#: suffix of the runtime's functions for each kind of number
 FLOAT_SUFFIX = {Kind.DOUBLE: "f64", Kind.FLOAT: "f32", Kind.X86_FP80: "f80"}
 
 
 def layout_of(round: Round, function: Function, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
-    """What the bytes of a copy or fill hold, by any of the pointers. Raises EnzymeError where nobody knows."""
+    """Returns the layout of the memory that an instruction copies or fills. Raises EnzymeError (EZ0303) if unknown."""
     count, types = constant_size(size), round.types
     found = find_layout(types, pointers, count)
     if found is not None:
@@ -32,7 +32,7 @@ def layout_of(round: Round, function: Function, i: Instruction, pointers: list[V
 
 
 def find_layout(types: TypeAnalysis, pointers: Iterable[Value], size: int | None) -> Layout | None:
-    """The layout of memory that several pointers point at; None where none of them tells."""
+    """Returns the layout of memory behind several pointers to it; None if type analysis knows none of them."""
     best: Layout | None = None
     for pointer in pointers:
         layout = types.layout(pointer, size)
@@ -56,7 +56,7 @@ def _anything(layout: Layout) -> bool:
 def float_segments(layout: Layout) -> Iterator[tuple[str, Segment]]:
     for segment in layout.segments:
         if segment.kind in FLOAT_SUFFIX:
-            # a long double's ten bytes stand for all sixteen
+            # the layout has the ten bytes of a long double, the runtime takes all sixteen
             length = align_up(segment.length, 16) if segment.kind is Kind.X86_FP80 else segment.length
             yield FLOAT_SUFFIX[segment.kind], segment._replace(length=length)
 
@@ -66,6 +66,6 @@ def pointer_segments(layout: Layout) -> Iterator[Segment]:
 
 
 def stride(layout: Layout, segment: Segment, size: Value) -> tuple[Value, Value, Value]:
-    """(period, offset, length) for the runtime functions; one period is all bytes where the layout has none."""
+    """Returns period, offset and length as the runtime takes them. Without a period, one period is all of `size`."""
     period = size if layout.period is None else int_constant(layout.period)
     return period, int_constant(segment.offset), int_constant(segment.length)

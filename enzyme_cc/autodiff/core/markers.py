@@ -12,7 +12,7 @@ from ...ir.values import Instruction, Value
 
 
 class RequestKind(Enum):
-    """What a `__enzyme_…` call asks for; the value is the word that its name contains."""
+    """The kinds of `__enzyme_…` calls; the value is the word that the name of the called function contains."""
 
     AUTODIFF = "__enzyme_autodiff"
     FWDDIFF = "__enzyme_fwddiff"
@@ -24,12 +24,12 @@ class RequestKind(Enum):
     BATCH = "__enzyme_batch"
 
 
-#: requests whose tape the program holds
+#: kinds of requests whose tape the program holds
 HOLDING = frozenset([RequestKind.AUGMENTFWD, RequestKind.AUGMENTSIZE, RequestKind.REVERSE, RequestKind.VIRTUALREVERSE])
 
 
 class Marker(Enum):
-    """A word in a request's argument list; the value is the word as programs write it."""
+    """A marker in a request's argument list; the value is the word that programs write."""
 
     # the activity of the argument that follows
     CONST = "enzyme_const"
@@ -60,17 +60,17 @@ class Marker(Enum):
 
 @dataclass(frozen=True)
 class UnknownMarker:
-    """A symbol or string that is written like a marker, but is none."""
+    """A symbol or string that begins like a marker, but is none."""
 
     text: str
 
 
-#: longest first: some markers are the beginning of others
+#: longest first, because some markers begin like others
 _MARKERS = sorted(Marker, key=lambda marker: -len(marker.value))
 
 
 def request_kind(name: str) -> RequestKind | None:
-    """The request that a function of this name makes; longer words first, so that none hides another."""
+    """Returns the kind of request that a function name contains; tries longer words first."""
     kinds = sorted(RequestKind, key=lambda k: -len(k.value))
     return next((kind for kind in kinds if kind.value in name), None)
 

@@ -1,7 +1,9 @@
-"""Two functions of our own that derivatives are told by. The value of each is its first operand.
+"""Two functions that state a derivative explicitly. Both return their first operand; LLVM inlines them in the end.
 
-`__ez_constant(x)` has derivative zero. `__ez_sloped(y, x, slope)` moves as y does, and as x does, times the slope. What
-their names end with says the type. Their rules are in rules/runtimes.py; LLVM inlines them in the end.
+- `__ez_constant(x)`: the derivative is zero.
+- `__ez_sloped(y, x, slope)`: the derivative is that of y, plus `slope` times that of x.
+
+The end of the name is the type, such as `f64`. The rules are in rules/runtimes.py.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ _SUFFIXES: dict[Type, str] = {DOUBLE: "f64", FLOAT: "f32", HALF: "f16", X86_FP80
 
 
 def definition(name: str, type_: FunctionType) -> Function | None:
-    """The body of one of these two functions, in the type that its name says; None for any other name."""
+    """Returns the definition of one of the two functions; None for any other name."""
     if not _OWN.fullmatch(name):
         return None
     arguments = [Argument(t, "", "", k) for k, t in enumerate(type_.params)]
@@ -29,7 +31,7 @@ def definition(name: str, type_: FunctionType) -> Function | None:
 
 
 def call_own(b: Builder, name: str, *operands: Value) -> Value:
-    """A call of one of the two."""
+    """Emits a call of one of the two functions."""
     type_ = operands[0].type
     return b.call(f"@{name}.{_suffix(type_)}", type_, operands)
 

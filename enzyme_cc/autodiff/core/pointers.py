@@ -1,6 +1,6 @@
-"""Pointers in globals, as values: single ones, rows of them, and those to memory that code outside the derivative made.
+"""Pointers in globals: single pointers, rows of pointers, and pointers to external memory.
 
-Such memory is called external memory (globals/external_memory.py).
+Code outside of the derivative made external memory (globals/external_memory.py).
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class PointerRow(NamedTuple):
 class Pool(NamedTuple):
     """Pointers into the same blocks of the heap, which hold numbers only.
 
-    `first`: those that point to the first byte of a block. `inside`: the others. `allocate`: the function that makes
-    such a block, given its size.
+    - `first`: the pointers to the first byte of a block; `inside`: all others.
+    - `allocate`: the function that allocates such a block, given its size.
     """
 
     first: list[GlobalPointer]
@@ -55,11 +55,11 @@ class Pool(NamedTuple):
 class ExternalPointers:
     """Pointers in globals that may lead to external memory.
 
-    resolved: in active globals; a request finds their shadows when it begins.
-    pools: those of them that only hold addresses in blocks of numbers in the heap.
-    foreign: in globals that are not active; they must not point at memory that carries a derivative.
-    numbers: globals that are a number or an array of numbers, in which arguments of requests may lie.
-    made: names of the functions that do this, by task, number of arguments, width and kind of request.
+    - `resolved`: pointers in active globals; a request finds their shadows when it begins.
+    - `pools`: those of them that only hold addresses in heap blocks of numbers.
+    - `foreign`: pointers in globals that are not active; they must not point at memory that carries a derivative.
+    - `numbers`: globals that are a number or an array of numbers; arguments of requests may lie in them.
+    - `made`: names of the functions that handle these, by task, number of arguments, width and kind of request.
     """
 
     resolved: dict[str, list[PointerRow]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Why the bitcode of a function is missing, in the terms of the link."""
+"""Explains why a function has no bitcode, by the object or archive that defines it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""What a program declares about its functions and globals: in constant globals, by the prefix of their names, and in
-annotations, as enzyme.h's attribute spelling leaves them."""
+"""Registrations: what a program declares about its functions and globals.
+
+There are two spellings: constant globals whose names have a known prefix, and the attributes of enzyme.h, which clang
+compiles to annotations.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,17 @@ from ...rules.knowledge import Known
 
 @dataclass
 class Registrations:
-    """Each by the function or global (with its @) that it is about: `inactive` functions and `globals`, functions
-    `like` a known one, gradients as (augmented, reverse), forward derivatives, those in two halves as (augmented,
-    forward), shadow globals, what is `known` of allocating and freeing functions, and how many states are stored of
-    loops of `steps`."""
+    """The registrations of one module. Keys are the functions and globals concerned, names with their @.
+
+    - `inactive`: inactive functions; `globals`: inactive globals.
+    - `like`: function → name of the library function whose rule applies.
+    - `gradients`: function → its augmented and its reverse function.
+    - `derivatives`: function → its forward-mode derivative.
+    - `split_derivatives`: function → its augmented function and its forward-mode derivative.
+    - `shadows`: global → its shadow.
+    - `known`: function that allocates or frees → row of knowledge.
+    - `steps`: step function of a loop → number of states that checkpointing stores.
+    """
 
     inactive: set[str] = field(default_factory=set)
     globals: set[str] = field(default_factory=set)
@@ -45,7 +55,7 @@ class _Entries:
     values: list[Constant]
 
     def symbols(self, count: int) -> list[str]:
-        """Exactly so many functions or globals, with their @."""
+        """Returns the entries as `count` functions or globals, with their @. Raises EnzymeError if they are not."""
         names = [v.name for v in self.values if isinstance(v, GlobalRef)]
         if len(names) != count or len(self.values) != count:
             raise self.malformed(f"{count} functions or globals are expected, there are {len(self.values)} entries")
@@ -55,11 +65,11 @@ class _Entries:
         value = self.values[k] if k < len(self.values) else None
         text = _text(self.module, value.name) if isinstance(value, GlobalRef) else None
         if text is None:
-            raise self.malformed(f"entry {k + 1} is no string")
+            raise self.malformed(f"entry {k + 1} is not a string")
         return text
 
     def number(self, k: int) -> int:
-        """An integer made a pointer, as (void *)1 is."""
+        """Returns an integer that is cast to a pointer, such as (void *)1."""
         value = self.values[k]
         while isinstance(value, ConstantExpr):
             value = value.operands[0]
@@ -67,7 +77,7 @@ class _Entries:
             return value.value
         if str(value) == "null":
             return 0
-        raise self.malformed(f"entry {k + 1} is no number")
+        raise self.malformed(f"entry {k + 1} is not a number")
 
     def malformed(self, reason: str) -> EnzymeError:
         return EnzymeError.of("EZ0207", f"{self.name} is malformed", reason=reason)
@@ -106,7 +116,7 @@ def _split_derivative(found: Registrations, entries: _Entries) -> None:
 
 
 def _allocation(found: Registrations, entries: _Entries) -> None:
-    """{alloc, index of the size, "indices of alloc's arguments that free takes; -1: the pointer", free}"""
+    """Reads {alloc, index of the size, "indices of alloc's arguments that free takes; -1: the pointer", free}."""
     if len(entries.values) != 4 or not all(isinstance(entries.values[k], GlobalRef) for k in (0, 3)):
         raise entries.malformed('{alloc, (void *)1, "-1,2", free} is expected')
     allocate, _, _, free = entries.values
@@ -122,14 +132,14 @@ def _allocation(found: Registrations, entries: _Entries) -> None:
 
 
 def _checkpoint(found: Registrations, entries: _Entries) -> None:
-    """{step, (void *)number of states}"""
+    """Reads {step, (void *)number of states}."""
     if len(entries.values) != 2 or not isinstance(entries.values[0], GlobalRef) or entries.number(1) < 1:
         raise entries.malformed("a step and a number of states, such as {step, (void *)10}, are expected")
     found.steps[entries.values[0].name] = entries.number(1)
 
 
 def _hint(found: Registrations, entries: _Entries) -> None:
-    """Of no meaning here: what is computed again is chosen by cost, and memory is freed as the program frees it."""
+    """Ignores the hint: cost decides what is recomputed, and memory is freed where the program frees it."""
 
 
 _PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
@@ -147,7 +157,7 @@ _PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
 
 
 def read_registrations(module: Module) -> Registrations:
-    """Reads the globals; only those with a known prefix are parsed. Raises EnzymeError (EZ0207)."""
+    """Returns the registrations of a module. Raises EnzymeError (EZ0207) if one is malformed."""
     found = Registrations()
     for name in list(module.globals):
         plain = plain_name(name)
@@ -191,11 +201,11 @@ def _read_attributes(found: Registrations, module: Module) -> None:
 
 
 def _attributes(module: Module) -> Iterator[tuple[str, str, _Entries]]:
-    """What carries an attribute of enzyme.h, the attribute's word and arguments."""
+    """Yields each function or global with an attribute of enzyme.h, the attribute's word, and its arguments."""
     annotations = module.globals.get("@llvm.global.annotations")
     if annotations is None or not isinstance(annotations.initializer, ConstantAggregate):
         return
-    for row in annotations.initializer.elements:  # {what, "enzyme:word", file, line, arguments}
+    for row in annotations.initializer.elements:  # {symbol, "enzyme:word", file, line, arguments}
         values = _values(module, row)
         if len(values) < 2 or not isinstance(values[0], GlobalRef) or not isinstance(values[1], GlobalRef):
             continue
@@ -238,7 +248,7 @@ _INTRINSIC_SUFFIXES = (("", "f64"), ("f", "f32"), ("l", "f80"))
 
 
 def _include_intrinsics(found: Registrations, module: Module) -> None:
-    """What is registered for sin is meant for llvm.sin.f64 too, which compilers make of it."""
+    """Makes a registration for sin hold for llvm.sin.f64, too: compilers turn calls of sin into this intrinsic."""
     for name in [*found.gradients, *found.derivatives]:
         for intrinsic in _intrinsics_of(module, name):
             if name in found.gradients:

@@ -1,6 +1,6 @@
 """The data of one round of differentiation, in three stages: opened, prepared, complete.
 
-A round answers the requests that wait for no other. Each stage adds what the one before made known:
+A round answers the requests that do not depend on the answers of others. Each stage adds data to the previous one:
 
 - `OpenedRound`: the module, and what the program declares in it. Requests are read with it.
 - `PreparedRound`: the functions to differentiate are normalised, and types are known. Activities are found with it.
@@ -36,17 +36,18 @@ from .provenance import Provenance
 from .registrations import Registrations
 from .signature import Form, Signature
 
-#: instructions of a function that gains nothing from being inlined
+#: a function with more instructions is not inlined
 _LARGE = 1000
 _FREE = FunctionType(VOID, (PTR,))
 
 
 @dataclass(frozen=True, eq=False)
 class OpenedRound:
-    """What a round begins with.
+    """The first stage of a round.
 
-    `source` holds the functions to differentiate, `output` becomes the result. `declared`: mutable globals whose shadow
-    the program names, so that it wants their derivatives.
+    - `source`: the module with the functions to differentiate; `output`: the module that becomes the result.
+    - `declared`: mutable globals whose shadow the program defines or registers, because it wants their derivatives.
+    - `state`: which globals are active.
     """
 
     source: Module
@@ -76,10 +77,10 @@ class OpenedRound:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PreparedRound(OpenedRound):
-    """All functions that the requests reach are normalised in `source`, and their analyses may be asked for.
+    """The second stage: all functions that the requests reach are normalised in `source` and can be analysed.
 
-    `globals_of`: for each function the mutable globals that it or its callees name. `mixed_functions`: those that copy
-    memory of numbers and pointers.
+    - `globals_of`: for each function the mutable globals that it or its callees name.
+    - `mixed_functions`: functions that copy memory with numbers and pointers at the same place.
     """
 
     types: TypeAnalysis
@@ -106,7 +107,7 @@ class PreparedRound(OpenedRound):
         return self._facts[function]
 
     def activity(self, signature: Signature) -> Activity:
-        """Returns what is active in the function; the rest of the signature does not matter for it."""
+        """Returns the activity of a function; it depends only on the activities of its arguments and result."""
         key = signature.function, signature.arguments, signature.result
         if key not in self._activities:
             function = self.source.body(signature.function)
@@ -128,10 +129,10 @@ class PreparedRound(OpenedRound):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Round(PreparedRound):
-    """All that is known before derivatives are made, the registry of these, and small emitters into `output`.
+    """The last stage: the final options, the registry of derivatives, and functions that add to `output`.
 
-    `external`: pointers in globals to memory that other code made. `record_sizes`: bytes of the tape record of each
-    augmented function that has been made.
+    - `external`: pointers in globals to memory that other code made.
+    - `record_sizes`: the size in bytes of the tape record of each augmented function made so far.
     """
 
     external: ExternalPointers
@@ -145,17 +146,17 @@ class Round(PreparedRound):
     # -- functions
 
     def start(self, signature: Signature, form: Form) -> Function:
-        """Returns a derivative function that is still empty."""
+        """Returns a derivative function without a body."""
         name, proto = self.derivatives.of(signature, form)
         arguments = [Argument(type_, "", "", k) for k, type_ in enumerate(proto.params)]
         primal = self.source.functions[signature.function]
         return Function(name, proto.type, arguments, "internal", self.attributes_of(primal))
 
     def enter(self, function: Function) -> None:
-        """Puts a finished function into the output, with declarations of all it calls.
+        """Adds a finished function to the output, and declares the functions that it calls.
 
-        A large one is not inlined, though it may be called from one place only: LLVM would optimise it again as a part
-        of each function around it, in time quadratic in the length of such chains of calls.
+        A large function is marked noinline. LLVM would inline it if it has one caller, and optimise it again in each
+        function of a chain of calls, which takes time quadratic in the length of the chain.
         """
         if sum(len(block.instructions) for block in function.blocks) > _LARGE:
             function.suffix = f"noinline {function.suffix}"
@@ -172,7 +173,7 @@ class Round(PreparedRound):
             verify_function(function, "differentiation")
 
     def attributes_of(self, primal: Function) -> str:
-        """Returns an attribute group for derivatives of the primal: its target, and nothing about its effects."""
+        """Returns attributes for derivatives of a primal: those about the target, and none about effects on memory."""
         texts = [self.output.attributes.get(group, "") for group in re.findall(r"#\d+", primal.suffix)]
         kept = re.findall(
             r'"(?:target|tune|frame-pointer|min-legal|stack|probe|zero-call)[^"]*"(?:="[^"]*")?', " ".join(texts)

@@ -1,4 +1,4 @@
-"""Signatures of derivative functions: what is differentiated, with respect to what, in which form."""
+"""Signatures of derivatives: the function, the activities of its arguments and result, and the form."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 
 
 class Form(Enum):
-    """COMBINED runs f and its adjoint; AUGMENTED runs f and fills a tape; REVERSE reads that tape. TANGENT is forward
-    mode."""
+    """The forms of a derivative of f.
+
+    - COMBINED: the primal sweep and the reverse sweep in one function.
+    - AUGMENTED: the primal sweep, which fills a tape; REVERSE: the reverse sweep, which reads it.
+    - TANGENT: forward mode.
+    """
 
     COMBINED = "gradient"
     AUGMENTED = "augmented"
@@ -20,15 +24,15 @@ class Form(Enum):
 
 @dataclass(frozen=True)
 class Signature:
-    """What a derivative function computes.
+    """Identifies a derivative function, except for its form.
 
-    function: the primal, with its @.
-    arguments, result: their activities. For Form.TANGENT, DUP also means numbers that have a tangent.
-    directions: how many directions of vector mode the derivative has.
-    unneeded: arguments behind which the primal only writes, where nobody needs what it writes.
-    held: the program holds the tape itself.
-    preserved: arguments behind which nothing but the primal writes from its call until its reverse sweep, in the form
-        that MemoryFacts.is_preserved takes.
+    - `function`: the primal, with its @.
+    - `arguments`, `result`: their activities. In Form.TANGENT, DUP also stands for a number with a tangent.
+    - `directions`: the number of directions of vector mode.
+    - `unneeded`: arguments whose memory the primal only writes, and whose contents nobody needs.
+    - `held`: the program holds the tape.
+    - `preserved`: arguments whose memory only the primal writes between its call and its reverse sweep; as
+      MemoryFacts.is_preserved takes them.
     """
 
     function: str

@@ -1,23 +1,27 @@
-"""What globals point at when a request begins: memory made outside of differentiated code.
+"""External memory: memory behind global pointers that code outside of the derivative allocated or chose.
 
-Differentiated code keeps the pointers in the shadow of a global in step with those in the global. Other code does not:
-it may allocate a table, read it from a file and put its address in a global, or point that at another array. So a
-request begins with a look at the pointers in each active global whose shadow is ours. One that is not what it was at
-the end of the last request was put there by other code. Its shadow is found by its address, where it points into
-another active global or at an argument of the request; where all that is ever stored in the global is memory from the
-heap (heap.py), a shadow of the same size is made, which stays; any other memory is constant, which a pointer
-that is its own shadow says (runtime activity). A number that carries a derivative and is stored there would be lost:
-the program ends with a message.
+Differentiated code updates a pointer in a global together with its shadow. Other code updates the pointer alone: it
+allocates a table, reads it from a file and stores its address in a global, or makes the global point at another array.
+So each request begins with the pointers in active globals whose shadows are ours. A pointer that differs from its value
+at the end of the last request was stored by other code. Its new shadow depends on where it points:
 
-Globals that are not active hold nothing to differentiate. Should one point at memory that carries a derivative, under
-another name, the program ends with a message, too; and so where an argument lies in an array that differentiated code
-uses by its name, unless its shadow lies in the shadow of that array.
+- into another active global, or into memory that the request passes with a shadow: the same distance into that shadow;
+- into a heap block, where the global only ever holds addresses of such blocks (heap.py): a block of the same size, made
+  at the first request and kept;
+- anywhere else: the pointer itself, which means constant memory (runtime activity). If the derivative stores a number
+  that carries a derivative there, the program ends with a message, since that derivative would be lost.
 
-A request, but for the first half of reverse mode, takes the numbers that earlier calls left in globals for constants:
-shadows that the program does not name begin as zero.
+Globals that are not active hold nothing to differentiate. The program ends with a message if
 
-All that is so where no other request is under way. One that is made by a registered derivative, in the reverse sweep of
-another, finds shadows in use: it leaves numbers as they are, and pointers that are not null.
+- such a global points at memory that carries a derivative under another name;
+- an argument lies in an array that differentiated code uses by name, and its shadow is not in that array's shadow.
+
+Numbers that earlier calls left in globals are constants of a request: shadows that the program does not name begin as
+zero. The first half of reverse mode is an exception, since its second half uses these shadows.
+
+All of this holds if no other request is under way. A registered derivative may make a request in the reverse sweep of
+another request. Then the shadows are in use, and the inner request changes neither numbers nor pointers that are not
+null.
 """
 
 from __future__ import annotations
@@ -41,9 +45,9 @@ from .pointing import size_of
 
 
 def begin(round: Round, b: Builder, request: Request) -> Value | None:
-    """Before the differentiated function runs: shadows of pointers in globals are set, those of numbers cleared.
+    """Emits what precedes the differentiated function: it finds shadows of pointers in globals and clears numbers.
 
-    Gives what `end` is to be told.
+    Returns the mark that `end` takes.
     """
     is_outermost, mark = enter(round, b)
     _clear(round, b, request, is_outermost)
@@ -61,7 +65,10 @@ def begin(round: Round, b: Builder, request: Request) -> Value | None:
 
 
 def enter(round: Round, b: Builder) -> tuple[Value, Value | None]:
-    """Says that a request is under way. Gives whether it is the outermost of its round, and what `leave` needs."""
+    """Emits the notice that a request is under way.
+
+    Returns whether it is the outermost one of its round, and the mark that `leave` takes.
+    """
     if not round.state.active_globals - round.declared:
         return int_constant(1), None
     round_ = int_constant(round.options.round_number)
@@ -70,7 +77,7 @@ def enter(round: Round, b: Builder) -> tuple[Value, Value | None]:
 
 
 def leave(round: Round, b: Builder, mark: Value | None) -> None:
-    """Says that the request is done."""
+    """Emits the notice that the request has ended."""
     if mark is not None:
         runtime.REQUEST_END.call(b, int_constant(round.options.round_number), mark)
 
@@ -91,7 +98,7 @@ def _clear(round: Round, b: Builder, request: Request, is_outermost: Value) -> N
 
 
 def begin_again(round: Round, b: Builder, request: Request) -> Value | None:
-    """Before the second half of reverse mode: the pointers are as the first half left them."""
+    """Emits what precedes the reverse sweep of a split request; the pointers are as the first half left them."""
     is_outermost, mark = enter(round, b)
     _clear(round, b, request, is_outermost)
     if round.external.pools and round.options.is_last:
@@ -100,14 +107,14 @@ def begin_again(round: Round, b: Builder, request: Request) -> Value | None:
 
 
 def end(round: Round, b: Builder, request: Request, mark: Value | None) -> None:
-    """After it: what the pointers are, for the next request."""
+    """Emits what follows the differentiated function: it records the pointers for the next request."""
     if round.external.resolved:
         b.call(name_of(round, Task.REMEMBER, 0, request), VOID, (int_constant(0),))
     leave(round, b, mark)
 
 
 def _arguments(round: Round, b: Builder, request: Request) -> list[Pointed]:
-    """What the arguments with shadows point at: as much as is known of its size, or the first byte."""
+    """Returns the memory behind arguments with shadows. If its size is unknown, only the first byte counts."""
     found = []
     primal = round.output.functions[request.function]
     for actual, parameter in zip(request.arguments, primal.arguments, strict=True):
@@ -120,7 +127,7 @@ def _arguments(round: Round, b: Builder, request: Request) -> list[Pointed]:
 
 
 def shadows_of(b: Builder, actual: ActualArgument, directions: int) -> list[Value]:
-    """The shadow of an argument in each direction."""
+    """Returns the shadow of an argument in each direction."""
     if actual.stride is None:
         return actual.shadows
     stride = b.resize_int(actual.stride, I64, signed=True)

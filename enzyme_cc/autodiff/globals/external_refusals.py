@@ -1,4 +1,4 @@
-"""Refusals when the program runs: external memory that differentiation cannot follow."""
+"""Refusals at run time: the program ends with a message if differentiation cannot follow external memory."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ GIVEN = (
 
 
 def refuse(round: Round, b: Builder, condition: Value, message: str) -> None:
-    """Ends the program with a message if the condition holds."""
+    """Emits code that ends the program with a message if the condition holds."""
     runtime.REFUSE.call(b, b.resize_int(condition, I64), round.text(message))
 
 
 def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | None) -> None:
-    """Ends the program where a number that carries a derivative is written to constant memory that a global led to."""
+    """Emits a refusal of writing an active number to constant memory behind a global."""
     if round.external.resolved and is_constant is not None:
         place = round.source.source_location(i) or "a place without debug information"
         refuse(round, b, is_constant, _WRITE % place)
@@ -45,7 +45,7 @@ def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | 
 def refuse_copy(
     round: Round, b: Builder, i: Instruction, to_constant: Value | None, of_constant: Value | None, size: Value
 ) -> None:
-    """As refuse_write, of `size` bytes of memory. Constants may be copied to constants."""
+    """Emits a refusal of copying `size` bytes to constant memory behind a global, unless they are constant, too."""
     if to_constant is not None:
         is_lost = b.int_op("and", to_constant, b.icmp("ne", size, int_constant(0)))
         if of_constant is not None:

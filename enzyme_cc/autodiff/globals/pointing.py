@@ -1,4 +1,4 @@
-"""Which globals hold pointers that other code may have put there, and what is known of them: for external_memory.py."""
+"""Finds the pointers in globals that code outside of the derivative may have stored there: for external_memory.py."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_POOLED = 100
 
 
 def external_pointers(round: PreparedRound, functions: Iterable[str]) -> ExternalPointers:
-    """Returns the pointers that the functions may find in globals; no others are differentiated."""
+    """Returns the pointers in globals that the functions may read. `functions`: all that are differentiated."""
     functions = list(functions)
     active, declared = round.state.active_globals, round.declared
     reached = frozenset().union(*(round.globals_of.get(name, frozenset()) for name in functions))
@@ -37,8 +37,10 @@ def external_pointers(round: PreparedRound, functions: Iterable[str]) -> Externa
 
 
 def _is_vector(round: PreparedRound, name: str) -> bool:
-    """Whether a global is a number or an array of one dimension: in others an argument may be another part than what
-    differentiated code uses."""
+    """True if a global is a number or an array of numbers with one dimension.
+
+    In any other global, an argument may lie in a part that differentiated code does not use by name.
+    """
     type_ = round.source.globals[name].value_type
     return is_float(type_.element if isinstance(type_, ArrayType) else type_)
 
@@ -80,7 +82,7 @@ def _declared_pointers(round: PreparedRound, name: str, size: int) -> set[int]:
 
 
 def _kinds_behind(round: PreparedRound, functions: Iterable[str]) -> dict[str, frozenset[Kind]]:
-    """What numbers, or pointers, memory may hold to which the functions load pointers out of mutable globals."""
+    """Returns the kinds of values in the memory behind each mutable global from which a function loads a pointer."""
     found: dict[str, frozenset[Kind]] = {}
     for name in functions:
         reached = round.globals_of.get(name, frozenset()) - round.state.inactive_globals
@@ -93,7 +95,7 @@ def _kinds_behind(round: PreparedRound, functions: Iterable[str]) -> dict[str, f
 
 
 def size_of(round: PreparedRound, name: str) -> int:
-    """Bytes of a global; 0 where the program does not say what it is."""
+    """Returns the size of a global in bytes; 0 if it is an alias or its type is opaque."""
     variable = round.source.globals[name]
     is_opaque = isinstance(variable.value_type, NamedStruct) and variable.value_type.body is None
     return 0 if variable.alias or is_opaque else alloc_size(variable.value_type)

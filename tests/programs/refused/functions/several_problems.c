@@ -1,6 +1,6 @@
 /* EZ0302 EZ0301: the link reports all problems at once, with the calls that lead to each. */
 extern double __enzyme_autodiff(void *, ...);
-double mystery(double), enigma(double); /* expect: the differentiated code calls mystery, of which there is no bitcode */
+double mystery(double), enigma(double); /* expect: the differentiated code calls mystery, which has no bitcode */
 #define NOINLINE __attribute__((noinline))
 NOINLINE static double inner(double x) {
   double y = enigma(x);
