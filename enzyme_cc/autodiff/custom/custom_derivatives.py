@@ -6,23 +6,24 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder
+from ...ir.constants import Value
 from ...ir.folding import int_constant, zero
-from ...ir.types import I64, PTR, VOID, Type, alloc_size, is_float, is_int, is_pointer
-from ...ir.values import Function, Value
+from ...ir.types import I64, PTR, VOID, Type, alloc_size, is_pointer
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
 from ..core.calling_convention import Parameters, Results
 from ..core.round import Round
 from ..core.signature import Form, Signature
 from ..emit.frame import ARENA
+from .c_calls import assemble, call_registered, extensions, numbers_of
 from .directions import call_in_directions
-from .shapes import GradientShape, Shape, SplitShape, derivative_shape, gradient_shape, leaves, split_shape
+from .shapes import Gradient, Registered, SplitDerivative, derivative, gradient, split_derivative
 
 
 def has_custom(round: Round, signature: Signature, form: Form) -> bool:
@@ -43,11 +44,11 @@ def build_custom(round: Round, signature: Signature, form: Form) -> None:
     round.enter(made)
 
 
-def _gradient(round: Round, signature: Signature) -> GradientShape:
+def _gradient(round: Round, signature: Signature) -> Gradient:
     augmented, reverse = round.registered.gradients[signature.function]
     for name in (augmented, reverse):
         _check_defined(round, signature.function, name)
-    return gradient_shape(round.source, signature.function, augmented, reverse)
+    return gradient(round.source, signature.function, augmented, reverse)
 
 
 def _check_defined(round: Round, function: str, name: str) -> None:
@@ -82,34 +83,33 @@ def _combined(round: Round, b: Builder, signature: Signature, given: Parameters[
 
 def _augmented(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
     """The tapes of all directions as one, the primal result, the shadows of the result."""
-    shape = _gradient(round, signature)
-    again = f"{shape.function.name}.again"  # makes the tape of another direction from the first one's (checkpoints)
-    arguments = _arguments(given, signature.directions)
+    found = _gradient(round, signature)
+    again = f"{found.primal.name}.again"  # makes the tape of another direction from that of the first (checkpoints)
+    directions = [_of_direction(given, found.augmented, k) for k in range(signature.directions)]
 
     def call(direction: int, names: Sequence[str]) -> Results[Value]:
-        return _call_augmented(b, shape, arguments[direction], names[0], direction == 0)
+        return _call_augmented(b, found, directions[direction], names[0], direction == 0)
 
     if again in round.source.functions:
-        found = [call(0, [shape.augmented.function.name])]
+        called = [call(0, [found.augmented.shape.function.name])]
     else:
-        found = call_in_directions(round, b, shape.function, signature.directions, [shape.augmented], call)
-    tapes = [results.tape for results in found if results.tape is not None]
-    tapes += [b.call(again, PTR, (*of_direction, tapes[0])) for of_direction in arguments[len(found) :]]
-    shadows = [shadow for results in found for shadow in results.shadows] if signature.result.has_shadow else []
+        called = call_in_directions(round, b, found.primal, signature.directions, [found.augmented.shape], call)
+    tapes = [results.tape for results in called if results.tape is not None]
+    tapes += [b.call(again, PTR, replace(d, tape=tapes[0]).in_order()) for d in directions[len(called) :]]
+    shadows = [shadow for results in called for shadow in results.shadows] if signature.result.has_shadow else []
     assert given.arena is not None
-    return Results(_kept(b, given.arena, tapes), found[0].primal, shadows)
+    return Results(_kept(b, given.arena, tapes), called[0].primal, shadows)
 
 
 def _call_augmented(
-    b: Builder, shape: GradientShape | SplitShape, arguments: list[Value], name: str, is_first: bool
+    b: Builder, found: Gradient | SplitDerivative, passed: Parameters[Value], name: str, is_first: bool
 ) -> Results[Value]:
     """Calls the registered function for one direction; the first call gives the primal's result."""
-    scalars = _call(b, shape.augmented, arguments, name)
-    tape = None if shape.tape is None else scalars.pop(0)
-    type_ = shape.function.type.result
-    parts = len(leaves(type_))
-    primal = _assemble(b, type_, scalars[:parts]) if parts and is_first else None
-    return Results(tape, primal, scalars[parts:])
+    result = found.primal.type.result
+    scalars = call_registered(b, found.augmented, passed, name)
+    tape = None if scalars.tape is None else assemble(b, scalars.tape[0].type, scalars.tape)
+    primal = None if scalars.primal is None or not is_first else assemble(b, result, scalars.primal)
+    return Results(tape, primal, [assemble(b, result, shadow) for shadow in scalars.shadows])
 
 
 def _kept(b: Builder, arena: Value, tapes: list[Value]) -> Value:
@@ -130,19 +130,24 @@ def _is_bare(type_: Type, directions: int) -> bool:
 
 
 def _reverse(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
-    """Adjoints of the OUT arguments, of those of all numbers that the registered function returns."""
-    shape = _gradient(round, signature)
-    adjoints: list[dict[int, Value]] = []
-    for direction, arguments in enumerate(_arguments(given, signature.directions)):
-        if shape.seeds:
-            seed = given.seeds[direction] if given.seeds else zero(shape.function.type.result)
-            arguments += _disassemble(b, seed)
-        if shape.tape is not None:
-            arguments.append(_tape_of(b, shape.tape, signature.directions, direction, given))
-        results = iter(_call(b, shape.reverse, arguments))
-        adjoints.append({k: next(results) for k, type_ in enumerate(shape.function.type.params) if is_float(type_)})
-    outs = [k for k, activity in enumerate(signature.arguments) if activity is ArgumentActivity.OUT]
-    return Results(adjoints={k: [of_direction[k] for of_direction in adjoints] for k in outs})
+    """Adjoints of the OUT arguments; the registered function returns those of all numbers."""
+    found = _gradient(round, signature)
+    proto = found.reverse.prototype
+    adjoints: dict[int, list[Value]] = {
+        k: [] for k, activity in enumerate(signature.arguments) if activity is ArgumentActivity.OUT
+    }
+    for direction in range(signature.directions):
+        passed = _of_direction(given, found.reverse, direction)
+        if proto.parameters.seeds:
+            seed = given.seeds[direction] if given.seeds else zero(found.primal.type.result)
+            passed = replace(passed, seeds=numbers_of(b, seed))
+        if proto.parameters.tape is not None:
+            tape = _tape_of(b, proto.parameters.tape, signature.directions, direction, given)
+            passed = replace(passed, tape=tape)
+        scalars = call_registered(b, found.reverse, passed)
+        for k, of_argument in adjoints.items():
+            of_argument += scalars.adjoints[k][0]
+    return Results(adjoints=adjoints)
 
 
 def _tape_of(b: Builder, type_: Type, directions: int, direction: int, given: Parameters[Value]) -> Value:
@@ -153,72 +158,66 @@ def _tape_of(b: Builder, type_: Type, directions: int, direction: int, given: Pa
 
 
 def _tangent(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
-    """The registered derivative does what f does, too; of one that returns the tangent alone, f makes the result."""
+    """The registered derivative does what f does, too; if it returns the tangent alone, f makes the result."""
     function = signature.function
     if function not in round.registered.derivatives:
         return _tangent_in_halves(round, b, signature, given)
     _check_defined(round, function, round.registered.derivatives[function])
-    shape = derivative_shape(round.source, function, round.registered.derivatives[function])
-    type_, shadows = shape.function.type.result, _shadows(given, signature.directions)
+    found = derivative(round.source, function, round.registered.derivatives[function])
+    result = found.primal.type.result
 
     def call(direction: int, names: Sequence[str]) -> Results[Value]:
-        pairs = zip(given.arguments, shadows[direction], strict=True)
-        results = _call(b, shape.derivative, _with_tangents(pairs), names[0])
-        half = len(results) // 2 if shape.has_primal else 0
-        primal = _assemble(b, type_, results[:half]) if half and direction == 0 else None
-        return Results(None, primal, [_assemble(b, type_, results[half:])] if results else [])
+        passed = _of_direction(given, found.derivative, direction)
+        scalars = call_registered(b, found.derivative, passed, names[0])
+        primal = None if scalars.primal is None or direction else assemble(b, result, scalars.primal)
+        return Results(None, primal, [assemble(b, result, tangent) for tangent in scalars.shadows])
 
-    found = call_in_directions(round, b, shape.function, signature.directions, [shape.derivative], call)
-    primal = found[0].primal
-    if type_ != VOID and primal is None:
-        primal = b.call(function, type_, given.arguments, argument_attributes=_attributes(shape.function))
-    return _tangents(signature, primal, found)
+    called = call_in_directions(round, b, found.primal, signature.directions, [found.derivative.shape], call)
+    primal = called[0].primal
+    if result != VOID and primal is None:
+        primal = b.call(function, result, given.arguments, argument_attributes=extensions(found.primal))
+    return _tangents(signature, primal, called)
 
 
-def _tangents(signature: Signature, primal: Value | None, found: list[Results[Value]]) -> Results[Value]:
+def _tangents(signature: Signature, primal: Value | None, called: list[Results[Value]]) -> Results[Value]:
     wanted = signature.result is not ResultActivity.NONE
-    return Results(None, primal, [tangent for results in found for tangent in results.shadows] if wanted else [])
-
-
-def _with_shadows(pairs: Iterable[tuple[Value, Value]]) -> list[Value]:
-    return [v for p, s in pairs for v in ((p, s) if is_pointer(p.type) else (p,))]
-
-
-def _with_tangents(pairs: Iterable[tuple[Value, Value]]) -> list[Value]:
-    return [v for p, t in pairs for v in ((p,) if is_int(p.type) else (p, t))]
+    return Results(None, primal, [tangent for results in called for tangent in results.shadows] if wanted else [])
 
 
 def _tangent_in_halves(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
     """The registered augmented function, then the registered forward function, for each direction."""
     function = signature.function
-    names = round.registered.split_derivatives[function]
-    for name in names:
+    halves = round.registered.split_derivatives[function]
+    for name in halves:
         _check_defined(round, function, name)
-    shape = split_shape(round.source, function, *names)
-    type_, shadows = shape.function.type.result, _shadows(given, signature.directions)
+    found = split_derivative(round.source, function, *halves)
+    result = found.primal.type.result
 
     def call(direction: int, names: Sequence[str]) -> Results[Value]:
-        pairs = list(zip(given.arguments, shadows[direction], strict=True))
-        first = _call_augmented(b, shape, _with_shadows(pairs), names[0], direction == 0)
-        tape = [] if first.tape is None else [first.tape]
-        scalars = _call(b, shape.forward, [*_with_tangents(pairs), *tape], names[1])
-        return Results(None, first.primal, [] if type_ == VOID else [_assemble(b, type_, scalars)])
+        augmented, forward = names
+        first = _call_augmented(b, found, _of_direction(given, found.augmented, direction), augmented, direction == 0)
+        passed = replace(_of_direction(given, found.forward, direction), tape=first.tape)
+        scalars = call_registered(b, found.forward, passed, forward)
+        return Results(None, first.primal, [assemble(b, result, tangent) for tangent in scalars.shadows])
 
-    shapes = [shape.augmented, shape.forward]
-    found = call_in_directions(round, b, shape.function, signature.directions, shapes, call)
-    return _tangents(signature, found[0].primal, found)
+    shapes = [found.augmented.shape, found.forward.shape]
+    called = call_in_directions(round, b, found.primal, signature.directions, shapes, call)
+    return _tangents(signature, called[0].primal, called)
 
 
-def _shadows(given: Parameters[Value], directions: int) -> list[list[Value]]:
-    """Returns, for each direction, the shadow or tangent of every argument.
+def _of_direction(given: Parameters[Value], registered: Registered, direction: int) -> Parameters[Value]:
+    """Returns the arguments for one direction, and the shadows and tangents that the registered function is passed.
 
     A constant number has tangent zero, a constant pointer is its own shadow.
     """
-    constant = [a if is_pointer(a.type) else zero(a.type) for a in given.arguments]
-    return [
-        [given.shadows[k][direction] if k in given.shadows else value for k, value in enumerate(constant)]
-        for direction in range(directions)
-    ]
+
+    def shadow(k: int) -> Value:
+        argument = given.arguments[k]
+        if k in given.shadows:
+            return given.shadows[k][direction]
+        return argument if is_pointer(argument.type) else zero(argument.type)
+
+    return Parameters(given.arguments, {k: [shadow(k)] for k in registered.prototype.parameters.shadows})
 
 
 #: what makes the body of each form, and returns its results
@@ -228,50 +227,3 @@ _BUILDERS: dict[Form, Callable[[Round, Builder, Signature, Parameters[Value]], R
     Form.REVERSE: _reverse,
     Form.TANGENT: _tangent,
 }
-
-
-def _arguments(given: Parameters[Value], directions: int) -> list[list[Value]]:
-    """Returns, for each direction, the primal's arguments, each pointer with its shadow: itself if it has none."""
-    shadows = _shadows(given, directions)
-    return [_with_shadows(zip(given.arguments, of_direction, strict=True)) for of_direction in shadows]
-
-
-def _call(b: Builder, shape: Shape, arguments: list[Value], name: str = "") -> list[Value]:
-    """Calls a function of the program (`name`: a copy of it) as its ABI wants it; returns the scalars of its result."""
-    function = shape.function
-    buffer: Value | None = None
-    if shape.in_memory is not None:
-        buffer = b.alloca(shape.in_memory, align=16)
-        arguments = [buffer, *arguments]
-    attributes = _attributes(function)
-    result = b.call(name or function.name, function.type.result, arguments, argument_attributes=attributes)
-    if not shape.result:
-        return []
-    if buffer is None:
-        buffer = b.alloca(function.type.result, align=16)
-        b.store(result, buffer)
-    return [b.load(type_, b.offset(buffer, offset), 1) for type_, offset in shape.result]
-
-
-def _attributes(function: Function) -> tuple[str, ...]:
-    """What the convention makes of the arguments."""
-    kept = ("zeroext", "signext")
-    return tuple(" ".join(word for word in a.attributes.split() if word in kept) for a in function.arguments)
-
-
-def _assemble(b: Builder, type_: Type, scalars: Sequence[Value]) -> Value:
-    if len(scalars) == 1 and scalars[0].type == type_:
-        return scalars[0]
-    buffer = b.alloca(type_, align=16)
-    for scalar, (_, offset) in zip(scalars, leaves(type_), strict=True):
-        b.store(scalar, b.offset(buffer, offset), 1)
-    return b.load(type_, buffer)
-
-
-def _disassemble(b: Builder, value: Value) -> list[Value]:
-    places = leaves(value.type)
-    if len(places) == 1 and places[0][0] == value.type:
-        return [value]
-    buffer = b.alloca(value.type, align=16)
-    b.store(value, buffer)
-    return [b.load(type_, b.offset(buffer, offset), 1) for type_, offset in places]

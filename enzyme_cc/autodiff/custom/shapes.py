@@ -1,13 +1,15 @@
-"""The shapes of registered derivatives: what their prototypes must be, checked against what they are.
+"""The prototypes of registered derivatives: what they must be, checked against what they are.
 
-C's calling convention returns small structs in coerced types and large ones through memory, so that results are
-compared by their scalars and where these lie.
+C's calling convention returns small structs in registers of other types, and large structs in memory. So results are
+compared by their scalars and by the offsets of these.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
+from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import plain_name
 from ...ir.attributes import byval_type
 from ...ir.module import Module
@@ -27,6 +29,7 @@ from ...ir.types import (
 )
 from ...ir.values import Function
 from ...report.diagnostics import EnzymeError
+from ..core.calling_convention import Parameters, Prototype, Results
 
 Leaf = tuple[Type, int]
 
@@ -47,11 +50,16 @@ def leaves(type_: Type, offset: int = 0) -> list[Leaf]:
 
 @dataclass(frozen=True)
 class Shape:
-    """A function as it is: parameters without the place for the result, and the result's scalars."""
+    """A function as the program declares it.
+
+    - `parameters`: types, without the pointer to the place of the result.
+    - `in_memory`: the struct that is returned in memory; None if the result is returned in registers.
+    - `result`: the scalars of the result.
+    """
 
     function: Function
     parameters: tuple[Type, ...]
-    in_memory: Type | None  # the struct that is returned through memory
+    in_memory: Type | None
     result: tuple[Leaf, ...]
 
     @property
@@ -70,100 +78,120 @@ def shape_of(module: Module, name: str) -> Shape:
 
 
 @dataclass(frozen=True)
-class GradientShape:
-    """A registered gradient that fits. `tape`: the type of the tape, None where there is none. `seeds`: how many
-    numbers of the result have a differential."""
+class Registered:
+    """A registered function that fits. `prototype` says what each of its parameters and results is."""
 
-    function: Function
-    augmented: Shape
-    reverse: Shape
-    tape: Type | None
-    seeds: int
-
-
-def gradient_shape(module: Module, function: str, augmented: str, reverse: str) -> GradientShape:
-    """Raises EnzymeError (EZ0207) with the prototypes expected and found."""
-    primal = module.functions[function]
-    first, tape = _augmented_shape(module, primal, augmented)
-    second = shape_of(module, reverse)
-    seeds = [t for t, _ in leaves(primal.type.result) if is_float(t)]
-    wanted = [*_paired(primal), *seeds, *([] if tape is None else [tape])]
-    outs = [t for t in primal.type.params if is_float(t)]
-    if list(second.parameters) != wanted or second.result_types != outs:
-        raise _misfit(primal, reverse, second, outs, wanted)
-    return GradientShape(primal, first, second, tape, len(seeds))
-
-
-def _augmented_shape(module: Module, primal: Function, augmented: str) -> tuple[Shape, Type | None]:
-    """The augmented function's shape, and the type of its tape."""
-    _check_primal(primal, module)
-    shape, pairs = shape_of(module, augmented), _paired(primal)
-    result = [type_ for type_, _ in leaves(primal.type.result)]
-    shadows = result if is_pointer(primal.type.result) else []
-    tape = _tape_of(shape, result, shadows)
-    if list(shape.parameters) != pairs or tape is None:
-        raise _misfit(primal, augmented, shape, [PTR, *result, *shadows], pairs)
-    return shape, None if tape == VOID else tape
-
-
-def _tape_of(augmented: Shape, result: list[Type], shadows: list[Type]) -> Type | None:
-    """The type of the tape, VOID where none is returned; None where the result fits in no way."""
-    found = augmented.result_types
-    rest = [*result, *shadows]
-    if found == rest:
-        return VOID
-    return found[0] if found and found[1:] == rest else None
+    shape: Shape
+    prototype: Prototype
 
 
 @dataclass(frozen=True)
-class SplitShape:
-    """A registered forward derivative in two halves that fits; `tape` as in GradientShape."""
+class Gradient:
+    """A registered gradient: the augmented function, and the reverse function that gets its tape."""
 
-    function: Function
-    augmented: Shape
-    forward: Shape
-    tape: Type | None
-
-
-def split_shape(module: Module, function: str, augmented: str, forward: str) -> SplitShape:
-    """Raises EnzymeError (EZ0207) with the prototypes expected and found."""
-    primal = module.functions[function]
-    first, tape = _augmented_shape(module, primal, augmented)
-    shape = shape_of(module, forward)
-    wanted = [*_with_tangents(primal), *([] if tape is None else [tape])]
-    result = [type_ for type_, _ in leaves(primal.type.result)]
-    if list(shape.parameters) != wanted or shape.result_types != result:
-        raise _misfit(primal, forward, shape, result, wanted)
-    return SplitShape(primal, first, shape, tape)
-
-
-def _with_tangents(primal: Function) -> list[Type]:
-    return [t for p in primal.type.params for t in ([p, p] if is_pointer(p) or is_float(p) else [p])]
+    primal: Function
+    augmented: Registered
+    reverse: Registered
 
 
 @dataclass(frozen=True)
-class DerivativeShape:
-    """A registered forward derivative that fits. `has_primal`: it returns {result, tangent}, not the tangent alone."""
+class SplitDerivative:
+    """A registered forward derivative in two halves: the augmented function, and the one that gets its tape."""
 
-    function: Function
-    derivative: Shape
-    has_primal: bool
+    primal: Function
+    augmented: Registered
+    forward: Registered
 
 
-def derivative_shape(module: Module, function: str, derivative: str) -> DerivativeShape:
-    """Raises EnzymeError (EZ0207) with the prototypes expected and found."""
+@dataclass(frozen=True)
+class Derivative:
+    """A registered forward derivative. It returns {result, tangent}, or the tangent alone."""
+
+    primal: Function
+    derivative: Registered
+
+
+def gradient(module: Module, function: str, augmented: str, reverse: str) -> Gradient:
+    """Returns the gradient of the function.
+
+    Raises EnzymeError (EZ0207) with the prototypes expected and found where they differ.
+    """
+    primal = module.functions[function]
+    first = _augmented(module, primal, augmented)
+    types = primal.type.params
+    parameters = replace(
+        _passed(primal, _GRADIENT),
+        seeds=[type_ for type_, _ in leaves(primal.type.result) if is_float(type_)],
+        tape=first.prototype.results.tape,
+    )
+    results: Results[Type] = Results(adjoints={k: [t] for k, t in enumerate(types) if is_float(t)})
+    return Gradient(primal, first, _fitted(module, primal, reverse, [Prototype(parameters, results)]))
+
+
+def split_derivative(module: Module, function: str, augmented: str, forward: str) -> SplitDerivative:
+    """Returns the forward derivative of the function in two halves. Raises EnzymeError (EZ0207) as `gradient` does."""
+    primal = module.functions[function]
+    first = _augmented(module, primal, augmented)
+    parameters = replace(_passed(primal, _TANGENT), tape=first.prototype.results.tape)
+    results = Results(shadows=_returned(primal))
+    return SplitDerivative(primal, first, _fitted(module, primal, forward, [Prototype(parameters, results)]))
+
+
+def derivative(module: Module, function: str, name: str) -> Derivative:
+    """Returns the forward derivative of the function. Raises EnzymeError (EZ0207) as `gradient` does."""
     primal = module.functions[function]
     _check_primal(primal, module)
-    shape = shape_of(module, derivative)
-    wanted = _with_tangents(primal)
-    result = [type_ for type_, _ in leaves(primal.type.result)]
-    if list(shape.parameters) != wanted or shape.result_types not in (result, result + result):
-        raise _misfit(primal, derivative, shape, result, wanted)
-    return DerivativeShape(primal, shape, bool(result) and shape.result_types != result)
+    parameters, result = _passed(primal, _TANGENT), _returned(primal)
+    alone = Prototype(parameters, Results(shadows=result))
+    both = Prototype(parameters, Results(primal=primal.type.result, shadows=result))
+    return Derivative(primal, _fitted(module, primal, name, [alone, both] if result else [alone]))
 
 
-def _paired(primal: Function) -> list[Type]:
-    return [t for p in primal.type.params for t in ([p, p] if is_pointer(p) else [p])]
+def _augmented(module: Module, primal: Function, name: str) -> Registered:
+    """The augmented function, which returns the primal's result and may return a tape before it."""
+    _check_primal(primal, module)
+    result = _returned(primal)
+    shadows = result if is_pointer(primal.type.result) else ()
+    returned = shape_of(module, name).result_types
+    parameters = _passed(primal, _GRADIENT)
+    plain: Results[Type] = Results(None, result[0] if result else None, shadows)
+    # the tape may be of any type: the first alternative is the one that a diagnostic shows
+    tapes = dict.fromkeys([PTR, *returned[:1]])
+    taped = [Prototype(parameters, replace(plain, tape=tape)) for tape in tapes]
+    return _fitted(module, primal, name, [*taped, Prototype(parameters, plain)])
+
+
+#: kinds of parameters that are followed by their shadows
+_GRADIENT: tuple[Callable[[Type], bool], ...] = (is_pointer,)
+_TANGENT: tuple[Callable[[Type], bool], ...] = (is_pointer, is_float)
+
+
+def _passed(primal: Function, kinds: Sequence[Callable[[Type], bool]]) -> Parameters[Type]:
+    types = primal.type.params
+    activities = [
+        ArgumentActivity.DUP if any(is_of_kind(type_) for is_of_kind in kinds) else ArgumentActivity.CONST
+        for type_ in types
+    ]
+    return Parameters.paired(activities, types.__getitem__, lambda k: [types[k]])
+
+
+def _returned(primal: Function) -> Sequence[Type]:
+    result = primal.type.result
+    return () if result == VOID else (result,)
+
+
+def _fitted(module: Module, primal: Function, name: str, prototypes: Sequence[Prototype]) -> Registered:
+    """Returns the function with the first of the prototypes that it has. Raises EnzymeError (EZ0207) if none fits."""
+    shape = shape_of(module, name)
+    for prototype in prototypes:
+        if shape.parameters == prototype.params and shape.result_types == _scalars(prototype):
+            return Registered(shape, prototype)
+    raise _misfit(primal, name, shape, prototypes[0])
+
+
+def _scalars(prototype: Prototype) -> list[Type]:
+    """The types of the scalars that a function of the prototype returns."""
+    return [scalar for type_ in prototype.results.in_order() for scalar, _ in leaves(type_)]
 
 
 def _check_primal(primal: Function, module: Module) -> None:
@@ -178,18 +206,18 @@ def _check_primal(primal: Function, module: Module) -> None:
         )
 
 
-def _misfit(primal: Function, name: str, shape: Shape, results: list[Type], parameters: list[Type]) -> EnzymeError:
-    result: list[Type] = [t for t, _ in shape.result]
+def _misfit(primal: Function, name: str, shape: Shape, prototype: Prototype) -> EnzymeError:
+    expected = _spelled(_scalars(prototype), prototype.params)
     return EnzymeError.of(
         "EZ0207",
         f"{plain_name(name)} cannot be a derivative of {plain_name(primal.name)}",
         function=plain_name(primal.name),
-        reason=f"expected: {_spelled(results, parameters)}\nfound:    {_spelled(result, list(shape.parameters))}",
+        reason=f"expected: {expected}\nfound:    {_spelled(shape.result_types, shape.parameters)}",
         remedy="change its prototype: each pointer of the function is followed by its shadow",
     )
 
 
-def _spelled(results: list[Type], parameters: list[Type]) -> str:
+def _spelled(results: Sequence[Type], parameters: Sequence[Type]) -> str:
     words = [str(t) for t in results]
     result = words[0] if len(words) == 1 else f"{{{', '.join(words)}}}" if words else "void"
     return f"{result} ({', '.join(map(str, parameters))})"
