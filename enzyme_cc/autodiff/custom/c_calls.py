@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir.builder import Builder
-from ...ir.constants import Value
 from ...ir.types import Type, is_float
-from ...ir.values import Function
+from ...ir.values import Function, Value
 from ..core.calling_convention import Parameters, Results
 from .shapes import Registered, leaves
 

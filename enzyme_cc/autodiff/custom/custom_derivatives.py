@@ -12,9 +12,9 @@ from dataclasses import replace
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder
-from ...ir.constants import Value
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, Type, alloc_size, is_pointer
+from ...ir.values import Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
 from ..core.calling_convention import Parameters, Results

@@ -9,28 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from ...analysis.callees import CalleeKind
 from ...ir.builder import Builder
 from ...ir.constants import Constant
 from ...ir.folding import zero
-from ...ir.types import I64, PTR, VOID
+from ...ir.instructions import MAKES_VALUE
+from ...ir.types import PTR
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
-from ...rules.runtime_functions import UNKNOWN_FUNCTION
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.calling_convention import Parameters, Prototype, Results
-from ..core.signature import Signature
 from ..globals.shadows import Shadows, constant_shadow
 from .frame import kept_metadata
 
 Finish = Callable[[Block, Builder, Value | None], None]
+Clone = Callable[..., object]
 
 
 class Cloning:
     """Clones every block of the primal into the target. `finish(block, builder, value)` ends a return."""
 
     forward: ClassVar[bool] = False  # shadows hold tangents, not adjoints
-    #: how each opcode is cloned; the others are cloned as they are
-    clones: ClassVar[Mapping[str, Callable[..., None]]] = {}
+    #: how each opcode is cloned: a row for every row of the table of instructions
+    clones: ClassVar[Mapping[str, Clone]] = {}
 
     def __init__(self, analyses: FunctionAnalyses, target: Function, finish: Finish) -> None:
         self.analyses = analyses
@@ -40,7 +39,7 @@ class Cloning:
         self.finish = finish
         self.primal: dict[Value, Value] = {}
         self.direction = 0  # the direction of vector mode that shadows belong to
-        self._shadows: list[dict[Value, Value]] = [{} for _ in range(analyses.signature.directions)]
+        self.shadows: list[dict[Value, Value]] = [{} for _ in range(analyses.signature.directions)]
         self.blocks: dict[Block, Block] = {}
         self.b = Builder(Block())
         self._phis: list[tuple[Instruction, Instruction, int | None]] = []
@@ -62,7 +61,7 @@ class Cloning:
         for k, argument in enumerate(self.analyses.function.arguments):
             self.primal[argument] = parameters.arguments[k]
             for direction, shadow in enumerate(parameters.shadows.get(k, ())):
-                self._shadows[direction][argument] = shadow
+                self.shadows[direction][argument] = shadow
 
     def results(self, proto: Prototype, value: Value | None) -> Results[Value]:
         """What the new function returns where the primal returns the value."""
@@ -86,15 +85,18 @@ class Cloning:
         self.b = self.builder(self.blocks[block])
         phis = block.phis
         for phi in phis:
-            self._clone_phi(phi)
+            self._clone(phi)
         self.open_block(block)
         for phi in phis:
             self.cloned(phi)
         for instruction in block.instructions[len(phis) : -1]:
-            self.clones.get(instruction.opcode, type(self).clone_value)(self, instruction)
+            self._clone(instruction)
             self.cloned(instruction)
         self.close_block(block)
-        self._clone_terminator(block)
+        self._clone(block.terminator)
+
+    def _clone(self, i: Instruction) -> None:
+        self.clones.get(i.opcode, Cloning.refuse)(self, i)
 
     # -- what subclasses add
 
@@ -121,11 +123,11 @@ class Cloning:
     @property
     def shadow(self) -> dict[Value, Value]:
         """The shadows of the current direction."""
-        return self._shadows[self.direction]
+        return self.shadows[self.direction]
 
     def directions(self) -> Iterator[int]:
         """Makes each direction the current one."""
-        for direction in range(len(self._shadows)):
+        for direction in range(len(self.shadows)):
             self.direction = direction
             yield direction
         self.direction = 0
@@ -199,7 +201,7 @@ class Cloning:
             for _ in self.directions():
                 self.shadow[i] = self.clone(i, [self.shadow_of(i.operands[0]), *map(self.of, i.operands[1:])])
 
-    def _clone_phi(self, i: Instruction) -> None:
+    def clone_phi(self, i: Instruction) -> None:
         self.primal[i] = self._open_phi(i, None)
         if self.has_shadow(i):
             for direction in self.directions():
@@ -210,68 +212,25 @@ class Cloning:
         self._phis.append((i, clone, direction))
         return clone
 
-    # -- calls
+    # -- ends of blocks, and what has no clone
 
-    def call_parameters(self, i: Instruction, signature: Signature) -> Parameters[Value]:
-        """What the derivative of a callee is passed of this call: arguments and shadows."""
-        arguments = i.arguments
-        return Parameters.paired(
-            signature.arguments,
-            lambda k: self.of(arguments[k]),
-            lambda k: [self.shadow_of(arguments[k]) for _ in self.directions()],
-        )
+    def _clone_return(self, i: Instruction) -> None:
+        assert i.block is not None
+        self.finish(i.block, self.b, i.operands[0] if i.operands else None)
 
-    def results_of_call(self, i: Instruction, result: Value, places: Results[int]) -> None:
-        """The primal's result and its shadows, among the results of the callee's derivative."""
-        if places.primal is not None:
-            self.primal[i] = self.b.extract_value(result, places.primal)
-        for direction, place in enumerate(places.shadows):
-            self._shadows[direction][i] = self.b.extract_value(result, place)
+    def refuse(self, i: Instruction) -> None:
+        """Raises the EnzymeError of an instruction that the mode cannot clone."""
+        raise self.analyses.refusal(i)
 
-    def shadow_of_returned_pointer(self, i: Instruction) -> None:
-        """memcpy and memset return their first argument."""
-        if i.type == PTR and self.has_shadow(i):
-            target = self.activity.callees.copy_operands(i)[0]
-            distance = None
-            if self.activity.callees.of(i).name.endswith("mempcpy"):
-                distance = self.of(i.arguments[2])
-            shadow = self.shadow_of(target)
-            self.shadow[i] = shadow if distance is None else self.b.offset(shadow, distance)
 
-    def clone_inactive(self, i: Instruction) -> None:
-        """The shadow of a pointer into an operand lies as far from the operand's shadow; null stays null."""
-        self.clone_plain(i)
-        if not self.has_shadow(i):
-            return
-        known = self.activity.callees.of(i).known
-        assert known is not None and known.result is not None
-        operand = i.arguments[known.result]
-        result, b = self.of(i), self.b
-        address, origin = (b.cast("ptrtoint", p, I64) for p in (result, self.of(operand)))
-        distance, is_null = b.sub(address, origin), b.icmp("eq", result, zero(PTR))
-        for _ in self.directions():
-            self.shadow[i] = b.select(is_null, zero(PTR), b.offset(self.shadow_of(operand), distance, ()))
-
-    def clone_refused(self, i: Instruction) -> None:
-        """A call that cannot be differentiated; through a pointer of no known function it ends the program."""
-        if i not in self.activity.active_calls:
-            self.clone_plain(i)
-        elif self.activity.callees.of(i).kind is CalleeKind.INDIRECT and not i.call.function_type.vararg:
-            UNKNOWN_FUNCTION.call(self.b, self.round.text(str(i.call.function_type)), self.of(i.callee))
-            if i.type != VOID:
-                self.primal[i] = zero(i.type)
-                for _ in self.directions():
-                    self.shadow[i] = zero(i.type)
-        else:
-            raise self.analyses.refusal(i)
-
-    # -- terminators
-
-    def _clone_terminator(self, block: Block) -> None:
-        terminator = block.terminator
-        if terminator.opcode == "ret":
-            self.finish(block, self.b, terminator.operands[0] if terminator.operands else None)
-        elif terminator.opcode in ("br", "switch", "unreachable", "indirectbr", "resume"):
-            self.clone_plain(terminator)
-        else:
-            raise self.analyses.refusal(terminator)
+#: rows of both modes
+SHARED_CLONES: Mapping[str, Clone] = {
+    "phi": Cloning.clone_phi,
+    "getelementptr": Cloning.clone_gep,
+    "ret": Cloning._clone_return,
+    **dict.fromkeys("br switch indirectbr unreachable resume".split(), Cloning.clone_plain),
+    # autodiff/unwinding has made branches of invoke; the rest is exception handling of other systems
+    **dict.fromkeys("invoke callbr cleanuppad catchpad cleanupret catchret catchswitch".split(), Cloning.refuse),
+}
+#: opcodes that clone_value clones, unless a mode has a row of its own
+CLONED_VALUES = (MAKES_VALUE | {"fence", "cmpxchg", "atomicrmw", "va_arg", "landingpad"}) - SHARED_CLONES.keys()

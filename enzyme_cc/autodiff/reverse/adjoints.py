@@ -13,9 +13,9 @@ from dataclasses import replace
 from ...analysis.callees import CalleeKind
 from ...analysis.storage.needs import Need, NeedKind
 from ...ir.folding import zero
-from ...ir.instructions import FLOAT_ARITHMETIC
+from ...ir.instructions import FLOAT_ARITHMETIC, TERMINATORS, InstructionKind, of_kind
 from ...ir.leaves import shuffle_lanes
-from ...ir.types import VectorType, indexed_type
+from ...ir.types import Type, VectorType, indexed_type
 from ...ir.values import Instruction, Value
 from ..core.calling_convention import Parameters
 from ..core.signature import Form
@@ -70,7 +70,7 @@ def _shuffle_vector(sweep: ReverseValues, i: Instruction) -> None:
             sweep.add(operand, _gather(sweep, adjoint, shuffle_lanes(mask), operand.type, first))
 
 
-def _gather(sweep: ReverseValues, adjoint: Value, lanes: list[int], type_: VectorType | object, first: int) -> Value:
+def _gather(sweep: ReverseValues, adjoint: Value, lanes: list[int], type_: Type, first: int) -> Value:
     assert isinstance(type_, VectorType)
     out: Value = zero(type_)
     sums: dict[int, Value] = {}
@@ -137,7 +137,7 @@ def _directions_of(sweep: ReverseValues, value: Value) -> Iterable[int]:
     return sweep.directions() if sweep.is_active(value) else ()
 
 
-_Adjoint = Callable[["ReverseValues", Instruction], None]
+_Adjoint = Callable[[ReverseValues, Instruction], None]
 
 
 def _nothing(sweep: ReverseValues, i: Instruction) -> None:
@@ -162,36 +162,40 @@ _CALLS: dict[CalleeKind, _Adjoint] = {
 }
 
 
-class _Refusing(dict[str, _Adjoint]):
-    def __missing__(self, opcode: str) -> _Adjoint:
-        def refuse(sweep: ReverseValues, i: Instruction) -> None:
-            raise sweep.analyses.refusal(i)
-
-        return refuse
+def refuse(sweep: ReverseValues, i: Instruction) -> None:
+    """Raises the EnzymeError of an instruction that has no adjoint."""
+    raise sweep.analyses.refusal(i)
 
 
-ADJOINTS: Mapping[str, _Adjoint] = _Refusing(
-    dict.fromkeys(FLOAT_ARITHMETIC, adjoint_of_arithmetic)
-    | {
-        "fpext": _resize,
-        "fptrunc": _resize,
-        **dict.fromkeys(
-            ("freeze", "bitcast", "trunc", "zext", "sext", "lshr", "ashr", "shl", "or", "and", "xor", "add", "sub"),
-            adjoint_of_bit_moves,
-        ),
-        "select": _select,
-        "alloca": bulk.adjoint_of_allocation,
-        "load": memory.adjoint_of_load,
-        "store": memory.adjoint_of_store,
-        "atomicrmw": memory.adjoint_of_atomicrmw,
-        "extractelement": _extract_element,
-        "insertelement": _insert_element,
-        "shufflevector": _shuffle_vector,
-        "extractvalue": _extract_value,
-        "insertvalue": _insert_value,
-        "call": _call,
-    }
+#: No derivative flows through these. `phi` and `ret` have none here: the sweep inverts them (reverse_sweep.py).
+_WITHOUT = (
+    TERMINATORS
+    | of_kind(InstructionKind.EXCEPTION, InstructionKind.COMPARISON)
+    | frozenset("mul udiv sdiv urem srem fptoui fptosi uitofp sitofp".split())
+    | frozenset("ptrtoint ptrtoaddr inttoptr addrspacecast getelementptr".split())
+    | frozenset("phi fence cmpxchg va_arg".split())
 )
+_BIT_MOVES = ("freeze", "bitcast", "trunc", "zext", "sext", "lshr", "ashr", "shl", "or", "and", "xor", "add", "sub")
+
+#: a row for every row of the table of instructions
+ADJOINTS: Mapping[str, _Adjoint] = {
+    **dict.fromkeys(_WITHOUT, refuse),
+    **dict.fromkeys(FLOAT_ARITHMETIC, adjoint_of_arithmetic),
+    **dict.fromkeys(_BIT_MOVES, adjoint_of_bit_moves),
+    "fpext": _resize,
+    "fptrunc": _resize,
+    "select": _select,
+    "alloca": bulk.adjoint_of_allocation,
+    "load": memory.adjoint_of_load,
+    "store": memory.adjoint_of_store,
+    "atomicrmw": memory.adjoint_of_atomicrmw,
+    "extractelement": _extract_element,
+    "insertelement": _insert_element,
+    "shufflevector": _shuffle_vector,
+    "extractvalue": _extract_value,
+    "insertvalue": _insert_value,
+    "call": _call,
+}
 
 
 def emit_adjoint(sweep: ReverseValues, i: Instruction) -> None:
@@ -200,4 +204,4 @@ def emit_adjoint(sweep: ReverseValues, i: Instruction) -> None:
         _call(sweep, i)
         return
     for _ in sweep.directions():
-        ADJOINTS[i.opcode](sweep, i)
+        ADJOINTS.get(i.opcode, refuse)(sweep, i)

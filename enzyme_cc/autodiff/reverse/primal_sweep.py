@@ -15,6 +15,14 @@ from ...ir.types import I8, I64, PTR, VOID, alloc_size, store_size
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.signature import Form
+from ..emit.cloned_calls import (
+    call_parameters,
+    clone_inactive,
+    clone_refused,
+    results_of_call,
+    shadow_of_returned_pointer,
+)
+from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
 from ..emit.shadow_memory import clear
 from . import primal_memory as memory
@@ -182,13 +190,13 @@ class PrimalSweep(TapedCloning):
         self.clone_write(i)
         for _ in self.directions():
             memory.copy_shadow_pointers(self, i)
-            self.shadow_of_returned_pointer(i)
+            shadow_of_returned_pointer(self, i)
 
     def _clone_fill(self, i: Instruction) -> None:
         self.clone_write(i)
         for _ in self.directions():
             memory.fill_shadow_pointers(self, i)
-            self.shadow_of_returned_pointer(i)
+            shadow_of_returned_pointer(self, i)
 
     def _clone_defined(self, i: Instruction) -> None:
         if i not in self.activity.active_calls or self.analyses.is_late(i):
@@ -196,17 +204,18 @@ class PrimalSweep(TapedCloning):
             return
         signature = self.analyses.call_signature(i)
         name, proto = self.round.derivatives.of(signature, Form.AUGMENTED)
-        given = replace(self.call_parameters(i, signature), arena=self.frame.arena)
+        given = replace(call_parameters(self, i, signature), arena=self.frame.arena)
         result = self.b.call(name, proto.result, given.in_order())
         places = proto.places
         if places.tape is not None:
             tape = places.tape
             self.save(Need(NeedKind.TAPE, i), lambda: self.b.extract_value(result, tape))
-        self.results_of_call(i, result, places)
+        results_of_call(self, i, result, places)
 
 
 PrimalSweep.clones = {
-    "getelementptr": PrimalSweep.clone_gep,
+    **SHARED_CLONES,
+    **dict.fromkeys(CLONED_VALUES, PrimalSweep.clone_value),
     "load": PrimalSweep._clone_load,
     "store": PrimalSweep._clone_store,
     "alloca": PrimalSweep._clone_alloca,
@@ -224,8 +233,8 @@ _CALLS: dict[CalleeKind, Callable[[PrimalSweep, Instruction], object]] = {
     CalleeKind.LINEAR: runtime_calls.copy_pointers,
     CalleeKind.DEFINED: PrimalSweep._clone_defined,
     CalleeKind.CUSTOM: PrimalSweep._clone_defined,
-    CalleeKind.INACTIVE: PrimalSweep.clone_inactive,
-    CalleeKind.INDIRECT: PrimalSweep.clone_refused,
-    CalleeKind.ASM: PrimalSweep.clone_refused,
-    CalleeKind.UNKNOWN: PrimalSweep.clone_refused,
+    CalleeKind.INACTIVE: clone_inactive,
+    CalleeKind.INDIRECT: clone_refused,
+    CalleeKind.ASM: clone_refused,
+    CalleeKind.UNKNOWN: clone_refused,
 }

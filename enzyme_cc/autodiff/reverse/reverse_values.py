@@ -1,31 +1,30 @@
-"""What the reverse sweep computes with: adjoints in their slots, and values of the primal at the point being inverted.
+"""The values that the reverse sweep computes with: adjoints, and values of the primal at the point that is inverted.
 
 The handlers of adjoints are given a ReverseValues; the sweep that calls them (reverse_sweep.py) extends it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ...analysis.storage.needs import Need, NeedKind, need_type, value_operands
 from ...analysis.storage.store_log import Point
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
 from ...ir.constants import Constant, ConstantWord
-from ...ir.folding import int_constant, zero
-from ...ir.leaves import float_leaves
-from ...ir.types import I8, I64, PTR, ArrayType, FunctionType, Type, alignment, is_pointer
+from ...ir.folding import int_constant
+from ...ir.types import I8, I64, PTR, FunctionType, Type, is_pointer
 from ...ir.values import Argument, Block, CallInfo, Instruction, Value
 from ...report.diagnostics import Diagnostic
 from ..core.calling_convention import Parameters
 from ..emit.frame import Frame, emit_last_iteration, kept_metadata, tape_align
 from ..globals.shadows import Shadows, constant_shadow
-from .adjoint_homes import AdjointHomes
+from .adjoint_slots import AdjointSlots
 
 _RELOAD_METADATA = frozenset(["!tbaa", "!range", "!nonnull", "!noundef", "!align", "!invariant.load", "!fpmath"])
 
 
-class ReverseValues:
+class ReverseValues(AdjointSlots):
     """Adjoints and primal values in one derivative function.
 
     `parameters` are those of the new function. With `rehearse`, the values collect what is `wanted` instead of using
@@ -33,15 +32,9 @@ class ReverseValues:
     """
 
     def __init__(self, frame: Frame, parameters: Parameters[Value], rehearse: bool = False) -> None:
-        self.frame = frame
-        self.analyses = frame.analyses
-        self.round = frame.round
-        self.activity = frame.analyses.activity
-        self.reversal = frame.analyses.reversal
+        super().__init__(frame, rehearse)
         self.recipes = frame.recipes
         self.parameters = parameters
-        self.direction = 0  # the direction of vector mode that adjoints and shadows belong to
-        self.rehearse = rehearse
         self.problems: list[Diagnostic] = []
         self.wanted: dict[Need, dict[Point, None]] = {}
         self.keeps = False  # whether memory that the caller sees is brought into its final state at the end
@@ -50,32 +43,13 @@ class ReverseValues:
             self.static[Need(NeedKind.PRIMAL, argument)] = parameters.arguments[k]
             for direction, shadow in enumerate(parameters.shadows.get(k, ())):
                 self.static[Need(NeedKind.SHADOW, argument, direction)] = shadow
-        self.b = frame.prologue
-        self._blocks: dict[Block, Block] = {}
-        self._adjoints: dict[tuple[Value, int], tuple[Value, Type]] = {}
         self._iterations: dict[Loop, Value] = {}
         self._lasts: dict[Loop, Value] = {}
         self._bases: dict[Loop, Value] = {}
         self._memo: dict[Need, Value] = {}
-        self._homes = AdjointHomes(self.analyses.flow, self.reversal)
-        self._scratch: Value | None = None
         self._point = Point(self.analyses.function.entry, 0)
-        self.end = frame.target.add_block()
 
-    # -- blocks, directions and iterations
-
-    def block(self, original: Block) -> Block:
-        """The reverse of a primal block."""
-        if original not in self._blocks:
-            self._blocks[original] = self.frame.target.add_block()
-        return self._blocks[original]
-
-    def directions(self) -> Iterator[int]:
-        """Makes each direction the current one."""
-        for direction in range(self.analyses.signature.directions):
-            self.direction = direction
-            yield direction
-        self.direction = 0
+    # -- iterations
 
     def _iteration_slot(self, loop: Loop) -> Value:
         if loop not in self._iterations:
@@ -94,82 +68,6 @@ class ReverseValues:
 
     def current_iteration(self, loop: Loop) -> Value:
         return self.b.load(I64, self._iteration_slot(loop))
-
-    # -- adjoints of values
-
-    def _adjoint_slot(self, value: Value) -> tuple[Value, Type]:
-        key = value, self.direction
-        if key not in self._adjoints:
-            type_ = self.activity.carriers.adjoint_type(value)
-            assert type_ is not None, value
-            slot = self.frame.prologue.alloca(type_, align=max(8, alignment(type_)))
-            self._begin_as_zero(value, type_, slot)
-            self._adjoints[key] = slot, type_
-        return self._adjoints[key]
-
-    def _begin_as_zero(self, value: Value, type_: Type, slot: Value) -> None:
-        home = None if self.rehearse else self._homes.of(value)
-        if home is None:
-            self.frame.prologue.store(zero(type_), slot)
-            return
-        Builder.first(self.block(home)).store(zero(type_), slot)
-
-    def adjoint(self, value: Value) -> Value:
-        slot, type_ = self._adjoint_slot(value)
-        return self.b.load(type_, slot)
-
-    def take(self, value: Value) -> Value:
-        """The adjoint of a value at its definition; the slot is zero after, for the definition executed before."""
-        slot, type_ = self._adjoint_slot(value)
-        adjoint = self.b.load(type_, slot)
-        self.b.store(zero(type_), slot)
-        return adjoint
-
-    def add(self, value: Value, contribution: Value) -> None:
-        """value's adjoint += contribution, which has its adjoint type; nothing where the value is not active."""
-        if not self.activity.active(value):
-            return
-        for indices, leaf, offset in float_leaves(contribution.type):
-            part = self.b.extract_value(contribution, *indices) if indices else contribution
-            self.add_part(value, offset, leaf, part)
-
-    def add_part(self, value: Value, offset: int, leaf: Type, contribution: Value) -> None:
-        """The number at the byte offset of value's adjoint += contribution."""
-        slot, type_ = self._adjoint_slot(value)
-        if not any(at == offset and own == leaf for _, own, at in float_leaves(type_)):
-            raise self.analyses.refusal_of_value(value)
-        place = self.b.offset(slot, offset)
-        align = min(8, alignment(leaf), offset & -offset or 8)
-        self.b.store(self.b.fadd(self.b.load(leaf, place, align), contribution), place, align)
-
-    def out_adjoint(self, argument: Argument) -> Value:
-        """The adjoint of an OUT argument."""
-        if not self.activity.active(argument):
-            return zero(self.activity.carriers.adjoint_type(argument) or argument.type)
-        return self.adjoint(argument)
-
-    def scratch(self) -> Value:
-        """A place for adjoints of constant memory."""
-        if self._scratch is None:
-            self._scratch = self.frame.prologue.alloca(ArrayType(I8, 64), align=16)
-        return self._scratch
-
-    def converted(self, i: Instruction, adjoint: Value, type_: Type) -> Value:
-        """The adjoint in a type that has the same numbers at the same bytes; refused where it has not."""
-        if adjoint.type == type_:
-            return adjoint
-        places = {(offset, leaf): indices for indices, leaf, offset in float_leaves(type_)}
-        out: Value = zero(type_)
-        for indices, leaf, offset in float_leaves(adjoint.type):
-            if (offset, leaf) not in places:
-                raise self.analyses.refusal_of_value(i)
-            part = self.b.extract_value(adjoint, *indices) if indices else adjoint
-            target = places[offset, leaf]
-            out = self.b.insert_value(out, part, *target) if target else part
-        return out
-
-    def is_active(self, value: Value) -> bool:
-        return self.activity.active(value)
 
     # -- values of the primal sweep
 

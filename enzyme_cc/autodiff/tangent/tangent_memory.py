@@ -13,11 +13,8 @@ from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, IntType, alloc_size
 from ...ir.values import Instruction, Value
-from ...rules import runtime_functions as runtime
-from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.frame import SHADOW_METADATA, kept_metadata
-from ..emit.mixed_memory import clear_constants, is_mixed
-from ..emit.shadow_memory import allocated_size, clear, size_operand
+from ..emit.shadow_memory import allocated_size, clear
 from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
 
@@ -130,8 +127,8 @@ def clone_allocation(sweep: TangentCloning, i: Instruction) -> None:
             clear(sweep.b, sweep.shadow[i], allocated_size(sweep, i))
 
 
-def _with(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, Value]) -> list[Value]:
-    """The operands of a call's clone, some replaced."""
+def with_operands(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, Value]) -> list[Value]:
+    """Returns the operands of a call's clone, some replaced."""
     return [replaced.get(k) or sweep.of(o) for k, o in enumerate(i.operands)]
 
 
@@ -144,7 +141,7 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
             release = sweep.round.free_function(sweep.activity.callees.of(i))
             sweep.b.call(release, VOID, (sweep.own_shadow(pointer),))
         else:
-            sweep.clone(i, _with(sweep, i, {known.pointer: sweep.own_shadow(pointer)}))
+            sweep.clone(i, with_operands(sweep, i, {known.pointer: sweep.own_shadow(pointer)}))
     sweep.clone_plain(i)
 
 
@@ -159,7 +156,7 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
     constant = [_is_own_shadow(sweep, old) if wanted else None for _ in sweep.directions()]
     for _ in sweep.directions():
         if wanted:
-            sweep.shadow[i] = sweep.clone(i, _with(sweep, i, {known.pointer: sweep.own_shadow(old)}))
+            sweep.shadow[i] = sweep.clone(i, with_operands(sweep, i, {known.pointer: sweep.own_shadow(old)}))
     sweep.clone_plain(i)
     for direction in sweep.directions():
         same = constant[direction]
@@ -175,93 +172,3 @@ def _is_own_shadow(sweep: TangentCloning, pointer: Value) -> Value | None:
     if same is None:
         return None
     return sweep.b.int_op("and", same, sweep.b.icmp("ne", sweep.of(pointer), zero(PTR)))
-
-
-# -- copies and fills
-
-
-def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
-    known = sweep.activity.callees.of(i).known
-    assert known is not None
-    target, source = sweep.activity.callees.copy_operands(i)
-    if sweep.activity.shadowed(target):
-        for _ in sweep.directions():
-            if _has_shadow_memory(sweep, source):
-                same, size = sweep.is_constant_memory(source), sweep.of(size_operand(sweep.activity, i))
-                external_refusals.refuse_copy(
-                    sweep.round, sweep.b, i, sweep.is_constant_memory(target), same, sweep.b.resize_int(size, I64)
-                )
-                _copy_shadow(sweep, i, sweep.shadow_of(source))
-                if same is not None:
-                    _clear_numbers(sweep, i, same)
-            else:
-                _copy_constants(sweep, i)
-    sweep.clone_write(i)
-    for _ in sweep.directions():
-        sweep.shadow_of_returned_pointer(i)
-
-
-def _copy_shadow(sweep: TangentCloning, i: Instruction, source: Value) -> None:
-    """The copy again, from there to the shadow of the target."""
-    known = sweep.activity.callees.of(i).known
-    assert known is not None
-    target, _ = sweep.activity.callees.copy_operands(i)
-    replaced = {known.target: sweep.shadow_of(target), known.source: source}
-    if not i.callee_name.startswith("@llvm.memcpy.inline."):
-        replaced[known.length] = _size_there(sweep, i)
-    sweep.clone(i, _with(sweep, i, replaced))
-
-
-def _size_there(sweep: TangentCloning, i: Instruction) -> Value:
-    """Bytes of a copy that are copied in the shadow, too: none to constant memory, which may overlap the source."""
-    target, _ = sweep.activity.callees.copy_operands(i)
-    same, size = sweep.is_constant_memory(target), sweep.of(size_operand(sweep.activity, i))
-    return size if same is None else sweep.b.select(same, zero(size.type), size)
-
-
-def _has_shadow_memory(sweep: TangentCloning, pointer: Value) -> bool:
-    return isinstance(pointer, Constant) or sweep.activity.shadowed(pointer)
-
-
-def _copy_constants(sweep: TangentCloning, i: Instruction) -> None:
-    """From memory without a shadow: numbers have tangent zero, pointers are their own shadows."""
-    target, source = sweep.activity.callees.copy_operands(i)
-    size = size_operand(sweep.activity, i)
-    pointers = [target, source]
-    if is_mixed(sweep.analyses, pointers, size) or _copies_pointers(sweep, i, pointers, size):
-        _copy_shadow(sweep, i, sweep.of(source))
-        _clear_numbers(sweep, i, None)
-    else:
-        clear(sweep.b, sweep.shadow_of(target), sweep.b.resize_int(_size_there(sweep, i), I64))
-
-
-def _copies_pointers(sweep: TangentCloning, i: Instruction, pointers: list[Value], size: Value) -> bool:
-    layout = layout_of(sweep.round, sweep.analyses.function, i, pointers, size)
-    return any(True for _ in pointer_segments(layout))
-
-
-def _clear_numbers(sweep: TangentCloning, i: Instruction, condition: Value | None) -> None:
-    """Zeroes the tangents among what was copied, if the condition holds."""
-    target, source = sweep.activity.callees.copy_operands(i)
-    length = size_operand(sweep.activity, i)
-    size = sweep.b.resize_int(_size_there(sweep, i), I64)
-    if condition is not None:
-        size = sweep.b.select(condition, size, int_constant(0))
-    if is_mixed(sweep.analyses, [target, source], length):
-        clear_constants(sweep, [target, source], sweep.shadow_of(target), length, size)
-        return
-    layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
-    for _, segment in float_segments(layout):
-        runtime.CLEAR.call(sweep.b, sweep.shadow_of(target), size, *stride(layout, segment, size))
-
-
-def clone_fill(sweep: TangentCloning, i: Instruction) -> None:
-    """The bytes are constants: numbers have tangent zero, and no pointer is made of equal bytes but null."""
-    target = i.arguments[0]
-    if sweep.activity.shadowed(target):
-        size = sweep.b.resize_int(sweep.of(size_operand(sweep.activity, i)), I64)
-        for _ in sweep.directions():
-            clear(sweep.b, sweep.shadow_of(target), size)
-    sweep.clone_write(i)
-    for _ in sweep.directions():
-        sweep.shadow_of_returned_pointer(i)

@@ -16,6 +16,9 @@ from ..analyses.function_analyses import FunctionAnalyses
 from ..analyses.function_checks import check
 from ..core.round import Round
 from ..core.signature import Form
+from ..emit.cloned_calls import call_parameters, clone_inactive, clone_refused, results_of_call
+from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
+from . import tangent_copies as copies
 from . import tangent_memory as memory
 from .tangent_cloning import TangentCloning
 from .tangent_runtime_calls import clone_linear
@@ -66,12 +69,13 @@ class TangentSweep(TangentCloning):
             return
         signature = self.analyses.tangent_signature(i)
         name, proto = self.round.derivatives.of(signature, Form.TANGENT)
-        result = self.b.call(name, proto.result, self.call_parameters(i, signature).in_order())
-        self.results_of_call(i, result, proto.places)
+        result = self.b.call(name, proto.result, call_parameters(self, i, signature).in_order())
+        results_of_call(self, i, result, proto.places)
 
 
 TangentSweep.clones = {
-    "getelementptr": TangentSweep.clone_gep,
+    **SHARED_CLONES,
+    **dict.fromkeys(CLONED_VALUES, TangentSweep.clone_value),
     "load": memory.clone_load,
     "store": memory.clone_store,
     "alloca": memory.clone_alloca,
@@ -84,16 +88,16 @@ _CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
     CalleeKind.ALLOCATE: memory.clone_allocation,
     CalleeKind.FREE: memory.clone_free,
     CalleeKind.REALLOCATE: memory.clone_reallocation,
-    CalleeKind.COPY: memory.clone_copy,
-    CalleeKind.FILL: memory.clone_fill,
+    CalleeKind.COPY: copies.clone_copy,
+    CalleeKind.FILL: copies.clone_fill,
     CalleeKind.STACK: TangentSweep.clone_plain,
     CalleeKind.LINEAR: clone_linear,
-    CalleeKind.INACTIVE: TangentSweep.clone_inactive,
+    CalleeKind.INACTIVE: clone_inactive,
     CalleeKind.DEFINED: TangentSweep._clone_defined,
     CalleeKind.CUSTOM: TangentSweep._clone_defined,
-    CalleeKind.INDIRECT: TangentSweep.clone_refused,
-    CalleeKind.ASM: TangentSweep.clone_refused,
-    CalleeKind.UNKNOWN: TangentSweep.clone_refused,
+    CalleeKind.INDIRECT: clone_refused,
+    CalleeKind.ASM: clone_refused,
+    CalleeKind.UNKNOWN: clone_refused,
 }
 
 

@@ -1,0 +1,70 @@
+"""Calls in both modes: what a callee's derivative is passed, and the shadows of pointers that calls return."""
+
+from __future__ import annotations
+
+from ...analysis.callees import CalleeKind
+from ...ir.folding import zero
+from ...ir.types import I64, PTR, VOID
+from ...ir.values import Instruction, Value
+from ...rules.runtime_functions import UNKNOWN_FUNCTION
+from ..core.calling_convention import Parameters, Results
+from ..core.signature import Signature
+from .cloning import Cloning
+
+
+def call_parameters(sweep: Cloning, i: Instruction, signature: Signature) -> Parameters[Value]:
+    """What the derivative of a callee is passed of this call: arguments and shadows."""
+    arguments = i.arguments
+    return Parameters.paired(
+        signature.arguments,
+        lambda k: sweep.of(arguments[k]),
+        lambda k: [sweep.shadow_of(arguments[k]) for _ in sweep.directions()],
+    )
+
+
+def results_of_call(sweep: Cloning, i: Instruction, result: Value, places: Results[int]) -> None:
+    """The primal's result and its shadows, among the results of the callee's derivative."""
+    if places.primal is not None:
+        sweep.primal[i] = sweep.b.extract_value(result, places.primal)
+    for direction, place in enumerate(places.shadows):
+        sweep.shadows[direction][i] = sweep.b.extract_value(result, place)
+
+
+def shadow_of_returned_pointer(sweep: Cloning, i: Instruction) -> None:
+    """memcpy and memset return their first argument."""
+    if i.type == PTR and sweep.has_shadow(i):
+        target = sweep.activity.callees.copy_operands(i)[0]
+        distance = None
+        if sweep.activity.callees.of(i).name.endswith("mempcpy"):
+            distance = sweep.of(i.arguments[2])
+        shadow = sweep.shadow_of(target)
+        sweep.shadow[i] = shadow if distance is None else sweep.b.offset(shadow, distance)
+
+
+def clone_inactive(sweep: Cloning, i: Instruction) -> None:
+    """The shadow of a pointer into an operand lies as far from the operand's shadow; null stays null."""
+    sweep.clone_plain(i)
+    if not sweep.has_shadow(i):
+        return
+    known = sweep.activity.callees.of(i).known
+    assert known is not None and known.result is not None
+    operand = i.arguments[known.result]
+    result, b = sweep.of(i), sweep.b
+    address, origin = (b.cast("ptrtoint", p, I64) for p in (result, sweep.of(operand)))
+    distance, is_null = b.sub(address, origin), b.icmp("eq", result, zero(PTR))
+    for _ in sweep.directions():
+        sweep.shadow[i] = b.select(is_null, zero(PTR), b.offset(sweep.shadow_of(operand), distance, ()))
+
+
+def clone_refused(sweep: Cloning, i: Instruction) -> None:
+    """A call that cannot be differentiated; through a pointer of no known function it ends the program."""
+    if i not in sweep.activity.active_calls:
+        sweep.clone_plain(i)
+    elif sweep.activity.callees.of(i).kind is CalleeKind.INDIRECT and not i.call.function_type.vararg:
+        UNKNOWN_FUNCTION.call(sweep.b, sweep.round.text(str(i.call.function_type)), sweep.of(i.callee))
+        if i.type != VOID:
+            sweep.primal[i] = zero(i.type)
+            for _ in sweep.directions():
+                sweep.shadow[i] = zero(i.type)
+    else:
+        raise sweep.analyses.refusal(i)
