@@ -17,6 +17,7 @@ PARTIAL = {
     "enzyme_cc.autodiff.emit.mixed_memory._POINTER_BIT": "the kind of pointers",
     "enzyme_cc.autodiff.normalise.declared_moves._TYPES": "kinds of values that a TBAA tag names",
     "enzyme_cc.autodiff.normalise.touched_memory._LIBRARY": "kinds whose touched memory is known; others are refused",
+    "enzyme_cc.autodiff.reverse.reverse_values._COMPUTE": "kinds of needs that can be computed; others are stored",
     "enzyme_cc.autodiff.requests.checks._RESULT_WORDS": "activities of results that a marker of a request asks for",
     "enzyme_cc.autodiff.requests.grammar.ACTIVITIES": "markers of arguments",
     "enzyme_cc.autodiff.requests.grammar.BATCHED": "markers of the arguments of a batch",
