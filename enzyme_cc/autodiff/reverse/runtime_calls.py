@@ -31,6 +31,8 @@ def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:
 
 def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
     """Of `from += to; to = 0`: the adjoint of `to` is that of `from`. Of a clearing: zero. Of pointers: nothing."""
+    if sweep.activity.callees.of(i).is_mixed:
+        raise sweep.analyses.refusal(i)
     name = plain_name(str(i.callee))
     if name == runtime.COPY.name:
         return
