@@ -33,7 +33,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     symbol without bitcode. Raises EnzymeError with all diagnostics.
     """
     options = options or Options()
-    module_text = make_checkpointed(module_text)
+    module_text = make_checkpointed(module_text, options.verify)
     while "__enzyme_" in module_text:
         module_text, is_last = _round(module_text, options, provenance)
         if is_last:

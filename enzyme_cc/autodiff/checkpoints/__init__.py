@@ -16,6 +16,7 @@ from __future__ import annotations
 from ...analysis.callees import plain_name
 from ...ir import passes
 from ...ir.module import Module
+from ...ir.verify import verify_module
 from ..core.registrations import read_registrations
 from ..normalise.watch import Watcher
 from .drive import drive
@@ -26,10 +27,11 @@ from .step_loops import find_loop, misshapen
 _WORDS = ('c"enzyme:checkpoint\\00"', "__enzyme_register_checkpoint")
 
 
-def make_checkpointed(text: str) -> str:
+def make_checkpointed(text: str, verify: bool = False) -> str:
     """Returns the module with a function in the place of each loop of checkpointed steps.
 
-    Raises EnzymeError (EZ0211) if such a loop has not the shape that checkpointing needs.
+    Raises EnzymeError (EZ0211) if such a loop has not the shape that checkpointing needs. With `verify`, raises
+    InvalidIR if a rewritten function is invalid.
     """
     if not any(word in text for word in _WORDS):
         return text
@@ -43,7 +45,10 @@ def make_checkpointed(text: str) -> str:
     names = ", ".join(plain_name(step) for step in dict.fromkeys(found.step for _, found in outlined))
     closures = frozenset(iteration.function.name for iteration, _ in outlined)
     watcher = Watcher(module, lambda function, i, reason: misshapen(module, function, names, i, reason), closures)
-    texts = [drive(module, iteration, watcher.copy(iteration.function.name), found) for iteration, found in outlined]
+    watched = [watcher.copy(iteration.function.name) for iteration, _ in outlined]
+    if verify:
+        verify_module(module, "outlining checkpointed steps")
+    texts = [drive(module, i, copy, found) for (i, found), copy in zip(outlined, watched, strict=True)]
     return str(module) + "".join(texts)
 
 

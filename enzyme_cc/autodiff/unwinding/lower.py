@@ -9,6 +9,7 @@ from ...ir.module import Module
 from ...ir.text.printer import print_function
 from ...ir.types import FunctionType, Type
 from ...ir.values import Argument, Function, Instruction, Value
+from ...ir.verify import verify_module
 from ...report.diagnostics import EnzymeError
 from ...rules.library_functions import known
 from ..requests.request import find_requests, function_of
@@ -22,10 +23,11 @@ _NULL = "@_ZTIDn"
 _UNTRUE = ("nounwind", "noreturn", "willreturn", "nofree", "memory(", "norecurse", "nosync", "mustprogress", "cold")
 
 
-def lower_exceptions(text: str, opaque: frozenset[str] = frozenset()) -> str | None:
+def lower_exceptions(text: str, opaque: frozenset[str] = frozenset(), verify: bool = False) -> str | None:
     """Returns the module with copies of functions in which exceptions are control flow; None if nothing is caught.
 
     `opaque` names functions with derivatives of their own, whose bodies are not read. Raises EnzymeError (EZ0307).
+    With `verify`, raises InvalidIR if a rewritten function is invalid.
     """
     if "@__cxa_begin_catch" not in text or "landingpad" not in text:
         return None
@@ -37,6 +39,8 @@ def lower_exceptions(text: str, opaque: frozenset[str] = frozenset()) -> str | N
         return None
     _refuse_observers(scope)
     Lowering(scope).run()
+    if verify:
+        verify_module(module, "lowering exceptions")
     return str(module)
 
 

@@ -98,7 +98,7 @@ class Compiler:
         """Returns the text in which exceptions in differentiated code are control flow, optimised again."""
         from enzyme_cc.autodiff import unwinding
 
-        lowered = unwinding.lower_exceptions(text, opaque)
+        lowered = unwinding.lower_exceptions(text, opaque, self.settings.verify)
         if lowered is None:
             return text
         self._save("lowered.ll", lowered)

@@ -44,7 +44,7 @@ LOOP = dedent("""
 
 def test_the_loop_becomes_a_call_with_a_closure() -> None:
     """The closure holds what the loop uses: numbers first, whose adjoints its shadow sums up."""
-    found = body(make_checkpointed(STEP + LOOP))
+    found = body(make_checkpointed(STEP + LOOP, verify=True))
     assert found[:6] == lines("""
         entry:
           %0 = alloca { double, ptr, i64 }
@@ -57,7 +57,7 @@ def test_the_loop_becomes_a_call_with_a_closure() -> None:
 
 
 def test_the_body_becomes_a_function_of_closure_and_index() -> None:
-    assert body(make_checkpointed(STEP + LOOP), "@__ez_iteration.f") == lines("""
+    assert body(make_checkpointed(STEP + LOOP, verify=True), "@__ez_iteration.f") == lines("""
           %3 = load double, ptr %0
           %4 = getelementptr inbounds i8, ptr %0, i64 8
           %5 = load ptr, ptr %4
@@ -73,7 +73,7 @@ def test_the_body_becomes_a_function_of_closure_and_index() -> None:
 
 
 def test_a_copy_of_the_step_reports_what_it_touches() -> None:
-    assert body(make_checkpointed(STEP + LOOP), "@__ez_watched.step") == lines("""
+    assert body(make_checkpointed(STEP + LOOP, verify=True), "@__ez_watched.step") == lines("""
         call void @__ez_checkpoint_touch(ptr %x, i64 8, i32 0)
         %v = load double, ptr %x, align 8
         %w = fmul double %v, %h
@@ -84,7 +84,7 @@ def test_a_copy_of_the_step_reports_what_it_touches() -> None:
 
 
 def test_the_gradient_stores_the_declared_number_of_states() -> None:
-    forward = body(make_checkpointed(STEP + LOOP), "@__ez_checkpointed.f.augmented")[0]
+    forward = body(make_checkpointed(STEP + LOOP, verify=True), "@__ez_checkpointed.f.augmented")[0]
     assert forward.endswith("i64 24, i64 8, i64 %steps, i64 4)")  # bytes of the closure and of numbers, steps, states
 
 
@@ -103,4 +103,4 @@ def test_a_loop_of_another_shape_is_refused(old: str, new: str, reason: str) -> 
 
 def test_a_loop_that_no_request_reaches_is_kept() -> None:
     text = STEP.replace("(ptr @f,", "(ptr @step,") + LOOP
-    assert "@__ez_checkpointed" not in make_checkpointed(text)
+    assert "@__ez_checkpointed" not in make_checkpointed(text, verify=True)

@@ -49,7 +49,7 @@ PROGRAM = dedent("""
 
 
 def lowered(text: str = PROGRAM) -> str:
-    found = lower_exceptions(text)
+    found = lower_exceptions(text, verify=True)
     assert found is not None
     return found
 
