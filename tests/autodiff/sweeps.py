@@ -1,0 +1,62 @@
+"""One function of a module in LLVM's text form, analysed and differentiated by one sweep, without a request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from enzyme_cc.analysis.activity.activity import ArgumentActivity, ResultActivity
+from enzyme_cc.analysis.storage.store_or_recompute import Plan
+from enzyme_cc.autodiff.analyses.function_analyses import FunctionAnalyses
+from enzyme_cc.autodiff.core.options import Options
+from enzyme_cc.autodiff.core.round import Round
+from enzyme_cc.autodiff.core.signature import Form, Signature
+from enzyme_cc.autodiff.emit.frame import Frame
+from enzyme_cc.autodiff.engine import explore, open_round, prepare
+from enzyme_cc.autodiff.globals.pointing import external_pointers
+from enzyme_cc.autodiff.reverse.build import build_combined, build_split
+from enzyme_cc.autodiff.reverse.primal_sweep import PrimalSweep
+from enzyme_cc.autodiff.reverse.reverse_sweep import scratch_function
+from enzyme_cc.autodiff.tangent.tangent_sweep import TangentSweep, build_tangent
+
+_BUILDERS: dict[Form, Callable[[Round, FunctionAnalyses], None]] = {
+    Form.COMBINED: build_combined,
+    Form.AUGMENTED: build_split,
+    Form.REVERSE: build_split,
+    Form.TANGENT: build_tangent,
+}
+
+
+def analysed(
+    text: str, arguments: str, form: Form = Form.COMBINED, result: ResultActivity = ResultActivity.ACTIVE
+) -> FunctionAnalyses:
+    """The analyses of @f; `arguments` are the activities of its parameters, as words."""
+    signature = Signature("@f", tuple(ArgumentActivity(word) for word in arguments.split()), result)
+    prepared = prepare(open_round(text, Options(verify=True), lambda name: None), ["@f"], [])
+    external = external_pointers(prepared, explore(prepared, [signature]))
+    round = prepared.completed(Options(verify=True), external)
+    return FunctionAnalyses(round, signature, form in (Form.AUGMENTED, Form.REVERSE))
+
+
+def derivative(
+    text: str, arguments: str, form: Form = Form.COMBINED, result: ResultActivity = ResultActivity.ACTIVE
+) -> list[str]:
+    """The instructions of the derivative of @f in this form: lines of text, without metadata and fast-math flags."""
+    analyses = analysed(text, arguments, form, result)
+    _BUILDERS[form](analyses.round, analyses)
+    name, _ = analyses.round.derivatives.of(analyses.signature, form)
+    text = str(analyses.round.output)
+    body = text[text.index(f" {name}(") :].split("\n}\n")[0]
+    lines = [line.strip() for line in body.splitlines() if line.startswith("  ")]
+    return [re.sub(r"(, !.*| reassoc| nsz| arcp| contract| nounwind willreturn.*)", "", line) for line in lines]
+
+
+def clone_primal(analyses: FunctionAnalyses) -> None:
+    """Runs the primal sweep of @f alone, into a function that is thrown away."""
+    frame = Frame(analyses.round, analyses, Form.COMBINED, scratch_function(), Plan())
+    PrimalSweep(frame, lambda block, b, value: None).run()
+
+
+def clone_tangent(analyses: FunctionAnalyses) -> None:
+    """Runs forward mode on @f, into a function that is thrown away."""
+    TangentSweep(analyses, scratch_function(), lambda block, b, value: None).run()
