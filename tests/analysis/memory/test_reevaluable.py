@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from enzyme_cc.analysis.memory.written_only import WrittenOnly
 
 from enzyme_cc.analysis.callees import Callees
+from enzyme_cc.analysis.memory.dead_writes import DeadWriteAnalysis
 from enzyme_cc.analysis.memory.facts import MemoryFacts
 from enzyme_cc.analysis.memory.reevaluable import overwrites_inputs
 
@@ -44,5 +44,5 @@ def test_overwrites(name: str) -> None:
     a = Analysed(TEXT.replace("BODY", body))
     f, callees = a.function("f"), Callees(a.module)
     facts = MemoryFacts(a.module, f, a.flow("f"), a.types)
-    found = overwrites_inputs(f, facts, callees, WrittenOnly(a.module, callees), frozenset(["@state"]))
+    found = overwrites_inputs(f, facts, callees, DeadWriteAnalysis(a.module, callees), frozenset(["@state"]))
     assert (found and found.opcode) == expected
