@@ -10,7 +10,7 @@ from ...analysis.callees import CalleeKind
 from ...analysis.memory.dead_writes import DeadWrites
 from ...analysis.references import is_constant_data
 from ...ir.constants import GlobalRef
-from ...ir.values import Instruction, Value
+from ...ir.values import Argument, Instruction, Value
 from ..core.round import PreparedRound
 from ..core.signature import Signature
 
@@ -49,7 +49,16 @@ class ActiveFunction:
         return ArgumentActivity.DUP if is_data else activity
 
     def tangent_signature(self, call: Instruction) -> Signature:
-        """Returns the signature of a call in forward mode, where active numbers are passed with their tangents."""
+        """Returns the signature of a call in forward mode, where active numbers are passed with their tangents.
+
+        Its activity is the one that `called` has, so it makes no further global active. An argument that holds an
+        active number and a pointer without a shadow stays OUT: DUP would say that the pointer has a shadow.
+        """
         found = self.called(call)
-        dup = {ArgumentActivity.OUT: ArgumentActivity.DUP}
-        return replace(found, arguments=tuple(dup.get(a, a) for a in found.arguments))
+        parameters = self.round.source.body(found.function).arguments
+        pairs = zip(found.arguments, parameters, strict=True)
+        return replace(found, arguments=tuple(self._with_tangent(activity, p) for activity, p in pairs))
+
+    def _with_tangent(self, activity: ArgumentActivity, parameter: Argument) -> ArgumentActivity:
+        is_number = activity is ArgumentActivity.OUT and not self.activity.carriers.can_point(parameter)
+        return ArgumentActivity.DUP if is_number else activity

@@ -24,7 +24,8 @@ class Parameters(Generic[T_co]):
     """The parameters of a derivative, in order: the arena, each argument followed by its shadows, the seeds, the tape.
 
     - `arguments`: the arguments of the primal.
-    - `shadows`: for the number of each DUP argument, its shadow in each direction.
+    - `shadows`: for the number of each DUP argument, its shadow in each direction; in forward mode also the tangent of
+      each OUT argument.
     - `seeds`: the adjoint of the result in each direction.
     - `arena`: the memory in which an augmented function allocates its tape.
     - `tape`: the record of the augmented function; a reverse function takes it.
@@ -38,14 +39,17 @@ class Parameters(Generic[T_co]):
 
     @staticmethod
     def paired(
-        activities: Iterable[ArgumentActivity], argument: Callable[[int], U], shadows: Callable[[int], Sequence[U]]
+        activities: Iterable[ArgumentActivity],
+        argument: Callable[[int], U],
+        shadows: Callable[[int], Sequence[U]],
+        form: Form = Form.COMBINED,
     ) -> Parameters[U]:
-        """Returns the arguments and the shadows of DUP arguments; calls the two functions in the order of passing."""
+        """Returns the arguments and the shadows that a form takes; calls the two functions in the order of passing."""
         arguments: list[U] = []
         found: dict[int, Sequence[U]] = {}
         for k, activity in enumerate(activities):
             arguments.append(argument(k))
-            if activity is ArgumentActivity.DUP:
+            if activity in _PASSED_SHADOWS[form]:
                 found[k] = shadows(k)
         return Parameters(arguments, found)
 
@@ -130,7 +134,7 @@ def prototype(signature: Signature, form: Form, function: Function, carriers: Ca
     """Returns the derivative's prototype; `function` is the (normalised) primal."""
     directions, result = signature.directions, function.type.result
     types = [argument.type for argument in function.arguments]
-    parameters = Parameters.paired(signature.arguments, types.__getitem__, lambda k: [types[k]] * directions)
+    parameters = Parameters.paired(signature.arguments, types.__getitem__, lambda k: [types[k]] * directions, form)
     shadows = [result] * (directions if signature.result in _RETURNED_SHADOWS[form] else 0)
     primal = None if result == VOID else result
     if form is Form.TANGENT:
@@ -149,6 +153,13 @@ def prototype(signature: Signature, form: Form, function: Function, carriers: Ca
     return Prototype(replace(parameters, tape=PTR), Results(adjoints=adjoints))
 
 
+#: the activities of arguments whose shadow a form takes
+_PASSED_SHADOWS: dict[Form, tuple[ArgumentActivity, ...]] = {
+    Form.COMBINED: (ArgumentActivity.DUP,),
+    Form.REVERSE: (ArgumentActivity.DUP,),
+    Form.AUGMENTED: (ArgumentActivity.DUP,),
+    Form.TANGENT: (ArgumentActivity.DUP, ArgumentActivity.OUT),
+}
 #: the activities of results whose shadow a form returns
 _RETURNED_SHADOWS: dict[Form, tuple[ResultActivity, ...]] = {
     Form.COMBINED: (),

@@ -107,7 +107,11 @@ class PreparedRound(OpenedRound):
         return self._facts[function]
 
     def activity(self, signature: Signature) -> Activity:
-        """Returns the activity of a function; it depends only on the activities of its arguments and result."""
+        """Returns the activity of a function; it depends only on the activities of its arguments and result.
+
+        Findings about globals are merged into `state`. Only engine.explore adds to it. Builders ask for the same
+        activities later, or in forward mode for DUP in place of OUT for plain numbers, which changes no finding.
+        """
         key = signature.function, signature.arguments, signature.result
         if key not in self._activities:
             function = self.source.body(signature.function)

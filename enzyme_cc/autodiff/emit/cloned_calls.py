@@ -8,17 +8,18 @@ from ...ir.types import I64, PTR, VOID
 from ...ir.values import Instruction, Value
 from ...rules.runtime_functions import UNKNOWN_FUNCTION
 from ..core.calling_convention import Parameters, Results
-from ..core.signature import Signature
+from ..core.signature import Form, Signature
 from .cloning import Cloning
 
 
-def call_parameters(sweep: Cloning, i: Instruction, signature: Signature) -> Parameters[Value]:
-    """What the derivative of a callee is passed of this call: arguments and shadows."""
+def call_parameters(sweep: Cloning, i: Instruction, signature: Signature, form: Form) -> Parameters[Value]:
+    """Returns what a call passes to one form of the callee's derivative: arguments and shadows."""
     arguments = i.arguments
     return Parameters.paired(
         signature.arguments,
         lambda k: sweep.of(arguments[k]),
         lambda k: [sweep.shadow_of(arguments[k]) for _ in sweep.directions()],
+        form,
     )
 
 

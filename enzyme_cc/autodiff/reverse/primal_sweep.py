@@ -204,7 +204,7 @@ class PrimalSweep(TapedCloning):
             return
         signature = self.analyses.call_signature(i)
         name, proto = self.round.derivatives.of(signature, Form.AUGMENTED)
-        given = replace(call_parameters(self, i, signature), arena=self.frame.arena)
+        given = replace(call_parameters(self, i, signature, Form.AUGMENTED), arena=self.frame.arena)
         result = self.b.call(name, proto.result, given.in_order())
         places = proto.places
         if places.tape is not None:

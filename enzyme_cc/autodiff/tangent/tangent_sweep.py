@@ -69,7 +69,7 @@ class TangentSweep(TangentCloning):
             return
         signature = self.analyses.tangent_signature(i)
         name, proto = self.round.derivatives.of(signature, Form.TANGENT)
-        result = self.b.call(name, proto.result, call_parameters(self, i, signature).in_order())
+        result = self.b.call(name, proto.result, call_parameters(self, i, signature, Form.TANGENT).in_order())
         results_of_call(self, i, result, proto.places)
 
 
