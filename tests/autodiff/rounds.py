@@ -1,0 +1,36 @@
+"""Rounds of differentiation, made of IR text up to one of their stages."""
+
+from __future__ import annotations
+
+from enzyme_cc.analysis.activity.activity import ArgumentActivity, ResultActivity
+from enzyme_cc.autodiff.core.options import Options
+from enzyme_cc.autodiff.core.pointers import ExternalPointers
+from enzyme_cc.autodiff.core.round import PreparedRound, Round
+from enzyme_cc.autodiff.core.signature import Signature
+from enzyme_cc.autodiff.engine import NewRound, open_round, prepare
+
+#: metadata that says what loads and stores access
+TBAA = """
+!0 = !{!1, !1, i64 0}
+!1 = !{!"double", !4}
+!2 = !{!3, !3, i64 0}
+!3 = !{!"any pointer", !4}
+!4 = !{!"root"}
+"""
+DOUBLE, POINTER = ", !tbaa !0", ", !tbaa !2"
+
+
+def opened(text: str, options: Options | None = None) -> NewRound:
+    return open_round(text + TBAA, options or Options(), lambda name: None)
+
+
+def prepared(text: str, root: str = "@f") -> PreparedRound:
+    return prepare(opened(text), [root], [])
+
+
+def complete(text: str, root: str = "@f") -> Round:
+    return prepared(text, root).completed(Options(), ExternalPointers())
+
+
+def signature(function: str, *arguments: ArgumentActivity, result: ResultActivity = ResultActivity.ACTIVE) -> Signature:
+    return Signature(function, arguments, result)
