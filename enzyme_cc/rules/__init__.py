@@ -1,1 +1,1 @@
-"""Derivative rules: what is known of instructions, math functions and library functions, as tables."""
+"""Tables: derivative rules of instructions and math functions, and knowledge of library functions."""

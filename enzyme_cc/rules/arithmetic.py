@@ -1,10 +1,10 @@
-"""Floating-point instructions."""
+"""Rules of floating-point instructions."""
 
 from __future__ import annotations
 
 from .rule import rows
 
-#: of x mod y with any rounding of the quotient, which (x - r)/y gives back: it is an integer but for rounding errors
+#: partials of x mod y, for any rounding of the quotient: (x - r)/y is the rounded quotient, up to rounding errors
 REMAINDER = ("1", "-rint((x - r)/y)")
 
 INSTRUCTIONS = rows(

@@ -1,9 +1,9 @@
-"""Complex functions: C's complex.h, the compilers' complex multiply and divide, flang's complex powers.
+"""Rules of complex functions: C's complex.h, complex multiplication and division, flang's complex powers.
 
-A holomorphic function is given by its derivatives in complex arithmetic, over a and b (operands) and r (result);
-`real_partials` turns each into the real partials of a rule of kind "complex". Such a rule counts its operands and its
-result component by component, whichever way the ABI passes them (x86-64: two doubles in and a struct out; a vector of
-two floats; long double by reference): `components` takes a value apart, `assemble` puts it together.
+A row has the complex derivatives of a holomorphic function, in terms of the operands a and b and the result r.
+`real_partials` turns them into the real partials of a rule of kind "complex". Such a rule has one number for each
+component of the operands and of the result. The x86-64 ABI passes components in three ways: two doubles and a struct
+result; a vector of two floats; long double by reference. `components` takes a value apart, `assemble` makes one.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from .math import TRIGONOMETRIC
 from .nodes import ZERO, Arithmetic, Call, ExpressionNode, Literal, Name, Negate, Where, arithmetic, negate
 from .rule import Partials, Rule, partials
 
-ComplexParts = tuple[ExpressionNode, ExpressionNode]  # real and imaginary part
+#: real and imaginary part
+ComplexParts = tuple[ExpressionNode, ExpressionNode]
 
-# of one operand a
+#: the derivatives of functions of one operand a
 _HOLOMORPHIC = {
     "cexp": "r",
     "clog": "1/a",
@@ -57,7 +58,7 @@ _FUNCTIONS = {
 
 
 def _expand(node: ExpressionNode) -> ComplexParts:
-    """Real and imaginary part of a complex expression."""
+    """Returns the real and imaginary part of a complex expression."""
     match node:
         case Literal():
             return node, ZERO
@@ -92,7 +93,7 @@ def _product(left: ComplexParts, right: ComplexParts) -> ComplexParts:
 
 
 def _quotient(left: ComplexParts, right: ComplexParts) -> ComplexParts:
-    """(a + ib)/(c + id), with c and d scaled by the larger of them against overflow (after Smith, CACM 5, 1962)."""
+    """Returns (a + ib)/(c + id). c and d are scaled by the larger of them against overflow (Smith, CACM 5, 1962)."""
     (a, b), (c, d) = left, right
     if d == ZERO:
         return arithmetic("/", a, c), arithmetic("/", b, c)
@@ -104,7 +105,7 @@ def _quotient(left: ComplexParts, right: ComplexParts) -> ComplexParts:
 
 
 def real_partials(*texts: str) -> tuple[Partials, Partials]:
-    """Partials of real and imaginary part of the result, from the complex derivative in each operand.
+    """Returns the partials of the result's real and imaginary part, from the complex derivatives.
 
     With f' = u + iv: ∂re/∂x = u, ∂re/∂y = -v, ∂im/∂x = v, ∂im/∂y = u (Cauchy, Riemann).
     """
@@ -120,7 +121,7 @@ def _holomorphic(name: str, *texts: str, after: Partials = ()) -> Rule:
 
 
 _AT_ZERO = "x == 0 and y == 0"
-# at 0, a power's derivative is 1 for exponent 1, else taken as 0 (exactly so for real part > 1)
+# At 0, the derivative of a power is 1 for exponent 1, and is taken as 0 otherwise. (It is 0 if the real part is > 1.)
 _POWER = f"where({_AT_ZERO}, where(z == 1 and w == 0, 1, 0), b*(r/a))"
 _INTEGER_POWER = f"where({_AT_ZERO}, where(z == 1, 1, 0), z*(r/a))"
 _MULTIPLY = ("b", "a")
@@ -135,7 +136,7 @@ def _real(name: str, *row: Expression) -> Rule:
     return Rule(name, row, kind="complex")
 
 
-#: by base name; suffixes as in math.h
+#: rules by base name; suffixes as in math.h
 COMPLEX: dict[str, Rule] = {
     **{name: _holomorphic(name, text) for name, text in _HOLOMORPHIC.items()},
     "csqrt": _holomorphic("csqrt", "where(r0 == 0 and r1 == 0, 0, 0.5/r)"),
@@ -147,7 +148,7 @@ COMPLEX: dict[str, Rule] = {
     "creal": _real("creal", *partials("1", "0")),
     "cimag": _real("cimag", *partials("0", "1")),
 }
-#: by full name: compiler-rt and libgcc (s, d, x, t: float … fp128), flang (c, z: complex(4), complex(8))
+#: rules by full name: compiler-rt and libgcc (h, s, d, x, t: half … fp128), flang (c, z, cq: complex(4), (8), (16))
 COMPLEX_RUNTIME: dict[str, Rule] = {
     **{f"__mul{width}c3": _holomorphic(f"__mul{width}c3", *_MULTIPLY) for width in "hsdxt"},
     **{f"__div{width}c3": _holomorphic(f"__div{width}c3", *_DIVIDE) for width in "hsdxt"},
@@ -162,14 +163,14 @@ COMPLEX_RUNTIME: dict[str, Rule] = {
 
 
 def component_types(type_: Type) -> tuple[Type, ...]:
-    """The types of the components that a value of the type counts as."""
+    """Returns the types of the components of a value of the type."""
     if isinstance(type_, VectorType):
         return (type_.element,) * type_.count
     return struct_fields(type_) if is_aggregate(type_) else (type_,)
 
 
 def components(builder: Builder, value: Value) -> list[Value]:
-    """The components of a value: elements of a vector, fields of a struct, else the value itself."""
+    """Returns the components of a value: elements of a vector, fields of a struct, or the value itself."""
     count = range(len(component_types(value.type)))
     if isinstance(value.type, VectorType):
         return [builder.lane(value, i) for i in count]
@@ -179,7 +180,7 @@ def components(builder: Builder, value: Value) -> list[Value]:
 
 
 def assemble(builder: Builder, parts: Sequence[Value], type_: Type) -> Value:
-    """The value of the type that has these components."""
+    """Returns the value of the type that has these components."""
     if not isinstance(type_, VectorType | StructType):
         (value,) = parts
         return value
@@ -192,7 +193,7 @@ def assemble(builder: Builder, parts: Sequence[Value], type_: Type) -> Value:
 
 
 def environment(operands: Sequence[Value], results: Sequence[Value]) -> dict[str, Value]:
-    """The names of a complex rule's expressions: x y z w the operands' components, r or r0 r1 the result's."""
+    """Returns the names in a complex rule: x y z w for the operands' components, r or r0 r1 for the result's."""
     env = dict(zip(OPERAND_NAMES, operands, strict=False))
     env["r"] = results[0]
     return env | {f"r{i}": result for i, result in enumerate(results)}

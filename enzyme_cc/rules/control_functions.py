@@ -1,4 +1,4 @@
-"""Library functions with control flow of their own: they call comparators back, run at exit, or return twice."""
+"""Library functions with special control flow: they call comparators, run functions at exit, or return twice."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .runtime_functions import ORDER, ORDER_R
 
 
 class Callback(NamedTuple):
-    """How a library function calls back: a comparison, which changes no numbers.
+    """How a library function calls a comparator, which changes no numbers.
 
-    `operand` is the function that it calls. Argument k of that call points into the memory of operand `bases[k]`, at a
+    `operand` is the function that is called. Argument k of that call points into the memory of operand `bases[k]`, at a
     multiple of operand `stride`.
     """
 
@@ -19,7 +19,7 @@ class Callback(NamedTuple):
     stride: int
 
 
-#: qsort is no row: its stand-in (toolchain/stand_ins/sort.c) finds the order with these functions of the runtime
+#: qsort has no row: its stand-in (toolchain/stand_ins/sort.c) calls ORDER and ORDER_R of the runtime
 _CALLBACKS = {
     ORDER.name: Callback(3, (0, 0), 2),
     ORDER_R.name: Callback(3, (0, 0, 4), 2),

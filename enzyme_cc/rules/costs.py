@@ -1,4 +1,4 @@
-"""Costs of math functions: a cheap one is computed again in the reverse sweep, where another's result is stored."""
+"""Costs of math functions: the reverse sweep repeats a cheap call, and the tape holds the result of others."""
 
 from __future__ import annotations
 

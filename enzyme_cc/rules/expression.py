@@ -1,8 +1,9 @@
 """Derivative expressions: parsed from text once, emitted as LLVM IR at any floating-point type.
 
-Names in an expression: x y z w are operands 0 to 3 of the function, r its result (r0, r1 … the fields of a struct
-result). An operand of integer type is converted where it meets floating-point arithmetic, and stays an integer as the
-integer parameter of a function (`jn(x - 1, y)`).
+- x y z w are operands 0 to 3 of the function.
+- r is its result; r0, r1 … are the fields of a struct result.
+- An operand of integer type is converted in floating-point arithmetic. It stays an integer as the integer parameter of
+  a function (`jn(x - 1, y)`).
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from . import nodes
 from .expression_functions import CALL_ATTRIBUTES, FUNCTIONS, LIBM_SUFFIX, RUNTIME, RUNTIME_PREFIX, ExpressionFunction
 from .nodes import Arithmetic, Call, Compare, ExpressionNode, Literal, Logic, Name, Negate, Where
 
-#: name of each operand, by its index
+#: operand index → name
 OPERAND_NAMES = ("x", "y", "z", "w")
-#: fast-math flags that formulas stay accurate under; `reassoc` would undo (1 - r)*(1 + r) and the like
+#: fast-math flags that keep formulas accurate; `reassoc` would undo (1 - r)*(1 + r)
 _KEPT_FLAGS = frozenset(["nsz", "arcp", "contract", "nnan", "ninf"])
 _OPCODES = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
 _INT_OPCODES = {"+": "add", "-": "sub", "*": "mul"}
-#: narrow types are computed in float, as C does
+#: types that are computed in float, as in C
 _NARROW = ("half", "bfloat")
 
 
@@ -41,17 +42,17 @@ class Expression:
 
     @staticmethod
     def parse(text: str) -> Expression:
-        """Raises ValueError for what the language does not have, and for unknown functions."""
+        """Returns the expression of a text. Raises ValueError for other text and for unknown functions."""
         return Expression(_checked(nodes.parse(text)), text)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """What `emit` needs in its environment."""
+        """The names that `emit` needs in its environment."""
         return nodes.names(self.node)
 
     @property
     def constant(self) -> float | None:
-        """The value, where it is one number."""
+        """The value of an expression that is one number, else None."""
         return float(self.node.value) if isinstance(self.node, Literal) else None
 
     @property
@@ -59,10 +60,10 @@ class Expression:
         return self.node == nodes.ZERO
 
     def emit(self, builder: Builder, env: Mapping[str, Value], type_: Type) -> Value:
-        """The value of the expression as a floating-point scalar or vector of `type_`.
+        """Emits the expression as a floating-point scalar or vector of `type_`, and returns the value.
 
-        The instructions carry the builder's fast-math flags except `reassoc`. Calls made: LLVM intrinsics, libm, and
-        the project's runtime; none touches memory.
+        The instructions have the builder's fast-math flags except `reassoc`. Calls are those of LLVM intrinsics, libm
+        and our runtime; none accesses memory.
         """
         wide = with_same_shape(FLOAT, type_) if str(scalar(type_)) in _NARROW else type_
         value = _Emitter(builder, env, wide).float(self.node)
@@ -96,7 +97,7 @@ class _Emitter:
         self.done: dict[ExpressionNode, Value] = {}
 
     def float(self, node: ExpressionNode) -> Value:
-        """The node as a floating-point value of the type."""
+        """Returns the node as a floating-point value of the type."""
         found = self.done.get(node)
         if found is None:
             found = self.done[node] = self._float(node)
@@ -128,7 +129,7 @@ class _Emitter:
         raise TypeError(f"{node} is a number, not a condition")
 
     def integer(self, node: ExpressionNode, type_: Type) -> Value:
-        """The node as an integer of the type: names, integer literals, + - *."""
+        """Returns the node as an integer of the type. The node has names, integer literals and + - * only."""
         match node:
             case Literal(value=value) if value.denominator == 1:
                 return int_constant(int(value), type_)
@@ -142,7 +143,7 @@ class _Emitter:
         raise TypeError(f"{node} is not an integer")
 
     def _converted(self, value: Value) -> Value:
-        """An operand in floating point, spread over the lanes where it is a scalar beside vectors."""
+        """Returns an operand as floating point; a scalar beside vectors is copied to all lanes."""
         wanted: Type = self.type if isinstance(value.type, VectorType) else scalar(self.type)
         if is_float(value.type):
             value = self.builder.resize_float(value, wanted)
@@ -159,7 +160,7 @@ class _Emitter:
         return self.builder.splat(value, self.type)
 
     def _integer_type(self, function: ExpressionFunction, arguments: tuple[ExpressionNode, ...]) -> Type | None:
-        """The type of the integer operand: as the names in it have, else what C's prototype says."""
+        """Returns the type of the integer operand: the type of the names in it, else that of C's prototype."""
         if "i" not in function.params:
             return None
         used = nodes.names(arguments[function.params.index("i")])
@@ -189,7 +190,7 @@ class _Emitter:
         return self.builder.call(callee, type_, operands, CALL_ATTRIBUTES)
 
     def _lanewise(self, function: ExpressionFunction, operands: list[Value]) -> Value:
-        """A call per lane, for functions that no intrinsic has."""
+        """Emits a call for each lane, since the function has no intrinsic."""
         assert isinstance(self.type, VectorType) and not self.type.scalable
         lanes: list[Value] = []
         for lane in range(self.type.count):
@@ -202,7 +203,7 @@ class _Emitter:
 
 
 def exact_constant(value: Fraction, type_: Type) -> Constant:
-    """The floating-point constant nearest to a fraction, correctly rounded also for long double and fp128."""
+    """Returns the floating-point constant nearest to a fraction, correctly rounded also for long double and fp128."""
     if isinstance(type_, VectorType):
         return ConstantSplat(type_, exact_constant(value, type_.element))
     assert isinstance(type_, FloatType)

@@ -1,4 +1,4 @@
-"""Functions that derivative expressions may call, and how each is called in LLVM IR at any floating-point type."""
+"""Functions that derivative expressions may call, and their names in LLVM IR for each floating-point type."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from ..ir.types import FloatType, IntType, Type, VectorType, scalar
 
-#: marks a call as free of effects, also of errno: the derivative's own calls are never asked for it
+#: attributes of a call without effects; nobody reads the errno of a derivative's calls
 CALL_ATTRIBUTES = "nounwind willreturn memory(none)"
 
 
 @dataclass(frozen=True)
 class ExpressionFunction:
-    """A math function. `params` has a letter per operand: f for floating point, i for an integer.
+    """A math function. `params` has a letter for each operand: f for floating point, i for an integer.
 
-    `intrinsic` is the LLVM intrinsic without `llvm.` and types, or "" where there is none.
+    `intrinsic` is the LLVM intrinsic without `llvm.` and types, or "" if there is none.
     """
 
     name: str
@@ -22,7 +22,7 @@ class ExpressionFunction:
     intrinsic: str = ""
 
     def callee(self, type_: FloatType | VectorType, integer: Type | None) -> str:
-        """The name to call, with @. `integer` is the type of the integer operand where there is one."""
+        """Returns the name to call, with @. `integer` is the type of the integer operand, if there is one."""
         if self.intrinsic:
             suffixes = [type_suffix(type_)] + ([] if integer is None else [type_suffix(integer)])
             return f"@llvm.{self.intrinsic}.{'.'.join(suffixes)}"
@@ -39,7 +39,7 @@ _INTRINSIC_SUFFIX = {
 
 
 def type_suffix(type_: Type) -> str:
-    """The type as part of an intrinsic's name: f64, v2f32, nxv4f64, i32."""
+    """Returns the type as part of an intrinsic's name: f64, v2f32, nxv4f64, i32."""
     if isinstance(type_, VectorType):
         return f"{'nx' if type_.scalable else ''}v{type_.count}{type_suffix(type_.element)}"
     if isinstance(type_, IntType):
@@ -69,6 +69,6 @@ _ALL = [
     ExpressionFunction("polygamma", "if"),
 ]
 FUNCTIONS = {function.name: function for function in _ALL}
-#: what the runtime defines (toolchain/runtime/math.c), by the name expressions use
+#: functions of toolchain/runtime/math.c, by their names in expressions
 RUNTIME_PREFIX = "__ez_"
 RUNTIME = frozenset(["digamma", "polygamma"])

@@ -1,14 +1,14 @@
-"""Library functions that carry no derivative. Names left, effects right, in the notation of knowledge.py.
+"""Library functions that carry no derivative: names → effects, in the notation of knowledge.py.
 
-`r*` stands also for "as many as the call has" (printf). A function that calls back into the program
-(pthread_create) or gives back memory with floats in it is not inactive and must not be listed.
+Functions with variable arguments have `r*` (printf). A function is not inactive, and must not be listed, if it calls
+back into the program (pthread_create) or returns memory that holds numbers.
 """
 
 from __future__ import annotations
 
 from .knowledge import FunctionKind
 
-#: no memory effects, the result depends on the operands alone
+#: functions without memory effects, whose result depends on the operands alone
 PURE = """
     abs labs llabs imaxabs ffs ffsl ffsll toupper tolower isalpha isdigit isalnum isspace isupper islower ispunct
     isprint iscntrl isgraph isxdigit isblank toascii isascii towupper towlower iswalpha iswdigit iswspace iswalnum
@@ -123,7 +123,7 @@ _THREADS = {
     "omp_get_wtime omp_get_wtick omp_set_num_threads omp_get_level omp_get_thread_limit omp_set_dynamic": "",
 }
 
-#: these call back into the program, for what carries no derivative: comparisons, which change no numbers
+#: functions that call comparators of the program; a comparison carries no derivative and changes no numbers
 _SEARCH = {
     "bsearch lfind": "r* w* i0 i1 =1",
 }
@@ -140,7 +140,7 @@ _LANGUAGES = {
     "_ZSt15get_new_handlerv _ZSt13get_terminatev": "",
 }
 
-#: these read numbers out of the text that operand 0 points at
+#: functions that read numbers from the text behind operand 0
 READ_TEXT = frozenset(
     """
     atof strtod strtof strtold __strtod_internal wcstod wcstof wcstold sscanf vsscanf
@@ -165,7 +165,7 @@ NORETURN: dict[str, str] = {
     "_FortranAExit _FortranAAbort _FortranAReportFatalUserError": "r*",
 }
 
-#: variables of the C library and of libstdc++ that hold nothing to differentiate
+#: variables of the C library and of libstdc++ that carry no derivative
 INACTIVE_GLOBALS = """
     stdin stdout stderr environ __environ optarg optind opterr optopt timezone daylight tzname signgam
     program_invocation_name program_invocation_short_name
@@ -174,21 +174,21 @@ INACTIVE_GLOBALS = """
 
 _CXX_STREAM = r"basic_(?:(?:[io]|io)?(?:stream|fstream|stringstream)|(?:file|string|stream)buf|ios)"
 _CXX_STRING = r"basic_stringI(?:[cw]|D[sui])"
-#: whatever memory it is, no numbers are written there
+#: the function may write any memory, but no numbers
 _NO_NUMBERS = "r* w* i0 i1 i2 i3 i4"
 _EXCEPTION = (
     r"exception|bad_\w+|runtime_error|logic_error|out_of_range|invalid_argument|length_error|domain_error|range_error"
     r"|overflow_error|underflow_error|system_error"
 )
-#: pattern that the name begins with, kind, effects; the first that fits is taken
+#: pattern for the beginning of the name, kind, effects; the first match counts
 PATTERNS: list[tuple[str, FunctionKind, str]] = [
     # libstdc++ and libc++: std::__throw_out_of_range and so on
     (r"_ZSt\d+__throw_", "noreturn", "r*"),
     (r"_ZNSt3__1\d+__throw_", "noreturn", "r*"),
     (r"_ZNKSt3__1\d+__\w+_common\w*__throw_", "noreturn", "r*"),
-    # std::allocator<char> and <wchar_t> are made and destroyed in the library
+    # constructors and destructors of std::allocator<char> and <wchar_t> are in the library
     (r"_ZNSaI[cw]E[CD][012]E", "inactive", ""),
-    # input from a stream stores into its operand; output only reads
+    # input from a stream writes behind its operand; output only reads
     (r"_ZNSirs", "inactive", "r* w1 =0"),
     (r"_ZNSi|_ZNSd|_ZStrs|_ZSt7getline|_ZSt2ws", "inactive", "r* w*"),
     (r"_ZNK?So|_ZStls|_ZSt4endl|_ZSt5flush|_ZSt4ends|_ZSt16__ostream_(?:insert|fill)", "inactive", "r* w0 =0"),
@@ -210,7 +210,7 @@ PATTERNS: list[tuple[str, FunctionKind, str]] = [
     (r"(?:_R\w*|_ZN)3std9panicking", "noreturn", "r*"),
     (r"(?:_R\w*|_ZN)3std(?:2io5stdio|7process|4time|3env)", "inactive", "r*"),
     (r"(?:_R\w*|_ZN)4core3fmt", "inactive", "r* w*"),
-    # flang: input statements store into operand 1; the rest of its input and output reads
+    # flang: input statements write behind operand 1; its other input and output functions only read
     (r"_FortranAioInput", "inactive", "r* w*"),
     (r"_FortranAioInquire|_FortranAioGet", "inactive", "r* w*"),
     (r"_FortranAioOutput", "inactive", "r* local"),
@@ -235,7 +235,7 @@ PATTERNS: list[tuple[str, FunctionKind, str]] = [
     (r"__ubsan_handle_|__asan_|__tsan_|__msan_", "inactive", "r*"),
 ]
 
-#: integers only; by name without `llvm.` and types
+#: intrinsics of integers only; names without `llvm.` and types
 PURE_INTRINSICS = """
     umin umax smin smax abs ctpop ctlz cttz bswap bitreverse fshl fshr scmp ucmp
     sadd.with.overflow uadd.with.overflow ssub.with.overflow usub.with.overflow smul.with.overflow umul.with.overflow
@@ -263,7 +263,7 @@ PURE_INTRINSICS = """
     x86.avx512.mask.cmp.pd.512 x86.avx512.mask.cmp.ps.512
 """
 
-#: by name without `llvm.` and types
+#: names without `llvm.` and types
 INACTIVE_INTRINSICS: dict[str, str] = {
     "lifetime.start lifetime.end invariant.start invariant.end assume sideeffect donothing pseudoprobe fake.use": "",
     "prefetch experimental.noalias.scope.decl var.annotation annotation codeview.annotation clear_cache": "",

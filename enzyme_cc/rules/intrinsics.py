@@ -1,4 +1,4 @@
-"""LLVM's floating-point intrinsics, by name without `llvm.` and without types."""
+"""Rules of LLVM's floating-point intrinsics, by name without `llvm.` and without types."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .arithmetic import INSTRUCTIONS
 from .math import FMAX, FMIN, MATH, MAXIMUM, MINIMUM
 from .rule import Rule, RuleKind, constant_rows, partials, renamed, rows
 
-#: intrinsics that are a function of math.h under its own name
+#: intrinsics with the name and the rule of a function of math.h
 _LIBRARY = """
     sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 exp10 log log2 log10 pow sqrt fabs copysign fma ldexp
     floor ceil trunc rint nearbyint round roundeven lrint llrint lround llround
@@ -35,7 +35,7 @@ _STRUCTS = {
     "sincospi": Rule("sincospi", partials("0"), (partials("pi*r1"), partials("-pi*r0"))),
 }
 
-# approximations, which are differentiated as what they approximate
+# approximations: their derivatives are those of the exact functions
 _RECIPROCAL, _RECIPROCAL_ROOT = "-r*r", "-0.5*(r*r*r)"
 _APPROXIMATE = rows(
     {
@@ -46,7 +46,7 @@ _APPROXIMATE = rows(
     }
 )
 
-# partials of these are vectors: reduce.partials
+# their partials are vectors: see reduce.partials
 _REDUCTIONS: dict[str, Rule] = {
     **{f"vector.reduce.{n}": Rule(f"vector.reduce.{n}", partials("1", "1"), kind="reduce") for n in ("fadd", "fmul")},
     **{
@@ -65,7 +65,7 @@ _CAST: RuleKind = "cast"
 
 
 def _constrained() -> dict[str, Rule]:
-    """Strict floating point: the same derivatives; operands for rounding and exceptions follow."""
+    """Returns rules of strict floating point: the same partials; operands for rounding and exceptions follow."""
     prefix = "experimental.constrained."
     out = {prefix + name: renamed(prefix + name, rule) for name, rule in {**INSTRUCTIONS, **_PLAIN}.items()}
     for name in ("fptosi", "fptoui", "sitofp", "uitofp"):

@@ -1,4 +1,4 @@
-"""The form of a row about a library function, and the short notation for what it reads and writes."""
+"""The row type for library functions, and the short notation for the memory that a function reads and writes."""
 
 from __future__ import annotations
 
@@ -6,34 +6,37 @@ from dataclasses import dataclass
 from typing import Literal
 
 FunctionKind = Literal["inactive", "allocate", "free", "reallocate", "copy", "fill", "noreturn", "stack", "linear"]
-#: indices of the pointer operands whose pointees are meant; "any": memory reachable from any operand or global
+#: indices of pointer operands, for the memory behind them; "any": all memory that an operand or a global reaches
 Pointees = tuple[int, ...] | Literal["none", "any"]
 
 
 @dataclass(frozen=True)
 class Known:
-    """A library function.
+    """What the analyses know of a library function. The kinds are:
 
-    inactive: carries no derivative; what it writes (`writes`) has derivative zero.
-    allocate: gives fresh memory of the product of `size_operands` in bytes, `zeroed` or not, as its result, or through
-        the pointer operand `through`. `release` frees it, given `release_operands` of the allocation's operands
-        (-1: the memory). `copies`: the operand whose zero-terminated string fills it, so that there is no size operand.
-    free: frees `pointer`; with `shadow_only` nothing but its shadow.
-    reallocate: moves `pointer` to memory of the product of `size_operands` bytes; `release` as for allocate.
-    copy: `length` bytes from operand `source` to operand `target`.
-    fill: `length` bytes of operand `target`, each with operand `value` (None: with zero).
-    stack: saves or restores the stack pointer. noreturn: never comes back, or by unwinding only.
-    linear: a linear map of the numbers in `length` bytes behind the pointers that it reads or writes.
+    inactive: it carries no derivative; the memory that it writes (`writes`) gets derivative zero.
+    allocate: it returns new memory, or stores the address through the pointer operand `through`. The size in bytes is
+        the product of `size_operands`. `zeroed`: the memory is zero. `release` is the function that frees the memory;
+        it is given `release_operands` of the allocation's operands (-1: the memory). `copies`: the operand whose
+        zero-terminated string fills the memory; such a function has no size operand.
+    free: it frees `pointer`. With `shadow_only`, only the shadow is freed.
+    reallocate: it moves `pointer` to memory of the product of `size_operands` bytes; `release` is as for allocate.
+    copy: it copies `length` bytes from operand `source` to operand `target`.
+    fill: it sets `length` bytes of operand `target` to operand `value` (None: to zero).
+    stack: it saves or restores the stack pointer.
+    noreturn: it never returns; it may unwind.
+    linear: it maps the numbers in `length` bytes behind its pointer operands linearly.
 
-    `mixed`: a function of our own runtime for memory that holds numbers at one time and pointers at another; it has no
-    adjoint itself.
+    Other fields:
 
-    `arena`: a function of our own runtime, whose first operand is a tape: what it allocates lives as long, and what it
-    frees is freed then, by its operand `release_operand`.
-
-    `integers`: operands behind which integers and pointers are written, and no numbers. `local`: no pointer is kept
-    after the call. `result`: the operand that a pointer result points into, if any. `pure`: no memory effects, the
-    result depends on the operands alone.
+    `mixed`: the function belongs to our runtime and handles memory that holds numbers at one time and pointers at
+        another. It has no adjoint.
+    `arena`: the function belongs to our runtime, and its first operand is a tape. Its allocations live as long as the
+        tape. Memory that it frees is freed with the tape, by the function in operand `release_operand`.
+    `integers`: operands behind which it writes integers and pointers, but no numbers.
+    `local`: it keeps no pointer after the call.
+    `result`: the operand that its pointer result points into, if any.
+    `pure`: it has no memory effects, and its result depends on the operands alone.
     """
 
     kind: FunctionKind
@@ -62,9 +65,10 @@ class Known:
 
 @dataclass(frozen=True)
 class EffectsNotation:
-    """Read from a text such as `r0 r1 w2 =2`: pointees read and written (`r*`, `w*`: any), operand the result is in.
+    """The memory effects of a function, parsed from text such as `r0 r1 w2 =2`.
 
-    `i2`: written as by w2, but no numbers. `local` says that no pointer is kept.
+    `r0`: reads behind operand 0. `w2`: writes behind operand 2. `r*`, `w*`: reads or writes behind any. `i2`: as w2,
+    but writes no numbers. `=2`: the result points into operand 2. `local`: keeps no pointer.
     """
 
     reads: Pointees = "none"
@@ -75,7 +79,7 @@ class EffectsNotation:
 
     @staticmethod
     def parse(text: str) -> EffectsNotation:
-        """Raises ValueError for a word of another form."""
+        """Returns the effects of a text. Raises ValueError for a word of another form."""
         words = [word for word in text.split() if word != "local"]
         unknown = [word for word in words if word[0] not in "rwi=" or not (word[1:].isdigit() or word[1:] == "*")]
         if unknown:

@@ -1,6 +1,7 @@
-"""What is known of library functions and intrinsics that have no body: their kind, and the memory they touch.
+"""Knowledge of library functions and intrinsics without a body: their kind, and the memory that they read and write.
 
-Math functions are in `table`; a name that is in neither table is unknown, and must be refused where it matters.
+Math functions have rules in `table`. A function in neither table is unknown: its call is refused if it may carry
+a derivative.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from .runtime_functions import RUNTIME_FUNCTIONS
 from .table import TRAILING_TYPES, lookup
 
 _PURE = Known("inactive", pure=True)
-#: A function around a library's, which catches what that throws, is called this and then as that one is.
+#: Prefix of a wrapper that catches the exceptions of a library function; the function's name follows.
 CATCHING = "__ez_unwind_native."
-#: Functions that compare a pointer with the functions it may be, and call that, are called this.
+#: Prefix of dispatchers: functions that call the candidate whose address a pointer holds.
 DISPATCH = "__ez_dispatch"
-#: A request's caller calls this function behind the request: it throws again what left the derivative.
+#: Called behind a request: throws the exception that left the derivative, if there is one.
 RETHROW_ESCAPED = "__ez_unwind_rethrow_escaped"
 
 
@@ -58,7 +59,7 @@ _RUST = re.compile(r"(_RNvC\w+_7___rustc)?(?(1)\d+_)(__r(?:ust|dl|g)_\w+)")
 
 @cache
 def known(name: str) -> Known | None:
-    """What is known of a function, named as in LLVM IR without the @; None for math functions and unknown ones."""
+    """Returns the row of a function, named as in LLVM IR without the @. None for math functions and unknown ones."""
     if name.startswith("llvm."):
         return _intrinsic(name.removeprefix("llvm."))
     if name.startswith(CATCHING):
@@ -74,7 +75,7 @@ def known(name: str) -> Known | None:
 
 
 def caught_in(name: str) -> str:
-    """The function that one of such a name is around; the name itself, if it is another function's."""
+    """Returns the function that a catching wrapper wraps; for other functions, the name itself."""
     return re.sub(r"\.\d+$", "", name.removeprefix(CATCHING)) if name.startswith(CATCHING) else name
 
 
@@ -83,9 +84,9 @@ _STANDARD = re.compile(r"_ZN?K?S[tsoid]")
 
 @cache
 def is_standard_cxx(name: str) -> bool:
-    """Whether it is a row's function of namespace std (strings, streams), which nobody else may define.
+    """True if the function has a row and belongs to namespace std (strings, streams), where programs define nothing.
 
-    Such a row counts also where the body is known: there is nothing to differentiate in it.
+    The row counts even if the body is known: the body carries no derivative.
     """
     if name.startswith(CATCHING) or name == RETHROW_ESCAPED:
         return True
@@ -107,9 +108,9 @@ def _intrinsic(name: str) -> Known | None:
 
 @cache
 def is_pure(name: str) -> bool:
-    """The function touches no memory (errno aside), and its result depends on its operands alone.
+    """True if the function accesses no memory except errno, and its result depends on its operands alone.
 
-    Such a call may be made again in the reverse sweep instead of keeping its result.
+    The reverse sweep may repeat such a call instead of storing its result.
     """
     row = known(name)
     if row is not None:
@@ -120,12 +121,12 @@ def is_pure(name: str) -> bool:
     return not rule.outputs and rule.name not in _STORE_INTEGERS and not _by_reference(name, rule)
 
 
-#: rules without float outputs whose functions still store through a pointer
+#: functions that store an integer through a pointer, so that their rules have no outputs
 _STORE_INTEGERS = frozenset(["frexp", "remquo", "lgamma_r", "gamma_r"])
 
 
 def _by_reference(name: str, rule: Rule) -> bool:
-    """Complex functions of long double are given pointers to their operands (x86-64)."""
+    """True for complex functions of long double: on x86-64, they take pointers to their operands."""
     return rule.kind == "complex" and name.endswith("l") and name not in COMPLEX
 
 

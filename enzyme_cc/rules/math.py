@@ -1,7 +1,7 @@
-"""Real functions of C's math library: C99, POSIX, GNU and C23. Suffixes (sinf, sinl …) follow from the base name.
+"""Rules of C's math library: C99, POSIX, GNU and C23. `table` adds the suffixes (sinf, sinl …).
 
-Formulas reuse the result where that is accurate, and are arranged against overflow and cancellation; the choices at
-points without a derivative are listed, with reasons, in docs/conventions.md.
+Formulas use the result r if that is accurate, and avoid overflow and cancellation. docs/conventions.md lists the values
+at points without a derivative, with reasons.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _ASINH = f"{_Q}/sqrt({_Q}*{_Q} + where(fabs(x) < 1, x*x, 1))"
 _TURN = "(x - 2*rint(0.5*x))"  # x modulo 2, exact, so that pi times it is accurate for large x too
 _POW = ("where(y == 0 or (x == 0 and y > 0 and y < 1), 0, y*pow(x, y - 1))", "where(x > 0 and r != 0, r*log(x), 0)")
 _INTEGER_POWER = "where(x == 0, where(y == 1, 1, 0), y*(r/x))"
-#: of functions that give x times a power of two which depends on x
+#: partial of functions whose result is x times a power of two that depends on x
 SCALED = "where(r == x, 1, r/x)"
 
-# the operand that is chosen; a tie is halved; a NaN operand is not chosen
+# 1 for the chosen operand, a half for both if they are equal; a NaN operand is not chosen
 FMAX = (
     "where(x == y, 0.5, where(x > y or y != y, 1, 0))",
     "where(x == y, 0.5, where(y > x or x != x, 1, 0))",
@@ -37,7 +37,7 @@ FMIN = (
     "where(x == y, 0.5, where(x < y or y != y, 1, 0))",
     "where(x == y, 0.5, where(y < x or x != x, 1, 0))",
 )
-#: as above for the functions whose result is NaN where an operand is
+#: the same for functions whose result is NaN if an operand is
 MAXIMUM = ("where(x == y, 0.5, where(x > y, 1, 0))", "where(x == y, 0.5, where(y > x, 1, 0))")
 MINIMUM = ("where(x == y, 0.5, where(x < y, 1, 0))", "where(x == y, 0.5, where(y < x, 1, 0))")
 

@@ -40,7 +40,7 @@ _EXCEPTION = {
 
 
 def _cxx_new() -> dict[str, Known]:
-    """operator new and new[], mangled: size_t is m (64 bit) or j, then std::align_val_t, then std::nothrow_t."""
+    """Returns rows of operator new and new[], mangled: size_t (m or j), then std::align_val_t, then std::nothrow_t."""
     out: dict[str, Known] = {}
     for operator, delete in (("nw", "dl"), ("na", "da")):
         for size in "mj":
@@ -53,7 +53,7 @@ def _cxx_new() -> dict[str, Known]:
 
 
 def _cxx_delete() -> dict[str, Known]:
-    """operator delete and delete[]: the pointer, then size, alignment, nothrow."""
+    """Returns rows of operator delete and delete[]: the pointer, then size, alignment, nothrow."""
     sizes, aligns, nothrows = ("", "m", "j"), ("", "St11align_val_t"), ("", "RKSt9nothrow_t")
     tails = [size + align + nothrow for size in sizes for align in aligns for nothrow in nothrows]
     return {f"_Z{operator}Pv{tail}": _FREE for operator in ("dl", "da") for tail in tails}
@@ -71,12 +71,12 @@ RUST_ALLOCATOR: dict[str, Known] = {
     "__rust_alloc_error_handler": Known("noreturn"),
 }
 
-#: by full name
+#: rows by full name
 MEMORY: dict[str, Known] = {**_C, **_cxx_new(), **_cxx_delete(), **_EXCEPTION}
 
 _MEMSET = replace(_FILL, result=None)
 _MEMCPY = replace(_COPY, result=None)
-#: by name without `llvm.` and types
+#: rows by name without `llvm.` and types
 MEMORY_INTRINSICS: dict[str, Known] = {
     **dict.fromkeys(("memcpy", "memcpy.inline", "memmove"), _MEMCPY),
     **dict.fromkeys(("memcpy.element.unordered.atomic", "memmove.element.unordered.atomic"), _MEMCPY),

@@ -1,7 +1,7 @@
-"""The syntax tree of derivative expressions: nodes, the parser from text, and folding of constants.
+"""The syntax tree of derivative expressions: its nodes, the parser, and constant folding.
 
-Grammar: names, numbers, `+ - * /`, unary minus, comparisons joined by `and`, `or`, `not`, `where(condition, a, b)`, and
-calls of math functions by their C names. Numbers are exact fractions, so that long double loses nothing.
+The grammar has names, numbers, `+ - * /`, unary minus, comparisons, `and`, `or`, `not`, `where(condition, a, b)`, and
+calls of math functions by their C names. Numbers are exact fractions, so constants are exact for long double too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Arithmetic:
 
 @dataclass(frozen=True)
 class Compare:
-    """A condition. `predicate` is LLVM's, so that NaN compares as in C: ordered ones, and une for !=."""
+    """A comparison. `predicate` is LLVM's name: ordered predicates, and `une` for `!=`, so NaN compares as in C."""
 
     predicate: str
     left: ExpressionNode
@@ -51,7 +51,7 @@ class Logic:
 
 @dataclass(frozen=True)
 class Where:
-    """A select: both sides are evaluated, the condition chooses."""
+    """A select: both alternatives are evaluated."""
 
     condition: ExpressionNode
     yes: ExpressionNode
@@ -77,13 +77,13 @@ _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mul
 _PREDICATES: dict[type[ast.cmpop], str] = {
     ast.Lt: "olt", ast.LtE: "ole", ast.Gt: "ogt", ast.GtE: "oge", ast.Eq: "oeq", ast.NotEq: "une"
 }  # fmt: skip
-#: the predicate that holds exactly where the other does not, NaN included
+#: predicate → its negation, also for NaN
 _INVERSE = {"olt": "uge", "ole": "ugt", "ogt": "ule", "oge": "ult", "oeq": "une", "une": "oeq"}
 ZERO, ONE = Literal(Fraction(0)), Literal(Fraction(1))
 
 
 def parse(text: str) -> ExpressionNode:
-    """The tree of an expression. Raises ValueError for what the language does not have."""
+    """Returns the tree of an expression. Raises ValueError if the text is not in the grammar."""
     return _convert(ast.parse(text.strip(), mode="eval").body)
 
 
@@ -132,7 +132,7 @@ def negate(node: ExpressionNode) -> ExpressionNode:
 
 
 def arithmetic(operator: str, left: ExpressionNode, right: ExpressionNode) -> ExpressionNode:
-    """left operator right, with literals folded exactly, and neutral and absorbing elements dropped."""
+    """Returns `left operator right`, simplified: literals are folded exactly, neutral elements dropped."""
     match operator, left, right:
         case ("+", Literal(value=a), Literal(value=b)):
             return Literal(a + b)
@@ -171,14 +171,14 @@ def children(node: ExpressionNode) -> tuple[ExpressionNode, ...]:
 
 
 def names(node: ExpressionNode) -> frozenset[str]:
-    """The names of values that the expression refers to."""
+    """Returns the names of the values in the expression."""
     if isinstance(node, Name):
         return frozenset([node.name])
     return frozenset().union(*map(names, children(node)))
 
 
 def substitute(node: ExpressionNode, replacement: dict[str, ExpressionNode]) -> ExpressionNode:
-    """The expression with names replaced."""
+    """Returns the expression with names replaced."""
     match node:
         case Name(name=name):
             return replacement.get(name, node)
@@ -201,7 +201,7 @@ _SYMBOLS = {"olt": "<", "ole": "<=", "ogt": ">", "oge": ">=", "oeq": "==", "une"
 
 
 def text(node: ExpressionNode) -> str:
-    """The expression as it could be written in a row; for diagnostics."""
+    """Returns the expression in the form of a row, for diagnostics."""
     match node:
         case Literal(value=value):
             return str(value) if value.denominator < 1000 else repr(float(value))

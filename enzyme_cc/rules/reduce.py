@@ -19,7 +19,7 @@ _EXTREMA = ("fmin", "fmax", "fminimum", "fmaximum")
 
 
 def partials(rule: Rule, builder: Builder, operands: Sequence[Value], result: Value) -> list[Value]:
-    """The partial of each operand of a call of a rule of kind "reduce", each of its operand's type."""
+    """Returns the partial of each operand, for a rule of kind "reduce". A partial has its operand's type."""
     operation = rule.name.removeprefix("vector.reduce.")
     if operation == "fadd":
         return [float_constant(1.0, operand.type) for operand in operands]
@@ -30,7 +30,7 @@ def partials(rule: Rule, builder: Builder, operands: Sequence[Value], result: Va
 
 
 def _product(builder: Builder, start: Value, vector: Value) -> list[Value]:
-    """Of start·v0·v1…: all factors but one, as prefix times suffix product, so that a zero factor does no harm."""
+    """Returns the partials of start·v0·v1…: prefix times suffix product, since a quotient fails for a zero factor."""
     assert isinstance(vector.type, VectorType) and not vector.type.scalable
     count = vector.type.count
     lanes = [builder.lane(vector, i) for i in range(count)]
@@ -46,7 +46,7 @@ def _product(builder: Builder, start: Value, vector: Value) -> list[Value]:
 
 
 def _extremum(builder: Builder, vector: Value, result: Value) -> Value:
-    """1 for the chosen lane; lanes that tie share it equally."""
+    """Returns 1 for the chosen lane; equal lanes share it."""
     type_ = vector.type
     assert isinstance(type_, VectorType)
     one, zero = float_constant(1.0, type_), float_constant(0.0, type_)

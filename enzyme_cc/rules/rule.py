@@ -1,4 +1,4 @@
-"""What a derivative rule is, and how rows of text become rules."""
+"""The type of derivative rules, and functions that make rules from rows of text."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Literal
 from .expression import Expression
 
 Partials = tuple[Expression, ...]
-#: plain: operand by operand (vectors lane by lane). cast: as plain, but operand and result differ in float type.
-#: reduce: vector to scalar, see `reduce.partials`. complex: operands and result count component by component, see
-#: `components`.
+#: plain: one partial for each operand; vectors are handled lane by lane. cast: as plain, but operand and result have
+#: different float types. reduce: from a vector to a scalar, see `reduce.partials`. complex: each component of operands
+#: and result counts as one number, see `complex.components`.
 RuleKind = Literal["plain", "cast", "reduce", "complex"]
 
 
@@ -19,10 +19,10 @@ RuleKind = Literal["plain", "cast", "reduce", "complex"]
 class Rule:
     """The partial derivatives of one function or instruction.
 
-    partials: of the result with respect to each operand; 0 for operands that cannot carry a derivative. Operands past
-        the end (metadata of constrained intrinsics) have none.
-    fields: where the result is a struct, the partials of each of its fields instead.
-    outputs: of the float that is stored through operand k, with respect to each operand.
+    partials: of the result, with respect to each operand; 0 for operands that cannot carry a derivative. Operands
+        beyond the last partial (metadata of constrained intrinsics) have none.
+    fields: the partials of each field, if the result is a struct; `partials` are then 0.
+    outputs: for an operand k, the partials of the number that the function stores through that operand.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Rule:
 
     @property
     def is_constant(self) -> bool:
-        """Piecewise constant in every operand: the derivative is zero, or undefined."""
+        """True if the function is piecewise constant in every operand: the derivative is zero or undefined."""
         return all(partial.is_zero for partial in self.every_partial)
 
     @property
@@ -47,12 +47,12 @@ def partials(*texts: str) -> Partials:
 
 
 def rows(table: Mapping[str, tuple[str, ...]]) -> dict[str, Rule]:
-    """One rule per row: name → text of the partial for each operand."""
+    """Returns one rule for each row: name → texts of the partials, one for each operand."""
     return {name: Rule(name, partials(*texts)) for name, texts in table.items()}
 
 
 def constant_rows(names: str, operands: int = 1) -> dict[str, Rule]:
-    """Rules of piecewise constant functions; `names` is a list in one string."""
+    """Returns rules of piecewise constant functions; `names` is a list in one string."""
     return {name: Rule(name, partials(*["0"] * operands)) for name in names.split()}
 
 

@@ -1,4 +1,4 @@
-"""The functions of enzyme-cc's own runtime: name, prototype, and the row of knowledge that analyses take.
+"""The functions of enzyme-cc's own runtime: name, prototype, and the row of knowledge for the analyses.
 
 The bodies are C: toolchain/runtime, and toolchain/stand_ins/unwinding.c for exceptions. Generated code calls the
 functions through these rows, never by a name in a string. A test compares the rows with the shipped bitcode.
@@ -33,12 +33,12 @@ class RuntimeFunction:
 
     @property
     def ref(self) -> GlobalRef:
-        """The function as an operand."""
+        """The function, as an operand of an instruction."""
         return GlobalRef.of(self.symbol)
 
     @property
     def symbol(self) -> str:
-        """The name as LLVM's text form has it, with its @."""
+        """The name in LLVM IR, with its @."""
         return f"@{self.name}"
 
     def call(self, b: Builder, *arguments: Value) -> Instruction:
@@ -48,7 +48,7 @@ class RuntimeFunction:
         return b.call(self.symbol, self.type.result, arguments)
 
 
-#: every row, by name
+#: all rows, by name
 RUNTIME_FUNCTIONS: dict[str, RuntimeFunction] = {}
 
 
@@ -97,7 +97,7 @@ TAPE_KEEP = _function("void __ez_tape_keep(ptr tape, ptr record)")
 TAPE_RECORD = _function("ptr __ez_tape_record(ptr tape, ptr made_for)")
 TAPE_CLOSE = _function("void __ez_tape_close(ptr tape)")
 
-# Shadows moved, cleared and added up (tape.c). A period, an offset and a length choose bytes of each element. ---------
+# Shadows are moved, cleared and added up (tape.c). Period, offset and length choose bytes of each element. ------------
 COPY = _function("void __ez_copy(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length)", _COPY)
 UNCOPY = _function("void __ez_uncopy(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length)", _COPY)
 UNCOPY_SEGMENTS = _function(
@@ -136,10 +136,10 @@ CLEAR_WORDS = _function(
     "void __ez_clear_words(ptr shadow, i64 bytes)", Known("linear", writes=(0,), length=1, mixed=True)
 )
 
-# Refusals when the program runs (tape.c) ------------------------------------------------------------------------------
+# Refusals at run time, and numbers of functions (functions.c, tape.c) -------------------------------------------------
 UNKNOWN_FUNCTION = _function("void __ez_unknown_function(ptr type, ptr function)", _NORETURN)
 FUNCTION_NUMBER = _function("i32 __ez_function_number(ptr function)", _inactive())
-#: the global that numbers functions for it
+#: the table of functions that it searches; a function's number is its index
 FUNCTIONS_TABLE = "__ez_functions"
 NOT_DIFFERENTIABLE = _function("void __ez_not_differentiable(ptr function)", _NORETURN)
 REFUSE = _function("void __ez_refuse(i64 condition, ptr message)", _inactive("r1 local"))
@@ -155,20 +155,20 @@ HEAP_SHADOW = _function(
 HEAP_CLEAR = _function("void __ez_heap_clear(ptr shadow, ptr made, i64 clears)")
 HEAP_SIZE = _function("i64 __ez_heap_size(ptr shadow, ptr made)")
 
-# What stand-ins say to the analyses, or do for them (tape.c, order.c) -------------------------------------------------
+# Calls by which stand-ins inform the analyses, and helpers of stand-ins (tape.c, order.c) -----------------------------
 PRIMAL_ONLY = _function("void __ez_primal_only(ptr function)", _inactive("r* local"))
 BEYOND_STAND_IN = _function("void __ez_beyond_stand_in(ptr function)", EffectsNotation.parse("r*").known("noreturn"))
 MARK_POINTER = _function("void __ez_mark_pointer(ptr memory, i64 bytes)", _inactive("r* local"))
 ALIKE = _function("i64 __ez_alike(i64 distance)", Known("inactive", pure=True))
 LEND = _function("void __ez_lend(ptr copy, ptr descriptor, i64 bytes)", _inactive("r* i0 local"))
 COPY_TEXT = _function("void __ez_copy_text(ptr to, i64 bytes, ptr from, i64 given)", _inactive("r* i0 local"))
-#: these call back into the program, for comparisons: they change no numbers
+#: functions that call comparators of the program; these change no numbers
 ORDER = _function("void __ez_order(ptr base, i64 n, i64 size, ptr compare, ptr order)", _inactive("r* w* i0 i4 i5"))
 ORDER_R = _function(
     "void __ez_order_r(ptr base, i64 n, i64 size, ptr compare, ptr argument, ptr order)", _inactive("r* w* i0 i4 i5")
 )
 
-# Checkpoints: what a step touches is kept, and steps run again (touched.c, touched_loops.c) ---------------------------
+# Checkpoints: memory that a step accesses is kept, and steps run again (touched.c, touched_loops.c) -------------------
 CHECKPOINT_TOUCH = _function("void __ez_checkpoint_touch(ptr place, i64 size, i32 writes)")
 CHECKPOINT_FOLLOWED = _function("void __ez_checkpoint_followed(ptr place)")
 CHECKPOINT_ALLOCATED = _function("void __ez_checkpoint_allocated(ptr memory, i64 size)")
@@ -182,7 +182,7 @@ CHECKPOINT_BACKWARD = _function("ptr __ez_checkpoint_backward(ptr tape, ptr step
 CHECKPOINT_COPY = _function("ptr __ez_checkpoint_copy(ptr tape, ptr shadow)")
 CHECKPOINT_END = _function("void __ez_checkpoint_end(ptr tape)")
 
-# A function that runs again, from the same memory as the first time (touched_again.c) ---------------------------------
+# A function runs again, from the same memory as the first time (touched_again.c) --------------------------------------
 AGAIN_BEGIN = _function("ptr __ez_again_begin(ptr name)")
 AGAIN_DONE = _function("void __ez_again_done(ptr record)")
 AGAIN_REWIND = _function("void __ez_again_rewind(ptr record)")
@@ -209,7 +209,7 @@ UNWIND_ESCAPED_INDIRECT = _function("i64 __ez_unwind_escaped_indirect()", _inact
 UNWIND_DROP_TAPE = _function("void __ez_unwind_drop_tape(ptr tape)")
 UNWIND_TERMINATE = _function("void __ez_unwind_terminate()", _NORETURN)
 
-# Exceptions, as code that is differentiated (stand_ins/unwinding.c) ---------------------------------------------------
+# Exceptions: stand-ins, which are differentiated (stand_ins/unwinding.c) ----------------------------------------------
 UNWIND_THROW = _function("void __ez_unwind_throw(ptr object, ptr type, ptr destroy, i64 indirect, ptr unwinding)")
 UNWIND_ADOPT = _function("void __ez_unwind_adopt(ptr unwinding)")
 UNWIND_READOPT = _function("void __ez_unwind_readopt(ptr unwinding)")

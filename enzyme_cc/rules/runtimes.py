@@ -1,4 +1,4 @@
-"""Real functions of runtime libraries: flang's numeric intrinsics, powers by compiler-rt and libgcc, and our own."""
+"""Rules of math functions in runtime libraries: flang's, compiler-rt's and libgcc's, and our own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .math import SCALED
 from .rule import Rule, constant_rows, renamed, rows
 
 _POWER = ("where(x == 0, where(y == 1, 1, 0), y*(r/x))", "0")
-#: flang: {} is the kind. Mod and Modulo are also given the source line
+#: flang; {} is the kind. The last two operands of Mod and Modulo are the source file and line
 _FLANG = rows(
     {
         "_FortranAModReal{}": (*REMAINDER, "0", "0"),
@@ -23,9 +23,9 @@ _FLANG = rows(
         "_FortranAFPow{}k": _POWER,
     }
 )
-#: what derivatives call (toolchain/runtime/math.c), met where they are differentiated again: {} is C's suffix
+#: functions of toolchain/runtime/math.c, which derivatives call; the rules serve second derivatives. {} is C's suffix
 _OWN = rows({"__ez_digamma{}": ("polygamma(1, x)",), "__ez_polygamma{}": ("0", "polygamma(x + 1, y)")})
-#: what derivatives are made of (autodiff/normalise/number_bits.py), whatever the type that the name ends with
+#: functions that normalise/number_bits.py inserts; the type at the end of the name is cut off
 GENERIC = rows({"__ez_constant": ("0",), "__ez_sloped": ("1", "z", "0")})
 _KINDS = ("2", "3", "4", "8", "10", "16")
 

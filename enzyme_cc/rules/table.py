@@ -1,7 +1,7 @@
-"""All derivative rules, and the one that a callee's name stands for.
+"""Finds the derivative rule of a callee by its name.
 
-Rows are by base name (math.py, complex.py, intrinsics.py, runtimes.py); the spellings a name may have in LLVM IR are
-worked out here.
+The rows have base names (math.py, complex.py, intrinsics.py, runtimes.py). This file has the spellings of each name in
+LLVM IR.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .math import MATH
 from .rule import Rule
 from .runtimes import GENERIC, RUNTIMES
 
-#: of float, long double, and the TS 18661-3 types
+#: suffixes of double, float, long double, and the types of TS 18661-3
 _SUFFIXES = ("", "f", "l", "f16", "f32", "f64", "f128", "f32x", "f64x")
-#: these are spelled lgammaf_r
+#: ending that follows the suffix: lgammaf_r
 _REENTRANT = "_r"
 #: the types at the end of an intrinsic's name
 TRAILING_TYPES = re.compile(r"(?:\.(?:nx)?(?:v\d+)?(?:f16|bf16|f32|f64|f80|f128|ppcf128|i\d+|p\d+))*$")
@@ -28,7 +28,7 @@ _VECTOR_LIBRARY = re.compile(r"_ZGV[a-zA-Z]N\d+[vu]+_(\w+)")  # libmvec and SLEE
 
 
 def spellings(base: str) -> Iterator[str]:
-    """The names in C of a function of math.h or complex.h, in each floating-point type."""
+    """Yields the names in C of a function of math.h or complex.h, for each floating-point type."""
     stem, tail = (base.removesuffix(_REENTRANT), _REENTRANT) if base.endswith(_REENTRANT) else (base, "")
     for suffix in _SUFFIXES:
         yield f"{stem}{suffix}{tail}"
@@ -40,7 +40,7 @@ def _by_name() -> dict[str, Rule]:
         for name in spellings(base):
             assert name not in names, f"two rules are called {name}"
             names[name] = rule
-    # by value what the ABI passes by reference: the runtime's own (complex.c)
+    # functions of the runtime (complex.c) that take by value what the ABI passes by reference
     return names | {f"__ez_{base}l": rule for base, rule in COMPLEX.items()}
 
 
@@ -49,7 +49,7 @@ _NAMES: Mapping[str, Rule] = _by_name()
 
 @cache
 def lookup(callee_name: str) -> Rule | None:
-    """The rule of a callee, named as in LLVM IR without the @; None where no row fits."""
+    """Returns the rule of a callee, named as in LLVM IR without the @. None if no row has the name."""
     if callee_name.startswith("llvm."):
         return _intrinsic(callee_name.removeprefix("llvm."))
     found = _NAMES.get(callee_name) or generic(callee_name)
@@ -60,7 +60,7 @@ def lookup(callee_name: str) -> Rule | None:
 
 
 def generic(callee_name: str) -> Rule | None:
-    """The rule of a function that derivatives are made of, whose body is of no interest."""
+    """Returns the rule of a function that the engine inserts itself. None for other functions."""
     return GENERIC.get(callee_name.partition(".")[0])
 
 

@@ -11,20 +11,23 @@
 
        static void simulate(struct state *s, size_t bytes, const struct parameters *p, long steps);
 
-   which runs step(s, p, t) for t = 0, 1, … steps - 1, and may be called in differentiated code like any other function.
-   `bytes` is the size of the state: sizeof *s, or more where the state is an array. Its gradient stores 20 states at a
-   time (and the last), at the places of the binomial schedule (A. Griewank, A. Walther, Algorithm 799: revolve, 2000), and computes
-   the steps between them again: with N states each step runs at most r + 1 times more, r being the least number for
-   which (N + r)! / N! r! is at least the number of steps. Results are those of a plain loop, to the last bit.
+   which runs step(s, p, t) for t = 0, 1, … steps - 1. Differentiated code may call it like any other function. `bytes`
+   is the size of the state: sizeof *s, or more if the state is an array.
 
-   What the step changes has to lie in the state, and the state must not hold pointers to anything that changes: what
-   is stored is its bytes. Parameters are read only: one struct, of which a copy is kept; what it points to must stay
-   as it is until the gradient is there. N is a constant, at least 1.
+   The gradient stores 20 states at a time and the last one. The binomial schedule chooses them (A. Griewank,
+   A. Walther, Algorithm 799: revolve, 2000). The gradient computes the steps between them again: with N states, each
+   step runs at most r + 1 times more, where r is the least number with (N + r)! / (N! r!) >= steps. The results are
+   identical with those of a plain loop.
 
-   A loop over a function with __attribute__((enzyme("checkpoint", 20))) needs nothing of this; it finds out while it runs
-   what the state is, and is somewhat slower for it.
+   - The step may change the state only. The state's bytes are stored, so it must not point to memory that changes.
+   - The parameters are one struct, which is read only and copied. The memory that it points to must not change until
+     the gradient is complete.
+   - N is a constant, at least 1.
 
-   Under ENZYME_CHECKPOINT_COUNT, a name of a long, the steps that gradients run are counted there.                     */
+   A loop over a function with __attribute__((enzyme("checkpoint", 20))) does not need this header. It determines the
+   state at run time, and is slower for that.
+
+   Define ENZYME_CHECKPOINT_COUNT as the name of a long to count the steps that gradients run. */
 #ifndef ENZYME_CHECKPOINT_H
 #define ENZYME_CHECKPOINT_H
 
@@ -45,8 +48,8 @@
 #define ENZYME_GRADIENT_OF_STEP __enzyme_autodiff
 #endif
 
-/* (stored + runs)! / stored! runs!: so many steps can be reversed with so many states and repeated runs of each step;
-   LONG_MAX where that is larger. */
+/* Returns (stored + runs)! / (stored! runs!): the number of steps that can be reversed with so many stored states and
+   repeated runs of each step. Returns LONG_MAX for larger numbers. */
 static inline long enzyme_reach(long stored, long runs) {
     double exact = 1;
     long found = 1;
@@ -59,8 +62,8 @@ static inline long enzyme_reach(long stored, long runs) {
     return found;
 }
 
-/* How many steps the next state is stored behind, where so many steps follow the last and `stored` states, the last one
-   among them, are left for them: as revolve chooses. */
+/* Returns the number of steps from the last stored state to the next one, as revolve chooses it. `steps` follow the last
+   stored state, and `stored` states, including the last one, are left for them. */
 static inline long enzyme_stride(long steps, long stored) {
     if (stored <= 1)
         return steps - 1;
@@ -75,9 +78,9 @@ static inline long enzyme_stride(long steps, long stored) {
 
 struct enzyme_checkpoints {
     long capacity, count;
-    long *places; /* steps done in each stored state */
+    long *places; /* the number of steps before each stored state */
     char *states;
-    char *last; /* the state before the last step, later what the reverse sweep found, and leaves */
+    char *last; /* the state before the last step; during the reverse sweep, the state to restore at its end */
     char *parameters;
 };
 
@@ -131,7 +134,7 @@ static inline void enzyme_checkpoint_swap(void *state, char *other, size_t bytes
         for (long t = 0; t < steps; t++)                                                                          \
             step(state, parameters, t);                                                                           \
     }                                                                                                             \
-    /* from the state last stored to the beginning of step `end` - 1; stores states on the way */                 \
+    /* runs from the last stored state to the beginning of step `end` - 1, and stores states on the way */        \
     static void name##_enzyme_advance(struct enzyme_checkpoints *c, State *state, size_t bytes,                   \
                                       Parameters *parameters, long end) {                                         \
         long at = c->places[c->count - 1];                                                                        \

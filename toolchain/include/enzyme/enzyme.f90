@@ -4,10 +4,10 @@
 !     dx = 0
 !     call autodiff(f, x, dx)               real(8) function f(x), x an array: adds its gradient to dx
 !     call autodiff(f, enzyme_const, n, x, dx)      real(8) function f(n, x), with n a constant
-!     call autodiff(s, x, dx, y, dy)        subroutine s(x, y): adds to dx what dy, the adjoint of y, makes of it
+!     call autodiff(s, x, dx, y, dy)        subroutine s(x, y): adds the adjoint of x to dx, for the adjoint dy of y
 !     d = fwddiff(f, x, dx)                 the derivative of f in the direction dx
 !
-! Arrays are contiguous, of explicit shape or assumed size in f. For anything else, declare an interface of your own:
+! Arrays are contiguous, and have explicit shape or assumed size in f. For other functions, declare an interface:
 !
 !     interface
 !       subroutine gradient(f, activity, x, dx, n) bind(c, name="__enzyme_autodiff_mine")
@@ -15,7 +15,7 @@
 !       end subroutine
 !     end interface
 !
-! where markers (enzyme_dup, ...) are passed by value or reference before the argument that they are for.
+! Pass a marker (enzyme_dup, ...) before its argument, by value or by reference.
 module enzyme
   use, intrinsic :: iso_c_binding, only: c_int, c_float, c_double
   implicit none
