@@ -23,7 +23,7 @@ from .drive import drive
 from .outline import outline
 from .step_loops import find_loop, misshapen
 
-#: what the text of a module that declares steps contains
+#: a module that declares steps contains one of these words
 _WORDS = ('c"enzyme:checkpoint\\00"', "__enzyme_register_checkpoint")
 
 

@@ -1,4 +1,4 @@
-"""Moves values to memory that a loop of steps passes to its next iteration, or to the code behind it, in registers."""
+"""Moves to memory the values that a loop of steps passes in registers to its next iteration or to the code after it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _demote(function: Function, loop: Loop, phi: Instruction, slots: dict[Value,
 def _demote_result(
     function: Function, loop: Loop, last: Block, phi: Instruction, slots: dict[Value, Instruction]
 ) -> None:
-    """Replaces a phi behind the loop, with a single operand, by a load of what the loop stored last."""
+    """Replaces a phi after the loop, with a single operand, by a load of the value that the loop stored last."""
     value = phi.operands[0]
     if len(phi.operands) != 2 or is_invariant(value, loop) or not isinstance(phi.type, FloatType | IntType):
         return

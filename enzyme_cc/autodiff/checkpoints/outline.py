@@ -74,7 +74,7 @@ def outline(module: Module, found: StepLoop) -> Iteration:
 
 
 def _live_ins(found: StepLoop) -> list[Value]:
-    """Values of the surrounding function that the loop uses: numbers first, then by size."""
+    """The values of the surrounding function that the loop uses: numbers first, then by descending size."""
     used = [o for block in found.loop.blocks_in_order for i in block.instructions for o in i.operands]
     starts = [variable.start for variable in found.variables.values()]
     live = dict.fromkeys(v for v in [*used, *starts] if live_in(v, found.loop))
@@ -102,7 +102,7 @@ def _replace_terminator(block: Block, target: Block) -> None:
 
 
 def _compute_variables(found: StepLoop, b: Builder, inside: dict[Value, Value], number: Value) -> None:
-    """Replaces each induction variable by start + step * number, and erases what nothing uses then."""
+    """Replaces each induction variable by start + step * number, and erases instructions that are then unused."""
     for phi, variable in found.variables.items():
         start = inside.get(variable.start, variable.start)
         if isinstance(phi.type, IntType):

@@ -1,7 +1,6 @@
-"""Registered derivatives in the place of made ones: functions with the prototypes of derivatives that call them.
+"""Makes derivative functions that call the derivatives registered by the program.
 
-Nothing else in the engine needs to know that a derivative is the program's own: it is asked for, and called, as any
-other.
+They have the prototypes of derivatives made here. So the rest of the engine does not distinguish the two.
 """
 
 from __future__ import annotations
@@ -34,8 +33,11 @@ def has_custom(round: Round, signature: Signature, form: Form) -> bool:
 
 
 def build_custom(round: Round, signature: Signature, form: Form) -> None:
-    """Makes one derivative function of the signature. Raises EnzymeError (EZ0207) where the registered do not fit, and
-    (EZ0208) where they cannot be called for several directions."""
+    """Makes one derivative function of the signature.
+
+    Raises EnzymeError (EZ0207) if the prototype of a registered function does not fit, and (EZ0208) if one cannot be
+    called for several directions.
+    """
     made = round.start(signature, form)
     b = Builder(made.add_block())
     _, proto = round.derivatives.of(signature, form)
@@ -52,7 +54,7 @@ def _gradient(round: Round, signature: Signature) -> Gradient:
 
 
 def _check_defined(round: Round, function: str, name: str) -> None:
-    """clang makes no code of a static function that only an attribute names."""
+    """Raises EnzymeError if nothing defines it: clang drops a static function that only an attribute names."""
     plain = plain_name(name)
     if round.source.functions[name].is_declaration and round.provenance(plain) is None:
         raise EnzymeError.of(
@@ -65,7 +67,7 @@ def _check_defined(round: Round, function: str, name: str) -> None:
 
 
 def _combined(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
-    """The augmented function, then the reverse function."""
+    """Calls the augmented function, then the reverse function."""
     arena = b.alloca(ARENA, align=8)
     b.store(zero(ARENA), arena, 8)
     name, proto = round.derivatives.of(signature, Form.AUGMENTED)
@@ -82,7 +84,7 @@ def _combined(round: Round, b: Builder, signature: Signature, given: Parameters[
 
 
 def _augmented(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
-    """The tapes of all directions as one, the primal result, the shadows of the result."""
+    """Returns the tapes of all directions as one, the primal result, and the shadows of the result."""
     found = _gradient(round, signature)
     again = f"{found.primal.name}.again"  # makes the tape of another direction from that of the first (checkpoints)
     directions = [_of_direction(given, found.augmented, k) for k in range(signature.directions)]
@@ -113,7 +115,7 @@ def _call_augmented(
 
 
 def _kept(b: Builder, arena: Value, tapes: list[Value]) -> Value:
-    """The tapes as one pointer: those that are no pointer, or several, are kept in the arena."""
+    """Returns one pointer for all tapes. Several tapes, or a tape that is no pointer, are stored in the arena."""
     if not tapes:
         return zero(PTR)
     if _is_bare(tapes[0].type, len(tapes)):
@@ -130,7 +132,7 @@ def _is_bare(type_: Type, directions: int) -> bool:
 
 
 def _reverse(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
-    """Adjoints of the OUT arguments; the registered function returns those of all numbers."""
+    """Returns the adjoints of the OUT arguments; the registered function returns those of all numbers."""
     found = _gradient(round, signature)
     proto = found.reverse.prototype
     adjoints: dict[int, list[Value]] = {
@@ -151,14 +153,17 @@ def _reverse(round: Round, b: Builder, signature: Signature, given: Parameters[V
 
 
 def _tape_of(b: Builder, type_: Type, directions: int, direction: int, given: Parameters[Value]) -> Value:
-    """The tape of one direction among those that `_kept` has put together."""
+    """Returns the tape of one direction, from the pointer that `_kept` returned."""
     assert given.tape is not None
     place = b.offset(given.tape, direction * alloc_size(type_))
     return given.tape if _is_bare(type_, directions) else b.load(type_, place)
 
 
 def _tangent(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
-    """The registered derivative does what f does, too; if it returns the tangent alone, f makes the result."""
+    """Calls the registered derivative, which has the effects of f too.
+
+    If it returns only the tangent, calls f for the result.
+    """
     function = signature.function
     if function not in round.registered.derivatives:
         return _tangent_in_halves(round, b, signature, given)
@@ -185,7 +190,7 @@ def _tangents(signature: Signature, primal: Value | None, called: list[Results[V
 
 
 def _tangent_in_halves(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
-    """The registered augmented function, then the registered forward function, for each direction."""
+    """Calls the registered augmented function, then the registered forward function, for each direction."""
     function = signature.function
     halves = round.registered.split_derivatives[function]
     for name in halves:

@@ -1,8 +1,8 @@
-"""Registered functions in several directions: they are called once for each direction, with that direction's shadows.
+"""Calls registered functions once for each direction of vector mode, with the shadows of that direction.
 
-They do what the function itself does, each time: so each call but the first finds memory as the first one found it, and
-in the end memory is as the first one left it (toolchain/runtime/touched_again.c). For that, the first call is one of a
-copy that says what memory it touches.
+A registered function has the effects of the primal in each call. So the first call is made to a copy that reports the
+memory that it writes. Each later call begins with this memory as it was before the first call. At the end it is put
+into the state that the first call left (toolchain/runtime/touched_again.c).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Calls = Callable[[int, Sequence[str]], R]
 def call_in_directions(
     round: Round, b: Builder, primal: Function, directions: int, shapes: Sequence[Shape], calls: Calls[R]
 ) -> list[R]:
-    """Returns the results of the calls for each direction.
+    """Returns the results of the calls, one for each direction.
 
-    Raises EnzymeError (EZ0208) where it cannot be known what memory they touch.
+    Raises EnzymeError (EZ0208) if it is unknown what memory the functions write.
     """
     plain = [shape.function.name for shape in shapes]
     if directions == 1 or all(_writes_nothing(round, primal, name) for name in plain):
@@ -50,7 +50,7 @@ def call_in_directions(
 
 
 def _writes_nothing(round: Round, primal: Function, name: str) -> bool:
-    """Of native functions of numbers that is taken for granted."""
+    """True if the function writes no memory. A native function without pointer parameters is taken to write none."""
     function = round.source.functions[name]
     if function.is_declaration:
         return not any(holds(t, PointerType) for t in primal.type.params)

@@ -24,7 +24,7 @@ def call_parameters(sweep: Cloning, i: Instruction, signature: Signature, form: 
 
 
 def results_of_call(sweep: Cloning, i: Instruction, result: Value, places: Results[int]) -> None:
-    """The primal's result and its shadows, among the results of the callee's derivative."""
+    """Takes the primal's result and its shadows from the results of the callee's derivative."""
     if places.primal is not None:
         sweep.primal[i] = sweep.b.extract_value(result, places.primal)
     for direction, place in enumerate(places.shadows):
@@ -32,7 +32,7 @@ def results_of_call(sweep: Cloning, i: Instruction, result: Value, places: Resul
 
 
 def shadow_of_returned_pointer(sweep: Cloning, i: Instruction) -> None:
-    """memcpy and memset return their first argument."""
+    """Sets the shadow of the pointer that a copy or fill returns: its target, or the end of the target (mempcpy)."""
     if i.type == PTR and sweep.has_shadow(i):
         target = sweep.activity.callees.copy_operands(i)[0]
         distance = None
@@ -43,7 +43,11 @@ def shadow_of_returned_pointer(sweep: Cloning, i: Instruction) -> None:
 
 
 def clone_inactive(sweep: Cloning, i: Instruction) -> None:
-    """The shadow of a pointer into an operand lies as far from the operand's shadow; null stays null."""
+    """Clones a call of an inactive function.
+
+    If it returns a pointer into an operand, the shadow has the same distance from the operand's shadow. Null stays
+    null.
+    """
     sweep.clone_plain(i)
     if not sweep.has_shadow(i):
         return
@@ -58,7 +62,7 @@ def clone_inactive(sweep: Cloning, i: Instruction) -> None:
 
 
 def clone_refused(sweep: Cloning, i: Instruction) -> None:
-    """A call that cannot be differentiated; through a pointer of no known function it ends the program."""
+    """Refuses an active call. A call through a pointer to an unknown function ends the program when it is reached."""
     if i not in sweep.activity.active_calls:
         sweep.clone_plain(i)
     elif sweep.activity.callees.of(i).kind is CalleeKind.INDIRECT and not i.call.function_type.vararg:

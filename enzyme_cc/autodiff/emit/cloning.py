@@ -1,7 +1,7 @@
-"""Cloning a primal into a derivative function, with a shadow beside each value that has one.
+"""Clones a primal into a derivative function, with a shadow next to each value that has one.
 
-What forward mode and the primal sweep of reverse mode share. A shadow is computed as its primal is: the same offset
-from the shadow's base, the same cast, the same choice.
+Forward mode and the primal sweep of reverse mode share this. A shadow is computed as its primal is: by the same offset
+from the shadow's base, the same cast, the same select.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ Clone = Callable[..., object]
 
 
 class Cloning:
-    """Clones every block of the primal into the target. `finish(block, builder, value)` ends a return."""
+    """Clones every block of the primal into the target.
+
+    `finish(block, builder, value)` emits the end of a block that returns.
+    """
 
     forward: ClassVar[bool] = False  # shadows hold tangents, not adjoints
     #: how each opcode is cloned: a row for every row of the table of instructions
@@ -57,14 +60,14 @@ class Cloning:
             self._complete_phi(original, clone, direction)
 
     def bind(self, parameters: Parameters[Argument]) -> None:
-        """Lets the parameters of the new function be the primal's arguments and their shadows."""
+        """Maps the primal's arguments and their shadows to the parameters of the new function."""
         for k, argument in enumerate(self.analyses.function.arguments):
             self.primal[argument] = parameters.arguments[k]
             for direction, shadow in enumerate(parameters.shadows.get(k, ())):
                 self.shadows[direction][argument] = shadow
 
     def results(self, proto: Prototype, value: Value | None) -> Results[Value]:
-        """What the new function returns where the primal returns the value."""
+        """Returns the results of the new function where the primal returns `value`."""
         if value is None:
             return Results()
         shadows = [self.shadow_of(value) for _ in self.directions()] if proto.results.shadows else []
@@ -104,16 +107,16 @@ class Cloning:
         return Builder(block)
 
     def begin(self) -> None:
-        """Before the first block is cloned."""
+        """Is called before the first block is cloned."""
 
     def open_block(self, block: Block) -> None:
-        """After the phis of a block."""
+        """Is called when the phis of a block have clones."""
 
     def cloned(self, i: Instruction) -> None:
-        """After each instruction."""
+        """Is called after each instruction is cloned."""
 
     def close_block(self, block: Block) -> None:
-        """Before the terminator of a block."""
+        """Is called before the terminator of a block is cloned."""
 
     def has_shadow(self, value: Value) -> bool:
         return self.activity.shadowed(value)
@@ -133,23 +136,23 @@ class Cloning:
         self.direction = 0
 
     def of(self, value: Value) -> Value:
-        """The new function's value of a primal value."""
+        """Returns the clone of a primal value."""
         return value if isinstance(value, Constant) else self.primal[value]
 
     def shadow_of(self, value: Value) -> Value:
-        """The shadow of a pointer; of one without, the pointer itself."""
+        """Returns the shadow of a pointer, or the clone of the pointer if it has no shadow."""
         if isinstance(value, Constant):
             return constant_shadow(Shadows(self.round, self.direction, self.forward), value)
         return self.shadow[value] if value in self.shadow else self.primal[value]
 
     def is_constant_memory(self, pointer: Value) -> Value | None:
-        """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
+        """Returns, with runtime activity, the test that the pointer is its own shadow; None if it surely is not."""
         if not self.round.options.runtime_activity or self.activity.has_own_shadow(pointer):
             return None
         return self.b.icmp("eq", self.shadow_of(pointer), self.of(pointer))
 
     def own_shadow(self, pointer: Value) -> Value:
-        """The shadow, or null where that is the memory itself."""
+        """Returns the shadow, or null if the pointer is its own shadow."""
         same, shadow = self.is_constant_memory(pointer), self.shadow_of(pointer)
         return shadow if same is None else self.b.select(same, zero(PTR), shadow)
 
@@ -175,20 +178,26 @@ class Cloning:
         return clone
 
     def clone_write(self, i: Instruction) -> None:
-        """A store, copy or fill, unless nobody wants it."""
+        """Clones a store, copy or fill, unless nothing reads what it writes."""
         if i not in self.analyses.dead_writes.writes:
             self.clone_plain(i)
 
     def clone_value(self, i: Instruction) -> None:
-        """Casts, selects, aggregates: the shadow is made of the shadows of the operands that can point."""
+        """Clones a cast, select or aggregate.
+
+        Its shadow is made from the shadows of operands that can hold pointers.
+        """
         self.clone_plain(i)
         if self.has_shadow(i):
             for _ in self.directions():
                 self.shadow[i] = self.shadow_value(i)
 
     def shadow_value(self, i: Instruction) -> Value:
-        """The shadow of a pointer that the instruction makes of others. What is put beside pointers counts as zero: it
-        may get into shadow memory, where adjoints are."""
+        """Returns the shadow of a value that is made of pointers.
+
+        A number inserted next to pointers is zero in the shadow, because it may be stored to shadow memory, which holds
+        adjoints.
+        """
         can_point = self.activity.carriers.can_point
         operands = [self.shadow_of(o) if can_point(o) else self.of(o) for o in i.operands]
         if i.opcode == "insertvalue" and not can_point(i.operands[1]):

@@ -1,4 +1,4 @@
-"""One derivative function in the making: what both sweeps share."""
+"""A derivative function being built: its arena, and the layout of its tape. Both sweeps of reverse mode use it."""
 
 from __future__ import annotations
 
@@ -29,10 +29,12 @@ ARENA = StructType((PTR,) * 5)
 
 @dataclass(frozen=True)
 class Record:
-    """Layout of what one iteration of a loop (or one call) stores: fields by descending size, so that all align.
+    """The layout of the values that one iteration of a loop stores, or one call.
 
-    In a counted loop each field is an array over iterations: it starts at trips·offset. Elsewhere a record holds all
-    fields of one iteration, behind the address of the record before.
+    Fields are sorted by descending size, so that all are aligned.
+
+    - In a counted loop, each field is an array with one element for each iteration. It starts at trips · offset.
+    - In another loop, a record holds the fields of one iteration. It begins with the address of the previous record.
     """
 
     offsets: dict[Need, int]
@@ -49,7 +51,7 @@ class Record:
 
 
 class Frame:
-    """A derivative function being built: its entry prologue, its arena, and where stored needs lie."""
+    """A derivative function being built: its prologue, its arena, and the places of stored needs."""
 
     def __init__(self, round: Round, analyses: FunctionAnalyses, form: Form, target: Function, plan: Plan) -> None:
         self.round = round
@@ -67,7 +69,7 @@ class Frame:
 
     @property
     def arena(self) -> Value:
-        """The tape memory of this call, made on first use."""
+        """The memory for the tape of this call. It is made on first use."""
         if self._arena is None:
             self._arena = self.prologue.alloca(ARENA, align=8)
             self.prologue.store(zero(ARENA), self._arena, 8)
@@ -88,17 +90,20 @@ class Frame:
         return self._records[scope]
 
     def is_counted(self, loop: Loop) -> bool:
-        """Whether the loop's needs are stored in arrays, whose places depend on the number of iterations."""
+        """Returns True if the loop's needs are stored in arrays, whose offsets depend on the number of iterations."""
         return not self.round.options.reversed_again and self.analyses.reversal.trip_counts.get(loop) is not None
 
     def slot(self, need: Need) -> Value:
-        """The alloca of a need of the function's scope (combined form)."""
+        """Returns the alloca of a need that is stored once in each call of a combined function."""
         if need not in self._slots:
             self._slots[need] = self.prologue.alloca(need_type(need))
         return self._slots[need]
 
     def address(self, b: Builder, need: Need, base: Value, iteration: Value | None, trips: Value | None) -> Value:
-        """Where a need lies in the record at base; iteration and trips (i64) are given for counted loops."""
+        """Returns the address of a need in the record at `base`.
+
+        `iteration` and `trips` (i64) are given in counted loops.
+        """
         offset = self.record(self.recipes.scope(need)).offsets[need]
         if trips is None or iteration is None:
             return b.offset(base, offset)
@@ -110,12 +115,12 @@ class Frame:
 
 
 def tape_align(type_: Type) -> int:
-    """Fields of a tape are aligned to 8 at most."""
+    """Returns the alignment of a field on the tape, which is at most 8."""
     return min(8, alignment(type_))
 
 
 def emit_last_iteration(b: Builder, count: TripCount, start: Value, bound: Value) -> Value:
-    """The number (i64, from 0) of the last iteration of a counted loop."""
+    """Returns the number (i64, from 0) of the last iteration of a counted loop."""
     step = count.step
     first = b.add(start, int_constant(step, start.type)) if count.tests_next else start
     up = step > 0

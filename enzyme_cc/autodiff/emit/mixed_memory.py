@@ -1,10 +1,13 @@
-"""Memory that holds numbers at one time, pointers at another: unions copied whole, blocks of a pool used again.
+"""Memory that holds numbers at one time and pointers at another: unions copied whole, reused blocks of a pool.
 
-No layout tells what such a copy moves. But in memory that the differentiated program made itself, the shadows of
-numbers are zero throughout the primal sweep: what is not zero there is the shadow of a pointer. So the primal sweep
-copies all bytes of the shadow, and keeps on the tape what it copied; in reverse, a word that was a pointer's shadow
-then is one, and all others are adjoints. Where a number is stored over a pointer, the primal sweep clears the shadow;
-where a pointer is stored over a number, the reverse sweep does.
+No layout tells what a copy of such memory moves, so that is found out at run time. In memory that the differentiated
+program made itself, the shadow of a number is zero during the whole primal sweep. A word of the shadow that is not zero
+is the shadow of a pointer. So:
+
+- The primal sweep copies all bytes of the shadow and stores what it copied on the tape.
+- The reverse sweep reads the tape: a word that was the shadow of a pointer is left alone, any other is an adjoint.
+- If a number is stored over a pointer, the primal sweep clears the shadow.
+- If a pointer is stored over a number, the reverse sweep clears it.
 """
 
 from __future__ import annotations
@@ -21,13 +24,13 @@ from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import constant_size, find_layout
 from .cloning import Cloning
 
-#: how the runtime's tables say what numbers a word may hold; it adds these where two adjoints meet
+#: bits of the runtime's tables: the numbers that a word may hold, which the runtime can add
 NUMBER_BITS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
 _POINTER_BIT = {Kind.POINTER: 8}
 
 
 def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:
-    """Whether the bytes behind the pointers have no layout, but can be told apart at run time."""
+    """Returns True if the bytes at the pointers have no layout, but can be told apart at run time."""
     types, pointers = analyses.round.types, list(pointers)
     if find_layout(types, pointers, constant_size(size)) is not None:
         return False
@@ -36,21 +39,21 @@ def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value 
 
 
 def _all_known(types: TypeAnalysis, pointers: list[Value], size: Value | None) -> bool:
-    """Whether all numbers are of kinds that the runtime can add."""
+    """True if the runtime can add all numbers that the words may hold."""
     kinds = frozenset().union(*types.words(pointers, constant_size(size)))
     return kinds <= NUMBER_BITS.keys() | _POINTER_BIT.keys()
 
 
 def is_mixed_target(types: TypeAnalysis, pointer: Value, size: Value | None) -> bool:
-    """Whether what is copied has a layout, but not the place that it is copied to."""
+    """Returns True if the copied bytes have a layout, but the memory that they are copied to has none."""
     return types.is_private(pointer) and types.is_mixed(pointer, constant_size(size))
 
 
 def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, size: Value, count: Value) -> None:
-    """Constants were copied to a shadow, where pointers may stay but numbers become zero.
+    """Emits code that zeroes the numbers in a shadow to which constants were copied, and leaves the pointers.
 
-    `size`: bytes copied; `count`: of these to look at now. The runtime tells numbers and pointers apart by their bits;
-    where it cannot, the program ends with a message.
+    `size` is the number of bytes copied in the primal, `count` the number of bytes to examine. The runtime tells
+    numbers and pointers apart by their bits; if it cannot, the program ends with a message.
     """
     kinds = sweep.round.types.words(pointers, constant_size(size))
     bits = NUMBER_BITS | _POINTER_BIT
@@ -64,7 +67,7 @@ def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, si
 def functions_with_mixed_memory(carriers: Carriers, callees: Callees, functions: Iterable[Function]) -> frozenset[str]:
     """Returns the functions that copy such memory, or call one that does.
 
-    Their primal sweep must run before any reverse sweep has begun: it tells numbers by their shadows' being zero.
+    Their primal sweep must run before any reverse sweep begins, because it relies on shadows of numbers being zero.
     """
     functions = list(functions)
     found = {f.name for f in functions if any(_touches_mixed(carriers, callees, i) for i in f.instructions())}

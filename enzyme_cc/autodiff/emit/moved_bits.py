@@ -9,7 +9,7 @@ from ..analyses.function_analyses import FunctionAnalyses
 
 
 def sets_sign(i: Instruction, offset: int, size: int) -> bool:
-    """Whether the sign bit of the number in these bytes is cleared, set or flipped, and no other."""
+    """Returns True if the instruction changes the sign bit of the number in these bytes, and no other bit."""
     mask = i.operands[-1]
     if i.opcode not in ("and", "or", "xor") or not isinstance(mask, ConstantInt):
         return False
@@ -18,7 +18,11 @@ def sets_sign(i: Instruction, offset: int, size: int) -> bool:
 
 
 def origins(analyses: FunctionAnalyses, i: Instruction, offset: int, size: int) -> list[tuple[Value, int]]:
-    """(operand, byte offset) that the size bytes at offset of the result come from, unchanged."""
+    """Returns the operands and byte offsets that `size` bytes of the result come from, unchanged.
+
+    `offset` is where these bytes begin. The list is empty if they are zero. Raises EnzymeError if the instruction
+    changes them.
+    """
     first = i.operands[0]
     if i.opcode in ("lshr", "ashr", "shl"):
         distance = _whole_bytes(i.operands[1])
@@ -42,7 +46,10 @@ def origins(analyses: FunctionAnalyses, i: Instruction, offset: int, size: int) 
 
 
 def _stays_below(amount: Value, offset: int) -> bool:
-    """A constant added to an integer field below the byte: compilers see to it that nothing is carried beyond."""
+    """True for a constant added to a field below the byte.
+
+    Compilers make sure that the sum does not carry out of it.
+    """
     return isinstance(amount, ConstantInt) and abs(amount.value) < 1 << max(0, 8 * offset - 1)
 
 
@@ -55,7 +62,7 @@ def _whole_bytes(amount: Value) -> int | None:
 
 
 def _is_zero_at(value: Value, offset: int, size: int) -> bool:
-    """Whether the bytes of an integer are surely zero."""
+    """True if the bytes of an integer are known to be zero."""
     if isinstance(value, ConstantInt):
         return (value.value >> 8 * offset) & _ones(size) == 0
     if not isinstance(value, Instruction):

@@ -1,4 +1,4 @@
-"""Partial derivatives by the rules table, emitted: the values that one names, and its product with a factor."""
+"""Emits partial derivatives of the rules table: the values that a partial names, and its product with a factor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from ...rules.expression import OPERAND_NAMES, Expression
 
 
 def times(b: Builder, factor: Value, partial: Expression, env: Mapping[str, Value], guarded: bool) -> Value:
-    """factor (an adjoint or a tangent) times the partial. Guarded: 0 where the factor is, though the partial be inf."""
+    """Returns the factor, an adjoint or a tangent, times the partial.
+
+    If `guarded`, the product is 0 where the factor is 0, even if the partial is infinite or NaN.
+    """
     if partial.constant == 1:
         return factor
     if partial.constant == -1:
@@ -27,7 +30,7 @@ def times(b: Builder, factor: Value, partial: Expression, env: Mapping[str, Valu
 def environment(
     b: Builder, primal: Callable[[Value], Value], i: Instruction, partial: Expression, operands: list[Value]
 ) -> Mapping[str, Value]:
-    """The values that the partial names: operands, and the result or its fields."""
+    """Returns the values that the partial names: operands, and the result or its fields."""
     env: dict[str, Value] = {}
     for name in sorted(partial.names):
         if name == "r":

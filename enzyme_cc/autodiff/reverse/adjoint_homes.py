@@ -1,8 +1,8 @@
-"""Where in the reverse sweep the adjoint of a value begins as zero.
+"""Finds the block of the reverse sweep in which the adjoint of a value begins as zero.
 
-Beginning all of them at the function's entry is right, but each is then alive from there to its first use, through
-every block between: LLVM takes quadratic time to make registers of them. So an adjoint begins in the last block of the
-reverse sweep that comes before all of the value's uses: in primal terms, the nearest one that all uses lead to.
+All adjoints could begin at the function's entry. But then each would be live from there to its first use, and LLVM
+takes quadratic time to put them into registers. So an adjoint begins in the last block of the reverse sweep that
+dominates the adjoints of all uses of the value.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from ...ir.values import Block, Instruction, Value
 
 
 class AdjointHomes:
-    """Finds these blocks, for one function."""
+    """The blocks in which adjoints begin, for one function."""
 
     def __init__(self, flow: ControlFlow, reversal: Reversal) -> None:
         self.flow = flow
         self.reversal = reversal
 
     def of(self, value: Value) -> Block | None:
-        """The block at the start of whose reverse the adjoint is zero; None for the entry of the function.
+        """Returns the primal block whose reverse begins with a zero adjoint. None stands for the function's entry.
 
-        In the reverse sweep it comes before all uses, and between none of them and the definition: it is in the
-        innermost loop of the definition, and within an iteration no use comes after it. Only uses of the same iteration
-        are understood, so none by a phi in that loop's header, and none behind the loop.
+        The block is in the innermost loop of the definition, and no use comes after it in an iteration. So in the
+        reverse sweep it comes before the adjoints of all uses, and never between one of them and that of the
+        definition. The result is None if another iteration uses the value: in a phi of the loop's header, or after the
+        loop.
         """
         if not isinstance(value, Instruction) or value.block is None or value.block not in self._tree.number:
             return None
@@ -48,7 +49,7 @@ class AdjointHomes:
 
     @cached_property
     def _tree(self) -> Dominators[Block | None]:
-        """Of the reverse sweep's own control flow, in which None leads to the reverse of every return."""
+        """The dominator tree of the reverse sweep. None is its entry, which leads to the reverse of every return."""
         sources = self.reversal.sources
 
         def following(block: Block | None) -> list[Block]:

@@ -37,7 +37,7 @@ class AdjointSlots:
     # -- blocks and directions
 
     def block(self, original: Block) -> Block:
-        """The reverse of a primal block."""
+        """Returns the reverse of a primal block."""
         if original not in self._blocks:
             self._blocks[original] = self.frame.target.add_block()
         return self._blocks[original]
@@ -73,14 +73,14 @@ class AdjointSlots:
         return self.b.load(type_, slot)
 
     def take(self, value: Value) -> Value:
-        """The adjoint of a value at its definition; the slot is zero after, for the definition executed before."""
+        """Returns the adjoint of a value at its definition, and zeroes the slot for the previous execution."""
         slot, type_ = self._adjoint_slot(value)
         adjoint = self.b.load(type_, slot)
         self.b.store(zero(type_), slot)
         return adjoint
 
     def add(self, value: Value, contribution: Value) -> None:
-        """value's adjoint += contribution, which has its adjoint type; nothing where the value is not active."""
+        """Adds a contribution of the adjoint's type to the adjoint of a value, if the value is active."""
         if not self.activity.active(value):
             return
         for indices, leaf, offset in float_leaves(contribution.type):
@@ -88,7 +88,7 @@ class AdjointSlots:
             self.add_part(value, offset, leaf, part)
 
     def add_part(self, value: Value, offset: int, leaf: Type, contribution: Value) -> None:
-        """The number at the byte offset of value's adjoint += contribution."""
+        """Adds a contribution to the number at a byte offset in the adjoint of a value."""
         slot, type_ = self._adjoint_slot(value)
         if not any(at == offset and own == leaf for _, own, at in float_leaves(type_)):
             raise self.analyses.refusal_of_value(value)
@@ -97,19 +97,22 @@ class AdjointSlots:
         self.b.store(self.b.fadd(self.b.load(leaf, place, align), contribution), place, align)
 
     def out_adjoint(self, argument: Argument) -> Value:
-        """The adjoint of an OUT argument."""
+        """Returns the adjoint of an OUT argument."""
         if not self.activity.active(argument):
             return zero(self.activity.carriers.adjoint_type(argument) or argument.type)
         return self.adjoint(argument)
 
     def scratch(self) -> Value:
-        """A place for adjoints of constant memory."""
+        """Returns memory that takes the adjoints of constant memory."""
         if self._scratch is None:
             self._scratch = self.frame.prologue.alloca(ArrayType(I8, 64), align=16)
         return self._scratch
 
     def converted(self, i: Instruction, adjoint: Value, type_: Type) -> Value:
-        """The adjoint in a type that has the same numbers at the same bytes; refused where it has not."""
+        """Returns the adjoint in another type with the same numbers at the same offsets.
+
+        Raises EnzymeError if there are others.
+        """
         if adjoint.type == type_:
             return adjoint
         places = {(offset, leaf): indices for indices, leaf, offset in float_leaves(type_)}

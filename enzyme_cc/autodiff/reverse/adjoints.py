@@ -1,8 +1,8 @@
 """The adjoint of each instruction, one function per opcode, in the table ADJOINTS.
 
-Each is given the reverse sweep and the instruction, which has work (Activity.has_reverse_work). The partial
-derivatives of arithmetic and of known functions come from the rules table (table_adjoints.py); here is what is
-structural.
+Each function gets the reverse sweep and an instruction that has work there (`has_reverse_work`). Arithmetic and calls
+of known functions take their partial derivatives from the rules table (table_adjoints.py). This file has the adjoints
+of casts, vectors, aggregates and other calls.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _call(sweep: ReverseValues, i: Instruction) -> None:
 
 
 def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
-    """Calls the callee's combined gradient, or the reverse of the callee whose augmented form the primal sweep called.
+    """Calls the combined gradient of the callee, or its reverse function if the primal sweep called the augmented one.
 
     One call serves all directions.
     """
@@ -141,7 +141,7 @@ _Adjoint = Callable[[ReverseValues, Instruction], None]
 
 
 def _nothing(sweep: ReverseValues, i: Instruction) -> None:
-    """The call has no adjoint: it is refused, or has its effects, in the primal sweep."""
+    """The call has no adjoint: the primal sweep refuses it, or does all that it does."""
 
 
 _CALLS: dict[CalleeKind, _Adjoint] = {

@@ -1,4 +1,4 @@
-"""Builds derivative functions of one signature: rehearse the reverse sweep, plan, then emit both sweeps."""
+"""Builds the derivative functions of one signature: rehearses the reverse sweep, makes the plan, emits both sweeps."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from .reverse_sweep import ReverseSweep, scratch_function
 
 
 def plan_for(round: Round, analyses: FunctionAnalyses) -> Plan:
-    """What the primal sweep stores, found by rehearsing the reverse sweep.
+    """Returns the plan of what the primal sweep stores, found by rehearsals of the reverse sweep.
 
-    Again, where writes are to be undone that the reverse sweep would not have come to.
+    The rehearsal is repeated if the plan undoes writes in blocks that the reverse sweep did not visit.
     """
     while True:
         plan = _rehearse(round, analyses)
@@ -55,7 +55,7 @@ def _rehearse(round: Round, analyses: FunctionAnalyses) -> Plan:
 
 
 def build_combined(round: Round, analyses: FunctionAnalyses) -> None:
-    """One function that runs the primal and its adjoint."""
+    """Builds the function that runs the primal and its adjoint."""
     check_values(analyses)
     plan = plan_for(round, analyses)
     report(round, analyses, plan)
@@ -89,7 +89,7 @@ def build_combined(round: Round, analyses: FunctionAnalyses) -> None:
 
 
 def build_split(round: Round, analyses: FunctionAnalyses) -> None:
-    """The augmented function and the reverse function, with one plan."""
+    """Builds the augmented function and the reverse function, with one plan."""
     check_values(analyses)
     plan = plan_for(round, analyses)
     report(round, analyses, plan)
@@ -135,7 +135,7 @@ def _build_reverse(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None
 
 
 def build_failing(round: Round, analyses: FunctionAnalyses, forms: tuple[Form, ...]) -> None:
-    """Functions that end the program with a message, in the place of derivatives that cannot be made."""
+    """Builds functions that end the program with a message, in place of derivatives that cannot be made."""
     for form in forms:
         function = round.start(analyses.signature, form)
         b = Builder(function.add_block())

@@ -1,7 +1,7 @@
 """Adjoints of copies, fills and allocations: what each does to many bytes of shadow memory.
 
-A copy adds the numbers in the shadow of its target to those of its source, and leaves zero. What lies where is the type
-analysis' word (core/layouts.py); where that changes while the program runs, mixed_adjoints.py tells.
+The adjoint of a copy adds the numbers in the shadow of the target to those of the source, and leaves zero. Type
+analysis says where numbers lie (core/layouts.py). mixed_adjoints.py handles memory where that changes at run time.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ def _bytes(sweep: ReverseValues, length: Value) -> Value:
 
 
 def _bytes_there(sweep: ReverseValues, target: Value, length: Value) -> Value:
-    """How many bytes of a shadow are written where so many are in the memory: none where that is constant."""
+    """The number of bytes to write in the shadow: none if the target is constant memory."""
     same, size = sweep.is_constant_memory(target), _bytes(sweep, length)
     return size if same is None else sweep.b.select(same, int_constant(0), size)
 
 
 def _origin(sweep: ReverseValues, pointer: Value) -> Value:
-    """The shadow of what is copied from; null where that is constant memory."""
+    """The shadow of the source; null if the source is constant memory."""
     if not sweep.activity.shadowed(pointer):
         return zero(PTR)
     same, shadow = sweep.is_constant_memory(pointer), sweep.shadow(pointer)
@@ -99,7 +99,7 @@ def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
 
 
 def adjoint_of_allocation(sweep: ReverseValues, i: Instruction) -> None:
-    """What is left in the shadow of memory that began as zero, or as nothing, goes nowhere."""
+    """Clears the numbers in the shadow of new memory: its contents were no result of anything."""
     size = _size_in_reverse(sweep, i)
     layout = sweep.round.types.layout(i, size.value if isinstance(size, ConstantInt) else None)
     if layout is None:
@@ -109,7 +109,7 @@ def adjoint_of_allocation(sweep: ReverseValues, i: Instruction) -> None:
 
 
 def _size_in_reverse(sweep: ReverseValues, i: Instruction) -> Value:
-    """Bytes of an alloca or an allocation call."""
+    """The size in bytes of an alloca or of an allocating call."""
     b, known = sweep.b, sweep.activity.callees.of(i).known if i.opcode == "call" else None
     if known is None:
         assert i.memory.accessed is not None

@@ -1,5 +1,8 @@
-"""What `--enzyme-explain` prints of one derivative: the adjoint of each active instruction and the rule it came from,
-and from which source each value comes that the reverse sweep uses. Lines begin with the place in the source."""
+"""What `--enzyme-explain` prints about one derivative, with the place in the source at the start of each line.
+
+It lists each active instruction with the rule of its adjoint, and says of each value that the reverse sweep uses
+whether it is stored, reloaded or computed again.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +42,13 @@ _CALLS = {kind: kind.value for kind in CalleeKind} | {
 
 
 def report(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
-    """Prints on stderr what was active and stored, if the user asked for it."""
+    """Prints the explanation to stderr, if the user asked for it."""
     if round.options.explain:
         print(explain(analyses, round.derivatives.chains.functions(analyses.signature), plan), file=sys.stderr)
 
 
 def explain(analyses: FunctionAnalyses, calls: tuple[str, ...], plan: Plan) -> str:
-    """The lines about one derivative; `calls` are the functions through which it was reached."""
+    """Returns the explanation of one derivative; `calls` is the chain of calls that leads to it."""
     active = [i for i in analyses.function.instructions() if _has_adjoint(analyses, i)]
     place = analyses.round.source.function_location(analyses.function)
     lines = [
@@ -73,7 +76,7 @@ def _is_read(i: Instruction, plan: Plan) -> bool:
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
-    """Equal lines once: unrolled and inlined code repeats itself."""
+    """Yields equal lines once, with their number: unrolled and inlined code repeats itself."""
     yield f"  {title}"
     for line, times in Counter(lines).items():
         yield f"    {line}" + (f" ({times} times)" if times > 1 else "")

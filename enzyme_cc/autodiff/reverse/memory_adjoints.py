@@ -1,7 +1,8 @@
 """Adjoints of loads, stores and atomic operations.
 
-The adjoint of memory lies in the shadow. A load adds to it; a store takes what is there and leaves zero. Copies, fills
-and allocations: bulk_adjoints.py. Pointers in shadow memory: the primal sweep (primal_memory.py).
+Shadow memory holds the adjoints of numbers in memory. The adjoint of a load adds to it. The adjoint of a store takes
+the number there and leaves zero. bulk_adjoints.py handles copies, fills and allocations; primal_memory.py handles the
+pointers in shadow memory.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def _refuse_write(sweep: ReverseValues, i: Instruction, pointer: Value, value: V
 
 
 def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type) -> Value:
-    """What the shadow holds; it is zero after."""
+    """Takes the adjoint from the shadow, which is then zero."""
     shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
     taken: Value = zero(type_)
     for indices, leaf, offset in float_leaves(type_):
@@ -65,7 +66,7 @@ def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Ty
 
 
 def _shadow_metadata(sweep: ReverseValues, i: Instruction) -> tuple[tuple[str, str], ...]:
-    """Of an access to adjoint memory where the primal accesses its own."""
+    """The metadata of an access to the shadow of the memory that the instruction accesses."""
     return sweep.round.scopes.of("shadow", kept_metadata(i, SHADOW_METADATA))
 
 
@@ -77,7 +78,7 @@ def _align(i: Instruction, offset: int) -> int | None:
 
 
 def take_memory(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type) -> Value:
-    """The adjoint of a number that a library function stored at the pointer; zero after."""
+    """Takes from the shadow the adjoint of a number that a library function stored; the shadow is then zero."""
     external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
     shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
     old = sweep.b.load(type_, shadow)
@@ -86,13 +87,16 @@ def take_memory(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Typ
 
 
 def _guarded(sweep: ReverseValues, pointer: Value, shadow: Value) -> Value:
-    """With runtime activity: a scratch place where the shadow is the primal itself, which marks constant memory."""
+    """With runtime activity, replaces the shadow of constant memory, which is the memory itself, by scratch memory."""
     same = sweep.is_constant_memory(pointer)
     return shadow if same is None else sweep.b.select(same, sweep.scratch(), shadow)
 
 
 def adjoint_of_atomicrmw(sweep: ReverseValues, i: Instruction) -> None:
-    """The new number is old ± value, or the value alone; the result is the old one."""
+    """Emits the adjoint of an atomic operation.
+
+    It stores old ± value, or the value alone, and returns the old number.
+    """
     pointer, value = i.operands
     if i.memory.operation not in _ATOMIC:
         raise sweep.analyses.refusal(i, f"{i.memory.operation} of a number that carries a derivative is atomic")

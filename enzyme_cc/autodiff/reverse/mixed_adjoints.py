@@ -1,4 +1,4 @@
-"""Memory of mixed words (emit/mixed_memory.py) in reverse mode: what the primal sweep keeps, and the adjoints."""
+"""Mixed memory (emit/mixed_memory.py) in reverse mode: what the primal sweep stores, and the adjoints of copies."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .taped_cloning import TapedCloning
 def copy_mixed_shadow(
     sweep: TapedCloning, i: Instruction, pointers: list[Value], to: Value, origin: Value, size: Value, constant: Value
 ) -> None:
-    """The primal sweep: `size` bytes of shadow are copied; those that hold pointers are kept on the tape.
+    """In the primal sweep, copies `size` bytes of the shadow and puts the pointers among them on the tape.
 
-    `constant`: how many of them are constants, where the origin is constant memory, its own shadow.
+    `constant` is the number of bytes that are constants, because the origin is constant memory: its own shadow.
     """
     kept = runtime.MIXED_KEEP.call(sweep.b, sweep.frame.arena, origin, size)
     runtime.MIXED_COPY.call(sweep.b, to, origin, size)
@@ -30,9 +30,9 @@ def copy_mixed_shadow(
 def adjoint_of_mixed_copy(
     sweep: ReverseValues, i: Instruction, kinds: list[frozenset[Kind]], to: Value, origin: Value, size: Value
 ) -> None:
-    """Numbers in the shadow at `to` are added to those at `origin`; the shadow is zero after.
+    """In the reverse sweep, adds the numbers in the shadow at `to` to those at `origin`, and leaves zero.
 
-    `kinds`: what each word may hold, or each of one period.
+    `kinds` says what each word may hold, or each word of one period.
     """
     table = sweep.round.table([sum(NUMBER_BITS.get(kind, 0) for kind in word) for word in kinds])
     kept = sweep.need(Need(NeedKind.BYTES, i, sweep.direction))
@@ -40,12 +40,12 @@ def adjoint_of_mixed_copy(
 
 
 def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None:
-    """Numbers are written where the shadow may still hold a pointer's, which is then gone as a whole."""
+    """In the primal sweep, clears the words to which numbers are written: a shadow of a pointer may still be there."""
     runtime.CLEAR_WORDS.call(sweep.b, sweep.shadow_of(pointer), size)
 
 
 def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
-    """A pointer was stored where a number may have been before, whose adjoint begins with zero."""
+    """In the reverse sweep, clears the shadow of a stored pointer: the adjoint of an earlier number begins as zero."""
     value, pointer = store.operands
     size = int_constant(store_size(value.type))
     runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), size, size, int_constant(0), size)

@@ -1,7 +1,7 @@
-"""Integers that carry numbers: structs that the ABI packs into registers, copies of bytes through integer registers.
+"""Adjoints of integers that carry floating-point numbers: structs passed in registers, and bytes copied as integers.
 
-The adjoint of such an integer is the number itself, or a packed struct of what its bytes carry. Casts, shifts and
-masks only move bytes; anything that changes bits of a number is refused.
+The adjoint of such an integer is the adjoint of its number, or a packed struct with the adjoint of each number. Casts,
+shifts and masks only move bytes. An instruction that changes bits of a number is refused.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .reverse_values import ReverseValues
 
 
 def adjoint_of_bit_moves(sweep: ReverseValues, i: Instruction) -> None:
-    """Casts, shifts and masks that move the bytes of whole numbers: each goes back to where it came from."""
+    """Emits the adjoint of a cast, shift or mask: the adjoint of each number goes back to the operand it came from."""
     adjoint = sweep.take(i)
     for indices, leaf, offset in float_leaves(adjoint.type):
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
@@ -31,7 +31,7 @@ def adjoint_of_bit_moves(sweep: ReverseValues, i: Instruction) -> None:
 
 
 def with_sign(b: Builder, i: Instruction, primal: Value, offset: int, part: Value) -> Value:
-    """The adjoint of the number at the offset through |x|, -|x| or -x; `primal`: the first operand."""
+    """Returns the adjoint of x for |x|, -|x| or -x: x is the number at the offset, `primal` the first operand."""
     opposite = b.fneg(part)
     if i.opcode == "xor":
         return opposite
@@ -42,7 +42,10 @@ def with_sign(b: Builder, i: Instruction, primal: Value, offset: int, part: Valu
 
 
 def _add_moved(sweep: ReverseValues, i: Instruction, operand: Value, at: int, leaf: Type, part: Value) -> None:
-    """Adds to the number at byte `at` of the operand's adjoint; bitcasts between vectors and scalars split it."""
+    """Adds to the number at byte `at` of the operand's adjoint.
+
+    A bitcast between vector and scalar is split by lanes.
+    """
     target = sweep.activity.carriers.adjoint_type(operand)
     assert target is not None
     places = {offset: own for _, own, offset in float_leaves(target)}

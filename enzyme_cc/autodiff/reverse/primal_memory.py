@@ -1,6 +1,6 @@
-"""Memory in the primal sweep: shadows of allocations, and pointers that copies and fills move in shadow memory.
+"""Memory in the primal sweep: shadows of allocations, and copies of the pointers in shadow memory.
 
-The reverse sweep handles the numbers there (memory_adjoints.py, bulk_adjoints.py).
+The reverse sweep handles the numbers in shadow memory (memory_adjoints.py, bulk_adjoints.py).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from .taped_cloning import TapedCloning
 
 
 def needs_no_type(analyses: FunctionAnalyses, target: Value, source: Value | None) -> bool:
-    """Whether constant bytes come into memory that nobody outside this call sees.
+    """Returns True if constant bytes are written to memory that only this call sees.
 
-    Then its shadow is cleared in both sweeps, whatever it holds: a number's adjoint ends here, and a pointer's shadow
-    is not asked for any more in the reverse sweep, which has gone past all that came after.
+    Then both sweeps clear the shadow, whatever it holds. The adjoint of a number ends here. The shadow of a pointer is
+    not used again, because the reverse sweep is past all instructions that follow the write.
     """
     if not analyses.facts.is_private(target):
         return False
@@ -42,7 +42,7 @@ def needs_no_type(analyses: FunctionAnalyses, target: Value, source: Value | Non
 
 
 def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
-    """The primal sweep of a copy: pointers in the shadow of the source go to the shadow of the target."""
+    """Copies the pointers in the shadow of the source to the shadow of the target."""
     target, source = sweep.activity.callees.copy_operands(i)
     if not sweep.activity.shadowed(target):
         return
@@ -59,7 +59,7 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     if is_mixed_target(sweep.round.types, target, length):
         clear_before_write(sweep, target, size)
     same = sweep.is_constant_memory(target)
-    if same is not None:  # which may overlap with the source: it is copied once
+    if same is not None:  # constant memory may overlap with the source: it is copied once
         size = b.select(same, int_constant(0), size)
     for segment in pointer_segments(layout):
         arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *stride(layout, segment, size))
@@ -67,7 +67,7 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
 
 
 def _constants(sweep: TapedCloning, source: Value, size: Value) -> Value:
-    """How many of the bytes are constants: all, or none, of what is copied out of constant memory."""
+    """The number of copied bytes that are constants: all if the source is constant memory, else none."""
     if not isinstance(source, Constant) and not sweep.activity.shadowed(source):
         return size
     same = sweep.is_constant_memory(source)
@@ -75,7 +75,7 @@ def _constants(sweep: TapedCloning, source: Value, size: Value) -> Value:
 
 
 def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
-    """The primal sweep of a fill: pointers in the shadow become the same bytes (null, as a rule)."""
+    """Clears the pointers in the shadow of filled memory."""
     target = i.arguments[0]
     if not sweep.activity.shadowed(target):
         return
@@ -96,7 +96,7 @@ def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
 
 
 def allocate_shadow(sweep: TapedCloning, i: Instruction) -> None:
-    """A second allocation like the first, zeroed."""
+    """Allocates the shadow as the primal allocates its memory, and zeroes it."""
     callee = sweep.activity.callees.of(i)
     shadow = sweep.clone(i, [sweep.of(o) for o in i.operands])
     sweep.shadow[i] = shadow
@@ -109,7 +109,7 @@ def _is_zeroed(callee: Callee) -> bool:
 
 
 def defer_free(sweep: TapedCloning, i: Instruction) -> None:
-    """Memory lives on until the reverse sweep is done; then it and its shadow are freed by the primal's function."""
+    """Defers a release to the end of the reverse sweep. The primal's function frees the memory and its shadow."""
     known = sweep.activity.callees.of(i).known
     assert known is not None
     pointer = i.arguments[known.pointer]
@@ -128,7 +128,7 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
 
 
 def reallocate(sweep: TapedCloning, i: Instruction) -> None:
-    """realloc becomes a new allocation and a copy; the old memory is freed when the reverse sweep is done."""
+    """Replaces realloc by an allocation and a copy. The old memory is freed at the end of the reverse sweep."""
     b, arena = sweep.b, sweep.frame.arena
     known, old = sweep.activity.callees.of(i).known, sweep.activity.callees.moved_from(i)
     assert known is not None
@@ -145,7 +145,7 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
 
 
 def _move_shadow(sweep: TapedCloning, i: Instruction, new: Value, old: Value, size: Value) -> None:
-    """Pointers in the shadow of reallocated memory."""
+    """Copies the pointers in the shadow of reallocated memory."""
     pointers = [i, sweep.activity.callees.moved_from(i)]
     if is_mixed(sweep.analyses, pointers, None):
         copy_mixed_shadow(sweep, i, pointers, new, old, size, _constants(sweep, pointers[1], size))

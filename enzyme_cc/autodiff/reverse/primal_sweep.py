@@ -1,4 +1,4 @@
-"""The primal sweep, the first half of reverse mode: a clone of the primal that makes shadows and fills the tape."""
+"""The primal sweep, the first half of reverse mode: it clones the primal, computes shadows and fills the tape."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class PrimalSweep(TapedCloning):
         _CALLS[kind](self, i)
 
     def _clone_stack_call(self, i: Instruction) -> None:
-        """stacksave and stackrestore, lifetimes: memory made by the primal lives until the reverse sweep is done."""
+        """Drops stacksave, stackrestore and lifetimes: the primal's memory must live until the reverse sweep ends."""
         if i.type != VOID:
             self.primal[i] = zero(i.type)
 

@@ -1,6 +1,6 @@
-"""Freeing functions that the program declares (`__enzyme_allocation_like`), called when the reverse sweep is done.
+"""Defers calls of the program's own freeing functions (`__enzyme_allocation_like`) to the end of the reverse sweep.
 
-Their arguments are kept in a record of the arena, which a function made here unpacks.
+The arguments of a call are stored in the arena. A function made here loads them and makes the call.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def is_registered(round: Round, i: Instruction) -> bool:
 
 
 def defer(sweep: TapedCloning, i: Instruction, pointer: int) -> None:
-    """Has the call made later, for the memory that operand `pointer` names and for its shadow."""
+    """Defers the call, for the memory at operand number `pointer` and for its shadow."""
     arguments = [sweep.of(a) for a in i.arguments]
     _defer_call(sweep, i, arguments)
     for _ in sweep.directions() if sweep.activity.shadowed(i.arguments[pointer]) else ():
@@ -40,7 +40,7 @@ def _defer_call(sweep: TapedCloning, i: Instruction, arguments: Sequence[Value])
 
 
 def _unpacking(round: Round, i: Instruction, record: StructType) -> Value:
-    """A function that calls the freeing one with what is in the record; made once."""
+    """Returns the function that loads the arguments from the record and calls the freeing function."""
     callee = round.callees.of(i).name
     name = f"@__ez_release.{plain_name(callee)}"
     if name not in round.output.functions:

@@ -1,7 +1,7 @@
-"""The reverse sweep: the blocks of the primal inverted, each instruction's adjoint in reverse order.
+"""The reverse sweep: it inverts the control flow of the primal and emits the adjoints of instructions in reverse order.
 
-It is emitted twice: first as a rehearsal into a scratch function, which finds out what is needed of the forward
-sweep; then for good, with the plan made from that.
+It runs twice. The first run is a rehearsal into a scratch function: it finds the values that the primal sweep must
+provide. The second run uses the plan that is made from these needs.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class ReverseSweep(ReverseValues):
             self._edge(block, source, taken)
 
     def _selector(self, block: Block) -> Value:
-        """0 for the first source, 1 for the second, …"""
+        """Returns the number of the predecessor that control came from, as an index into the sources."""
         pair = self.reversal.leads_in_by_iteration(block)
         if pair is None:
             return self.need(Need(NeedKind.SOURCE, block))
@@ -105,7 +105,7 @@ class ReverseSweep(ReverseValues):
         return self.b.resize_int(self.b.icmp("eq", iteration, int_constant(0)), I8)
 
     def _edge(self, block: Block, source: Block, taken: list[Taken]) -> None:
-        """From the reverse of block to that of the block it was reached from."""
+        """Emits the branch from the reverse of a block to the reverse of the predecessor `source`."""
         for phi, adjoints in taken:
             incoming = next(value for value, predecessor in phi.incoming if predecessor is source)
             for direction in self.directions():
@@ -140,7 +140,7 @@ class ReverseSweep(ReverseValues):
 
     @cached_property
     def _kept_at(self) -> dict[Loop, list[Region]]:
-        """Regions that change in the reverse sweep, by the loop whose reverse begins with keeping them aside."""
+        """Regions that the reverse sweep changes, by the loop before whose reverse they are copied aside."""
         found: dict[Loop, list[Region]] = {}
         for region in undo.regions_kept(self):
             if region.outermost is not None:
@@ -149,5 +149,5 @@ class ReverseSweep(ReverseValues):
 
 
 def scratch_function() -> Function:
-    """A function to rehearse in; it is thrown away."""
+    """Returns the function of a rehearsal, which is thrown away."""
     return Function("@rehearsal", FunctionType(VOID, ()), [])

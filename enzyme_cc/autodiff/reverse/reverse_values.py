@@ -27,8 +27,8 @@ _RELOAD_METADATA = frozenset(["!tbaa", "!range", "!nonnull", "!noundef", "!align
 class ReverseValues(AdjointSlots):
     """Adjoints and primal values in one derivative function.
 
-    `parameters` are those of the new function. With `rehearse`, the values collect what is `wanted` instead of using
-    the plan, and `problems` instead of raising the first.
+    `parameters` are those of the new function. In a rehearsal there is no plan yet: `wanted` collects the needs, and
+    `problems` collects diagnostics.
     """
 
     def __init__(self, frame: Frame, parameters: Parameters[Value], rehearse: bool = False) -> None:
@@ -37,7 +37,7 @@ class ReverseValues(AdjointSlots):
         self.parameters = parameters
         self.problems: list[Diagnostic] = []
         self.wanted: dict[Need, dict[Point, None]] = {}
-        self.keeps = False  # whether memory that the caller sees is brought into its final state at the end
+        self.keeps = False  # True if memory that the caller sees must be restored to its final state at the end
         self.static: dict[Need, Value] = {}  # needs whose value holds in every block
         for k, argument in enumerate(self.analyses.function.arguments):
             self.static[Need(NeedKind.PRIMAL, argument)] = parameters.arguments[k]
@@ -80,13 +80,13 @@ class ReverseValues(AdjointSlots):
         return self.need(Need(NeedKind.SHADOW, pointer, self.direction))
 
     def is_constant_memory(self, pointer: Value) -> Value | None:
-        """With runtime activity: whether the pointer's shadow is the pointer itself; None where it surely is not."""
+        """Returns, with runtime activity, the test that the pointer is its own shadow; None if it surely is not."""
         if not self.round.options.runtime_activity or self.activity.has_own_shadow(pointer):
             return None
         return self.b.icmp("eq", self.shadow(pointer), self.primal(pointer))
 
     def need(self, need: Need) -> Value:
-        """The value of a need in the iteration being inverted."""
+        """Returns the value of a need in the iteration that is inverted."""
         if need in self.static:
             return self.static[need]
         if need.kind in (NeedKind.PRIMAL, NeedKind.SHADOW) and isinstance(need.of, Constant):
@@ -148,7 +148,7 @@ class ReverseValues(AdjointSlots):
         return self._again(v, operands, True)
 
     def _read_again(self, value: Instruction, store: Instruction) -> Value:
-        """The value, from where the store has put it."""
+        """Loads the value from where the store has put it."""
         load = self.b.load(value.type, self.primal(store.operands[1]), store.memory.align)
         load.metadata = self.round.scopes.of("primal")
         return load

@@ -1,8 +1,7 @@
-"""Calls of our own runtime, met where a derivative is differentiated again.
+"""Reverse mode of calls of our own runtime: they occur in a derivative that is differentiated again.
 
-A tape's memory is like any other, and its shadow is allocated from the same tape; in the primal sweep of reverse mode
-both come from the tape of that sweep, since the inner one ends too early. The rest are linear maps of memory: the
-tangent is the same map of the shadows.
+The inner derivative allocates tape memory from its arena. The primal sweep allocates it, and its shadow, from its own
+arena instead, because the inner arena ends before the reverse sweep. The other functions are linear maps of memory.
 """
 
 from __future__ import annotations
@@ -18,7 +17,10 @@ from .taped_cloning import TapedCloning
 
 
 def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:
-    """The primal sweep of reverse mode: only pointers are copied by `__ez_copy`."""
+    """Clones the call in the primal sweep.
+
+    Only `__ez_copy` moves pointers, so only it is called for the shadows too.
+    """
     sweep.clone_plain(i)
     pointers = sweep.activity.callees.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
@@ -30,7 +32,12 @@ def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:
 
 
 def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
-    """Of `from += to; to = 0`: the adjoint of `to` is that of `from`. Of a clearing: zero. Of pointers: nothing."""
+    """Emits the adjoint of a linear map.
+
+    - Of `from += to; to = 0`: the adjoint of `to` is that of `from`.
+    - Of clearing memory: the adjoint is zero.
+    - Of a copy of pointers: there is none.
+    """
     if sweep.activity.callees.of(i).is_mixed:
         raise sweep.analyses.refusal(i)
     name = plain_name(str(i.callee))
@@ -44,7 +51,7 @@ def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
 
 
 def allocate(sweep: TapedCloning, i: Instruction) -> None:
-    """Memory of an inner tape."""
+    """Allocates memory of an inner tape from the arena of this sweep."""
     if sweep.activity.callees.of(i).is_mixed:
         raise sweep.analyses.refusal(i)
     size = sweep.b.resize_int(sweep.of(i.arguments[1]), I64)

@@ -1,4 +1,4 @@
-"""Adjoints of what the rules table knows: arithmetic instructions and calls of known math functions."""
+"""Adjoints by the rules table: of arithmetic instructions, and of calls of known math functions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def adjoint_of_arithmetic(sweep: ReverseValues, i: Instruction) -> None:
 
 
 def adjoint_of_rule_call(sweep: ReverseValues, i: Instruction) -> None:
-    """A call of a function with a row in the table."""
+    """Emits the adjoint of a call of a function with a row in the table."""
     rule = sweep.activity.callees.of(i).rule
     assert rule is not None
     if i in sweep.activity.active_calls:
@@ -52,7 +52,7 @@ def _scatter(
 
 
 def _outputs(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
-    """Numbers that the function stores through pointers: sincos, modf."""
+    """Handles numbers that the function stores through pointers (sincos, modf)."""
     type_ = next(o.type for o in i.arguments if is_float(o.type))
     for k, partials in rule.outputs.items():
         if sweep.activity.shadowed(i.arguments[k]):
@@ -60,7 +60,7 @@ def _outputs(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
 
 
 def _fields(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
-    """Struct results: llvm.sincos, llvm.modf, llvm.frexp."""
+    """Handles struct results (llvm.sincos, llvm.modf, llvm.frexp)."""
     adjoint = sweep.take(i)
     for k, partials in enumerate(rule.fields):
         if not all(p.is_zero for p in partials):
@@ -68,7 +68,7 @@ def _fields(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
 
 
 def _reduction(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
-    """Vector reductions: each lane's partial times the adjoint of the scalar."""
+    """Handles vector reductions: the adjoint of a lane is its partial times the adjoint of the result."""
     adjoint = sweep.take(i)
     linear = rule.name.endswith("fadd")
     operands = i.arguments if linear else [sweep.primal(o) for o in i.arguments]
@@ -80,7 +80,7 @@ def _reduction(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
 
 
 def _complex(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
-    """Complex functions, component by component."""
+    """Handles complex functions, component by component."""
     if any(is_pointer(o.type) for o in i.arguments):
         raise sweep.analyses.refusal(i, "it passes complex numbers of long double by reference")
     b = sweep.b

@@ -1,4 +1,4 @@
-"""Cloning a primal that stores to a tape what the reverse sweep will ask for.
+"""Clones a primal and stores on a tape the values that the reverse sweep needs.
 
 The handlers of the primal sweep are given a TapedCloning; the sweep that calls them (primal_sweep.py) extends it.
 """
@@ -31,7 +31,7 @@ class TapedCloning(Cloning):
         self.b = frame.prologue
 
     def begin(self) -> None:
-        """Tape memory for what the call as a whole stores."""
+        """Allocates tape memory for the values that are stored once in each call."""
         if self.frame.form is Form.AUGMENTED:
             size = self.frame.record(None).size
             self.base[None] = self.allocate_tape(self.frame.prologue, int_constant(size)) if size else zero(PTR)
@@ -40,7 +40,7 @@ class TapedCloning(Cloning):
         return runtime.ALLOCATE.call(b, self.frame.arena, size)
 
     def save(self, need: Need, value: Callable[[], Value]) -> None:
-        """Stores the need's value now, if the plan stores it."""
+        """Stores the value of the need, if the plan says so."""
         frame = self.frame
         if not frame.plan.is_stored(need):
             return

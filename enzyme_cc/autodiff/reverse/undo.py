@@ -1,7 +1,7 @@
-"""Writes undone: the primal sweep logs what they overwrite, their reverse puts it back (analysis/storage/store_log.py).
+"""Undoes writes: the primal sweep saves the bytes that a write overwrites, and the reverse sweep puts them back.
 
-Memory that the caller sees is left in its final state: before the first of its bytes is put back, the region is kept
-aside, and restored when the reverse sweep is done.
+analysis/storage/store_log.py decides which writes. Memory that the caller sees must be left in its final state: the
+reverse sweep copies such a region before it puts back the first byte, and restores the copy at the end.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def put_back(sweep: ReverseValues, write: Instruction) -> None:
 
 
 def refill(sweep: ReverseValues, copy: Instruction) -> None:
-    """Brings back where a copy read from what it wrote (analysis/storage/refills.py)."""
+    """Restores the source of a copy from its target (analysis/storage/refills.py)."""
     rules, b = sweep.recipes.log, sweep.b
     source, target = sweep.primal(rules.copied_from(copy)), sweep.primal(rules.target(copy))
     if copy.opcode == "call":
@@ -71,7 +71,7 @@ def _size(sweep: ReverseValues, bulk: Instruction) -> Value:
 
 
 def regions_kept(sweep: ReverseValues) -> list[Region]:
-    """What the caller sees of what the reverse sweep changes in loops."""
+    """Returns the regions that the reverse sweep changes in loops and that the caller sees."""
     rules, plan = sweep.recipes.log, sweep.frame.plan
     stores = [w for w in plan.logged() if w.opcode == "store"]
     loads = [rules.copied_load(copy) for copy in plan.refills() if copy.opcode == "store"]
@@ -79,7 +79,7 @@ def regions_kept(sweep: ReverseValues) -> list[Region]:
 
 
 def _keep_copied(sweep: ReverseValues, bulk: Instruction, place: Value, pointer: Value | None = None) -> None:
-    """Keeps what a bulk copy has written, or read, where the caller sees it."""
+    """Copies aside the target of a bulk copy, or another of its pointers, if the caller sees it."""
     rules = sweep.recipes.log
     if not rules.is_private(pointer or rules.target(bulk)):
         size = _size(sweep, bulk)
@@ -87,7 +87,7 @@ def _keep_copied(sweep: ReverseValues, bulk: Instruction, place: Value, pointer:
 
 
 def keep(sweep: ReverseValues, region: Region) -> None:
-    """Keeps the region aside, once."""
+    """Emits code that copies the region aside, once in each run."""
     b, pointer = sweep.b, region.pointer
     start = _value_at(sweep, pointer, region.loops, None)
     size: Value = int_constant(region.size)
@@ -114,7 +114,7 @@ def _executions(sweep: ReverseValues, dimension: Dimension) -> Value:
 
 
 def _value_at(sweep: ReverseValues, value: Value, loops: Loops, second: Loop | None) -> Value:
-    """A linear value in the first iteration of all loops, but in the second of one."""
+    """The value of a linear expression in the first iteration of all loops, but the second of the loop `second`."""
     if not varies(value, loops):
         return sweep.primal(value)
     b = sweep.b

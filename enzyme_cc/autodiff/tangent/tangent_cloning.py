@@ -1,4 +1,4 @@
-"""Cloning a primal with shadows that hold tangents.
+"""Clones a primal with shadows that hold tangents.
 
 The handlers of forward mode are given a TangentCloning; the sweep that calls them (tangent_sweep.py) extends it.
 """
@@ -18,7 +18,7 @@ from ..emit.cloning import Cloning
 
 
 class TangentCloning(Cloning):
-    """Clones the primal into a function of tangents; knows which values have a shadow, and what it is."""
+    """Clones the primal into a tangent function; says which values have a shadow, and returns it."""
 
     forward = True
 
@@ -27,14 +27,17 @@ class TangentCloning(Cloning):
 
     @cached_property
     def copied(self) -> frozenset[Value]:
-        """Integers whose shadow is copied, whatever it is: not where it may turn out to be the primal's own bytes."""
+        """Integers whose shadow is copied, whatever it holds.
+
+        None with runtime activity: the shadow may be the primal itself.
+        """
         return frozenset() if self.round.options.runtime_activity else copied_bytes(self.activity)
 
     def has_shadow(self, value: Value) -> bool:
         return self.activity.active(value) or self.activity.shadowed(value) or value in self.copied
 
     def shadow_of(self, value: Value) -> Value:
-        """The tangent of a number, zero where it has none; the shadow of a pointer."""
+        """Returns the tangent of a number, zero if it has none, or the shadow of a pointer."""
         if value in self.shadow:
             return self.shadow[value]
         if not holds(value.type, PointerType) and not self.activity.carriers.can_point(value):
@@ -50,5 +53,5 @@ class TangentCloning(Cloning):
 
     @cached_property
     def scratch(self) -> Value:
-        """A place for tangents of constant memory."""
+        """Memory that takes the tangents of constant memory."""
         return Builder.first(self.target.entry).alloca(ArrayType(I8, 64), align=16)

@@ -41,7 +41,7 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
 
 
 def _copy_shadow(sweep: TangentCloning, i: Instruction, source: Value) -> None:
-    """The copy again, from there to the shadow of the target."""
+    """Makes the copy from `source` to the shadow of the target."""
     known = sweep.activity.callees.of(i).known
     assert known is not None
     target, _ = sweep.activity.callees.copy_operands(i)
@@ -52,7 +52,7 @@ def _copy_shadow(sweep: TangentCloning, i: Instruction, source: Value) -> None:
 
 
 def _size_there(sweep: TangentCloning, i: Instruction) -> Value:
-    """Bytes of a copy that are copied in the shadow, too: none to constant memory, which may overlap the source."""
+    """The number of bytes to copy in the shadow: none to constant memory, which may overlap the source."""
     target, _ = sweep.activity.callees.copy_operands(i)
     same, size = sweep.is_constant_memory(target), sweep.of(size_operand(sweep.activity, i))
     return size if same is None else sweep.b.select(same, zero(size.type), size)
@@ -63,7 +63,7 @@ def _has_shadow_memory(sweep: TangentCloning, pointer: Value) -> bool:
 
 
 def _copy_constants(sweep: TangentCloning, i: Instruction) -> None:
-    """From memory without a shadow: numbers have tangent zero, pointers are their own shadows."""
+    """Copies from memory without a shadow: numbers have tangent zero, pointers are their own shadows."""
     target, source = sweep.activity.callees.copy_operands(i)
     size = size_operand(sweep.activity, i)
     pointers = [target, source]
@@ -80,7 +80,7 @@ def _copies_pointers(sweep: TangentCloning, i: Instruction, pointers: list[Value
 
 
 def _clear_numbers(sweep: TangentCloning, i: Instruction, condition: Value | None) -> None:
-    """Zeroes the tangents among what was copied, if the condition holds."""
+    """Zeroes the tangents of the copied numbers, if the condition holds."""
     target, source = sweep.activity.callees.copy_operands(i)
     length = size_operand(sweep.activity, i)
     size = sweep.b.resize_int(_size_there(sweep, i), I64)
@@ -95,7 +95,7 @@ def _clear_numbers(sweep: TangentCloning, i: Instruction, condition: Value | Non
 
 
 def clone_fill(sweep: TangentCloning, i: Instruction) -> None:
-    """The bytes are constants: numbers have tangent zero, and no pointer is made of equal bytes but null."""
+    """Fills the shadow with zeros: the bytes are constants, and only null is a pointer of equal bytes."""
     target = i.arguments[0]
     if sweep.activity.shadowed(target):
         size = sweep.b.resize_int(sweep.of(size_operand(sweep.activity, i)), I64)

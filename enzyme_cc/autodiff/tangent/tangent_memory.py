@@ -1,7 +1,7 @@
 """Memory in forward mode: shadow memory holds the tangents of numbers, and the shadows of pointers.
 
-What the primal does to memory is done to shadow memory first, and then to its own: where runtime activity finds memory
-to be its own shadow, which marks it as constant, the primal's writes remain.
+Each operation on memory is made on shadow memory first, then on the primal's memory. The order matters with runtime
+activity: constant memory is its own shadow, and must be left as the primal writes it.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
 
 
 def _tangent_read(sweep: TangentCloning, i: Instruction, pointer: Value, read: Value) -> Value:
-    """What was read of shadow memory; zero of constant memory."""
+    """The tangent read from shadow memory; zero if the memory is constant."""
     same = sweep.is_constant_memory(pointer)
     return read if same is None else sweep.b.select(same, zero(i.type), read)
 
 
 def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tuple[str, str], ...]:
-    """Of an access to shadow memory. Where pointers lie, it may be the primal's own."""
+    """The metadata of an access to shadow memory. The shadow of a pointer may be in memory of the primal."""
     kept = kept_metadata(i, SHADOW_METADATA)
     if sweep.round.options.runtime_activity or sweep.activity.carriers.can_point(value):
         return kept
@@ -49,9 +49,9 @@ def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tupl
 
 
 def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, *, carries: bool) -> Value:
-    """Where the tangent goes of what i writes; a scratch place, instead of constant memory.
+    """Returns where to write the tangent of what `i` writes: scratch memory in place of constant memory.
 
-    What carries a derivative must not get there if a global led to it.
+    If `carries`, the program ends if the constant memory was reached through a global: a derivative would be lost.
     """
     same = sweep.is_constant_memory(pointer)
     if same is None:
@@ -73,7 +73,10 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
 
 
 def _is_plain_integer(sweep: TangentCloning, store: Instruction) -> bool:
-    """Surely neither a number nor a pointer: its shadow is never asked for. Zero may be either."""
+    """True if the stored value is neither a number nor a pointer, so that nothing reads its shadow.
+
+    Zero may be either.
+    """
     value = store.operands[0]
     if not isinstance(value.type, IntType) or sweep.has_shadow(value):
         return False
@@ -83,7 +86,7 @@ def _is_plain_integer(sweep: TangentCloning, store: Instruction) -> bool:
 
 
 def clone_atomic(sweep: TangentCloning, i: Instruction) -> None:
-    """fadd, fsub and exchanges of numbers and pointers are made in shadow memory too; integers have no shadow."""
+    """Makes fadd, fsub and exchanges of numbers and pointers in shadow memory too. Integers have no shadow."""
     pointer, value = i.operands
     carries = sweep.has_shadow(i) or sweep.has_shadow(value) or not isinstance(value.type, IntType)
     if sweep.activity.shadowed(pointer) and carries:
@@ -115,7 +118,7 @@ def _alloca_size(sweep: TangentCloning, i: Instruction) -> Value:
 
 
 def clone_allocation(sweep: TangentCloning, i: Instruction) -> None:
-    """A second allocation like the first, zeroed."""
+    """Allocates the shadow as the primal allocates its memory, and zeroes it."""
     sweep.clone_plain(i)
     if i not in sweep.activity.objects:
         return
@@ -146,7 +149,7 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
 
 
 def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
-    """Shadows move as their primal does. Of memory that is its own shadow, the result is its own again."""
+    """Reallocates the shadow too. If memory is its own shadow, so is the result."""
     known = sweep.activity.callees.of(i).known
     assert known is not None
     old = i.arguments[known.pointer]
@@ -167,7 +170,7 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
 
 
 def _is_own_shadow(sweep: TangentCloning, pointer: Value) -> Value | None:
-    """As is_constant_memory, of memory that there is: the shadow of null is null, too."""
+    """The test that the pointer is its own shadow and not null, whose shadow is null; None if it surely is not."""
     same = sweep.is_constant_memory(pointer)
     if same is None:
         return None

@@ -1,4 +1,4 @@
-"""Calls of our own runtime in forward mode, met where a derivative is differentiated again.
+"""Forward mode of calls of our own runtime: they occur in a derivative that is differentiated again.
 
 They are linear maps of memory: the tangent is the same map of the shadows.
 """
@@ -13,7 +13,10 @@ from .tangent_cloning import TangentCloning
 
 
 def clone_linear(sweep: TangentCloning, i: Instruction) -> None:
-    """Forward mode: what is constant memory at run time counts as null, or as no bytes where it is written."""
+    """Makes the call for the shadows too.
+
+    Memory found constant at run time is passed as null, or as 0 bytes if written.
+    """
     pointers = sweep.activity.callees.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
         check_shadows(sweep, i, pointers)

@@ -1,8 +1,7 @@
-"""Forward mode: a clone of the primal in which each active value has a tangent beside it.
+"""Forward mode: a clone of the primal with a tangent next to each active value.
 
-A tangent is a shadow that holds a number: it has the type of its primal, also where the primal is an integer or a
-struct that carries numbers. So a load of a tangent is a load from shadow memory, and a copy of memory copies its
-shadow, whatever lies there.
+A tangent is a shadow with the type of its primal, even if the primal is an integer or a struct that carries numbers. So
+a load of a tangent is a load from shadow memory, and a copy of memory also copies the shadow, whatever it holds.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from .tangent_values import (
 
 
 class TangentSweep(TangentCloning):
-    """Clones the primal with tangents beside. In vector mode each rule runs once per direction."""
+    """Clones the primal with tangents. In vector mode each rule runs once for each direction."""
 
     # -- instructions
 
@@ -102,7 +101,7 @@ _CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
 
 
 def build_tangent(round: Round, analyses: FunctionAnalyses) -> None:
-    """One function that runs the primal and its tangents."""
+    """Builds the function that runs the primal and its tangents."""
     function = round.start(analyses.signature, Form.TANGENT)
     _, proto = round.derivatives.of(analyses.signature, Form.TANGENT)
 

@@ -1,4 +1,4 @@
-"""Tangents of arithmetic and of known functions, by the rules table; of casts, selects, vectors and aggregates.
+"""Tangents of values: of arithmetic and known functions by the rules table; of casts, selects, vectors and aggregates.
 
 The tangent of a result is the sum, over the operands, of partial times tangent.
 """
@@ -38,7 +38,7 @@ _BIT_MOVES = frozenset("freeze bitcast trunc zext sext lshr ashr shl and or xor 
 
 
 def tangent_of_move(sweep: TangentCloning, i: Instruction) -> Value:
-    """The same instruction of tangents; where it changes signs, so do they."""
+    """Returns the same instruction on tangents. If it changes the sign of a number, it changes that of the tangent."""
     signs = _signs_that_change(sweep, i) if i.opcode in _BIT_MOVES else 0
     if not signs:
         return same_of_shadows(sweep, i)
@@ -53,7 +53,7 @@ def tangent_of_move(sweep: TangentCloning, i: Instruction) -> Value:
 
 
 def same_of_shadows(sweep: TangentCloning, i: Instruction) -> Value:
-    """The instruction, of the shadows of those operands that it passes on."""
+    """Returns the instruction on the shadows of the operands that it moves."""
     return sweep.clone(i, _operands(sweep, i))
 
 
@@ -63,7 +63,7 @@ def _operands(sweep: TangentCloning, i: Instruction) -> list[Value]:
 
 
 def _signs_that_change(sweep: TangentCloning, i: Instruction) -> int:
-    """The sign bits that casts, shifts and masks set or flip; refused where they take numbers apart."""
+    """The sign bits that a cast, shift or mask sets or flips. Raises EnzymeError if it takes a number apart."""
     carriers = sweep.activity.carriers
     type_ = carriers.adjoint_type(i)
     assert type_ is not None
@@ -88,7 +88,7 @@ def tangent_of_arithmetic(sweep: TangentCloning, i: Instruction) -> Value:
 
 
 def _weighted(sweep: TangentCloning, i: Instruction, partials: Sequence[Expression], operands: list[Value]) -> Value:
-    """The sum of partial times tangent over the operands; in the type of the first that is a number."""
+    """The sum of partial times tangent over the operands, in the type of the first floating-point operand."""
     type_ = i.type if is_float(i.type) else next(o.type for o in operands if is_float(o.type))
     total: Value = zero(type_)
     for operand, partial in zip(operands, partials, strict=False):
@@ -103,7 +103,7 @@ def _weighted(sweep: TangentCloning, i: Instruction, partials: Sequence[Expressi
 
 
 def tangent_of_rule_call(sweep: TangentCloning, i: Instruction) -> None:
-    """A call of a function with a row in the table: its result, and what it stores."""
+    """Emits the tangents of a call of a function with a row in the table: of its result, and of what it stores."""
     rule = sweep.activity.callees.of(i).rule
     assert rule is not None
     if rule.kind == "complex" and any(is_pointer(o.type) for o in i.arguments):

@@ -74,7 +74,7 @@ static long fewest(long steps, long stored) {
     }                                                                                                                  \
     same("rate", (int)steps, pb.rate, pa.rate, 1e-14);                                                                 \
     same("drift", (int)steps, pb.drift, pa.drift, 1e-14);                                                              \
-    /* the gradient of each step runs it too, and so does the forward sweep with the last */                           \
+    /* the gradient of each step runs it too, and so does the primal sweep with the last */                            \
     same("steps run", (int)steps, counted, fewest(steps, n) + steps + (steps > 0), 0);                                 \
   }
 
