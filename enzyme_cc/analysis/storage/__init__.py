@@ -1,1 +1,1 @@
-"""What the reverse sweep needs of the primal, and for each such value: store it, recompute it, or reload it."""
+"""The values of the primal that the reverse sweep uses, and how it gets each: stored, recomputed or read again."""

@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TypeVar
 
+from ...ir.graphs import reachable
+
 N = TypeVar("N", bound=Hashable)
 INFINITE = 1 << 60
 
@@ -75,10 +77,10 @@ class _Network:
 
 
 def minimum_vertex_cut(inputs: Mapping[N, Iterable[N] | None], cost: Mapping[N, int], wanted: Iterable[N]) -> set[N]:
-    """The cheapest set of nodes to store, so that every wanted node is stored or computable from stored ones.
+    """Returns the cheapest set of nodes to store, so that each wanted node is stored or computable from stored ones.
 
-    `inputs` gives for each node what it is computed from, or None where it can only be stored; `cost` what storing
-    it costs. Among equal cuts the one nearest to the wanted nodes is taken. Nodes are ordered as `inputs` lists them.
+    `inputs` maps a node to the nodes that it is computed from, or to None if it can only be stored. `cost` maps a node
+    to the cost of storing it. Among cuts of equal cost, the one nearest to the wanted nodes is returned.
     """
     index = {node: i for i, node in enumerate(inputs)}
     source, sink = 2 * len(index), 2 * len(index) + 1
@@ -94,20 +96,11 @@ def minimum_vertex_cut(inputs: Mapping[N, Iterable[N] | None], cost: Mapping[N, 
     for node in wanted:
         network.connect(2 * index[node] + 1, sink, INFINITE)
     network.saturate(source, sink)
-    # from the sink's side: nodes whose inner half still reaches the sink, but whose outer half does not
+    # a node is two, with an edge between them: it is cut if only its second half still reaches the sink
     reaches = _reaching(network, sink)
     return {node for node, i in index.items() if reaches[2 * i + 1] and not reaches[2 * i]}
 
 
 def _reaching(network: _Network, sink: int) -> list[bool]:
-    reaches = [False] * len(network.edges)
-    reaches[sink] = True
-    work = [sink]
-    while work:
-        b = work.pop()
-        for e in network.edges[b]:
-            a = network.head[e]
-            if not reaches[a] and network.capacity[e ^ 1] > 0:
-                reaches[a] = True
-                work.append(a)
-    return reaches
+    found = set(reachable([sink], lambda b: [network.head[e] for e in network.edges[b] if network.capacity[e ^ 1] > 0]))
+    return [node in found for node in range(len(network.edges))]

@@ -1,12 +1,12 @@
-"""Memory that is copied elsewhere behind a store: from there the reverse sweep brings its contents back, without a log.
+"""Finds copies of memory that a loop has written. From a copy, the reverse sweep fills the memory again without a log.
 
     for (t…) {
         for (i…) next[i] = tanh(…);     // the store
         for (i…) state[i] = next[i];    // the copy: a load that a store holds, or a memcpy
     }
 
-When the reverse sweep comes to the copy, `state` is as it was behind it, and so `next` is filled again from there: what
-later steps wrote over `next` need not be undone.
+When the reverse sweep comes to the copy, `state` holds what the copy wrote. The reverse of the copy writes it back to
+`next`. So the writes of later steps to `next` need not be undone.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import ConstantInt
+from ...ir.graphs import reachable
 from ...ir.types import alloc_size, is_pointer
 from ...ir.values import Block, Instruction, Value
 from ..integers.loops import TripCount
@@ -25,7 +26,7 @@ Number = Value | int
 
 
 class Span(NamedTuple):
-    """Bytes without gaps from base + offset on: `scale` for each of `number` (a constant's value, or a value)."""
+    """The contiguous bytes from base + offset on: `number` (a constant or a value) times `scale` of them."""
 
     base: Value
     offset: int
@@ -34,9 +35,9 @@ class Span(NamedTuple):
 
 
 class Refills:
-    """Finds copies of what a store in a loop writes, in the same iteration of the loop around it.
+    """Finds copies of what a store in a loop writes, in the same iteration of the loop around that loop.
 
-    `copy_operands`: (target, source, size) of a bulk copy, None for anything else.
+    `copy_operands` returns target, source and size of a bulk copy, and None for any other instruction.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Refills:
         self._spans: dict[Loop | None, list[tuple[Span, Instruction]]] = {}
 
     def copies_of(self, store: Instruction) -> Iterator[Instruction]:
-        """Loads and bulk copies that read, after the loop of the store, exactly what it has written."""
+        """Yields the loads and bulk copies after the loop of the store that read exactly the bytes it has written."""
         assert store.block is not None
         loop = self._flow.loop_of[store.block]
         span = self._span(store) if loop is not None else None
@@ -76,31 +77,29 @@ class Refills:
                     yield span, i
 
     def _always_follows(self, copy: Instruction, loop: Loop) -> bool:
-        """Whether control comes to the copy whenever it has left the loop, in the same iteration around both."""
+        """True if control always gets from the loop to the copy, within one iteration of the loop around both."""
         assert copy.block is not None
         around, place = loop.parent, self._entry(copy.block, loop.parent)
-        seen = {place}
-        work = [outside for _, outside in loop.exit_edges]
-        while work:
-            block = work.pop()
-            if block in seen:
-                continue
-            seen.add(block)
+
+        def misses(block: Block) -> bool:
             leaves = around is not None and (block is around.header or block not in around.blocks)
-            if leaves or block.terminator.opcode == "ret" or block in loop.blocks:
-                return False
-            work.extend(block.successors)
-        return place not in loop.blocks
+            return leaves or block.terminator.opcode == "ret" or block in loop.blocks
+
+        def following(block: Block) -> list[Block]:
+            return [] if block is place else block.successors
+
+        after = reachable((outside for _, outside in loop.exit_edges), following)
+        return place not in loop.blocks and not any(misses(block) for block in after if block is not place)
 
     def _entry(self, block: Block, around: Loop | None) -> Block:
-        """The block itself, or the header of its loop inside the one around."""
+        """Returns the block, or the header of the inner loop that it is in."""
         own = self._flow.loop_of[block]
         return block if own is None or own is around else own.header
 
     # -- spans
 
     def _span(self, access: Instruction) -> Span | None:
-        """What a load or store in a loop is about, in all of its iterations."""
+        """Returns the bytes that a load or store accesses in all iterations of its loop, or None."""
         region = region_of(access, self._flow, self._trip_counts)
         if not region.dimensions or not region.dimensions[0].runs_last:
             return None
@@ -117,7 +116,7 @@ class Refills:
 
 
 def _start(region: Region) -> tuple[Value, int] | None:
-    """(base, offset) of the first of a row of adjacent elements."""
+    """Returns base and offset of the first element, if the region is a row of adjacent elements."""
     pointer, loops = region.pointer, region.loops
     variable = induction_of(pointer, loops)
     if variable is not None:
@@ -136,7 +135,7 @@ def _start(region: Region) -> tuple[Value, int] | None:
 
 
 def _based(pointer: Value) -> tuple[Value, int]:
-    """The pointer without constant offsets, and their sum."""
+    """Returns the pointer without its constant offsets, and their sum."""
     offset = 0
     while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr" and len(pointer.operands) == 2:
         index = pointer.operands[1]
@@ -148,7 +147,7 @@ def _based(pointer: Value) -> tuple[Value, int]:
 
 
 def _executions(count: TripCount) -> Number | None:
-    """How often a loop runs that counts up by one, at least once, from a constant."""
+    """Returns how often a loop runs, if it runs at least once and counts up by one from a constant; else None."""
     if not isinstance(count.start, ConstantInt) or count.step != 1 or not count.tests_next:
         return None
     if isinstance(count.bound, ConstantInt):
@@ -158,14 +157,14 @@ def _executions(count: TripCount) -> Number | None:
 
 
 def _stripped(value: Value) -> Number:
-    """Without extensions; a constant's value."""
+    """Returns the value without integer extensions, or the number of a constant."""
     while isinstance(value, Instruction) and value.opcode in ("zext", "sext"):
         value = value.operands[0]
     return value.value if isinstance(value, ConstantInt) else value
 
 
 def _scaled(count: Number, scale: int) -> tuple[Number, int]:
-    """The product in a form that is the same however it is written."""
+    """Returns the product as a value and a constant factor, in one form for multiplications and shifts."""
     if isinstance(count, int):
         return count * scale, 1
     if isinstance(count, Instruction) and isinstance(count.operands[-1], ConstantInt):

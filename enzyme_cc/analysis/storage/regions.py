@@ -1,6 +1,7 @@
-"""Where a store writes (or a load reads) in all iterations of the loops around it, where that is known before they run.
+"""Finds the region of a store or load: the bytes that it accesses in all iterations of the loops around it.
 
-Of memory that the caller sees, such a region is copied once before the reverse sweep undoes stores to it.
+A region is known if it can be computed before the loops run. If the caller sees the memory, the region is copied once
+before the reverse sweep undoes the stores to it, and copied back afterwards.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from ...ir.values import Argument, Block, Instruction, Value
 from ..integers.loops import Induction, TripCount, induction, is_invariant
 
 Loops = tuple[Loop, ...]
-#: so many operations of an address are looked through
+#: how many operations of an address are followed
 _DEEP = 12
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """A loop of the region, and whether the store also runs in the iteration that ends it."""
+    """A loop of the region. `runs_last`: the access also runs in the iteration that leaves the loop."""
 
     loop: Loop
     count: TripCount
@@ -30,7 +31,7 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Region:
-    """`dimensions` innermost first; without any: what one execution of the load or store is about."""
+    """The bytes of an access in all iterations of its loops. `dimensions`: these loops, innermost first."""
 
     access: Instruction
     dimensions: tuple[Dimension, ...]
@@ -52,14 +53,14 @@ class Region:
         return tuple(d.loop for d in self.dimensions)
 
     def leaves(self) -> list[Value]:
-        """What must be known to compute the region: values from before its loops."""
+        """Returns the values from before the loops that the region is computed from."""
         bounds = [v for d in self.dimensions for v in (d.count.start, d.count.bound)]
         found = dict.fromkeys([*_leaves(self.pointer, self.loops), *bounds])
         return [v for v in found if not isinstance(v, Constant)]
 
 
 def region_of(access: Instruction, flow: ControlFlow, trip_counts: Mapping[Loop, TripCount | None]) -> Region:
-    """The region of the access over as many loops around it as can be told, of which one may leave gaps."""
+    """Returns the region over as many loops as possible, at most two. Only the outermost of them may leave gaps."""
     assert access.block is not None
     region, block, loop = Region(access, ()), access.block, flow.loop_of[access.block]
     while loop is not None and len(region.dimensions) < 2:
@@ -76,7 +77,7 @@ def region_of(access: Instruction, flow: ControlFlow, trip_counts: Mapping[Loop,
 
 
 def _dimension(block: Block, loop: Loop, flow: ControlFlow, count: TripCount | None) -> Dimension | None:
-    """The loop, where the block runs in each of its iterations (but the last, perhaps)."""
+    """Returns the loop as a dimension, if the block runs in each iteration; the last one may leave before it."""
     if count is None or len(loop.latches) != 1 or len(loop.exit_edges) != 1:
         return None
     if not flow.dominates(block, loop.latches[0]):
@@ -92,7 +93,7 @@ def _is_contiguous(region: Region) -> bool:
 
 
 def induction_of(value: Value, loops: Loops) -> Induction | None:
-    """The value as an induction variable of one of the loops."""
+    """Returns the value as an induction variable of one of the loops, or None."""
     if not isinstance(value, Instruction) or value.opcode != "phi":
         return None
     loop = next((loop for loop in loops if loop.header is value.block), None)
@@ -100,11 +101,12 @@ def induction_of(value: Value, loops: Loops) -> Induction | None:
 
 
 def varies(value: Value, loops: Loops) -> bool:
+    """True if the value changes in one of the loops."""
     return not all(is_invariant(value, loop) for loop in loops)
 
 
 def linear_operands(value: Instruction, loops: Loops) -> list[Value] | None:
-    """The operands that vary, where the value is a linear function of them; None where it is not."""
+    """Returns the varying operands, if the value is a linear function of them; else None."""
     varying = [o for o in value.operands if varies(o, loops)]
     match value.opcode:
         case "add" | "sub" | "getelementptr":
@@ -121,7 +123,7 @@ def linear_operands(value: Instruction, loops: Loops) -> list[Value] | None:
 
 
 def _is_linear(value: Value, loops: Loops, depth: int = _DEEP) -> bool:
-    """Whether the value is start + Σ stride·iteration over the loops."""
+    """True if the value is start + Σ stride·iteration over the loops."""
     if not varies(value, loops):
         return True
     variable = induction_of(value, loops)
@@ -134,7 +136,7 @@ def _is_linear(value: Value, loops: Loops, depth: int = _DEEP) -> bool:
 
 
 def _leaves(value: Value, loops: Loops) -> Iterator[Value]:
-    """The values that a linear value is made of, from before the loops."""
+    """Yields the values from before the loops that a linear value is computed from."""
     variable = induction_of(value, loops)
     if isinstance(value, Constant | Argument) or not varies(value, loops):
         yield value
@@ -146,7 +148,7 @@ def _leaves(value: Value, loops: Loops) -> Iterator[Value]:
 
 
 def _keeps_order(extension: Instruction, loops: Loops) -> bool:
-    """Whether what is extended cannot have wrapped around."""
+    """True if the extended value cannot have wrapped around."""
     if "nneg" in extension.flags:
         return True
     source = extension.operands[0]
@@ -158,7 +160,7 @@ def _keeps_order(extension: Instruction, loops: Loops) -> bool:
 
 
 def stride(value: Value, loop: Loop, depth: int = _DEEP) -> int | None:
-    """How much a linear value (bytes, for a pointer) grows per iteration of the loop; None for no known constant."""
+    """Returns how much a linear value grows in each iteration, in bytes for a pointer; None if it is no constant."""
     if is_invariant(value, loop):
         return 0
     variable = induction_of(value, (loop,))

@@ -1,8 +1,7 @@
 """The shape of the reverse sweep: which blocks it visits, and where it goes from each.
 
-The reverse of a block goes to the reverse of the block that control came from. Where nothing between a block and one
-of its dominators has work in the reverse sweep, it goes to that dominator at once, so that an inactive branch or loop
-costs nothing.
+The reverse of a block goes to the reverse of the block that control came from. If no block between a block and its
+dominator has work in the reverse sweep, it goes directly to the dominator. So an inactive branch or loop costs nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from ..integers.loops import TripCount, trip_count
 
 @dataclass(frozen=True)
 class Choice:
-    """Which of two predecessors control came from, told by a condition: `when_true` else `when_false`."""
+    """The condition that tells which of two predecessors control came from: `when_true`, or else `when_false`."""
 
     condition: Value
     when_true: Block
@@ -27,7 +26,10 @@ class Choice:
 
 
 class Reversal:
-    """`visited`: blocks with a reverse, `sources[b]`: where the reverse of b may go, in a fixed order."""
+    """`visited`: the blocks with a reverse. `sources[b]`: the blocks that control may have come from, in a fixed order.
+
+    `has_work` tells which instructions have an adjoint, or are undone.
+    """
 
     def __init__(self, function: Function, flow: ControlFlow, has_work: Callable[[Instruction], bool]) -> None:
         self.function = function
@@ -57,7 +59,7 @@ class Reversal:
         return predecessors if shortcut is None else [shortcut]
 
     def _shortcut(self, block: Block) -> Block | None:
-        """The nearest dominator in the same loop, if no block on the way to it has work in reverse."""
+        """Returns the nearest dominator in the same loop, if no block between has work in reverse; else None."""
         flow, loop = self.flow, self.flow.loop_of[block]
         if loop is not None and loop.header is block:
             return None
@@ -78,7 +80,7 @@ class Reversal:
         return not any(b in self._working for b in reachable(before(block), before))
 
     def leads_in_by_iteration(self, block: Block) -> tuple[Block, Block] | None:
-        """(entering, latch) for a header that has one of each: the iteration number tells which one it was."""
+        """Returns (entering block, latch) of a header that has one of each. The iteration number tells which it was."""
         loop = self.flow.loop_of[block]
         sources = self.sources[block]
         if loop is None or loop.header is not block or len(sources) != 2:
@@ -88,7 +90,7 @@ class Reversal:
         return (outside[0], inside[0]) if len(outside) == len(inside) == 1 else None
 
     def choice(self, block: Block) -> Choice | None:
-        """The branch condition that tells which of the block's two sources it was, if one does."""
+        """Returns the branch condition that tells which of the block's two sources control came from, or None."""
         sources = self.sources[block]
         loop = self.flow.loop_of[block]
         if len(sources) != 2 or (loop is not None and loop.header is block):
@@ -105,7 +107,7 @@ class Reversal:
         return None
 
     def _side(self, branch: Instruction, source: Block, block: Block) -> bool | None:
-        """The value of the condition under which control reaches block through source; None where both may."""
+        """Returns the value of the condition for which control reaches the block through source; None if both do."""
         then, otherwise = branch.successors
         if then is otherwise or not is_int(branch.operands[0].type):
             return None

@@ -1,8 +1,8 @@
-"""Which overwritten memory may be read again in the reverse sweep, if the writes that overwrite it are undone there.
+"""Finds overwritten memory that the reverse sweep can read again, because it undoes the writes.
 
-The primal sweep logs the bytes that such a write is about to overwrite; the reverse of the write puts them back. So
-memory is, at each place of the reverse sweep, what it was when the primal sweep was there. Which of the writes are
-logged is for the minimum cut to say (needs.py).
+The primal sweep logs the bytes that such a write overwrites. The reverse of the write puts them back. So at each point
+of the reverse sweep, memory is what it was when the primal sweep was at that point. The minimum cut decides which
+writes are logged (store_or_recompute.py).
 """
 
 from __future__ import annotations
@@ -22,25 +22,29 @@ from .refills import Refills
 from .regions import Region, region_of, stride
 from .reversal import Reversal
 
-#: operations on addresses and indices, always computed again
+#: The opcodes of which addresses are usually made; a search through others rarely ends at values that come earlier. All
+#: of them have recipes of their own (needs.py).
 _ADDRESS_ARITHMETIC = frozenset("getelementptr add sub mul shl sext zext trunc".split())
-#: a load that more writes may overwrite is saved where it is used
+#: a load that more writes may overwrite is stored, and not read again
 _MANY = 40
+#: a write that so many others follow may be freed by one of them
 _VERY_MANY = 400
 
 
 class Point(NamedTuple):
-    """A place of the reverse sweep: where the primal sweep had done so many instructions of the block."""
+    """A point of the reverse sweep: the primal sweep had run the first `done` instructions of the block."""
 
     block: Block
     done: int
 
 
 class StoreLog:
-    """Questions about undoing the writes of one function.
+    """Answers which writes of one function can be undone.
 
-    `left_out`: writes that the primal sweep leaves out; `active_calls`: calls that are differentiated; `split`: others
-    may write the caller's memory before the reverse sweep runs; `held`: it may run more than once.
+    - `left_out`: writes that the primal sweep leaves out;
+    - `active_calls`: calls that are differentiated, and free memory only after the reverse sweep;
+    - `split`: other code runs between the two sweeps, and may write the caller's memory;
+    - `held`: the reverse sweep may run more than once.
     """
 
     def __init__(
@@ -75,12 +79,12 @@ class StoreLog:
     # -- which writes
 
     def _writes_over(self, access: Instruction) -> tuple[Instruction, ...] | None:
-        """The writes to undo, to see again what a load has read or a write has written; None where one cannot be."""
+        """Returns the writes to undo, so that the access sees its memory again; None if one cannot be undone."""
         writes = self.overwriting(access)
         return writes if writes is not None and all(map(self._can_undo, writes)) else None
 
     def _overwriting(self, access: Instruction) -> tuple[Instruction, ...] | None:
-        """The writes that may change it before the reverse sweep; None where they are not known."""
+        """Returns the writes that may overwrite the access before the reverse sweep; None if they are not known."""
         pointer = self.target(access)
         if self._split and not self._facts.is_private(pointer):
             return None
@@ -98,7 +102,7 @@ class StoreLog:
         return None
 
     def _never_meets_itself(self, store: Instruction) -> bool:
-        """A store in a single loop that goes on to another place in each iteration."""
+        """True for a store in a single loop that writes other bytes in each iteration."""
         assert store.block is not None
         loop = self._flow.loop_of[store.block]
         if store.opcode != "store" or loop is None or loop.parent is not None:
@@ -112,7 +116,7 @@ class StoreLog:
         return (self.is_bulk(write) or _is_plain(write)) and self._is_restorable(write)
 
     def _may_be_freed(self, write: Instruction) -> bool:
-        """Whether a function may free the memory before the reverse sweep: only differentiated ones put that off."""
+        """True if a callee may free the memory before the reverse sweep. Differentiated functions free it later."""
         if write.opcode != "store" and not self.is_bulk(write):
             return True
         later = self._facts.writes_after(write, self.target(write), None, _VERY_MANY)
@@ -122,11 +126,11 @@ class StoreLog:
         return write.is_call and not self.is_bulk(write) and write not in self._active_calls
 
     def is_bulk(self, write: Instruction) -> bool:
-        """A copy or a fill of so many bytes as it is told."""
+        """True for a call that copies or fills a given number of bytes."""
         return write.opcode == "call" and self._callees.of(write).kind in (CalleeKind.COPY, CalleeKind.FILL)
 
     def target(self, write: Instruction) -> Value:
-        """The pointer through which a write writes, or a load reads."""
+        """Returns the pointer through which a write writes or a load reads."""
         if write.opcode in ("load", "store"):
             return write.operands[write.opcode == "store"]
         known = self._callees.of(write).known
@@ -134,13 +138,13 @@ class StoreLog:
         return write.arguments[known.target]
 
     def size(self, write: Instruction) -> Value:
-        """The operand of a bulk write that says how many bytes it is about."""
+        """Returns the operand of a bulk write that holds the number of bytes."""
         known = self._callees.of(write).known
         assert known is not None
         return write.arguments[known.length]
 
     def _is_restorable(self, write: Instruction) -> bool:
-        """Whether memory that the caller sees can be put into its final state afterwards."""
+        """True if the memory can get its final state back after the reverse sweep, or if no caller sees it."""
         if self.is_own(write):
             return True
         if self._split:
@@ -149,10 +153,11 @@ class StoreLog:
         return self.is_bulk(write) or self._flow.loop_of[write.block] is None or bool(self.region(write).dimensions)
 
     def is_own(self, write: Instruction) -> bool:
-        """Whether nobody sees what is written after the function has returned."""
+        """True if nobody sees what is written once the function has returned."""
         return self.is_private(self.target(write))
 
     def is_private(self, pointer: Value) -> bool:
+        """True if the pointer points into memory of this call that nobody else reaches."""
         return self._facts.is_private(pointer)
 
     def _region(self, write: Instruction) -> Region:
@@ -161,7 +166,7 @@ class StoreLog:
     # -- what undoing asks for
 
     def needed_to_undo(self, write: Instruction) -> list[tuple[Value, list[Point]]]:
-        """Values, and where the reverse sweep uses them."""
+        """Returns the values that undoing the write uses, each with the points of the reverse sweep that use it."""
         assert write.block is not None
         here = [self.behind(write)]
         needed = [(self.target(write), here)]
@@ -174,7 +179,7 @@ class StoreLog:
         return needed
 
     def _behind(self, loop: Loop) -> list[Point]:
-        """Where the reverse sweep enters a loop."""
+        """Returns the points at which the reverse sweep enters a loop."""
         sources = self._reversal.sources
         return [
             Point(block, 0)
@@ -183,7 +188,7 @@ class StoreLog:
         ]
 
     def cost(self, write: Instruction, depth_of: Callable[[Loop | None], int]) -> int:
-        """Bytes times estimated executions: of the log, and of the copy of what the caller sees."""
+        """Returns the estimated bytes of the log, and of the copy of the final state if the caller sees the memory."""
         assert write.block is not None
         loop = self._flow.loop_of[write.block]
         if self.is_bulk(write):
@@ -208,7 +213,7 @@ class StoreLog:
         return found
 
     def holder(self, value: Value) -> Instruction | None:
-        """A store of the value in the block where it is computed, that can be read again in the reverse sweep."""
+        """Returns a store of the value, in the value's own block, whose memory the reverse sweep can read; or None."""
         assert isinstance(value, Instruction)
         for store in self._stored_in.get(value, ()):
             if store.block is not value.block or not self._is_before(store.operands[1], value):
@@ -218,7 +223,7 @@ class StoreLog:
         return None
 
     def _is_before(self, pointer: Value, value: Instruction, depth: int = 8) -> bool:
-        """Whether the pointer can be computed from values that come before the value: so that recipes have no cycle."""
+        """True if the pointer can be computed from values before this one, so that recipes form no cycle."""
         if not isinstance(pointer, Instruction) or pointer.block is not value.block:
             return True
         if pointer is value or self.behind(pointer).done < self.behind(value).done:
@@ -230,9 +235,9 @@ class StoreLog:
     # -- values that were copied elsewhere
 
     def _refill(self, store: Instruction) -> Instruction | None:
-        """A copy of all that the store writes in its loop, from which the reverse sweep can bring it back.
+        """Returns a copy of all that the store writes in its loop, from which the memory can be filled again, or None.
 
-        Either a bulk copy, or a store that copies what was loaded.
+        The copy is a bulk copy, or a store of what a load has read.
         """
         writes = self.overwriting(store)
         if writes is None or self._held or self._may_be_freed(store) or not self._is_restorable(store):
@@ -246,7 +251,7 @@ class StoreLog:
         return None
 
     def _copying(self, read: Instruction) -> Instruction | None:
-        """The bulk copy, or the store that copies the value loaded: if what it wrote can be seen in reverse."""
+        """Returns the bulk copy, or the store of the loaded value; None if its target cannot be seen again."""
         if read.opcode != "load":
             return read if self.writes_over(read) is not None else None
         writes = self.overwriting(read)
@@ -257,7 +262,7 @@ class StoreLog:
         return None
 
     def _is_whole_at(self, store: Instruction, writes: Iterable[Instruction], copy: Instruction) -> bool:
-        """Whether no write comes between the store and the copy, in one iteration of the loop around both."""
+        """True if no write comes between the store and the copy, in one iteration of the loop around both."""
         assert store.block is not None and copy.block is not None
         loop = self._flow.loop_of[store.block]
         around = loop.parent if loop is not None else None
@@ -272,17 +277,18 @@ class StoreLog:
         return self.target(i), i.arguments[callee.known.source], self.size(i)
 
     def copied_from(self, copy: Instruction) -> Value:
-        """Where a copy reads."""
+        """Returns the pointer from which a copy reads."""
         operands = self._copy_operands(copy) if copy.opcode == "call" else None
         return self.copied_load(copy).operands[0] if operands is None else operands[1]
 
     def copied_load(self, store: Instruction) -> Instruction:
+        """Returns the load whose value a copying store stores."""
         load = store.operands[0]
         assert isinstance(load, Instruction) and load.opcode == "load"
         return load
 
     def needed_to_refill(self, copy: Instruction) -> list[tuple[Value, list[Point]]]:
-        """Values, and where the reverse sweep uses them."""
+        """Returns the values that a refill uses, each with the points of the reverse sweep that use it."""
         here = [self.behind(copy)]
         needed = [(self.target(copy), here), (self.copied_from(copy), here)]
         if copy.opcode == "call":
@@ -293,10 +299,10 @@ class StoreLog:
             needed += [(leaf, self._behind(region.outermost)) for leaf in region.leaves()]
         return needed
 
-    # -- where
+    # -- points
 
     def is_seen_at(self, access: Instruction, writes: Iterable[Instruction], points: Iterable[Point]) -> bool:
-        """Whether no write comes between the access and a point, in one iteration of the loops around the access."""
+        """True if no write comes between the access and a point, in one iteration of the loops around the access."""
         assert access.block is not None
         loop = self._flow.loop_of[access.block]
         start = self.behind(access)
@@ -304,6 +310,7 @@ class StoreLog:
         return not any(self._may_follow(p, point, loop) for p in between for point in points)
 
     def behind(self, i: Instruction) -> Point:
+        """Returns the point right after an instruction."""
         assert i.block is not None
         if i.block not in self._numbered:
             self._numbered.add(i.block)
@@ -311,7 +318,7 @@ class StoreLog:
         return Point(i.block, self._index[i] + 1)
 
     def _may_follow(self, first: Point, second: Point, loop: Loop | None) -> bool:
-        """Whether control may come from the first point to the second without a new iteration of the loop."""
+        """True if control may go from the first point to the second within one iteration of the loop."""
         if first.block is second.block and first.done <= second.done:
             return True
         return second.block in self._reached_from(first.block, loop)
@@ -329,6 +336,6 @@ class StoreLog:
 
 
 def _is_plain(store: Instruction) -> bool:
-    """Neither volatile nor atomic, and of whole bytes."""
+    """True for a store of whole bytes that is neither volatile nor atomic."""
     type_ = store.operands[0].type
     return store.opcode == "store" and not store.flags and not (isinstance(type_, IntType) and type_.bits % 8)

@@ -1,6 +1,7 @@
-"""Chooses what the primal sweep stores: a minimum cut of the graph of recipes.
+"""Decides between storing and recomputing: the primal sweep stores a minimum cut of the graph of recipes.
 
-Its weights are bytes times estimated executions, of values and of logs of writes alike.
+The nodes are needs. An edge goes from each input of a recipe to its result. The weight of a node is the cost of storing
+it: its bytes times the estimated number of executions. Values and logs of writes are weighed alike.
 """
 
 from __future__ import annotations
@@ -16,18 +17,21 @@ from .mincut import minimum_vertex_cut
 from .needs import Need, NeedKind, Recipes, need_type
 from .store_log import Point
 
-#: the cost of what is not to be stored
+#: the cost of a need that must not be stored
 _NEVER = 1 << 56
 
-#: each need, and where the reverse sweep asks for it
+#: each need, with the points at which the reverse sweep uses it
 Wanted = Mapping[Need, Iterable[Point]]
 
 
 @dataclass
 class Plan:
-    """The outcome: the needs that the primal sweep stores, by scope (None: the function), and those computed again.
+    """What is stored and what is recomputed.
 
-    `reread`: values that the reverse sweep reads where a store put them. `held`: the same by store.
+    - `stored`: the needs that the primal sweep stores; `by_scope`: the same by loop, None for the function;
+    - `computed`: the needs that the reverse sweep recomputes;
+    - `reread`: the recomputed values that are read from memory, each with the store that put it there;
+    - `held`: the same by store.
     """
 
     stored: dict[Need, None] = field(default_factory=dict)
@@ -43,11 +47,11 @@ class Plan:
         return Need(NeedKind.REFILL, copy) in self.computed
 
     def refills(self) -> list[Instruction]:
-        """Copies from which the reverse sweep fills their sources again."""
+        """Returns the copies from which the reverse sweep fills their sources again."""
         return [need.of for need in self.computed if need.kind is NeedKind.REFILL and isinstance(need.of, Instruction)]
 
     def logged(self) -> list[Instruction]:
-        """The writes that are undone."""
+        """Returns the writes that are undone."""
         return [need.of for need in self.stored if need.kind is NeedKind.LOG and isinstance(need.of, Instruction)]
 
     def is_logged(self, write: Instruction) -> bool:
@@ -60,7 +64,7 @@ class Plan:
 
 
 def make_plan(recipes: Recipes, wanted: Wanted) -> Plan:
-    """Chooses what to store. Loops that store anything get a record, whose address the scope around them stores."""
+    """Returns what to store. A loop that stores anything gets a record, whose address the scope around it stores."""
     graph = _Graph(recipes, wanted)
     cut = graph.cut()
     plan = Plan()
@@ -80,7 +84,7 @@ def make_plan(recipes: Recipes, wanted: Wanted) -> Plan:
 
 
 class _Graph:
-    """Needs and what each is computed from (None: it can only be stored)."""
+    """The graph of recipes. `inputs`: the needs that each is computed from; None if it can only be stored."""
 
     def __init__(self, recipes: Recipes, wanted: Wanted) -> None:
         self.recipes = recipes
@@ -115,7 +119,7 @@ class _Graph:
             work.extend(reversed(self.inputs[need] or ()))
 
     def _note_access(self, need: Need) -> None:
-        """Where the recipe reads memory that is overwritten later."""
+        """Notes the access, if the recipe reads memory that is overwritten later."""
         recipes, value = self.recipes, need.of
         if need.kind is not NeedKind.PRIMAL or not isinstance(value, Instruction) or self.inputs[need] is None:
             return
@@ -142,20 +146,20 @@ class _Graph:
         for value, points in self.recipes.log.needed_to_refill(refill.of):
             self._ask(Need(NeedKind.PRIMAL, value), points)
 
-    # -- where needs are asked for
+    # -- the points that use needs
 
     def _ask(self, need: Need, points: Iterable[Point]) -> None:
         for point in points:
             self._asked[need] = self._asked.get(need, 0) | 1 << self._numbers.setdefault(point, len(self._numbers))
 
     def _check_points(self) -> None:
-        """Memory is read again only where it is, at each place that asks for the value, what it was."""
+        """Drops the recipes that read memory, if a point that uses the value does not see what was there."""
         asked = self._asked_in_all()
         points = list(self._numbers)
         for need, access in self._accesses.items():
             writes = self.recipes.log.overwriting(access) or ()
             at = [points[k] for k in _bits(asked.get(need, 0))]
-            if access.opcode == "store":  # asked for before the store: read when the reverse sweep comes to the store
+            if access.opcode == "store":  # a use before the store is read at the store
                 behind = self.recipes.log.behind(access)
                 at = [p for p in at if p.block is not behind.block or p.done >= behind.done]
             if not self.recipes.log.is_seen_at(access, writes, at):
@@ -163,10 +167,10 @@ class _Graph:
                 self.holders.pop(need, None)
 
     def _asked_in_all(self) -> dict[Need, int]:
-        """Where each need may be asked for, also in order to compute others."""
+        """Returns the points at which each need is used, directly or to compute others."""
         asked = dict(self._asked)
         for need in self._dependents_first():
-            if need.kind is NeedKind.REFILL:  # done where the copy is, whoever asks
+            if need.kind is NeedKind.REFILL:  # the refill happens at the copy, whoever uses it
                 continue
             for given in self.inputs[need] or ():
                 asked[given] = asked.get(given, 0) | asked.get(need, 0)
@@ -206,7 +210,7 @@ class _Graph:
             wanted += more
 
     def used(self, cut: set[Need]) -> dict[Need, None]:
-        """The needs that are computed again."""
+        """Returns the needs that are recomputed."""
         logs = (need for need in self.inputs if need.kind is NeedKind.LOG and need in cut)
         starts = [*self.wanted, *(n for log in logs for n in self._to_undo[log])]
         starts = [need for need in starts if need not in cut]
