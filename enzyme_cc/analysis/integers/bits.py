@@ -1,13 +1,14 @@
-"""Integers computed from the bits of numbers: what each holds, and how it depends on the number.
+"""Integers computed from the bits of floating-point numbers: what each holds, and how it depends on the number.
 
 The bits of a positive number, read as an integer, are a function of it that is piecewise linear, one piece from each
 power of two to the next, with slope 1/ulp; reading an integer as a number is the inverse. Integer operations with
 constants have constant slopes.
 
-What it means that a step drops bits is a question of scale. Below the resolution of numbers nothing is lost: what
-drops some of the last bits of the fraction keeps its slope, as rounding to fewer digits does. An integer that holds
-none of the fraction (an exponent), or only its last bits, has none. In between, where a few leading bits are kept
-(the middle of an interval of a table), there is no right answer for all.
+A step that drops bits of the fraction is one of three:
+
+- It drops some of the last bits. The slope stays, as it does when a number is rounded to fewer digits.
+- It keeps none of the fraction (an exponent), or only the last bits. The result has no slope.
+- It keeps a few leading bits (the middle of an interval of a table). No answer is right for all programs.
 """
 
 from __future__ import annotations
@@ -27,20 +28,21 @@ from ...ir.instructions import CHOICES, InstructionKind, of_kind
 from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, IntType, Type, VectorType
 from ...ir.values import Function, Instruction, Value
 
-#: of each type: the bits of its fraction, and how many of them make more than a step of a staircase
+#: for each type: the bits of its fraction, and how many of them make the result smooth and not a staircase
 FRACTION = {DOUBLE: 52, FLOAT: 23, HALF: 10}
 FINE = {DOUBLE: 12, FLOAT: 8, HALF: 4}
 
 
 @dataclass(frozen=True)
 class Part:
-    """Of the bits of a number, in an integer.
+    """The bits of a number in an integer.
 
-    Bit `top` counts the powers of two; the fraction lies below, of which bits from `fine` on are kept, and of whose
-    first bits `lost` are gone. `moved`: all bits of the number are there, but that its sign may have changed.
-
-    A number that was converted to an integer is all fraction: its bits are not taken (`of_value`). `always`: on no path
-    is it something else.
+    - `top`: the bit of the integer that is the lowest bit of the exponent; the fraction lies below it;
+    - `fine`: the lowest bit of the fraction that is kept;
+    - `lost`: how many leading bits of the fraction are gone;
+    - `moved`: all bits of the number are there, except that the sign may have changed;
+    - `of_value`: the integer was converted from the number, not cast from its bits; it is all fraction then;
+    - `always`: it holds the number on all paths.
     """
 
     number: FloatType
@@ -52,17 +54,17 @@ class Part:
     always: bool = True
 
     def is_whole(self, place: int) -> bool:
-        """Whether an integer of so many bits has place for the number."""
+        """True if an integer of `place` bits has room for all bits of the number."""
         below = FRACTION[self.number]
         return self.top >= below and self.top + self.number.bits - below <= place
 
     def is_smooth(self, number: FloatType) -> bool:
-        """Whether the fraction of a number of these bits is more than a few steps."""
+        """True if a number made of these bits has enough of the fraction not to be a staircase."""
         return min(self.top, FRACTION[number]) - self.fine >= FINE[number]
 
 
 class NoPart(Enum):
-    """NOTHING: no slope, though perhaps the bits of a number. UNCLEAR: nobody can say."""
+    """NOTHING: the integer has no slope. UNCLEAR: its dependence cannot be told."""
 
     NOTHING = "nothing"
     UNCLEAR = "unclear"
@@ -73,9 +75,10 @@ Held = Part | NoPart
 
 
 class HeldBits:
-    """The integers of a function that are computed from numbers, in registers: `order`, `held`.
+    """The integers of a function that are computed from numbers without passing through memory.
 
-    `of_bits`: those of them that are computed from the bits of numbers.
+    `order`: these instructions, in control-flow order; `held`: what each holds; `of_bits`: those that are computed from
+    the bits of numbers, not from converted numbers.
     """
 
     def __init__(self, function: Function) -> None:
@@ -87,30 +90,30 @@ class HeldBits:
         self._analyse()
 
     def _analyse(self) -> None:
-        """A phi is first what its known operands are; what it is found to be changes those that use it."""
+        """Applies the rules until nothing changes. A phi is first taken for what its known operands are."""
         for _ in range(_ROUNDS):
             before = dict(self.held)
             for i in self.order:
                 rule = _RULES.get(i.opcode)
                 found = UNCLEAR if rule is None else rule(self.get, i)
                 if found is not None:
-                    self.held[i] = _settled(found, i)
+                    self.held[i] = _with_slope(found, i)
             if self.held == before:
                 return
         self.held = dict.fromkeys(self.order, UNCLEAR)
 
     def get(self, value: Value) -> Held | None:
-        """What a value holds; None where that is not known yet."""
+        """Returns what a value holds; None if that is not known yet."""
         return self.held.get(value) if value in self._dependent else NOTHING
 
     def factor(self, i: Instruction) -> Fraction:
-        """What the operation multiplies the slope with."""
+        """Returns the factor by which the operation multiplies the slope."""
         return _factor(self.get, i)
 
     def is_made_of_digits(self, value: Value, number: FloatType) -> bool:
-        """Whether the fraction of a number with these bits is made of many decisions by the fraction of another.
+        """True if many comparisons of another number's fraction decide the fraction of a number with these bits.
 
-        A root that is found bit by bit is no staircase, though each of its bits is a step.
+        A root that is found bit by bit is smooth, though each of its bits is a step.
         """
         decisions: set[Instruction] = set()
         seen: dict[Value, int] = {}
@@ -127,17 +130,17 @@ class HeldBits:
         return len(decisions) >= _DIGITS or any(_is_repeated(v, seen) for v in decisions)
 
     def _decides(self, condition: Value) -> bool:
-        """Whether a condition compares what holds the fraction of a number, or may."""
+        """True if the condition compares an integer that holds, or may hold, the fraction of a number."""
         operands = condition.operands if isinstance(condition, Instruction) and condition.opcode == "icmp" else []
         return any(o in self.of_bits and self.held[o] is not NOTHING for o in operands)
 
 
-#: so many decisions make the digits of a number
+#: how many decisions make the digits of a number
 _DIGITS = 8
 
 
 def _conditions(choice: Instruction) -> list[Value]:
-    """What decides between the operands of a select, or nearly all of what does so between those of a phi."""
+    """Returns the condition of a select; of a phi, those of the branches one and two blocks before it."""
     if choice.opcode == "select":
         return choice.operands[:1]
     before = [block for _, block in choice.incoming]
@@ -146,7 +149,7 @@ def _conditions(choice: Instruction) -> list[Value]:
 
 
 def _reaching(i: Instruction, mask: int) -> int:
-    """The bits of an operand that may change those bits of the result."""
+    """Returns a mask of the bits of an operand that may change the bits `mask` of the result."""
     amount = _constant_int(i.operands[-1]) if i.opcode in ("shl", "lshr", "ashr") else None
     if amount is not None:
         return mask >> amount if i.opcode == "shl" else mask << amount
@@ -156,20 +159,13 @@ def _reaching(i: Instruction, mask: int) -> int:
 
 
 def _is_repeated(i: Instruction, among: Iterable[Value]) -> bool:
-    """Whether it is computed from itself, in an iteration before."""
-    found, seen, work = {*among}, set[Value](), [*i.operands]
-    while work:
-        v = work.pop()
-        if v is i:
-            return True
-        if v in found and v not in seen and isinstance(v, Instruction):
-            seen.add(v)
-            work += v.operands
-    return False
+    """True if the instruction is computed, through these values, from itself in an earlier iteration."""
+    found = {*among}
+    return i in reachable(i.operands, lambda v: v.operands if isinstance(v, Instruction) and v in found else ())
 
 
 def made_into_numbers(function: Function) -> set[Instruction]:
-    """The integers that are read as numbers after arithmetic, and those that they are computed from."""
+    """Returns the integers that are cast to numbers after arithmetic, and the integers that they are computed from."""
     casts = [i for i in function.instructions() if makes_number(i) and i.opcode == "bitcast"]
 
     def operands(i: Instruction) -> list[Instruction]:
@@ -180,43 +176,43 @@ def made_into_numbers(function: Function) -> set[Instruction]:
 
 
 def makes_number(i: Instruction) -> bool:
-    """Whether it reads an integer as a number, or converts it."""
+    """True if the instruction casts the bits of an integer to a number, or converts an integer."""
     if i.opcode not in ("bitcast", "sitofp", "uitofp") or not isinstance(i.operands[0], Instruction):
         return False
     return float_like(i.type) is not None and width(i.operands[0].type) > 1 and keeps_lanes(i)
 
 
 def choice(i: Instruction) -> str | None:
-    """Of a minimum or maximum of integers, how its result compares with the other operand, if they differ."""
+    """Returns the predicate that holds between the result of an integer minimum or maximum and the other operand."""
     return next((order for name, order in _CHOICES.items() if i.callee_name.startswith(name)), None)
 
 
 _CHOICES = {"@llvm.umin.": "ult", "@llvm.umax.": "ugt", "@llvm.smin.": "slt", "@llvm.smax.": "sgt"}
-#: how often what integers hold is looked at again, where loops change it
+#: how many times the rules are applied to a function with loops
 _ROUNDS = 8
 
 
 def float_like(type_: Type) -> FloatType | None:
-    """The element of a float type or a fixed vector of such, if its bits are understood."""
+    """Returns the float type, or the element of a fixed vector of floats, if it is one whose bits are understood."""
     element = type_.element if isinstance(type_, VectorType) and not type_.scalable else type_
     return element if isinstance(element, FloatType) and element in FRACTION else None
 
 
 def width(type_: Type) -> int:
-    """Of an integer type, or of the elements of a fixed vector of such; 0 of others."""
+    """Returns the bits of an integer type, or of the elements of a fixed vector of integers; 0 for other types."""
     element = type_.element if isinstance(type_, VectorType) and not type_.scalable else type_
     return element.bits if isinstance(element, IntType) else 0
 
 
 def keeps_lanes(i: Instruction) -> bool:
-    """Of a bitcast: whether each element becomes one."""
+    """True if a bitcast makes each element of a vector one element."""
     types = i.type, i.operands[0].type
     first, second = (t.count if isinstance(t, VectorType) else 1 for t in types)
     return first == second
 
 
 def takes_bits(i: Instruction) -> bool:
-    """A bitcast of a number to an integer, or of vectors of such."""
+    """True for a bitcast of a number to an integer, or of a vector of numbers to one of integers."""
     if i.opcode != "bitcast" or not width(i.type):
         return False
     source = i.operands[0]
@@ -224,36 +220,36 @@ def takes_bits(i: Instruction) -> bool:
 
 
 def takes_value(i: Instruction) -> bool:
-    """A number, or a vector of such, converted to integers."""
+    """True for a conversion of a number or a vector of numbers to integers."""
     if i.opcode not in ("fptosi", "fptoui") or float_like(i.operands[0].type) is None:
         return False
     return width(i.type) > 1 and not _is_constant(i.operands[0])
 
 
 def _is_constant(value: Value) -> bool:
-    """Also a number that counts as one: what is made of it was looked at before."""
+    """True for constants, and for numbers that an earlier step has marked as constant."""
     if isinstance(value, Instruction):
         return value.callee_name.startswith(f"@{CONSTANT}.")
     return isinstance(value, Constant)
 
 
-#: a function of our own, which gives its operand, a number, and has derivative zero
+#: the mark: a function that returns its operand and has derivative zero
 CONSTANT = "__ez_constant"
 
 
 def _dependent(instructions: list[Instruction], is_root: Callable[[Instruction], bool]) -> list[Instruction]:
-    """The integers that are computed from the roots, in the order given."""
+    """Returns the integers that are computed from the roots, in the order of the instructions."""
     roots = [i for i in instructions if width(i.type) > 1 and is_root(i)]
     found = set(reachable(roots, lambda i: [u for u in i.users if width(u.type) > 1 and u.opcode not in _ENDS]))
     return [i for i in instructions if i in found]
 
 
-#: what reads memory or compares gives an integer of its own, whatever it is given
+#: the results of these do not hold bits of the operands
 _ENDS = of_kind(InstructionKind.MEMORY, InstructionKind.COMPARISON) | {"fptosi", "fptoui", "ptrtoint"}
 
 
-def _settled(held: Held, i: Instruction) -> Held:
-    """Parts without any of the fraction, or with its last bits only, have no slope."""
+def _with_slope(held: Held, i: Instruction) -> Held:
+    """Returns NOTHING for a part that holds none of the fraction, or only its last bits."""
     if not isinstance(held, Part):
         return held
     has_none = held.fine >= min(held.top, width(i.type))
@@ -264,7 +260,7 @@ _Get = Callable[[Value], Held | None]
 
 
 def _constant_int(value: Value) -> int | None:
-    """The constant, of every lane, as an unsigned number."""
+    """Returns an integer constant, or the element of a splat, as an unsigned number; None for other values."""
     if isinstance(value, ConstantSplat):
         value = value.element
     if not isinstance(value, ConstantInt) or not isinstance(value.type, IntType):
@@ -273,7 +269,7 @@ def _constant_int(value: Value) -> int | None:
 
 
 def _one_carrier(get: _Get, i: Instruction) -> tuple[Held | None, int]:
-    """What the only operand with a slope holds, and which it is."""
+    """Returns what the only operand with a slope holds, and its index."""
     held = [get(o) for o in i.operands]
     if any(h is UNCLEAR for h in held):
         return UNCLEAR, 0
@@ -286,7 +282,7 @@ def _one_carrier(get: _Get, i: Instruction) -> tuple[Held | None, int]:
 
 
 def _joined(held: Iterable[Held | None]) -> Held | None:
-    """What one of several is: parts of numbers agree on where things are."""
+    """Returns what a choice between several holds. Parts must agree on the number and on where it is."""
     known = {h for h in held if h is not None}
     if not known or UNCLEAR in known:
         return UNCLEAR if known else None
@@ -341,7 +337,7 @@ def _ones(low: int, high: int) -> int:
 
 
 def _fraction(held: Part, i: Instruction) -> int:
-    """The bits of the integer where the fraction is."""
+    """Returns a mask of the bits of the integer that hold the fraction."""
     return _ones(floor(held.fine), min(ceil(held.top), width(i.type)))
 
 
@@ -369,7 +365,7 @@ def _and(get: _Get, i: Instruction) -> Held | None:
 
 
 def _or(get: _Get, i: Instruction) -> Held | None:
-    """Bits put, or turned around, where no fraction is."""
+    """Or and xor keep the slope if they change no bit of the fraction."""
     held, at = _one_carrier(get, i)
     if not isinstance(held, Part) or _changes_sign(i, held):
         return held
@@ -380,7 +376,7 @@ def _or(get: _Get, i: Instruction) -> Held | None:
 
 
 def _possible(value: Value, depth: int = 4) -> int:
-    """A mask of the bits that may be set."""
+    """Returns a mask of the bits of an integer that may be set."""
     constant, everything = _constant_int(value), _ones(0, width(value.type))
     if constant is not None:
         return constant
@@ -412,7 +408,7 @@ _WIDEST = 256
 
 
 def _scale(get: _Get, i: Instruction) -> Held | None:
-    """Shifts by constants, products and quotients with them."""
+    """Shifts by constants, and products and quotients with constants, move the bits."""
     held, at = _one_carrier(get, i)
     if not isinstance(held, Part):
         return held
@@ -426,7 +422,7 @@ def _scale(get: _Get, i: Instruction) -> Held | None:
 
 
 def _factor(get: _Get, i: Instruction) -> Fraction:
-    """What the operation multiplies a slope with; 0 where that is not known."""
+    """Returns the factor by which the operation multiplies a slope; 0 if it is not known."""
     if i.opcode == "sub":
         return Fraction(-1 if isinstance(get(i.operands[1]), Part) else 1)
     if i.opcode not in _SCALING:
@@ -456,6 +452,7 @@ def _call(get: _Get, i: Instruction) -> Held | None:
 
 
 _COUNTING = ("@llvm.ctlz.", "@llvm.cttz.", "@llvm.ctpop.")
+#: integer operations that multiply or divide: the table's INTEGER kind without sums, masks and remainders
 _SCALING = frozenset("shl lshr ashr mul udiv sdiv".split())
 
 _RULES: dict[str, Callable[[_Get, Instruction], Held | None]] = {
@@ -474,5 +471,5 @@ _RULES: dict[str, Callable[[_Get, Instruction], Held | None]] = {
     **dict.fromkeys(("trunc", "zext", "sext"), _resize),
     "call": _call,
 }
-#: what computes with integers
+#: the opcodes of the rules that compute an integer, and neither cast nor pass one on
 COMPUTING = _RULES.keys() - {"bitcast", "phi", "freeze", "select", "fptosi", "fptoui"}

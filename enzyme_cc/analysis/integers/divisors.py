@@ -1,4 +1,4 @@
-"""Which number divides an integer for certain.
+"""Finds a number that divides an integer whatever the program computes.
 
 Arithmetic wraps around. A product by 24 that may wrap is a multiple of 8 only: wrapping adds a power of two, which
 keeps common powers of two and nothing else. Flags say that an operation does not wrap, as a signed number (nsw) or as
@@ -17,7 +17,7 @@ from ...ir.values import Instruction, Value
 _DEPTH = 6
 #: a phi with more alternatives may be anything
 _MANY = 8
-#: what a caller knows of an instruction besides: its divisor, or None
+#: what the caller knows of an instruction: its divisor, or None
 KnownDivisor = Callable[[Instruction], int | None]
 
 
@@ -26,14 +26,14 @@ def _nothing(_: Instruction) -> int | None:
 
 
 class Divisors:
-    """`wraps(i)`: whether arithmetic without a flag may wrap around; `known`: what the caller knows of instructions."""
+    """`wraps(i)`: True if arithmetic without a flag may wrap around; `known`: what the caller knows of instructions."""
 
     def __init__(self, wraps: Callable[[Instruction], bool], known: KnownDivisor = _nothing) -> None:
         self._wraps = wraps
         self._known = known
 
     def of(self, value: Value, signed: bool = True, depth: int = 0) -> int:
-        """Returns a number that divides the integer, read as a signed or unsigned one; 0 for what is always 0."""
+        """Returns a number that divides the integer, read as signed or unsigned; 0 if the integer is always 0."""
         if isinstance(value, ConstantInt):
             return abs(value.value) if signed or value.value >= 0 else _power_of_two(value.value)
         if not isinstance(value, Instruction) or depth > _DEPTH:
@@ -45,11 +45,11 @@ class Divisors:
         return 1 if rule is None else rule(self, value, signed, depth + 1)
 
     def exact(self, i: Instruction, signed: bool) -> bool:
-        """Returns whether the operation is known not to wrap around, read as signed or unsigned."""
+        """True if the operation is known not to wrap around, read as signed or unsigned."""
         return ("nsw" if signed else "nuw") in i.flags or not self._wraps(i)
 
-    def settle(self, i: Instruction, signed: bool, found: int) -> int:
-        """Returns what is left of a divisor of the result that holds if the operation does not wrap around."""
+    def wrapped(self, i: Instruction, signed: bool, found: int) -> int:
+        """Returns the divisor of the result, given the one that holds if the operation does not wrap around."""
         return found if self.exact(i, signed) else _power_of_two(found)
 
 
@@ -71,23 +71,23 @@ def _sext(d: Divisors, i: Instruction, signed: bool, depth: int) -> int:
 
 
 def _trunc(d: Divisors, i: Instruction, signed: bool, depth: int) -> int:
-    return d.settle(i, signed, d.of(i.operands[0], signed, depth))
+    return d.wrapped(i, signed, d.of(i.operands[0], signed, depth))
 
 
 def _mul(d: Divisors, i: Instruction, signed: bool, depth: int) -> int:
     a, b = (d.of(o, signed, depth) for o in i.operands)
-    return d.settle(i, signed, a * b)
+    return d.wrapped(i, signed, a * b)
 
 
 def _shl(d: Divisors, i: Instruction, signed: bool, depth: int) -> int:
     by = i.operands[1]
     if not isinstance(by, ConstantInt) or not isinstance(i.type, IntType) or not 0 <= by.value < i.type.bits:
         return 1
-    return d.settle(i, signed, d.of(i.operands[0], signed, depth) << by.value)
+    return d.wrapped(i, signed, d.of(i.operands[0], signed, depth) << by.value)
 
 
 def _sum(d: Divisors, i: Instruction, signed: bool, depth: int) -> int:
-    return d.settle(i, signed, gcd(*(d.of(o, signed, depth) for o in i.operands)))
+    return d.wrapped(i, signed, gcd(*(d.of(o, signed, depth) for o in i.operands)))
 
 
 def _or(d: Divisors, i: Instruction, signed: bool, depth: int) -> int:
@@ -100,7 +100,7 @@ def _and(d: Divisors, i: Instruction, signed: bool, depth: int) -> int:
 
 
 def _choice(d: Divisors, i: Instruction, signed: bool, depth: int) -> int:
-    """All alternatives. One that adds a step to the phi itself is a multiple of what divides the start and the step."""
+    """Divides all alternatives. One that adds a step to the phi itself is divided by what divides start and step."""
     if len(i.passed_operands) > _MANY:
         return 1
     common, exact = 0, True

@@ -1,4 +1,4 @@
-"""What is known of a loop before it runs: induction variables and the number of iterations."""
+"""Induction variables of loops, and the number of iterations as far as it is known before the loop runs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ...ir.values import Block, Instruction, Value
 
 @dataclass(frozen=True)
 class Induction:
-    """A header phi that is start + step·iteration. For a pointer, step is in bytes.
+    """A phi of a loop header that is start + step·iteration. The step of a pointer is in bytes.
 
-    `no_wrap`: how adding the step is known not to wrap around ("nsw", "nuw"); start + step·iteration holds anyhow.
+    `no_wrap`: the flags ("nsw", "nuw") by which the addition does not wrap around. The formula holds without them too.
     """
 
     phi: Instruction
@@ -25,10 +25,10 @@ class Induction:
 
 @dataclass(frozen=True)
 class TripCount:
-    """The loop is left in iteration k (counted from 0), the first for which `predicate(first + step·k, bound)` fails.
+    """The loop is left in the first iteration k, counted from 0, for which `predicate(first + step·k, bound)` is false.
 
-    `predicate` is the icmp predicate under which the loop goes on; `first` is `start`, or start + step where the
-    exit tests the incremented variable (`tests_next`).
+    `predicate` is the icmp predicate under which the loop continues. `first` is `start`, or start + step if the exit
+    tests the incremented variable (`tests_next`).
     """
 
     start: Value
@@ -39,11 +39,12 @@ class TripCount:
 
 
 def is_invariant(value: Value, loop: Loop) -> bool:
+    """True if the value is not computed inside the loop."""
     return not (isinstance(value, Instruction) and value.block in loop.blocks)
 
 
 def induction(phi: Instruction, loop: Loop) -> Induction | None:
-    """The phi of the loop's header as an affine induction variable, if it is one."""
+    """Returns the phi of the loop's header as an affine induction variable, or None."""
     if len(loop.latches) != 1 or len(phi.operands) != 4:
         return None
     by_block = {block: value for value, block in phi.incoming}
@@ -60,7 +61,7 @@ def induction(phi: Instruction, loop: Loop) -> Induction | None:
 
 
 def _sums(value: Instruction, phi: Instruction) -> list[Instruction]:
-    """The additions that a value is: itself; partial redundancy elimination leaves a phi of equal sums."""
+    """Returns the value, or the operands of a phi: partial redundancy elimination leaves phis of equal sums."""
     if value.opcode != "phi" or value is phi:
         return [value]
     incoming = [v for v, _ in value.incoming if isinstance(v, Instruction)]
@@ -101,15 +102,15 @@ _SWAPPED = {
     "ule": "uge",
     "uge": "ule",
 }
-#: predicates under which a loop can go on with a step of that sign
+#: predicates under which a loop with a step of that sign can continue
 _UPWARD = {"ne", "slt", "sle", "ult", "ule"}
 _DOWNWARD = {"ne", "sgt", "sge", "ugt", "uge"}
 
 
 def trip_count(loop: Loop, flow: ControlFlow, live: set[Block]) -> TripCount | None:
-    """How often the loop runs, if a single exit test of an induction variable against an invariant decides.
+    """Returns how often the loop runs, if its only exit compares an induction variable with an invariant; else None.
 
-    Exits to blocks outside `live` (those from which the function cannot return) do not count.
+    `live` are the blocks from which the function can return. Exits to other blocks do not count.
     """
     exits = [(inside, outside) for inside, outside in loop.exit_edges if outside in live]
     if len(loop.latches) != 1 or len(loop.entering) != 1 or len(exits) != 1:
@@ -149,13 +150,13 @@ def _match_test(tested: Value, bound: Value, predicate: str, loop: Loop) -> Trip
 
 
 def _stops_at_first_pass(variable: Induction, predicate: str, bound: Value) -> bool:
-    """Whether the variable cannot jump over the bound and wrap around, to meet the test again and again."""
+    """True if the variable cannot step over the bound, wrap around and pass the test again."""
     if abs(variable.step) == 1:
         return True
     if predicate == "ne":
         return bool(variable.no_wrap)
     signed = predicate[0] == "s"
-    # "nuw" on the addition of a negative number speaks of that number's bits
+    # "nuw" on the addition of a negative step is about the step read as unsigned
     if (signed and "nsw" in variable.no_wrap) or (not signed and variable.step > 0 and "nuw" in variable.no_wrap):
         return True
     if not isinstance(bound, ConstantInt) or not isinstance(bound.type, IntType):

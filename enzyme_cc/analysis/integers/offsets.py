@@ -1,4 +1,4 @@
-"""Offsets of addresses in an object: a number of bytes, a number modulo another, or unknown."""
+"""Offsets of addresses in an object: a number of bytes, a number of bytes modulo another number, or unknown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .divisors import Divisors
 
 
 class Residue(NamedTuple):
-    """value + any multiple of the modulus, which is more than 1."""
+    """The numbers value + k·modulus for all k. The modulus is more than 1."""
 
     value: int
     modulus: int
@@ -24,7 +24,7 @@ Offset = int | Residue | None
 
 
 def moved(offset: Offset, by: Offset) -> Offset:
-    """The sum of two offsets."""
+    """Returns the sum of two offsets."""
     if offset is None or by is None:
         return None
     if isinstance(offset, int) and isinstance(by, int):
@@ -33,14 +33,14 @@ def moved(offset: Offset, by: Offset) -> Offset:
 
 
 def either(a: Offset, b: Offset) -> Offset:
-    """What is true of both."""
+    """Returns the most exact offset that covers both."""
     if a is None or b is None or a == b:
         return a if a == b else None
     return _residue(_value(a), gcd(_modulus(a), _modulus(b), _value(a) - _value(b)))
 
 
 def may_overlap(a: Offset, size_a: int | None, b: Offset, size_b: int | None) -> bool:
-    """Whether so many bytes (None: unknown) at each of the offsets may have one in common."""
+    """True if ranges of these sizes at the offsets may have a byte in common. A size of None is unknown."""
     if a is None or b is None or size_a is None or size_b is None:
         return True
     modulus, distance = gcd(_modulus(a), _modulus(b)), _value(a) - _value(b)
@@ -66,14 +66,14 @@ def _residue(value: int, modulus: int) -> Residue | None:
 
 
 def global_of(pointer: Value) -> str | None:
-    """The global that a pointer points into, at whatever offset."""
+    """Returns the name of the global that a pointer points into, at any offset; None for other pointers."""
     while isinstance(pointer, Instruction | ConstantExpr) and pointer.opcode == "getelementptr":
         pointer = pointer.operands[0]
     return pointer.name if isinstance(pointer, GlobalRef) else None
 
 
 def offset_of(source: Type, indices: Sequence[Value]) -> Offset:
-    """Returns what the indices of a getelementptr add. Addresses do not wrap around; integers do."""
+    """Returns the offset that the indices of a getelementptr add. Addresses do not wrap around; integers may."""
     constant, variable = address_terms(source, indices)
     offset: Offset = constant
     for index, scale in variable:

@@ -1,4 +1,4 @@
-"""Whether an integer is at least some number, whatever runs: for indices, which an array begins with."""
+"""Proves lower bounds of integers, for example that an index is never negative."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _Assumed = dict[Value, int]
 
 
 def at_least(value: Value, least: int, depth: int = 0, assumed: _Assumed | None = None) -> bool:
-    """Whether the integer, as a signed one, is never smaller; `assumed` are phis that are being looked at."""
+    """True if the integer, read as signed, is never less than `least`.
+
+    `assumed` maps the phis whose proof is under way to the bound assumed of them: the proof is by induction.
+    """
     if isinstance(value, ConstantInt):
         return value.value >= least
     if not isinstance(value, Instruction) or depth > _DEPTH:

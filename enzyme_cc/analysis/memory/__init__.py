@@ -1,1 +1,1 @@
-"""Memory analysis: what pointers alias, what instructions and calls read and write."""
+"""Memory analysis: which pointers alias, and what instructions and calls read and write."""

@@ -1,4 +1,4 @@
-"""What instructions write: stores, library calls, and calls of analysed functions by a summary of their bodies."""
+"""What instructions write: stores, calls of library functions, and calls of defined functions by a summary of each."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ..callees import plain_name, strip_casts
 from .memory_attribute import effects, written
 from .objects import Object, ObjectKind, Objects, escaping_objects
 
-#: a function that writes more places than that may write any memory
+#: a function that writes more places than this is taken to write any memory
 _MANY = 400
 
 
 class Any(enum.Enum):
-    """Written: any memory that the function or its callees can reach."""
+    """The type of ANY: the instruction may write any memory that the function or its callees can reach."""
 
     ANY = "any memory"
 
@@ -32,7 +32,7 @@ ANY = Any.ANY
 
 
 class Access(NamedTuple):
-    """Alias metadata of an access: names of !tbaa, !alias.scope and !noalias nodes."""
+    """The alias metadata of an access: names of its !tbaa, !alias.scope and !noalias nodes."""
 
     tbaa: str | None = None
     scope: str | None = None
@@ -40,7 +40,7 @@ class Access(NamedTuple):
 
 
 class Write(NamedTuple):
-    """`size` bytes (None: unknown, to both sides) at `pointer`, which may be a value of a callee."""
+    """A write of `size` bytes at `pointer`, a value of the function or a callee. None: any bytes around the pointer."""
 
     pointer: Value
     size: int | None
@@ -55,6 +55,7 @@ Writes = tuple[Write, ...] | Any
 
 
 def access_of(i: Instruction) -> Access:
+    """Returns the alias metadata of an instruction."""
     return Access(i.metadata_node("!tbaa"), i.metadata_node("!alias.scope"), i.metadata_node("!noalias"))
 
 
@@ -65,7 +66,7 @@ class _AnalysedBody:
 
 
 class Effects:
-    """What functions of a module write, and which arguments they keep; summaries are made once, callees first."""
+    """What the functions of a module write, and which arguments they keep. Each is summarised once, callees first."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
@@ -77,7 +78,7 @@ class Effects:
     # -- instructions
 
     def of(self, i: Instruction) -> Writes:
-        """What the instruction writes."""
+        """Returns what the instruction writes."""
         if i.opcode == "store":
             return (Write(i.operands[1], store_size(i.operands[0].type), access_of(i)),)
         if i.opcode in ("atomicrmw", "cmpxchg"):
@@ -98,13 +99,13 @@ class Effects:
         if row is not None:
             return self._of_known(i, row)
         rule = lookup(name)
-        if rule is not None:  # all pointers that math functions take are for results
+        if rule is not None:  # math functions take pointers for results only
             return tuple(Write(a, 16, Access()) for a in i.arguments if isinstance(a.type, PointerType))
         return self._by_attributes(i, function)
 
     def _of_known(self, i: Instruction, row: Known) -> Writes:
         if row.kind in ("free", "reallocate", "noreturn", "stack"):
-            return ()  # what is freed stays readable until the reverse sweep is done
+            return ()  # memory is freed only after the reverse sweep
         if row.kind == "allocate":
             return () if row.through is None else (Write(i.arguments[row.through], 8, Access()),)
         if row.writes == "any":
@@ -133,7 +134,7 @@ class Effects:
         return ANY
 
     def _has(self, i: Instruction, k: int, function: Function | None, words: tuple[str, ...]) -> bool:
-        """Whether an argument has one of the attributes, at the call or in the callee's header."""
+        """True if an argument has one of the attributes, at the call or in the callee's header."""
         texts = [i.call.argument_attributes[k]]
         if function is not None and k < len(function.arguments):
             texts.append(function.arguments[k].attributes)
@@ -155,7 +156,7 @@ class Effects:
         return tuple(out)
 
     def summary(self, function: Function) -> Writes:
-        """What a call of the function may write that outlives it: through arguments, globals, pointers in memory."""
+        """Returns what a call may write that outlives it: through arguments, globals and pointers in memory."""
         name = function.name
         found = self._summaries.get(name)
         if found is None:
@@ -173,16 +174,16 @@ class Effects:
         out: dict[Write, None] = {}
         for i in function.instructions():
             for write in self._calls_itself(i, function) or ():
-                out.update(dict.fromkeys(self._seen_outside(write, objects, function)))
+                out.update(dict.fromkeys(self._seen_by_callers(write, objects, function)))
             writes = () if self._calls_itself(i, function) is not None else self.of(i) or self._freed(i)
             if isinstance(writes, Any) or len(out) > _MANY:
                 return ANY
             for write in writes:
-                out.update(dict.fromkeys(self._seen_outside(write, objects, function)))
+                out.update(dict.fromkeys(self._seen_by_callers(write, objects, function)))
         return tuple(out)
 
     def _freed(self, i: Instruction) -> Writes:
-        """What a callee frees is lost: only the differentiated function itself defers that."""
+        """Returns the memory that a callee frees, as written. Only the differentiated function itself frees later."""
         target = strip_casts(i.callee, self._module) if i.is_call else None
         row = known(plain_name(target.name)) if isinstance(target, GlobalRef) else None
         if row is None or row.kind not in ("free", "reallocate"):
@@ -190,13 +191,14 @@ class Effects:
         return (Write(i.arguments[row.pointer], None, Access()),)
 
     def _calls_itself(self, i: Instruction, function: Function) -> tuple[Write, ...] | None:
-        """A function that calls itself with its own arguments writes nothing new; with others, through those."""
+        """Returns writes through the arguments of a call of the function itself; None for any other instruction."""
         target = strip_casts(i.callee, self._module) if i.is_call else None
         if not isinstance(target, GlobalRef) or target.name != function.name:
             return None
         return tuple(Write(a, None, Access()) for a in i.arguments if isinstance(a.type, PointerType))
 
-    def _seen_outside(self, write: Write, objects: Objects, function: Function) -> list[Write]:
+    def _seen_by_callers(self, write: Write, objects: Objects, function: Function) -> list[Write]:
+        """Returns a write as a caller sees it: by argument or global; nothing for memory of the call itself."""
         if isinstance(write.pointer, Instruction) and not self._is_in(write.pointer, function):
             return [write]  # through a pointer that a callee loaded
         out = []
@@ -226,7 +228,7 @@ class Effects:
     # -- what calls keep
 
     def keeps(self, i: Instruction, k: int) -> bool:
-        """Whether a call may keep its k-th argument, a pointer, beyond its return."""
+        """True if a call may keep its k-th argument, a pointer, beyond its return."""
         target = strip_casts(i.callee, self._module)
         function = self._module.functions.get(target.name) if isinstance(target, GlobalRef) else None
         if self._has(i, k, function, ("nocapture", "captures(none)", "byval(", "sret(")):
@@ -241,7 +243,7 @@ class Effects:
         return k in self.kept(function)
 
     def kept(self, function: Function) -> frozenset[int]:
-        """Indices of the arguments that a function with a body may keep, or return."""
+        """Returns the indices of the arguments that a defined function may keep or return."""
         name = function.name
         found = self._kept.get(name)
         if found is None:

@@ -1,7 +1,10 @@
-"""Alias and mod/ref facts of one function: what pointers are based on, what is written, and what stays as it was.
+"""Alias and mod/ref facts of one function: which pointers may alias, and which memory is overwritten after an access.
 
-Two pointers do not alias if they are based on different known objects, at disjoint constant offsets of one object, if
-their TBAA tags or `noalias` scopes exclude it, or if the type analysis' points-to sets are disjoint.
+Two pointers do not alias in any of these cases:
+
+- they are based on different identified objects, or on disjoint constant offsets of one object;
+- their TBAA tags or `noalias` scopes exclude it;
+- the points-to sets of the type analysis are disjoint.
 """
 
 from __future__ import annotations
@@ -21,12 +24,12 @@ from .effects import ANY, Access, Any, Effects, Write, Writes, access_of
 from .objects import ANYWHERE, Object, ObjectKind, Objects, Places, escaping_objects
 from .writes import Bucket, Group, Key, Written, reached_after
 
-#: in the place of an argument's index: all memory but that of arguments
+#: stands for an argument's index: all memory that is not reached through arguments
 EVERYTHING = -1
 
 
 class _Shared:
-    """Per module: what all functions' facts use."""
+    """What the facts of all functions of one module share."""
 
     def __init__(self, module: Module) -> None:
         self.tbaa = Tbaa(module)
@@ -44,7 +47,7 @@ def _shared(module: Module) -> _Shared:
 
 
 class MemoryFacts:
-    """Facts of one function; stale after its instructions change."""
+    """The facts of one function. They are stale once its instructions change."""
 
     def __init__(
         self, module: Module, function: Function, control_flow: ControlFlow, types: TypeAnalysis | None = None
@@ -63,14 +66,14 @@ class MemoryFacts:
         self._any = Group()
         self._buckets: dict[Object, Bucket] = {}
         self._foreign = Bucket()
-        self._index: dict[Instruction, tuple[int, int]] = {}  # block, and place in it
+        self._index: dict[Instruction, tuple[int, int]] = {}  # number of the block, and index in it
         self._reached: list[int] = []
         self._overlapping: dict[tuple[object, ...], Group] = {}
 
     # -- objects
 
     def objects(self, pointer: Value) -> frozenset[Object]:
-        """The objects that the pointer may point into."""
+        """Returns the objects that the pointer may point into."""
         return frozenset(self._places(pointer))
 
     def _places(self, pointer: Value) -> Places:
@@ -81,7 +84,7 @@ class MemoryFacts:
         return self._objects.of(pointer)
 
     def escapes(self, found: Object) -> bool:
-        """Whether the object's address is stored, returned, or passed to a call that may keep it."""
+        """True if the object's address is stored, returned, or passed to a call that may keep it."""
         return found in self._escaping
 
     # -- aliasing
@@ -95,7 +98,7 @@ class MemoryFacts:
         tag_a: str | None = None,
         tag_b: str | None = None,
     ) -> bool:
-        """Whether the two ranges may have a byte in common, at any time while the function runs."""
+        """True if the two ranges may have a byte in common, at any time while the function runs."""
         if size_a == 0 or size_b == 0:
             return False
         if tag_a is not None and tag_b is not None and not self._tbaa.may_alias(tag_a, tag_b):
@@ -118,14 +121,14 @@ class MemoryFacts:
         return self._varies(a) or may_overlap(at, size_a, place, size_b)
 
     def _varies(self, found: Object) -> bool:
-        """Whether the pointer may be another one each time around a loop, so that offsets are not comparable."""
+        """True if the pointer may differ between iterations of a loop, so that its offsets are not comparable."""
         if found.kind is ObjectKind.UNKNOWN and found.value is None:
             return True
         value = found.value
         return found.is_foreign and isinstance(value, Instruction) and self._flow.loop_of[_block(value)] is not None
 
     def _objects_overlap(self, a: Object, b: Object) -> bool:
-        """Whether two different objects can be the same memory."""
+        """True if two different objects may be the same memory."""
         if ObjectKind.CONSTANT_NULL in (a.kind, b.kind) or (a.is_identified and b.is_identified):
             return False
         for local, other in ((a, b), (b, a)):
@@ -138,11 +141,11 @@ class MemoryFacts:
     # -- writes
 
     def writes(self, instruction: Instruction) -> Writes:
-        """What the instruction writes: places, ANY, or () for nothing. Freeing is no write."""
+        """Returns what the instruction writes: ranges, ANY, or () for nothing. Freeing is no write."""
         return self._effects.of(instruction)
 
     def overwritten_after(self, load: Instruction) -> Instruction | None:
-        """An instruction that may write what the load has read, after it; None where there is none."""
+        """Returns an instruction after the load that may overwrite what it has read, or None."""
         pointer = load.operands[0]
         if load.metadata_node("!invariant.load") is not None:
             return None
@@ -157,7 +160,10 @@ class MemoryFacts:
         return group.after(block, index, self._reached[block])
 
     def writes_after(self, i: Instruction, pointer: Value, size: int | None, limit: int) -> list[Instruction] | None:
-        """All that may write so many bytes at the pointer (None: any) after the instruction; None beyond the limit."""
+        """Returns the instructions after `i` that may write `size` bytes at the pointer (None: its whole objects).
+
+        Returns None if they are more than the limit.
+        """
         self._prepare()
         if i not in self._index:
             return []  # never executed
@@ -173,7 +179,7 @@ class MemoryFacts:
         return list(found)
 
     def overwritten_behind(self, pointer: Value, after: Instruction) -> Instruction | None:
-        """An instruction that may write anything of what the pointer points into, after the other; None for none."""
+        """Returns an instruction after `after` that may write the objects that the pointer points into, or None."""
         places: Places = dict.fromkeys(self._places(pointer))
         if all(found.constant or _is_read_only(found) for found in places):
             return None
@@ -182,21 +188,21 @@ class MemoryFacts:
         return self._writes_to(pointer, places, 1, Access()).after(block, index, self._reached[block])
 
     def is_private(self, pointer: Value) -> bool:
-        """Nobody but this call of the function can write what the pointer points into."""
+        """True if only this call of the function can write what the pointer points into."""
         return all(
             o.constant or o.kind is ObjectKind.CONSTANT_NULL or self._is_private(o) for o in self.objects(pointer)
         )
 
     def is_preserved(self, pointer: Value, preserved: Container[int]) -> bool:
-        """True if nobody else writes what the pointer points into before the reverse sweep of this call.
+        """True if no caller writes what the pointer points into before the reverse sweep of this call.
 
-        `preserved`: what the callers leave unchanged: indices of arguments, for the memory behind them; EVERYTHING for
-        globals and all that a pointer in memory leads to.
+        `preserved` holds what the callers leave unchanged: the indices of arguments, for the memory that they point to,
+        and EVERYTHING, for globals and the memory that pointers in memory lead to.
         """
         return all(self._is_private(o) or _is_left_alone(o, preserved) for o in self.objects(pointer))
 
     def anything_written_behind(self, after: Instruction) -> bool:
-        """Whether memory that others may see is written after the instruction."""
+        """True if memory that others may see is written after the instruction."""
         self._prepare()
         block, index = self._index[after]
         group = self._group({ANYWHERE: None}, 1, Access(), None)
@@ -256,7 +262,7 @@ class MemoryFacts:
     # -- scopes
 
     def _excluded(self, a: Access, b: Access) -> bool:
-        """Whether all of b's scopes, in some domain, are among those that a says it does not touch."""
+        """True if `a` says, for some domain, that it accesses none of the scopes of `b`."""
         if a.noalias is None or b.scope is None:
             return False
         denied, scopes = self._by_domain(a.noalias), self._by_domain(b.scope)
@@ -290,7 +296,7 @@ class MemoryFacts:
     def _enter(self, writes: Writes, written: Written) -> None:
         if isinstance(writes, Any):
             self._any.add(written)
-            # private memory is written too where it is handed to a call
+            # a call also writes private memory that it is passed
             i = written.instruction
             pointers = i.arguments if i.is_call else i.operands
             writes = tuple(Write(p, None, Access()) for p in pointers if isinstance(p.type, PointerType))
@@ -311,7 +317,7 @@ def _is_left_alone(found: Object, preserved: Container[int]) -> bool:
 
 
 def _is_read_only(found: Object) -> bool:
-    """An argument whose memory nobody writes while the function runs."""
+    """True for an argument whose memory nobody writes while the function runs."""
     value = found.value
     return found.noalias and isinstance(value, Argument) and re.search(r"\breadonly\b", value.attributes) is not None
 
@@ -322,9 +328,9 @@ def _block(i: Instruction) -> Block:
 
 
 def _usable_scopes(module: Module, flow: ControlFlow) -> frozenset[str]:
-    """Scopes that are declared once in a call of the function: outside of all loops.
+    """Returns the scopes that a call of the function declares once: not inside a loop.
 
-    A scope that is declared anew in each iteration says nothing of accesses of two iterations.
+    A scope that is declared in each iteration says nothing of the accesses of two iterations.
     """
     out: set[str] = set()
     for block in flow.order:

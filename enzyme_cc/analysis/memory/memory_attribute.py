@@ -1,4 +1,4 @@
-"""LLVM's memory(…) attribute: what a function may do to which kind of memory, as its header or a call says."""
+"""Reads LLVM's memory(…) attribute: how a function accesses which kind of memory, as its header or a call says."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _UNSEEN = frozenset(["inaccessiblemem", "errnomem", "target_mem0", "target_mem1"
 
 
 def effects(module: Module, text: str, function: Function | None = None) -> dict[str, str]:
-    """none, read, write or readwrite by location, "" for all others; empty where nothing is said.
+    """Returns none, read, write or readwrite for each location, with "" for all others; empty without the attribute.
 
-    `text` are the attributes of a call, or "" where the function alone is asked.
+    `text` holds the attributes of a call; it is "" for the function alone.
     """
     text = text if function is None else f"{text} {function.suffix}"
     groups = (module.attributes.get(group, "") for group in re.findall(r"#\d+", text))
@@ -27,7 +27,7 @@ def effects(module: Module, text: str, function: Function | None = None) -> dict
 
 
 def written(found: dict[str, str]) -> frozenset[str] | None:
-    """The locations among `effects` that the program sees and the function may write; None: any."""
+    """Returns the locations that the function may write and the program sees; None if it may write any."""
     if not found or found[""] not in ("none", "read"):
         return None
     return frozenset(where for where, how in found.items() if how in ("write", "readwrite")) - _UNSEEN

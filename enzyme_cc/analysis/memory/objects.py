@@ -1,4 +1,4 @@
-"""Which objects a pointer of a function may point into, at which offset, and which objects' addresses escape."""
+"""The objects that each pointer of a function may point into, with offsets, and the objects whose addresses escape."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from ...rules.library_functions import known
 from ..callees import plain_name, strip_casts
 from ..integers.offsets import Offset, either, moved, offset_of
 
-#: a pointer with more possible objects than that may point anywhere
+#: a pointer with more possible objects than this may point anywhere
 _MANY = 24
 
 
 class ObjectKind(enum.Enum):
+    """Where the memory comes from."""
+
     ARGUMENT = "argument"
     STACK = "local variable"
     HEAP = "heap block"
@@ -34,9 +36,9 @@ class ObjectKind(enum.Enum):
 
 @dataclass(frozen=True)
 class Object:
-    """Memory that a pointer may be based on. `value` makes it: an argument, alloca, call, load, global.
+    """Memory that a pointer may be based on. `value` is the argument, alloca, call, load or global that gives it.
 
-    `noalias`: an argument that no other pointer of the function reaches. `constant`: a global that is never written.
+    `noalias`: no other pointer of the function reaches the argument's memory. `constant`: the global is never written.
     """
 
     kind: ObjectKind
@@ -46,12 +48,12 @@ class Object:
 
     @property
     def is_identified(self) -> bool:
-        """Distinct from each other such object."""
+        """True for objects that are distinct from each other."""
         return self.kind in (ObjectKind.STACK, ObjectKind.HEAP, ObjectKind.GLOBAL)
 
     @property
     def is_foreign(self) -> bool:
-        """Of unknown origin: where it points is only known through what else escapes."""
+        """True for memory of unknown origin: it may be any object that escapes."""
         return self.kind in (ObjectKind.LOADED, ObjectKind.RESULT, ObjectKind.UNKNOWN)
 
 
@@ -62,7 +64,7 @@ Places = Mapping[Object, Offset]
 
 
 class Objects:
-    """Places of all pointers of a function, found in one forward pass that is repeated while phis change."""
+    """The places of all pointers of a function, from passes in control-flow order that end when no phi changes."""
 
     def __init__(self, module: Module, function: Function, flow: ControlFlow) -> None:
         self._module = module
@@ -79,7 +81,7 @@ class Objects:
             joins = self._visit(pointers) if changed else []
 
     def _visit(self, pointers: list[Instruction]) -> list[Instruction]:
-        """Computes all places; gives back the joins."""
+        """Computes all places. Returns the phis and selects."""
         joins = []
         for i in pointers:
             if i.opcode in CHOICES:
@@ -90,7 +92,7 @@ class Objects:
         return joins
 
     def _join(self, i: Instruction) -> bool:
-        """Adds what the operands are by now; whether that changed anything."""
+        """Adds the places that the operands have by now. Returns True if that changed anything."""
         joined: dict[Object, Offset] = dict(self.places.get(i, {}))
         before = dict(joined)
         for operand in i.passed_operands:
@@ -103,6 +105,7 @@ class Objects:
         return joined != before
 
     def of(self, pointer: Value) -> Places:
+        """Returns the objects that the pointer may point into, with the offset in each."""
         if isinstance(pointer, Instruction | Argument):
             return self.places.get(pointer, {ANYWHERE: None})
         return self._of_constant(pointer)
@@ -170,13 +173,13 @@ def _shifted(places: Places, by: Offset) -> Places:
 
 # ------------------------------------------------------------------------------------------------------------- escape
 
-#: keeps(call, argument index): whether the call may keep the pointer beyond its return
+#: keeps(call, argument index): True if the call may keep the pointer beyond its return
 Keeps = Callable[[Instruction, int], bool]
 _HARMLESS_USERS = TRANSPARENT | {"load", "icmp", "getelementptr"}
 
 
 def escaping_objects(function: Function, objects: Objects, keeps: Keeps) -> frozenset[Object]:
-    """Objects whose address is stored, returned, turned into an integer, or passed to a call that may keep it."""
+    """Returns the objects whose address is stored, returned, made an integer, or passed to a call that may keep it."""
     out: set[Object] = set()
     pointers: list[Value] = [*objects.places]
     for pointer in pointers:

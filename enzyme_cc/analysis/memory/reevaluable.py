@@ -1,6 +1,6 @@
-"""Whether a function can be evaluated again after it has run: it must not have overwritten what it reads.
+"""Decides whether a function can be evaluated again after it has run: it must not have overwritten what it reads.
 
-Arguments are taken to point to memory of their own, as arguments with shadows of their own do.
+Different arguments are assumed to point to different memory, since each has a shadow of its own.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .effects import Any
 from .facts import MemoryFacts
 from .objects import Object, ObjectKind
 
-#: memory of this evaluation alone
+#: memory that belongs to one evaluation
 _OWN = frozenset([ObjectKind.STACK, ObjectKind.HEAP, ObjectKind.CONSTANT_NULL])
-#: calls whose operands point to nothing that is read
+#: calls that read nothing through their pointers
 _READ_NOTHING = frozenset([CalleeKind.FILL, CalleeKind.FREE, CalleeKind.STACK])
 
 
@@ -30,8 +30,10 @@ def overwrites_inputs(
     dead_writes: DeadWriteAnalysis,
     reached_globals: frozenset[str],
 ) -> Instruction | None:
-    """An instruction that may write what the function, or another that it calls, reads (`reached_globals`: mutable ones
-    that they name); None where there is none."""
+    """Returns an instruction that may write what the function or its callees read, or None.
+
+    `reached_globals` names the mutable globals that they use.
+    """
     reads = {
         found for i in function.instructions() for p in _read(i, callees, dead_writes) for found in facts.objects(p)
     }
@@ -59,7 +61,7 @@ def _is_lost(written: Object, reads: set[Object], reached_globals: frozenset[str
 
 
 def _read(i: Instruction, callees: Callees, dead_writes: DeadWriteAnalysis) -> Iterator[Value]:
-    """Pointers behind which the instruction reads."""
+    """Yields the pointers through which the instruction reads."""
     if i.opcode in READS_MEMORY - CALLS and i.operands:
         yield i.operands[0]
     elif i.is_call:

@@ -1,4 +1,4 @@
-"""Which calls may be made again in the reverse sweep: they write nothing, and what they read is still the same."""
+"""Decides which calls the reverse sweep may make again: they write nothing, and what they read is unchanged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .memory_attribute import effects
 
 
 def is_repeatable(module: Module, facts: MemoryFacts, call: Instruction, left_alone: Callable[[Value], bool]) -> bool:
-    """By what LLVM's attributes say of the callee. `left_alone`: whether no caller of this function writes there."""
+    """True if LLVM's attributes of the callee say so. `left_alone(pointer)`: no caller of the function writes there."""
     known = isinstance(call.callee, GlobalRef) and call.callee.name in module.functions
     found = effects(module, call.call.attributes, module.functions[str(call.callee)] if known else None)
     if not found or any(how not in ("none", "read") for how in found.values()):

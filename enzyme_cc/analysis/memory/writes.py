@@ -1,6 +1,6 @@
-"""Writes of a function sorted so that those which may meet a load are found without looking at all of them.
+"""An index of the writes of a function, which finds those that may overlap a load without a look at all of them.
 
-By object, then by offset where that is constant; and which blocks can run after which.
+Writes are sorted by object, then by offset if that is constant. `reached_after` tells which blocks can run after which.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from ...ir.values import Instruction
 from ..integers.offsets import Offset, may_overlap
 from .effects import Access
 
-#: an access at a constant offset is looked for among writes of up to so many bytes by offset, others one by one
+#: writes of up to so many bytes at constant offsets are found by offset, wider ones one by one
 _WIDE = 32
 
 
 class Written(NamedTuple):
-    """A write at a place of one object."""
+    """A writing instruction, with the number of its block and its index there."""
 
     instruction: Instruction
     block: int
@@ -29,7 +29,11 @@ class Written(NamedTuple):
 
 @dataclass
 class Group:
-    """Writes that nothing tells apart: the blocks they are in as a bit mask, the last one of each block, and all."""
+    """Writes with the same range and metadata.
+
+    `mask`: the blocks that they are in, as bits; `last`: the last write of each block; `own`: the writes themselves;
+    `joined`: groups whose writes belong to this one too.
+    """
 
     mask: int = 0
     last: dict[int, Written] = field(default_factory=dict)
@@ -57,13 +61,13 @@ class Group:
             yield from group.all()
 
     def all_after(self, block: int, index: int, reached: int) -> Iterator[Instruction]:
-        """Every write that can come after a place in the code; one may come up more than once."""
+        """Yields the writes that can run after an instruction, some more than once."""
         for write in self.all():
             if (write.block == block and write.position > index) or reached >> write.block & 1:
                 yield write.instruction
 
     def after(self, block: int, index: int, reached: int) -> Instruction | None:
-        """A write that can come after a place in the code."""
+        """Returns a write that can run after an instruction, or None."""
         last = self.last.get(block)
         if last is not None and last.position > index:
             return last.instruction
@@ -71,13 +75,17 @@ class Group:
         return self.last[(common & -common).bit_length() - 1].instruction if common else None
 
 
-#: what tells writes apart besides the object: alias metadata, points-to set
+#: what tells writes to one object apart: alias metadata and points-to set
 Key = tuple[Access, frozenset[int] | None]
 
 
 @dataclass
 class Bucket:
-    """All writes to one object (or to all objects of unknown origin)."""
+    """All writes to one object, or to all objects of unknown origin.
+
+    `groups` holds all writes by key. Each of them is also in `exact` (narrow, by constant offset), in `wide` (at a
+    constant offset) or in `loose`.
+    """
 
     groups: dict[Key, Group] = field(default_factory=dict)
     loose: dict[tuple[Key, Offset, int | None], Group] = field(default_factory=dict)
@@ -103,7 +111,7 @@ class Bucket:
             entries.append((size, key, group))
 
     def at(self, offset: Offset, size: int | None) -> Iterable[tuple[Key, Group]]:
-        """Groups that may overlap the range."""
+        """Returns the groups that may overlap the range."""
         if offset is None or size is None:
             return self.groups.items()
         found = [(k, g) for (k, at, n), g in self.loose.items() if may_overlap(offset, size, at, n)]
@@ -119,7 +127,7 @@ class Bucket:
 def reached_after(flow: ControlFlow) -> list[int]:
     """Returns for each block in order a bit mask of the blocks that can run after it has ended.
 
-    One pass over the strongly connected components: those that can be reached come first.
+    One pass over the strongly connected components is enough, since each comes after those that it leads to.
     """
     successors = [[flow.number[s] for s in block.successors] for block in flow.order]
     component: dict[int, int] = {}
