@@ -1,4 +1,12 @@
-"""Calls through function pointers become calls of dispatching functions, which compare the pointer with candidates."""
+"""Replaces calls through function pointers by calls of dispatchers.
+
+A dispatcher calls the candidate whose address the pointer holds, by its name:
+
+- With few candidates, it compares the pointer with each.
+- With more, the runtime looks up the pointer in a table that numbers functions (toolchain/runtime/functions.c).
+
+The candidates are the functions of the call's type whose address is taken. The form of the call may exclude some.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +41,11 @@ _REQUEST_ARGUMENT = re.compile(r'__enzyme_[-\w$."]*\((?:ptr|i64) [^@,]*@(?:[-\w$
 
 @dataclass(frozen=True)
 class Target:
-    """What a call through a pointer says of its target.
+    """What a call through a pointer tells about its target.
 
-    `from_integer`: the pointer is made of an integer in memory. It is compared with the functions whose address is
-    taken as an integer, if there are any: tables of flang's type-bound procedures are made so, and would
-    have all functions of that type for candidates. `slot`: the pointer is loaded from that slot of a vtable.
+    `from_integer`: the pointer comes from an integer in memory. Then only functions whose address is taken as an
+    integer are candidates, if there are any. flang's tables of type-bound procedures have this form.
+    `slot`: the pointer is loaded from that slot of a vtable.
     """
 
     type: FunctionType
@@ -46,7 +54,10 @@ class Target:
 
 
 class AddressTaken:
-    """Functions whose address is taken anywhere in the module, and the dispatching functions made so far."""
+    """Functions whose address is taken anywhere in the module, and the dispatchers made so far.
+
+    The numbers of functions in the table of an earlier round are kept: its dispatchers use them.
+    """
 
     def __init__(self, text: str, module: Module) -> None:
         self._slots = _slots_of_vtables(text)
@@ -75,7 +86,7 @@ class AddressTaken:
         return integers or fitting
 
     def dispatcher(self, target: Target) -> Function:
-        """A function (pointer, arguments…) that calls the candidate that the pointer is."""
+        """Returns the function (pointer, arguments…) that calls the candidate at the pointer."""
         if target not in self._dispatchers:
             self._dispatchers[target] = self._make(target.type, self.candidates(target))
         return self._dispatchers[target]
@@ -84,7 +95,7 @@ class AddressTaken:
         return list(self._dispatchers.values())
 
     def table(self) -> str | None:
-        """The line of the global that numbers functions, if any dispatching function asks for a number."""
+        """Returns the definition of the table of functions. None if no dispatcher has added to it."""
         if len(self._numbers) == self._numbers_before:
             return None
         rows = ", ".join(f"ptr {name}" for name in self._numbers)
@@ -103,7 +114,7 @@ class AddressTaken:
         return self._module.add_function(function)
 
     def _look_up(self, function: Function, pointer: Value, names: Iterable[str]) -> Iterator[tuple[str | None, Block]]:
-        """As `compare`, by the number that the runtime finds for the pointer."""
+        """Yields as `compare`, but the function looks up the pointer's number in the table."""
         block, default = function.add_block(), function.add_block()
         hits = [(name, function.add_block()) for name in names]
         b = Builder(block)
@@ -114,7 +125,7 @@ class AddressTaken:
 
 
 def _slots_of_vtables(text: str) -> dict[str, set[int]]:
-    """The slots in which vtables hold each function, counted from where the object's pointer points."""
+    """Returns the vtable slots of each function. Slot 0 is the one that the object's pointer points at."""
     slots: dict[str, set[int]] = {}
     for vtable in _VTABLE.findall(text):
         for table in _VTABLE_ARRAY.findall(vtable):
@@ -124,14 +135,16 @@ def _slots_of_vtables(text: str) -> dict[str, set[int]]:
 
 
 def _table(text: str) -> str:
-    """The line of the table of functions that an earlier round has left."""
+    """Returns the table of functions from an earlier round, or nothing."""
     start = text.find(f"\n@{FUNCTIONS_TABLE} = ") + 1
     return text[start : text.find("\n", start)] if start else ""
 
 
 def compare(function: Function, pointer: Value, names: Iterable[str]) -> Iterator[tuple[str | None, Block]]:
-    """Begins a function without blocks: each name with the block where the pointer is that function, last (None, where
-    it is none of them)."""
+    """Emits comparisons into a function without blocks. Yields each name with the block for that function.
+
+    The last pair is None and the block for other pointers.
+    """
     block = function.add_block()
     for name in names:
         b = Builder(block)
@@ -144,7 +157,7 @@ def compare(function: Function, pointer: Value, names: Iterable[str]) -> Iterato
 def pass_on(
     block: Block, callee: Value, type_: FunctionType, arguments: Sequence[Value], attributes: tuple[str, ...]
 ) -> Value | None:
-    """Calls with what the function itself was given; the result, if there is one."""
+    """Emits a call with the arguments of the function itself. Returns the result, if there is one."""
     info = CallInfo(type_, attributes)
     call = block.append(Instruction("call", type_.result, [*arguments, callee], info))
     return None if type_.result == VOID else call
@@ -155,7 +168,7 @@ def is_dispatcher(function: Function) -> bool:
 
 
 def dispatch_calls(source: Module, targets: AddressTaken, function: Function) -> None:
-    """Calls of what is not known by name call a dispatching function instead."""
+    """Replaces the function's calls through pointers by calls of dispatchers."""
     if is_dispatcher(function):
         return
     for i in list(function.instructions()):
@@ -174,7 +187,7 @@ def _dispatch(targets: AddressTaken, i: Instruction) -> None:
 
 
 def call_instead(i: Instruction, dispatcher: Function, attributes: tuple[str, ...]) -> None:
-    """A call through a pointer becomes one of the dispatching function."""
+    """Replaces a call through a pointer by a call of the dispatcher."""
     arguments = [i.callee, *i.arguments]
     info = CallInfo(dispatcher.type, attributes)
     new = Instruction("call", i.type, [*arguments, dispatcher.ref], info, i.flags, metadata=i.metadata)
@@ -190,7 +203,7 @@ def _is_from_integer(pointer: Value) -> bool:
 
 
 def _slot(call: Instruction) -> int | None:
-    """The slot of a vtable, if the call has the form of a virtual one: it passes the object that the vtable is of."""
+    """Returns the vtable slot if the call looks virtual: it passes the object whose vtable holds the target."""
     load = call.callee
     if not _is_load(load):
         return None

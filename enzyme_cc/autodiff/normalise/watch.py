@@ -130,8 +130,8 @@ class Watcher:
 
     def _unknown(self, original: Function, i: Instruction, callee: Callee) -> EnzymeError:
         name = plain_name(callee.name)
-        what = f"{name}, of which" if name else "a function through a pointer:"
-        reason = f"{plain_name(original.name)} calls {what} it is not known what memory it touches"
+        what = name or "a function through a pointer"
+        reason = f"{plain_name(original.name)} calls {what}, and it is unknown what memory this call accesses"
         return self._refusal(original, i, reason)
 
     def _is_harmless(self, i: Instruction, callee: Callee) -> bool:

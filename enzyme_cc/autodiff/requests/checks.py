@@ -88,7 +88,7 @@ def check_tape(module: Module, request: Request, grammar: Grammar) -> None:
             module,
             "EZ0202",
             f"{word} has enzyme_tape without enzyme_allocated",
-            "how large the memory is must be said before",
+            "the size of the memory must be given, by enzyme_allocated before enzyme_tape",
         )
 
 

@@ -178,7 +178,7 @@ class _RequestReader:
             raise self.error(
                 "EZ0206",
                 f"{marker.value} has no place in {self.word}",
-                "it says nothing that this request could heed",
+                "the marker has no meaning for this kind of request",
             )
 
     def _width(self) -> int:

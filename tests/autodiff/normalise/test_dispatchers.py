@@ -51,3 +51,61 @@ def test_candidates() -> None:
     module = Module.parse(PROGRAM)
     targets = AddressTaken(PROGRAM, module)
     assert targets.of_type(module.functions["@square"].type) == ["@square"]
+
+
+def many(start: int) -> str:
+    """Returns nine functions of one type, a table that takes their addresses, and a caller."""
+    names = [f"@f{k}" for k in range(start, start + 9)]
+    bodies = "".join(f"define double {name}(double %x) {{\n  ret double %x\n}}\n" for name in names)
+    table = ", ".join(f"ptr {name}" for name in names)
+    caller = "define double @f(ptr %p, double %x) {\n  %y = call double %p(double %x)\n  ret double %y\n}\n"
+    return f"{bodies}{caller}@taken = constant [9 x ptr] [{table}]\n"
+
+
+def dispatched(text: str) -> tuple[AddressTaken, str]:
+    module = Module.parse(text)
+    targets = AddressTaken(text, module)
+    dispatch_calls(module, targets, module.body("@f"))
+    return targets, str(module)
+
+
+def test_many_candidates_are_found_by_number() -> None:
+    targets, out = dispatched(many(0))
+    assert "call i32 @__ez_function_number(ptr %0)" in out
+    assert "icmp eq ptr" not in out
+    rows = ", ".join(f"ptr @f{k}" for k in range(9))
+    assert targets.table() == f"@__ez_functions = constant [10 x ptr] [{rows}, ptr null]"
+
+
+def test_few_candidates_need_no_table() -> None:
+    assert dispatched(PROGRAM)[0].table() is None
+
+
+def test_numbers_of_an_earlier_round_stay() -> None:
+    earlier = "\n@__ez_functions = constant [3 x ptr] [ptr @f3, ptr @f1, ptr null]\n"
+    table = dispatched(many(0) + earlier)[0].table()
+    assert table is not None and "[ptr @f3, ptr @f1, ptr @f0, ptr @f2, ptr @f4," in table
+
+
+VIRTUAL = dedent("""
+    @_ZTV1A = constant { [4 x ptr] } { [4 x ptr] [ptr null, ptr null, ptr @first, ptr @second] }
+    define double @first(ptr %this) {
+      ret double 1.0
+    }
+    define double @second(ptr %this) {
+      ret double 2.0
+    }
+    define double @f(ptr %object) {
+      %table = load ptr, ptr %object
+      %place = getelementptr inbounds ptr, ptr %table, i64 1
+      %function = load ptr, ptr %place
+      %y = call double %function(ptr %object)
+      ret double %y
+    }
+""")
+
+
+def test_a_virtual_call_reaches_its_slot_only() -> None:
+    out = dispatched(VIRTUAL)[1]
+    assert "call double @second(" in out
+    assert "call double @first(" not in out

@@ -1,4 +1,4 @@
-/* EZ0202: how large the tape's memory is must be said. */
+/* EZ0202: the size of the tape's memory must be given. */
 extern double __enzyme_augmentfwd(void *, ...);
 extern int enzyme_tape;
 double f(double x) { return x * x; }
