@@ -1,5 +1,5 @@
 /* EZ0211: a step that calls an unknown function.
- * expect: reason: advance calls frexp, of which it is not known what memory it touches
+ * expect: reason: advance calls frexp, and it is unknown what memory this call accesses
  */
 #include <enzyme/enzyme.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* EZ0208: a registered gradient is called once for each direction, which cannot be where nobody knows what it does.
  * expect: augmented cannot be called for several directions (enzyme_width)
- * expect: reason: it does what f does each time, and augmented calls frexp, of which it is not known what memory it touches
+ * expect: reason: it does what f does each time, and augmented calls frexp, and it is unknown what memory this call accesses
  */
 #include <math.h>
 extern double __enzyme_autodiff(void *, ...);

@@ -1,6 +1,6 @@
 /* EZ0208: the function has overwritten its input when __enzyme_fwdsplit evaluates it again, and what it overwrites is not
  * known.
- * expect: the first half would have to keep that, but square calls frexp, of which it is not known what memory it touches
+ * expect: the first half would have to keep that, but square calls frexp, and it is unknown what memory this call accesses
  */
 #include <math.h>
 extern void *__enzyme_augmentfwd(void *, ...);
