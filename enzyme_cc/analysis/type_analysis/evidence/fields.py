@@ -46,6 +46,27 @@ class FieldLink(NamedTuple):
         return not self.shift and not self.repeats
 
 
+class _Offsets:
+    """The offsets of one kind of field in a node. `step` divides the distances between them."""
+
+    __slots__ = ("_known", "first", "step")
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.step = 0
+        self._known = {first}
+
+    def admit(self, offset: int) -> bool:
+        """Returns whether the offset is looked at apart."""
+        if offset in self._known:
+            return True
+        if len(self._known) >= _MANY_OFFSETS:
+            return False
+        self._known.add(offset)
+        self.step = gcd(self.step, offset - self.first)
+        return True
+
+
 class TooManyFields(Exception):
     """There are too many fields for an answer in reasonable time."""
 
@@ -65,7 +86,7 @@ class Fields:
         self._indices: dict[Node, NodeIndex] = {}
         self._facts: dict[Place, FieldFacts] = {}
         self._links: dict[Place, list[FieldLink]] = {}  # of fields whose component is not complete yet
-        self._offsets: dict[Place, set[int]] = {}
+        self._offsets: dict[Place, _Offsets] = {}
 
     def index(self, node: Node) -> NodeIndex:
         """Returns the node's facts and edges by the words that they concern."""
@@ -91,11 +112,13 @@ class Fields:
     def _limited(self, link: FieldLink) -> FieldLink:
         """Returns the link. If it leads to ever new offsets, it leads to any element of the array they lie in."""
         place = link.to
-        offsets = self._offsets.setdefault(place._replace(base=0), set())
-        if place.base in offsets or len(offsets) < _MANY_OFFSETS:
-            offsets.add(place.base)
+        key = Place(place.node, 0, place.unsure, place.repeats, place.lo, place.hi, place.upward, place.arrived)
+        offsets = self._offsets.get(key)
+        if offsets is None:
+            offsets = self._offsets[key] = _Offsets(place.base)
+        if offsets.admit(place.base):
             return link
-        step = gcd(place.unsure, *(offset - place.base for offset in offsets))
+        step = gcd(place.unsure, offsets.step, place.base - offsets.first)
         return link._replace(to=place._replace(base=place.base % step, unsure=step))
 
     def _links_from(self, place: Place) -> Iterable[FieldLink]:
