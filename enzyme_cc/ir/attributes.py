@@ -18,17 +18,17 @@ def split(attributes: str) -> list[str]:
 
 
 def words(module: Module, text: str) -> list[str]:
-    """The attributes of a function or call, those of its groups in the groups' places."""
+    """Returns the attributes of a function or call, each group replaced by its attributes."""
     return split(_GROUP.sub(lambda group: module.attributes.get(group[0], ""), text))
 
 
 def group_words(module: Module, text: str) -> list[str]:
-    """The attributes in the groups of a function."""
+    """Returns the attributes that come from the groups of a function."""
     return [word for group in _GROUP.findall(text) for word in split(module.attributes.get(group, ""))]
 
 
 def without(attributes: str, beginnings: tuple[str, ...]) -> str:
-    """The attributes that do not begin so."""
+    """Returns the attributes that have none of these beginnings."""
     return " ".join(word for word in split(attributes) if not word.startswith(beginnings))
 
 

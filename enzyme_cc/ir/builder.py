@@ -36,16 +36,16 @@ from .values import (
 
 
 class Builder:
-    """Makes instructions at one place: at the end of `block`, or before an instruction of it.
+    """Makes instructions at the end of `block`, or before an instruction of it.
 
-    `fast` are the fast-math flags of the floating-point arithmetic that it makes.
+    `fast` holds the fast-math flags of the floating-point arithmetic that it makes.
     """
 
     def __init__(self, block: Block, fast: tuple[str, ...] = ()) -> None:
         self.block = block
         self.fast = fast
-        self._next: Instruction | None = None  # what the builder emits before; None at the end of the block
-        self._index = 0  # where that was last
+        self._next: Instruction | None = None  # emits before this one; None: at the end of the block
+        self._index = 0  # its last known index
         self._metadata: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
@@ -82,7 +82,7 @@ class Builder:
         return Builder(block, self.fast)
 
     def insert(self, i: Instruction) -> Instruction:
-        """Puts an instruction made elsewhere at the builder's place, and returns it. Its own metadata stays, if any."""
+        """Inserts an instruction and returns it. Its metadata stays, if it has any."""
         if not i.metadata:
             i.metadata = self._metadata
         if self._next is None:
@@ -107,7 +107,7 @@ class Builder:
     # -- floating point
 
     def float_op(self, opcode: str, *operands: Value) -> Value:
-        """Emits floating-point arithmetic; neutral elements fold, for which the flags must hold nsz."""
+        """Emits floating-point arithmetic; neutral elements fold if the flags contain nsz."""
         if "nsz" in self.fast:
             folded = fold_float(opcode, operands)
             if folded is not None:
@@ -156,7 +156,7 @@ class Builder:
         return self.emit("icmp", with_same_shape(I1, a.type), (a, b), Predicate(predicate))
 
     def resize_int(self, value: Value, type_: Type, signed: bool = False) -> Value:
-        """zext, sext or trunc to the integer type; the value itself where it has that type."""
+        """Extends or truncates to the integer type; returns the value itself if it has that type."""
         source, target = value.type, type_
         assert isinstance(source, IntType) and isinstance(target, IntType)
         if source == target:
@@ -173,7 +173,7 @@ class Builder:
         return value if value.type == type_ else self.emit(opcode, type_, (value,))
 
     def resize_float(self, value: Value, type_: Type) -> Value:
-        """fpext or fptrunc to the type; the value itself where it has that type."""
+        """Extends or truncates to the float type; returns the value itself if it has that type."""
         source, target = scalar(value.type), scalar(type_)
         assert isinstance(source, FloatType) and isinstance(target, FloatType)
         if source == target:
@@ -205,7 +205,7 @@ class Builder:
         return self.emit("getelementptr", PTR, (base, *indices), Source(source), flags)
 
     def offset(self, base: Value, count: Value | int, flags: tuple[str, ...] = ("inbounds",)) -> Value:
-        """base + count bytes."""
+        """Returns the address base + count bytes."""
         if isinstance(count, int):
             count = int_constant(count)
         return base if is_zero(count) else self.gep(IntType(8), base, (count,), flags)
@@ -239,13 +239,13 @@ class Builder:
         return out
 
     def splat(self, value: Value, type_: VectorType) -> Instruction:
-        """A vector of the type, each lane the value."""
+        """Emits a vector of the type, each lane of which is the value."""
         nothing = ConstantWord(type_, "poison")
         mask = ConstantWord(VectorType(I32, type_.count, type_.scalable), "zeroinitializer")
         return self.emit("shufflevector", type_, (self.with_lane(nothing, value, 0), nothing, mask))
 
     def shuffle(self, first: Value, second: Value, lanes: Sequence[int]) -> Instruction:
-        """The lanes of those numbers; the second's are counted on from the first's."""
+        """Emits a vector of the lanes with these numbers; those of the second vector follow those of the first."""
         mask = ConstantAggregate(VectorType(I32, len(lanes)), tuple(int_constant(lane, I32) for lane in lanes))
         return self.emit("shufflevector", VectorType(scalar(first.type), len(lanes)), (first, second, mask))
 
@@ -260,7 +260,7 @@ class Builder:
         flags: tuple[str, ...] | None = None,
         argument_attributes: tuple[str, ...] | None = None,
     ) -> Instruction:
-        """A call of a function of the type that result and arguments give. `callee` may be a name with its @."""
+        """Emits a call. The function's type is that of result and arguments. `callee` may be a name with its @."""
         if isinstance(callee, str):
             callee = GlobalRef.of(callee)
         type_ = FunctionType(result, tuple(a.type for a in arguments))
@@ -289,7 +289,7 @@ class Builder:
         return self.emit("unreachable", VOID)
 
     def phi(self, type_: Type, incoming: Iterable[tuple[Value, Block]] = ()) -> Instruction:
-        """A phi at the head of the block."""
+        """Emits a phi at the head of the block."""
         operands = [part for pair in incoming for part in pair]
         return self.block.insert(len(self.block.phis), Instruction("phi", type_, operands))
 
@@ -298,7 +298,7 @@ Rewrite = Callable[[Builder, Instruction], Value]
 
 
 def put_in_place(i: Instruction, rewrite: Rewrite) -> None:
-    """Puts the value that `rewrite` makes in the place of an instruction."""
+    """Replaces an instruction by the value that `rewrite` makes."""
     new = rewrite(Builder.before(i), i)
     i.replace_uses(new)
     i.erase()

@@ -81,7 +81,7 @@ class ControlFlow:
         return enter, leave
 
     def dominates(self, a: Block, b: Block) -> bool:
-        """Whether every path from the entry to b goes through a (a block dominates itself)."""
+        """True if every path from the entry to b passes through a. A block dominates itself."""
         return self._enter[a] <= self._enter[b] and self._leave[b] <= self._leave[a]
 
     def _find_loops(self) -> None:
@@ -103,7 +103,7 @@ class ControlFlow:
         return {header, *reachable(latches, lambda b: self.predecessors[b] if b is not header else ())}
 
     def loops_around(self, block: Block) -> list[Loop]:
-        """The loops that hold the block, innermost first."""
+        """Returns the loops that hold the block, innermost first."""
         out, loop = [], self.loop_of[block]
         while loop is not None:
             out.append(loop)
@@ -111,9 +111,9 @@ class ControlFlow:
         return out
 
     def retreating_edges(self) -> list[tuple[Block, Block]]:
-        """Edges to a block not later in reverse postorder whose target does not dominate its source.
+        """Returns the edges that go back in reverse postorder to a target that does not dominate the source.
 
-        There are none exactly when the function's control flow is reducible.
+        There are none if and only if the function's control flow is reducible.
         """
         return [
             (block, successor)

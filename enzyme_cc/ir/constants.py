@@ -122,7 +122,7 @@ class ConstantExpr(Constant):
 
 @dataclass(frozen=True)
 class ConstantText(Constant):
-    """Any other constant, kept as text: blockaddress, dso_local_equivalent, ptrauth, …"""
+    """Any other constant, as text: blockaddress, dso_local_equivalent, ptrauth, …"""
 
     text: str
 
@@ -151,12 +151,12 @@ class MetadataOperand(Constant):
 
 
 def typed(constant: Constant) -> str:
-    """A constant with its type, as it stands in an operand list."""
+    """Returns a constant with its type, as it stands in an operand list."""
     return f"{constant.type} {constant}"
 
 
 def brackets(type_: Type) -> tuple[str, str]:
-    """What stands before and after the elements of an array, vector or struct constant."""
+    """Returns the text before and after the elements of an array, vector or struct constant."""
     if isinstance(type_, ArrayType):
         return "[", "]"
     if isinstance(type_, VectorType):
@@ -165,7 +165,7 @@ def brackets(type_: Type) -> tuple[str, str]:
 
 
 def references(constant: object) -> Iterator[str]:
-    """Names of the globals and functions in a constant."""
+    """Yields the names of the globals and functions in a constant."""
     if isinstance(constant, GlobalRef):
         yield constant.name
     elif isinstance(constant, ConstantExpr):

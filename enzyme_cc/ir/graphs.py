@@ -18,7 +18,7 @@ def reachable(starts: Iterable[N], successors: Callable[[N], Iterable[N]]) -> It
 
     The last successor of a node comes first. The successors of a node are asked for after it has been yielded: a
     caller that has found what it searches can stop, and may change the graph behind the node it was given.
-    A node that shall neither be yielded nor passed is left out by `successors`.
+    `successors` leaves out nodes that are not to be visited.
     """
     seen: set[N] = set()
     work = list(starts)

@@ -10,7 +10,7 @@ from .values import Value
 
 
 def address_terms(source: Type, indices: Sequence[Value]) -> tuple[int, list[tuple[Value, int]]]:
-    """Returns the bytes that constant indices of a getelementptr add, and each other index with the bytes it counts."""
+    """Returns the bytes that the constant indices of a getelementptr add, and the other indices with their scales."""
     constant, variable = 0, []
     type_ = source
     for position, index in enumerate(indices):

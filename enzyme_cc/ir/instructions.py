@@ -1,7 +1,7 @@
 """The table of instructions: what each opcode is, for analyses and for both modes of differentiation.
 
-A new instruction is one row here, its form in `opcodes.PARSERS` and the printer, and its adjoint. Sets of opcodes are
-derived from the rows: no other file lists opcodes by what they are.
+A new instruction is one row here, its form in `text/opcodes.py` and `text/printer.py`, and its adjoint. Sets of opcodes
+are derived from the rows: no other file lists opcodes by what they are.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ class InstructionKind(enum.Enum):
 class InstructionRow(NamedTuple):
     """What is known of an opcode.
 
-    `pure`: the result depends on the operands alone, and there is no other effect. `passed`: which operands the result
-    may be equal to, bit for bit (blocks of a phi left out); None if it is computed. `reads` and `writes`: the
-    instruction may access memory. `ends_block`: it is a terminator.
+    - `pure`: the result depends on the operands alone, and there is no other effect;
+    - `passed`: the operands that the result may be equal to, bit for bit; None if the result is computed;
+    - `reads`, `writes`: the instruction may access memory;
+    - `ends_block`: the instruction is a terminator.
     """
 
     kind: InstructionKind
@@ -55,9 +56,9 @@ INSTRUCTIONS: dict[str, InstructionRow] = {
     **dict.fromkeys("fptoui fptosi uitofp sitofp".split(), InstructionRow(_K.CAST, pure=True)),
     **dict.fromkeys("ptrtoint ptrtoaddr inttoptr".split(), InstructionRow(_K.CAST, pure=True)),
     **dict.fromkeys("bitcast addrspacecast".split(), InstructionRow(_K.CAST, pure=True, passed=_FIRST)),
-    "phi": InstructionRow(_K.COPY, passed=slice(0, None, 2)),  # depends on the way by which control came
+    "phi": InstructionRow(_K.COPY, passed=slice(0, None, 2)),  # depends on the predecessor
     "select": InstructionRow(_K.COPY, pure=True, passed=slice(1, None)),
-    "freeze": InstructionRow(_K.COPY, passed=_FIRST),  # of poison: another value each time
+    "freeze": InstructionRow(_K.COPY, passed=_FIRST),  # freezing poison gives another value each time
     "getelementptr": InstructionRow(_K.ADDRESS, pure=True),
     **dict.fromkeys("extractvalue insertvalue".split(), InstructionRow(_K.AGGREGATE, pure=True)),
     **dict.fromkeys("extractelement insertelement shufflevector".split(), InstructionRow(_K.VECTOR, pure=True)),
@@ -94,8 +95,8 @@ SAME_VALUE = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.pas
 CHOICES = COPIES - SAME_VALUE
 #: the result is one of the operands, perhaps of another type
 TRANSPARENT = SAME_VALUE | CHOICES
-#: the instruction makes a value of its operands and does nothing else: the shadow of the value is the same instruction
-#: of the operands' shadows
+#: the instruction computes a value from its operands and does nothing else; the shadow of the value is the same
+#: instruction of the operands' shadows
 MAKES_VALUE = PURE | COPIES
 READS_MEMORY = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.reads)
 WRITES_MEMORY = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.writes)

@@ -20,7 +20,7 @@ from .values import Value
 def float_leaves(
     type_: Type, indices: tuple[int, ...] = (), offset: int = 0
 ) -> list[tuple[tuple[int, ...], Type, int]]:
-    """(indices, type, byte offset) of every floating-point scalar or vector inside a first-class type."""
+    """Returns (indices, type, byte offset) of every floating-point scalar or vector inside a first-class type."""
     if isinstance(type_, FloatType):
         return [(indices, type_, offset)]
     if isinstance(type_, VectorType):
@@ -40,7 +40,7 @@ def float_leaves(
 
 
 def scalar_leaves(type_: Type) -> list[tuple[Type, int]]:
-    """(type, byte offset) of every floating-point scalar inside a first-class type."""
+    """Returns (type, byte offset) of every floating-point scalar inside a first-class type."""
     found: list[tuple[Type, int]] = []
     for _, leaf, offset in float_leaves(type_):
         if isinstance(leaf, VectorType):
@@ -51,7 +51,7 @@ def scalar_leaves(type_: Type) -> list[tuple[Type, int]]:
 
 
 def shuffle_lanes(mask: Value) -> list[int]:
-    """Lane numbers of a shuffle's mask; lanes without meaning are -1."""
+    """Returns the lane numbers of a shuffle's mask; a lane that is poison is -1."""
     if isinstance(mask, ConstantAggregate):
         return [e.value if isinstance(e, ConstantInt) else -1 for e in mask.elements]
     assert isinstance(mask.type, VectorType)

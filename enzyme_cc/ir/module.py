@@ -1,7 +1,7 @@
 """A module: its named structs, globals, functions, attribute groups and metadata, cut out of LLVM's text in one pass.
 
-Only what is asked for is parsed further: a global or a function's header at its first access, a body by
-`Module.body`. What was never parsed is printed as it came.
+Parsing is lazy: a global or a function's header is parsed at its first access, a body by `Module.body`. All else is
+printed as it was read.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _GLOBAL_WORDS = _LINKAGES | {
 
 
 class LazyTable(MutableMapping[str, T], Generic[T]):
-    """A dictionary whose values are texts until they are asked for."""
+    """A dictionary whose values are parsed at their first access."""
 
     __slots__ = ("_entries", "_parse", "_texts")
 
@@ -78,15 +78,15 @@ class LazyTable(MutableMapping[str, T], Generic[T]):
         return len(self._entries)
 
     def texts(self) -> Iterator[tuple[str, str]]:
-        """Names and texts of the entries that were never parsed."""
+        """Returns the names and texts of the entries that were never parsed."""
         return iter(self._texts.items())
 
     def parsed(self) -> list[T]:
-        """The entries that were parsed."""
+        """Returns the entries that were parsed."""
         return [value for value in self._entries.values() if value is not None]
 
     def print(self, show: Callable[[T], str]) -> Iterator[str]:
-        """Each entry: its text where it was never parsed, otherwise what `show` makes of it."""
+        """Yields each entry: its text if it was never parsed, otherwise what `show` makes of it."""
         for name, value in self._entries.items():
             yield self._texts[name] if value is None else show(value)
 
@@ -108,13 +108,13 @@ class Module:
         self.named_metadata: dict[str, str] = {}
         self.metadata: dict[str, str] = {}
         self._locations: dict[str, str | None] = {}
-        self._metadata_number = 0  # where to look for a free one
+        self._metadata_number = 0  # where the search for a free one starts
 
     # ---------------------------------------------------------------------------------------------------- parsing
 
     @staticmethod
     def parse(text: str) -> Module:
-        """Cuts the text into entities. Raises IRSyntaxError for a line that is none."""
+        """Returns the module of a text, cut into entities. Raises IRSyntaxError for a line that it does not know."""
         module = Module()
         if "blockaddress(" in text:
             text = name_address_taken_blocks(text)
@@ -204,7 +204,7 @@ class Module:
         return function
 
     def body(self, name: str) -> Function:
-        """The function with its blocks, parsed at the first call. Raises IRSyntaxError, KeyError."""
+        """Returns the function with its blocks, parsed at the first call. Raises IRSyntaxError, KeyError."""
         function = self.functions[name]
         if function.unparsed is not None:
             parse_body(self.context, function, function.unparsed)
@@ -226,12 +226,12 @@ class Module:
     # ----------------------------------------------------------------------------------------------------- adding
 
     def add_function(self, function: Function) -> Function:
-        """Enters a function, over a declaration of the same name; its blocks may be filled later."""
+        """Adds a function, in place of a declaration of the same name. Its blocks may be filled later."""
         self.functions[function.name] = function
         return function
 
     def add_global(self, line: str) -> GlobalVariable:
-        """Enters a global, alias or ifunc from its line."""
+        """Adds a global, alias or ifunc from its line."""
         match = _GLOBAL.match(line)
         if match is None:
             raise IRSyntaxError("not a global", line, 0)
@@ -239,14 +239,14 @@ class Module:
         return self.globals[match[1]]
 
     def declare(self, name: str, function_type: FunctionType, attributes: str = "") -> Function:
-        """The function of that name, declared where there is none; `attributes` stand after the parameters."""
+        """Returns the function of that name, declared if it is new; `attributes` follow the parameters."""
         if name in self.functions:
             return self.functions[name]
         arguments = [Argument(type_, "", "", i) for i, type_ in enumerate(function_type.params)]
         return self.add_function(Function(name, function_type, arguments, "", attributes))
 
     def add_metadata(self, text: str) -> str:
-        """A numbered node, e.g. `!{!4, i64 0}` or `distinct !{}`; its number is returned."""
+        """Adds a node, for example `!{!4, i64 0}` or `distinct !{}`. Returns its number."""
         if not self._metadata_number:
             self._metadata_number = _next_number(self.metadata)
         while (name := f"!{self._metadata_number}") in self.metadata:
@@ -255,7 +255,7 @@ class Module:
         return name
 
     def add_attributes(self, text: str) -> str:
-        """The attribute group of that text (without braces), made where there is none."""
+        """Returns the attribute group with this text (without braces), made if it is new."""
         for name, known in self.attributes.items():
             if known == text:
                 return name
@@ -264,7 +264,7 @@ class Module:
         return name
 
     def fresh_name(self, hint: str) -> str:
-        """A global name not in use, `hint` (with or without @) itself where it is free."""
+        """Returns an unused name of a global: `hint` (with or without @), if that is free."""
         stem = hint.removeprefix("@").strip('"')
         number, name = 0, global_name(stem)
         while name in self.functions or name in self.globals:
@@ -285,7 +285,7 @@ class Module:
         return self._locations[node]
 
     def inlined_functions(self, instruction: Instruction) -> list[str]:
-        """The functions whose bodies, inlined one in the other, the instruction came from; the outermost first."""
+        """Returns the functions from whose inlined bodies the instruction comes, the outermost first."""
         inlined = list(self._inlining(instruction.metadata_node("!dbg")))[:-1]
         subprograms = (self._subprogram(_field(text, "scope")) for text in inlined)
         return [_field(self.metadata.get(s or "", ""), "name") or "?" for s in subprograms][::-1]
@@ -301,13 +301,13 @@ class Module:
         return self._position(call, _field(call, "scope"), None)
 
     def _inlining(self, node: str | None) -> Iterator[str]:
-        """The texts of a location, of that of the call for which it was inlined, and so on."""
+        """Yields the text of a location, then of the call that it was inlined for, and so on."""
         while node is not None:
             yield (text := self.metadata.get(node, ""))
             node = _field(text, "inlinedAt")
 
     def _subprogram(self, scope: str | None) -> str | None:
-        """The function that a scope lies in."""
+        """Returns the function that a scope lies in."""
         seen: set[str] = set()
         while scope is not None and scope not in seen:
             seen.add(scope)
@@ -318,7 +318,7 @@ class Module:
         return None
 
     def subprogram_of(self, head: str) -> str | None:
-        """The DISubprogram that the first line of a function's definition names."""
+        """Returns the DISubprogram that the first line of a function's definition names."""
         found = _DEBUG.search(head)
         return found[1] if found is not None else None
 
@@ -334,7 +334,7 @@ class Module:
         return f"{file}:{line}" if column is None else f"{file}:{line}:{column}"
 
     def _file(self, scope: str | None) -> str | None:
-        """The file name of a scope, its own or the nearest outer one's."""
+        """Returns the file name of a scope, its own or the nearest outer one's."""
         seen: set[str] = set()
         while scope is not None and scope not in seen:
             seen.add(scope)
@@ -347,7 +347,7 @@ class Module:
 
 
 def name_address_taken_blocks(text: str) -> str:
-    """The text with a name for each numbered block whose address is taken.
+    """Returns the text with a name for each numbered block whose address is taken.
 
     A blockaddress is a constant, often far from the block's function: a number in it would be wrong as soon as that
     function were numbered anew.
@@ -372,7 +372,7 @@ def _name_blocks(body: str, numbers: set[str]) -> str:
 
 
 def global_name(name: str) -> str:
-    """A global's name as it is printed: with @, and in quotes where it has other than plain characters."""
+    """Returns a global's name as it is printed: with @, and in quotes if it has special characters."""
     return f"@{name}" if re.fullmatch(r"[-A-Za-z$._][-A-Za-z$._0-9]*", name) else f'@"{name}"'
 
 
@@ -402,7 +402,7 @@ def _parse(parse: Callable[[Context, str, list[str]], T], context: Context, name
 
 
 def parse_header(context: Context, line: str, tokens: list[str]) -> Function:
-    """A function from its `define` or `declare` line, without the brace."""
+    """Returns a function from its `define` or `declare` line, without the brace."""
     at = next((i for i, token in enumerate(tokens) if token[:1] == "@"), 0)
     start = 1
     while not context.starts_type(tokens[start]):
@@ -435,7 +435,7 @@ def _formal_parameters(context: Context, tokens: list[str], i: int) -> tuple[lis
 
 
 def parse_global(context: Context, line: str, tokens: list[str]) -> GlobalVariable:
-    """A global variable, alias or ifunc from its line."""
+    """Returns a global variable, alias or ifunc from its line."""
     i = expect(tokens, 1, "=")
     words: list[str] = []
     while tokens[i] in _GLOBAL_WORDS or tokens[i].startswith(("thread_local(", "addrspace(")):

@@ -1,6 +1,6 @@
 """A thin, general layer over llvmlite: read and print modules, run LLVM's pipelines or single passes, make objects.
 
-Everything is deterministic: nothing here depends on the machine it runs on but through the module's own attributes.
+Results are the same on all machines: they depend on the module and its attributes only.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ class LLVMError(RuntimeError):
 
 @cache
 def initialise() -> None:
-    """Make the native target available. Called by everything here; may be called again."""
+    """Makes the native target available. Called by everything here; may be called again."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_native_asmparser()
 
 
 def version() -> tuple[int, int, int]:
-    """Return the version of LLVM that reads and optimises here."""
+    """Returns the version of LLVM that reads and optimises here."""
     major, minor, patch = llvm.llvm_version_info
     return major, minor, patch
 
 
 def parse(text: str, context: llvm.ContextRef | None = None) -> llvm.ModuleRef:
-    """Return the module of LLVM's text form. Raises `LLVMError`."""
+    """Returns the module of LLVM's text form. Raises `LLVMError`."""
     initialise()
     try:
         return llvm.parse_assembly(text, context)
@@ -40,7 +40,7 @@ def parse(text: str, context: llvm.ContextRef | None = None) -> llvm.ModuleRef:
 
 
 def parse_bitcode(data: bytes, context: llvm.ContextRef | None = None) -> llvm.ModuleRef:
-    """Return the module of bitcode, of this version of LLVM or an older one. Raises `LLVMError`.
+    """Returns the module of bitcode, of this version of LLVM or an older one. Raises `LLVMError`.
 
     LLVM may end the process where bitcode is damaged.
     """
@@ -52,7 +52,7 @@ def parse_bitcode(data: bytes, context: llvm.ContextRef | None = None) -> llvm.M
 
 
 def verify(module: llvm.ModuleRef) -> None:
-    """Raise `LLVMError` if the module is not valid."""
+    """Raises `LLVMError` if the module is not valid."""
     try:
         module.verify()
     except RuntimeError as error:
@@ -62,7 +62,7 @@ def verify(module: llvm.ModuleRef) -> None:
 def target_machine(
     triple: str = "", *, pic: bool = True, optimisation: int = 3, cpu: str = "", features: str = ""
 ) -> llvm.TargetMachine:
-    """Return a target machine of the small code model. Functions' own target attributes prevail over `cpu`.
+    """Returns a target machine of the small code model. Functions' own target attributes prevail over `cpu`.
 
     Raises `LLVMError` for a target that is not available.
     """
@@ -76,7 +76,7 @@ def target_machine(
 
 
 def keep_null(module: llvm.ModuleRef) -> None:
-    """Make accesses through null end the program: LLVM may not take them for impossible, and delete what leads there.
+    """Makes accesses through null end the program: LLVM may not take them for impossible, and delete what leads there.
 
     All functions: those that differ in this are not inlined into one another.
     """
@@ -94,7 +94,7 @@ def optimise(
     straight: bool | None = None,
     machine: llvm.TargetMachine | None = None,
 ) -> None:
-    """Run LLVM's default pipeline of that level in place, with or without vectorising and unrolling loops.
+    """Runs LLVM's default pipeline of that level in place, with or without vectorising and unrolling loops.
 
     `straight` says whether straight-line code is vectorised, too (as loops are, if None).
     """
@@ -109,7 +109,7 @@ def optimise(
 
 
 def run_passes(module: llvm.ModuleRef, *names: str, machine: llvm.TargetMachine | None = None) -> None:
-    """Run single passes in place, in the order given. `PASSES` has their names. Raises `KeyError` for another."""
+    """Runs single passes in place, in the order given. `PASSES` has their names. Raises `KeyError` for another."""
     machine = machine or target_machine(module.triple)
     with (
         llvm.create_pipeline_tuning_options(speed_level=2) as tuning,
@@ -164,7 +164,7 @@ PASSES: dict[str, str] = {
 
 
 def emit_object(module: llvm.ModuleRef, *, pic: bool = True, optimisation: int = 3) -> bytes:
-    """Return a native object of the module. Raises `LLVMError`."""
+    """Returns a native object of the module. Raises `LLVMError`."""
     machine = target_machine(module.triple, pic=pic, optimisation=optimisation)
     try:
         return bytes(machine.emit_object(module))

@@ -159,13 +159,13 @@ PTR = PointerType()
 
 
 def struct_fields(type_: Type) -> tuple[Type, ...]:
-    """The field types of a struct, literal or identified. Raises TypeError for anything else."""
+    """Returns the field types of a struct, literal or identified. Raises TypeError for anything else."""
     body = struct_body(type_)
     return body.fields
 
 
 def indexed_type(aggregate: Type, indices: Iterable[int]) -> Type:
-    """Returns the type that extractvalue finds at these indices. Raises TypeError or IndexError where there is none."""
+    """Returns the type that extractvalue finds at these indices. Raises TypeError or IndexError if there is none."""
     for index in indices:
         aggregate = aggregate.element if isinstance(aggregate, ArrayType) else struct_fields(aggregate)[index]
     return aggregate
@@ -185,19 +185,19 @@ def struct_body(type_: Type) -> StructType:
 
 
 def has_elements(type_: Type) -> bool:
-    """An array, a vector, or a struct whose body is known."""
+    """True for an array, a vector, or a struct whose body is known."""
     if isinstance(type_, NamedStruct):
         return type_.body is not None
     return isinstance(type_, ArrayType | VectorType | StructType)
 
 
 def element_count(type_: Type) -> int:
-    """How many elements an array, vector or struct has."""
+    """Returns the number of elements of an array, vector or struct."""
     return type_.count if isinstance(type_, ArrayType | VectorType) else len(struct_fields(type_))
 
 
 def is_float(type_: Type) -> bool:
-    """A floating-point scalar, or a vector of them."""
+    """True for a floating-point scalar or a vector of them."""
     return isinstance(scalar(type_), FloatType)
 
 
@@ -214,7 +214,7 @@ def is_aggregate(type_: Type) -> bool:
 
 
 def scalar(type_: Type) -> Type:
-    """The element type of a vector; any other type itself."""
+    """Returns the element type of a vector, and any other type itself."""
     return type_.element if isinstance(type_, VectorType) else type_
 
 
@@ -224,7 +224,7 @@ def align_up(offset: int, alignment: int) -> int:
 
 @cache
 def store_size(type_: Type) -> int:
-    """Bytes that a store of the type writes (x86-64)."""
+    """Returns the number of bytes that a store of the type writes (x86-64)."""
     if isinstance(type_, IntType):
         return (type_.bits + 7) // 8
     if isinstance(type_, FloatType):
@@ -238,7 +238,7 @@ def store_size(type_: Type) -> int:
 
 @cache
 def alignment(type_: Type) -> int:
-    """ABI alignment in bytes (x86-64)."""
+    """Returns the ABI alignment in bytes (x86-64)."""
     if isinstance(type_, IntType):
         size = store_size(type_)
         return min(16, 1 << (size - 1).bit_length()) if size else 1
@@ -257,7 +257,7 @@ def alignment(type_: Type) -> int:
 
 @cache
 def alloc_size(type_: Type) -> int:
-    """Distance in bytes between neighbouring elements of the type in memory (x86-64)."""
+    """Returns the distance in bytes between neighbouring elements of the type in memory (x86-64)."""
     if isinstance(type_, PointerType):
         return 8
     if isinstance(type_, IntType | FloatType | VectorType):
@@ -273,7 +273,7 @@ def alloc_size(type_: Type) -> int:
 
 @cache
 def field_offsets(type_: Type) -> tuple[int, ...]:
-    """Byte offset of each field of a struct."""
+    """Returns the byte offset of each field of a struct."""
     body = struct_body(type_)
     offsets, offset = [], 0
     for field in body.fields:

@@ -182,7 +182,7 @@ class Instruction(Local):
         self.operands = []
 
     def erase(self) -> None:
-        """Takes the instruction out of its block; it must have no users left."""
+        """Removes the instruction from its block. It must have no users."""
         self.drop_operands()
         if self.block is not None:
             self.block.instructions.remove(self)
@@ -221,7 +221,7 @@ class Instruction(Local):
 
     @property
     def callee_name(self) -> str:
-        """Of a call of a function by its name, that name; of everything else, nothing."""
+        """The name of the function that a call names; "" for indirect calls and other instructions."""
         callee = self.operands[-1] if self.opcode == "call" else None
         return callee.name if isinstance(callee, GlobalRef) else ""
 
@@ -242,12 +242,12 @@ class Instruction(Local):
 
     @property
     def is_call(self) -> bool:
-        """Whether the instruction is a call, invoke or callbr."""
+        """True if the instruction is a call, invoke or callbr."""
         return self.opcode in CALLS
 
     @property
     def passed_operands(self) -> list[Value]:
-        """The operands that the result may be equal to, bit for bit: of phi, select, freeze, bitcast, addrspacecast."""
+        """The operands that the result may be equal to, bit for bit: of phi, select, freeze and some casts."""
         passed = INSTRUCTIONS[self.opcode].passed
         return [] if passed is None else self.operands[passed]
 

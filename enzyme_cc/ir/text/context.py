@@ -101,7 +101,7 @@ class Context:
         return self.interned.setdefault(type_, type_)
 
     def struct(self, name: str) -> NamedStruct:
-        """The identified struct of that name, made opaque where it is not known yet."""
+        """Returns the identified struct of that name, made opaque if it is new."""
         found = self.types.get(name)
         if isinstance(found, NamedStruct):
             return found
@@ -164,7 +164,7 @@ class Context:
         return StructType(tuple(fields)), i + 1
 
     def parameter_types(self, tokens: list[str], i: int, result: Type) -> tuple[FunctionType, int]:
-        """A function type from the index of its opening parenthesis."""
+        """Parses the parameters of a function type, from the index of the opening parenthesis."""
         params: list[Type] = []
         i = expect(tokens, i, "(")
         vararg = False
@@ -187,7 +187,7 @@ class Context:
         return self.constant(type_, tokens, i)
 
     def constant(self, type_: Type, tokens: list[str], i: int) -> tuple[Constant, int]:
-        """The constant at index i, of an interned type."""
+        """Returns the constant at index i, of an interned type."""
         token = tokens[i]
         key = (id(type_), token)
         found = self.constants.get(key)

@@ -1,8 +1,9 @@
-"""Tokens of LLVM's text form, as plain strings, and the error that says where a text cannot be parsed.
+"""Tokens of LLVM's text form, as plain strings, and the error that shows where a text cannot be parsed.
 
-LLVM prints one instruction per line; a line is cut by one regular expression. A keyword directly followed by a
-parenthesis (`captures(none)`, `byval(%T)`, `range(i32 0, 8)`) is one token with all that is in the parentheses, and so
-is a short vector, array or struct type, so that a table knows it as a whole.
+LLVM prints one instruction per line. One regular expression cuts a line into tokens. Two kinds of tokens are long:
+
+- a keyword with parentheses: `captures(none)`, `byval(%T)`, `range(i32 0, 8)`;
+- a short vector, array or struct type, which a table then knows as a whole.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class IRSyntaxError(ValueError):
 
 
 class Unexpected(Exception):
-    """Raised inside the parser at a token's index; turned into IRSyntaxError where the line is known."""
+    """Raised inside the parser at a token's index; turned into IRSyntaxError when the line is known."""
 
     def __init__(self, message: str, index: int) -> None:
         super().__init__(message)
@@ -68,7 +69,7 @@ class Unexpected(Exception):
 
 
 def column_of(line: str, index: int) -> int:
-    """The position of the token with that index; the end of the line where there are fewer."""
+    """Returns the position of the token with that index; the end of the line if there are fewer tokens."""
     for number, match in enumerate(TOKEN.finditer(line)):
         if number == index:
             return match.start()
@@ -76,7 +77,7 @@ def column_of(line: str, index: int) -> int:
 
 
 def expect(tokens: list[str], index: int, word: str) -> int:
-    """The index after `word`. Raises Unexpected where something else stands."""
+    """Returns the index after `word`. Raises Unexpected if another token is there."""
     if tokens[index] != word:
         raise Unexpected(f"expected '{word}', found '{tokens[index]}'", index)
     return index + 1

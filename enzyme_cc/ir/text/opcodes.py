@@ -1,4 +1,4 @@
-"""How the instructions are written: one parse function per form, and the table that gives each opcode its form.
+"""Parses instructions: one function for each form, and the table that gives each opcode its form.
 
 A parse function is given the names of the function being parsed, the tokens of the line, the index after the opcode,
 and the opcode. It returns the instruction and the index after it. The caller adds metadata, name and block.
@@ -149,7 +149,7 @@ def _alloca(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
 
 
 def _pointer(p: Operands, addrspace: str, i: int) -> Type:
-    """The pointer type of `addrspace(N)`, or of "" the plain one."""
+    """Returns the pointer type of `addrspace(N)`; the plain one for ""."""
     if not addrspace:
         return PTR
     number = addrspace[len("addrspace(") : -1]
@@ -203,7 +203,7 @@ def _atomicrmw(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
 def _memory_info(
     p: Operands, accessed: Type | None, t: list[str], i: int, operation: str = ""
 ) -> tuple[MemoryInfo, int]:
-    """What stands between the operands of a memory instruction and its end; shared by equal ones."""
+    """Parses what follows the operands of a memory instruction. Equal ones share the result."""
     key = (id(accessed), operation, *t[i:])
     found = p.context.memory.get(key)
     if found is None:
@@ -344,7 +344,7 @@ def _callbr(p: Operands, t: list[str], i: int, opcode: str) -> Parsed:
 
 
 def _call_parts(p: Operands, t: list[str], i: int, tail: str) -> tuple[Type, list[Value], Value, CallInfo, int]:
-    """Result type, arguments with bundle values, callee, and what else a call carries."""
+    """Returns result type, arguments with bundle values, callee, other parts of a call, and the index after it."""
     convention, result_attributes, i = _before_result(p, t, i)
     result, i = p.type(t, i)
     explicit: FunctionType | None = None
@@ -391,7 +391,7 @@ def _before_result(p: Operands, t: list[str], i: int) -> tuple[str, str, int]:
 
 @cache
 def is_convention(word: str) -> bool:
-    """A calling convention's keyword (`cc` is followed by a number)."""
+    """True for the keyword of a calling convention. A number follows `cc`."""
     return word.endswith("cc") or word.startswith(
         ("preserve_", "amdgpu_", "spir_", "ptx_", "aarch64_", "riscv_vls_cc(", "arm_", "cheriot_")
     )

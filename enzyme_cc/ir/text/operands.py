@@ -1,4 +1,4 @@
-"""Operands of instructions: values and blocks by the names under which a function's text uses them.
+"""Operands of instructions: values and blocks, by the names that a function's text gives them.
 
 A value used before its definition is a placeholder until then; a block named by a terminator is made at once.
 """
@@ -61,7 +61,7 @@ class Operands:
         return self.context.type(tokens, i)
 
     def operand(self, type_: Type, tokens: list[str], i: int) -> tuple[Value, int]:
-        """The value at index i, of a type already parsed."""
+        """Returns the value at index i, of a type already parsed."""
         token = tokens[i]
         if token[0] != "%":
             constant = self.constants.get((id(type_), token))
@@ -87,7 +87,7 @@ class Operands:
         return self.target(tokens, i + 1)
 
     def target(self, tokens: list[str], i: int) -> tuple[Block, int]:
-        """A block by its name alone, as in phi."""
+        """Returns a block by its name alone, as in phi."""
         token = tokens[i]
         found = self.locals.get(token) or self.awaited_blocks.get(token)
         if isinstance(found, Block):

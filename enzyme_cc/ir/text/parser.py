@@ -104,7 +104,7 @@ class _BodyParser(Operands):
         return instruction
 
     def cut_metadata(self, line: str, cut: int) -> tuple[str, tuple[tuple[str, str], ...]]:
-        """The line without its metadata attachments, and these."""
+        """Returns the line without its metadata attachments, and the attachments."""
         known = self.context.metadata.get(line[cut:])
         if known is not None:
             return line[:cut], known
@@ -119,7 +119,7 @@ class _BodyParser(Operands):
         return line[:cut], attachments
 
     def finish(self) -> None:
-        """Checks that all that was named exists, and ties the debug records to their values."""
+        """Checks that each named value exists, and gives the debug records their values."""
         self.line = self.function.name
         if self.block is not None or not self.function.blocks:
             raise Unexpected("the last block has no terminator", 0)
@@ -140,7 +140,7 @@ class _BodyParser(Operands):
         return DebugRecord(tuple(pieces[::2]), tuple(map(self.named, pieces[1::2])))
 
     def begin_block(self, name: str) -> Block:
-        """Starts the block of a label, or an unnamed one where an instruction stands without."""
+        """Starts the block of a label, or an unnamed one for an instruction without a label."""
         if self.block is not None:
             raise Unexpected("the block before this label has no terminator", 0)
         block = self.awaited_blocks.pop(f"%{name}", None) if name else None
@@ -153,7 +153,7 @@ class _BodyParser(Operands):
 
 
 def _logical_lines(text: str) -> Iterator[str]:
-    """Lines with the pieces of one instruction joined."""
+    """Yields lines with the pieces of one instruction joined."""
     if "\n          " in text:
         text = _CONTINUATION.sub(" ", text)
     lines = iter(text.split("\n"))

@@ -28,7 +28,7 @@ _UNQUOTED = re.compile(r"[^ !#-\[\]-~]")
 
 
 def print_function(function: Function) -> str:
-    """The definition or declaration, without a newline at its end."""
+    """Returns the definition or declaration, without a newline at its end."""
     if not function.blocks:
         return header(function) if function.unparsed is None else f"{header(function)} {{{function.unparsed}}}"
     names = Names(function)
@@ -47,7 +47,7 @@ def print_function(function: Function) -> str:
 
 
 def header(function: Function, names: Names | None = None) -> str:
-    """The first line, without the opening brace."""
+    """Returns the first line, without the opening brace."""
     names = names or Names(function, blocks=False)
     if function.is_declaration:
         arguments = [_spaced(str(argument.type), argument.attributes) for argument in function.arguments]
@@ -128,7 +128,7 @@ def _locals(arguments: list[Argument], blocks: Iterable[Block]) -> Iterable[Loca
 
 
 def _spelled(name: str) -> str:
-    """The name as LLVM reads it: in quotes where it has other than plain characters."""
+    """Returns the name as LLVM reads it: in quotes if it has special characters."""
     if _PLAIN_NAME.fullmatch(name) or name[0] == '"':
         return name
     return '"' + _UNQUOTED.sub(lambda match: "".join(f"\\{byte:02X}" for byte in match[0].encode()), name) + '"'

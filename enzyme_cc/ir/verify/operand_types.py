@@ -1,4 +1,4 @@
-"""The types that an instruction may have, given those of its operands: one rule for each opcode.
+"""The types that operands and results of instructions may have: one rule for each opcode.
 
 A rule is given an instruction and returns what is wrong with its types, or "".
 """
@@ -35,7 +35,7 @@ def type_error(i: Instruction) -> str:
 
 
 def _shape(type_: Type) -> tuple[int, bool]:
-    """Number of lanes and whether that is scalable; 0 of what is no vector."""
+    """Returns the number of lanes, and whether it is scalable; 0 lanes for a scalar."""
     return (type_.count, type_.scalable) if isinstance(type_, VectorType) else (0, False)
 
 

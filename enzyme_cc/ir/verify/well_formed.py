@@ -21,7 +21,7 @@ class InvalidIR(Exception):
 
 
 def verify_function(function: Function, after: str) -> None:
-    """Checks a function with a body. Raises InvalidIR, which says `after` what it was found."""
+    """Checks a function with a body. Raises InvalidIR, whose message names the pass that ran before: `after`."""
     problems = list(find_problems(function))
     if problems:
         raise InvalidIR(f"{function.name} is invalid after {after}: " + "; ".join(problems[:10]))
@@ -48,7 +48,7 @@ def verify_names(module: Module, function: Function) -> None:
 
 
 def find_problems(function: Function) -> Iterator[str]:
-    """Yields what is wrong with a function. Dominance is looked at only if all else about control flow is right."""
+    """Yields what is wrong with a function. Dominance is checked only if blocks and use lists are right."""
     structure = [*_block_problems(function), *_use_problems(function)]
     yield from structure
     if structure:
@@ -79,7 +79,7 @@ def _block_problems(function: Function) -> Iterator[str]:
 
 
 def _use_problems(function: Function) -> Iterator[str]:
-    """Whether operands are values of the function, and know each of their users."""
+    """Yields operands that are not values of the function, and use lists that miss a use."""
     instructions = list(function.instructions())
     own: set[Local] = {*function.arguments, *function.blocks, *instructions}
     uses: dict[Local, Counter[Instruction]] = {value: Counter() for value in own}
@@ -96,7 +96,7 @@ def _use_problems(function: Function) -> Iterator[str]:
 
 
 def _phi_problems(block: Block) -> Iterator[str]:
-    """Whether each phi has one pair for each edge into its block, and equal values for edges from one block."""
+    """Yields phis without a pair for each edge into the block, or with unequal values for edges from one block."""
     edges = Counter(p for p in block.predecessors for s in p.terminator.successors if s is block)
     for phi in block.phis:
         if Counter(predecessor for _, predecessor in phi.incoming) != edges:
@@ -106,7 +106,7 @@ def _phi_problems(block: Block) -> Iterator[str]:
 
 
 def _dominance_problems(function: Function, flow: ControlFlow) -> Iterator[str]:
-    """Whether each value is computed before it is used, on every path. What is unreachable may use anything."""
+    """Yields uses that their definition does not dominate. Unreachable code may use anything."""
     position = {i: k for block in flow.order for k, i in enumerate(block.instructions)}
     for block in flow.order:
         for i in block.instructions:
@@ -121,7 +121,7 @@ def _dominance_problems(function: Function, flow: ControlFlow) -> Iterator[str]:
 
 
 def _place_of_use(i: Instruction, k: int) -> Block:
-    """The block at whose end a phi uses an operand; the block of any other instruction."""
+    """Returns the block in which an operand is used: for a phi, the predecessor that the value comes from."""
     place = i.operands[k + 1] if i.opcode == "phi" else i.block
     assert isinstance(place, Block)
     return place
