@@ -6,7 +6,7 @@ compared by their scalars and by the offsets of these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...analysis.activity.activity import ArgumentActivity
@@ -30,6 +30,7 @@ from ...ir.types import (
 from ...ir.values import Function
 from ...report.diagnostics import EnzymeError
 from ..core.calling_convention import Parameters, Prototype, Results
+from ..core.signature import Form
 
 Leaf = tuple[Type, int]
 
@@ -120,7 +121,7 @@ def gradient(module: Module, function: str, augmented: str, reverse: str) -> Gra
     first = _augmented(module, primal, augmented)
     types = primal.type.params
     parameters = replace(
-        _passed(primal, _GRADIENT),
+        _passed(primal, Form.REVERSE),
         seeds=[type_ for type_, _ in leaves(primal.type.result) if is_float(type_)],
         tape=first.prototype.results.tape,
     )
@@ -132,7 +133,7 @@ def split_derivative(module: Module, function: str, augmented: str, forward: str
     """Returns the forward derivative of the function in two halves. Raises EnzymeError (EZ0207) as `gradient` does."""
     primal = module.functions[function]
     first = _augmented(module, primal, augmented)
-    parameters = replace(_passed(primal, _TANGENT), tape=first.prototype.results.tape)
+    parameters = replace(_passed(primal, Form.TANGENT), tape=first.prototype.results.tape)
     results = Results(shadows=_returned(primal))
     return SplitDerivative(primal, first, _fitted(module, primal, forward, [Prototype(parameters, results)]))
 
@@ -141,7 +142,7 @@ def derivative(module: Module, function: str, name: str) -> Derivative:
     """Returns the forward derivative of the function. Raises EnzymeError (EZ0207) as `gradient` does."""
     primal = module.functions[function]
     _check_primal(primal, module)
-    parameters, result = _passed(primal, _TANGENT), _returned(primal)
+    parameters, result = _passed(primal, Form.TANGENT), _returned(primal)
     alone = Prototype(parameters, Results(shadows=result))
     both = Prototype(parameters, Results(primal=primal.type.result, shadows=result))
     return Derivative(primal, _fitted(module, primal, name, [alone, both] if result else [alone]))
@@ -153,7 +154,7 @@ def _augmented(module: Module, primal: Function, name: str) -> Registered:
     result = _returned(primal)
     shadows = result if is_pointer(primal.type.result) else ()
     returned = shape_of(module, name).result_types
-    parameters = _passed(primal, _GRADIENT)
+    parameters = _passed(primal, Form.AUGMENTED)
     plain: Results[Type] = Results(None, result[0] if result else None, shadows)
     # the tape may be of any type: the first alternative is the one that a diagnostic shows
     tapes = dict.fromkeys([PTR, *returned[:1]])
@@ -161,18 +162,16 @@ def _augmented(module: Module, primal: Function, name: str) -> Registered:
     return _fitted(module, primal, name, [*taped, Prototype(parameters, plain)])
 
 
-#: kinds of parameters that are followed by their shadows
-_GRADIENT: tuple[Callable[[Type], bool], ...] = (is_pointer,)
-_TANGENT: tuple[Callable[[Type], bool], ...] = (is_pointer, is_float)
-
-
-def _passed(primal: Function, kinds: Sequence[Callable[[Type], bool]]) -> Parameters[Type]:
+def _passed(primal: Function, form: Form) -> Parameters[Type]:
+    """The arguments and shadows that a registered function for the form takes: pointers are DUP, numbers OUT."""
     types = primal.type.params
-    activities = [
-        ArgumentActivity.DUP if any(is_of_kind(type_) for is_of_kind in kinds) else ArgumentActivity.CONST
-        for type_ in types
-    ]
-    return Parameters.paired(activities, types.__getitem__, lambda k: [types[k]])
+    return Parameters.paired(map(_activity, types), types.__getitem__, lambda k: [types[k]], form)
+
+
+def _activity(type_: Type) -> ArgumentActivity:
+    if is_pointer(type_):
+        return ArgumentActivity.DUP
+    return ArgumentActivity.OUT if is_float(type_) else ArgumentActivity.CONST
 
 
 def _returned(primal: Function) -> Sequence[Type]:
