@@ -27,3 +27,31 @@ def test_reverse_mode_defers_the_release_of_memory_and_of_its_shadow() -> None:
 def test_forward_mode_releases_both_at_once() -> None:
     calls = [line for line in derivative(TEXT, "dup", Form.TANGENT) if "@free(" in line]
     assert len(calls) == 2
+
+
+REGISTERED = """
+@spec = private constant [5 x i8] c"1,-1\\00"
+@__enzyme_allocation_like_take = global [4 x ptr] [ptr @take, ptr inttoptr (i64 1 to ptr), ptr @spec, ptr @give_back]
+declare ptr @take(i64, i64)
+declare void @give_back(i64, ptr)
+
+define double @f(double %x) {
+  %p = call ptr @take(i64 7, i64 8)
+  store double %x, ptr %p
+  %v = load double, ptr %p
+  %w = fmul double %v, %v
+  call void @give_back(i64 8, ptr %p)
+  ret double %w
+}
+"""
+
+
+def test_a_registered_release_is_deferred_with_all_its_arguments() -> None:
+    lines = derivative(REGISTERED, "out")
+    assert not any("@give_back(" in line for line in lines)
+    records = [line.split(" = ")[0] for line in lines if "@__ez_alloc(" in line]
+    deferred = [line for line in lines if "@__ez_defer_free(" in line]
+    assert len(deferred) == 2  # the memory, and its shadow
+    for record, call in zip(records, deferred, strict=True):
+        assert f"store i64 8, ptr {record}" in lines  # the first argument of give_back is the size that take was given
+        assert f"ptr {record}, ptr @__ez_release.give_back" in call
