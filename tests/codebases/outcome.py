@@ -119,7 +119,7 @@ def _ended(variant: Variant, usage: Usage, problem: str, functions: int = 0) -> 
 
 
 def _refusal(linked: Usage, limit: int) -> str:
-    if linked.seconds >= limit or "SIGXCPU" in linked.errors:
+    if linked.seconds >= limit or "SIGXCPU" in linked.errors or "EZ0904" in linked.errors:
         return f"over {limit} s"
     ids = list(dict.fromkeys(re.findall(r"\[(EZ\d{4})\]", linked.errors)))
     return ", ".join(ids) or f"does not link: {_first_line(linked.errors)}"
