@@ -11,17 +11,7 @@ from collections.abc import Callable, Iterable
 
 from ..instructions import BINARY, CASTS
 from ..types import VOID, Type
-from ..values import (
-    Argument,
-    Block,
-    DebugRecord,
-    Function,
-    Instruction,
-    LandingPad,
-    Local,
-    MemoryInfo,
-    Value,
-)
+from ..values import Argument, Block, DebugRecord, Function, Instruction, LandingPad, Local, MemoryInfo, Value
 
 _PLAIN_NAME = re.compile(r"[-A-Za-z$._][-A-Za-z$._0-9]*")
 _UNQUOTED = re.compile(r"[^ !#-\[\]-~]")
