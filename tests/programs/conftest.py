@@ -63,7 +63,9 @@ class Builder:
         inputs: list[str | Path] = []
         members: list[str | Path] = []
         for source in sources:
-            done = self.run(_compiler(source), *flags, "-c", source, "-o", f"{source.stem}.o")
+            compiler = _compiler(source)
+            understood = [flag for flag in flags if compiler != CLANG or not flag.startswith("--enzyme-")]
+            done = self.run(compiler, *understood, "-c", source, "-o", f"{source.stem}.o")
             if done.status:
                 return done
             (members if source.name.startswith("lib_") else inputs).append(f"{source.stem}.o")
