@@ -19,9 +19,9 @@ from .core.round import OpenedRound
 from .engine import explore, make_all, open_round, prepare
 from .globals.pointing import external_pointers
 from .optimise.preoptimise import preoptimise
+from .requests.answer_order import ready_requests
 from .requests.grammar import GRAMMARS
 from .requests.markings import drop_markings
-from .requests.order import ready_requests
 from .requests.reader import read_request
 from .requests.request import Request, find_requests, resolve_unneeded
 

@@ -29,7 +29,7 @@ from .custom.custom_derivatives import build_custom, has_custom
 from .emit.mixed_memory import functions_with_mixed_memory
 from .globals.shadows import with_shadow
 from .normalise.demote import demote_mixed_words
-from .normalise.dispatchers import AddressTaken, is_dispatcher
+from .normalise.indirect_calls import AddressTaken, is_dispatcher
 from .normalise.normalise import normalise
 from .normalise.number_bits import follow_loaded_bits
 from .normalise.variadic import Variadics

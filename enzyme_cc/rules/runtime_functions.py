@@ -155,7 +155,7 @@ HEAP_SHADOW = _function(
 HEAP_CLEAR = _function("void __ez_heap_clear(ptr shadow, ptr made, i64 clears)")
 HEAP_SIZE = _function("i64 __ez_heap_size(ptr shadow, ptr made)")
 
-# Calls by which stand-ins inform the analyses, and helpers of stand-ins (tape.c, order.c) -----------------------------
+# Calls by which stand-ins inform the analyses, and helpers of stand-ins (tape.c, sort_order.c) ------------------------
 PRIMAL_ONLY = _function("void __ez_primal_only(ptr function)", _inactive("r* local"))
 BEYOND_STAND_IN = _function("void __ez_beyond_stand_in(ptr function)", EffectsNotation.parse("r*").known("noreturn"))
 MARK_POINTER = _function("void __ez_mark_pointer(ptr memory, i64 bytes)", _inactive("r* local"))

@@ -1,4 +1,5 @@
-/* The order in which sorting puts elements, found by a merge sort of their indices: the elements do not move. */
+/* The order in which sorting puts elements, found by a merge sort of their indices: the elements do not move.
+ * stand_ins/sort.c moves them. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

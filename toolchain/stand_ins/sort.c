@@ -1,5 +1,5 @@
-/* qsort and qsort_r (std::sort needs no stand-in: its template and its comparator are bitcode of the program). The
- * runtime finds the order, which carries no derivative; moving the elements carries theirs. */
+/* qsort and qsort_r (std::sort needs no stand-in: its template and its comparator are bitcode of the program).
+ * runtime/sort_order.c finds the order, which carries no derivative; moving the elements carries theirs. */
 #include "stand_in.h"
 
 typedef int comparison(const void *, const void *);

@@ -1,5 +1,7 @@
 """Replaces calls through function pointers by calls of dispatchers.
 
+link/participants/pointer_targets.py answers the same question at link time: which functions may such a call reach?
+
 A dispatcher calls the candidate whose address the pointer holds, by its name:
 
 - With few candidates, it compares the pointer with each.

@@ -26,7 +26,7 @@ from . import reducible
 from .computed_goto import compare_addresses
 from .declared_moves import move_as_declared
 from .demote import load_as_read
-from .dispatchers import AddressTaken, dispatch_calls
+from .indirect_calls import AddressTaken, dispatch_calls
 from .library_forms import simplify_library_calls
 from .number_bits import follow_bits
 from .rounding import step_where_sums_round

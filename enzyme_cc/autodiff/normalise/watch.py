@@ -19,7 +19,7 @@ from ...ir.text.printer import print_function
 from ...ir.types import I32, PTR, FunctionType, PointerType
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
-from .dispatchers import AddressTaken, call_instead, compare, pass_on
+from .indirect_calls import AddressTaken, call_instead, compare, pass_on
 from .normalise import call_for_invokes
 from .touched_memory import (
     Report,

@@ -14,7 +14,7 @@ from ...ir.values import Argument, CallInfo, Function, Instruction, LandingPad
 from ...rules import runtime_functions as runtime
 from ...rules.library_functions import CATCHING
 from ...rules.runtime_functions import RuntimeFunction
-from ..normalise.dispatchers import compare, pass_on
+from ..normalise.indirect_calls import compare, pass_on
 from . import abi
 from .names import ENTRY, RETHROW
 

@@ -12,7 +12,7 @@ from ...ir.values import Block, Function, Instruction
 from ...rules.library_functions import is_standard_cxx
 from ..core.markers import request_kind
 from ..core.registrations import read_registrations
-from ..normalise.dispatchers import AddressTaken
+from ..normalise.indirect_calls import AddressTaken
 from ..requests.request import find_requests, function_of
 from . import abi
 

@@ -1,5 +1,7 @@
 """Which functions a call through a pointer may reach: those of its type whose address the program takes anywhere.
 
+autodiff/normalise/indirect_calls.py answers the same question later, in the merged module, and replaces the calls.
+
 The function to differentiate may be given a handle that other code has filled: a factory, a registry, a constructor.
 So the address may be taken in any unit of the link. A call of a virtual function reaches only the functions in its slot
 of some vtable. A target that this walk finds may never be called. A target that it misses ends the program with a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from enzyme_cc.autodiff.normalise.dispatchers import AddressTaken, dispatch_calls
+from enzyme_cc.autodiff.normalise.indirect_calls import AddressTaken, dispatch_calls
 from enzyme_cc.ir.module import Module
 
 from .rewriting import body, lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.autodiff.requests.order import ready_requests
+from enzyme_cc.autodiff.requests.answer_order import ready_requests
 from enzyme_cc.ir.module import Module
 from enzyme_cc.report.diagnostics import EnzymeError
 
