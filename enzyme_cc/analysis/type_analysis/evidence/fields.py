@@ -73,9 +73,9 @@ class TooManyFields(Exception):
 
 def link_to(place: Place) -> FieldLink:
     """Returns the link to a place with bounds, seen as a field."""
-    lo, hi = place.lo, place.hi
+    node, base, unsure, repeats, lo, hi, upward, arrived = place
     assert lo is not None and hi is not None
-    return FieldLink(place._replace(base=place.base + lo, lo=0, hi=hi - lo, repeats=0), lo, place.repeats)
+    return FieldLink(Place(node, base + lo, unsure, 0, 0, hi - lo, upward, arrived), lo, repeats)
 
 
 class Fields:

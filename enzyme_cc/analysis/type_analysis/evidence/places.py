@@ -238,12 +238,12 @@ def _inside(place: Place, x: int, size: int) -> bool:
 
 def along_views(place: Place, index: NodeIndex) -> Iterator[Place]:
     """Yields the places in what the node views, and in what views the node."""
-    if not place.upward:
+    _, base, unsure, repeats, lo, hi, upward, _ = place  # millions of these are made: `_replace` takes twice the time
+    if not upward:
         for target, dst, stride in index.views:
-            yield place._replace(node=target, base=place.base + dst, unsure=gcd(place.unsure, stride), arrived=False)
+            yield Place(target, base + dst, gcd(unsure, stride), repeats, lo, hi, False)
     for view, dst, stride in index.viewers:
-        unsure = gcd(place.unsure, stride)
-        yield place._replace(node=view, base=place.base - dst, unsure=unsure, upward=True, arrived=False)
+        yield Place(view, base - dst, gcd(unsure, stride), repeats, lo, hi, True)
 
 
 def along_copies(place: Place, index: NodeIndex) -> Iterator[Place]:
