@@ -9,8 +9,8 @@ from ..ir.constants import ConstantWord
 from ..ir.values import CallInfo, Function, Instruction, Value
 from ..ir.verify import verify_module
 from ..report.diagnostics import Diagnostic, EnzymeError
+from .answer.held_tapes import Tapes
 from .answer.replace import replace_requests
-from .answer.tapes import Tapes
 from .checkpoints import make_checkpointed
 from .core.markers import Marker, RequestKind
 from .core.options import Options

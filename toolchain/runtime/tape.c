@@ -2,6 +2,9 @@
  *
  * A tape is an arena: memory is allocated by moving a cursor, and freed as a whole. Chunks are kept for the next tape
  * of the same thread, since page faults of fresh memory cost more than everything else that a tape does.
+ *
+ * In enzyme_cc/autodiff, reverse/tape_allocation.py emits the calls of __ez_alloc, emit/frame.py has the layout of what
+ * they return, and answer/held_tapes.py handles tapes that the program holds.
  */
 #include <malloc.h>
 #include <stddef.h>
@@ -162,8 +165,8 @@ struct tape {
     size_t owned;         /* the memory is not the program's */
 };
 
-/* enzyme_cc/autodiff/answer/tapes.py adds this to what the function itself records. */
-_Static_assert(sizeof(struct tape) <= 64, "HEADER in tapes.py");
+/* enzyme_cc/autodiff/answer/held_tapes.py adds this to what the function itself records. */
+_Static_assert(sizeof(struct tape) <= 64, "HEADER in held_tapes.py");
 enum { HEADER = 64 };
 
 __attribute__((noreturn, cold)) static void refuse_size(const char *made_for, size_t bytes, size_t needed) {

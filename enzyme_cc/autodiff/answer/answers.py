@@ -11,7 +11,7 @@ from ...ir.values import Value
 from ..core.round import Round
 from ..core.signature import Signature
 from ..requests.request import Request
-from .tapes import Tapes
+from .held_tapes import Tapes
 
 Emit = Callable[["Answers", Builder, Request], list[Value]]
 

@@ -22,7 +22,7 @@ from ..unwinding.names import is_entry
 from .answers import Answers, Emit
 from .deliver import deliver
 from .evaluated_again import emit_keep_inputs, emit_with_inputs, functions_evaluated_again, signature_of_tape
-from .tapes import Tapes
+from .held_tapes import Tapes
 from .virtual_reverse import pair_of
 
 

@@ -1,4 +1,7 @@
-"""A derivative function being built: its arena, and the layout of its tape. Both sweeps of reverse mode use it."""
+"""The layout of a tape, and the frame of a derivative function being built: its prologue and its arena.
+
+Both sweeps of reverse mode use it. reverse/tape_allocation.py allocates the tape.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..emit.mixed_memory import NUMBER_BITS, clear_constants
 from .reverse_values import ReverseValues
-from .taped_cloning import TapedCloning
+from .tape_allocation import TapedCloning
 
 
 def copy_mixed_shadow(

@@ -18,7 +18,7 @@ from ..emit.mixed_memory import is_mixed, is_mixed_target
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases
 from .mixed_adjoints import clear_before_write, copy_mixed_shadow
-from .taped_cloning import TapedCloning
+from .tape_allocation import TapedCloning
 
 # -- copies and fills
 

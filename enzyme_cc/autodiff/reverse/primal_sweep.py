@@ -28,7 +28,7 @@ from ..emit.shadow_memory import clear
 from . import primal_memory as memory
 from . import runtime_calls, undo
 from .mixed_adjoints import clear_before_write
-from .taped_cloning import TapedCloning
+from .tape_allocation import TapedCloning
 
 
 class PrimalSweep(TapedCloning):

@@ -15,7 +15,7 @@ from ...ir.types import PTR, VOID, FunctionType, StructType, alloc_size, field_o
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.round import Round
-from .taped_cloning import TapedCloning
+from .tape_allocation import TapedCloning
 
 
 def is_registered(round: Round, i: Instruction) -> bool:

@@ -13,7 +13,7 @@ from ...ir.values import Instruction
 from ...rules import runtime_functions as runtime
 from ..emit.shadow_memory import check_shadows, clear
 from .reverse_values import ReverseValues
-from .taped_cloning import TapedCloning
+from .tape_allocation import TapedCloning
 
 
 def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:

@@ -1,4 +1,6 @@
-"""Clones a primal and stores on a tape the values that the reverse sweep needs.
+"""Allocates the tape of a call, and stores on it the values of the cloned primal that the reverse sweep needs.
+
+emit/frame.py has the layout of the tape, and toolchain/runtime/tape.c its memory (`__ez_alloc`).
 
 The handlers of the primal sweep are given a TapedCloning; the sweep that calls them (primal_sweep.py) extends it.
 """

@@ -15,7 +15,7 @@ from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..emit.frame import emit_last_iteration
 from .reverse_values import ReverseValues
-from .taped_cloning import TapedCloning
+from .tape_allocation import TapedCloning
 
 _COPY = "@llvm.memcpy.p0.p0.i64"
 
