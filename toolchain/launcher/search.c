@@ -1,8 +1,8 @@
 /* Searches the inputs of a link for requests, and libraries along the search path.
  *
  * enzyme_cc/link/inputs/library_search.py searches libraries too. It serves links that differentiate, and must find the
- * file that the native linker finds. This search comes first, for every link: it spares links without requests the start
- * of Python, and a file too many does no harm. */
+ * file that the native linker finds. This search serves every link: it spares those without requests the start of Python,
+ * and a file too many does no harm. */
 #include "search.h"
 
 #include "stamp.h"

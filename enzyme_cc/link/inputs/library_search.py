@@ -1,7 +1,7 @@
 """Searches `-lname` along the library path (-L, then the usual directories), and reads scripts that list inputs.
 
-toolchain/launcher/search.c has a search of its own: it decides whether a link needs Python at all. This one serves links
-that differentiate, and finds the file that the native linker finds.
+toolchain/launcher/search.c has a search of its own, which decides whether a link needs Python at all. This one serves
+links that differentiate, and finds the file that the native linker finds.
 """
 
 from __future__ import annotations
