@@ -138,21 +138,21 @@ class Graph:
             edge.target.viewers[node, edge] = None
             if node.external:
                 self.mark_external(edge.target)
-        if node.copied or not edge.view:
+        if not edge.view:
             self._mark_copied(node)
+        elif node.copied:
+            self._mark_copied(edge.target)
         for key, pointee in list(node.facts.items()):
             self._carry(node, edge, key, pointee)
 
     def _mark_copied(self, node: Node) -> None:
+        """Enters that there are copies of the node, and so of all that it is a view of."""
         work = [node]
         while work:
             node = work.pop().find()
-            targets = node.viewed()
             if not node.copied:
                 node.copied = True
-                work.extend(targets)
-            else:
-                work.extend(t for t in targets if not t.copied)
+                work.extend(node.viewed())
 
     def mark_external(self, node: Node) -> None:
         """Enters that code which is not analysed may access the node, and all that can be reached from it."""
@@ -211,12 +211,13 @@ class Graph:
                 self._link(a, edge._replace(target=edge.target.find()))
         for (offset, stride, end, tag), pointee in b.facts.items():
             self._add(a, offset, stride, end, tag, pointee)
+        if b.copied:
+            self._mark_copied(a)
         b.facts, b.edges, b.viewers, b.strided, b.counts = {}, {}, {}, {}, {}
 
     def _merge_properties(self, a: Node, b: Node) -> None:
         a.label = a.label or b.label
         a.function = a.function or b.function
-        a.copied = a.copied or b.copied
         a.is_register = a.is_register or b.is_register
         if a.external != b.external:
             a.external = b.external = False
