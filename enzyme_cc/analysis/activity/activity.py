@@ -1,10 +1,10 @@
-"""Activity of one function: the values that carry a derivative, and the pointers that have a shadow.
+"""The result of activity analysis, as a value: which values carry a derivative, and which pointers have a shadow.
 
 A value is *varied* if it can depend on an active input. It is *useful* if it can influence an active output. It is
 *active* if it is both (Hascoët and Pascual, TAPENADE 2.1 user's guide, 2004). A pointer is *shadowed* if memory for
 derivatives stands beside the memory it points to.
 
-This file holds the result as a value. activity_analysis.py computes it.
+activity_analysis.py computes the result.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Activity analysis: computes which values of one function are active and which pointers have a shadow.
+"""The algorithm of activity analysis: spreads activity and shadows over a function until nothing changes.
 
-Three steps:
+activity.py has the types of its result. Three steps:
 
 1. Varied values and shadows spread from the arguments over the function, until nothing changes. Memory that the
    function makes itself (alloca, malloc) has no shadow at first. It gets one as soon as a varied value or a shadowed

@@ -1,4 +1,7 @@
-"""One function with its activity under one signature, and the signatures of the calls in it."""
+"""A function with its activity under one signature, and the signatures of its calls: enough to explore a round.
+
+function_analyses.py adds the analyses from which derivatives are built, once the active globals are known.
+"""
 
 from __future__ import annotations
 

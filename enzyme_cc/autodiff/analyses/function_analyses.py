@@ -1,4 +1,4 @@
-"""All analyses of one function with one signature, each made at its first use."""
+"""All analyses from which derivatives of one function are built: reversal, storage, calls, each made at first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Two functions that state a derivative explicitly. Both return their first operand; LLVM inlines them in the end.
+"""Two marker functions by which rewritten primals state the derivative of a value: `__ez_constant`, `__ez_sloped`.
+
+Both return their first operand, and LLVM inlines them in the end.
 
 - `__ez_constant(x)`: the derivative is zero.
 - `__ez_sloped(y, x, slope)`: the derivative is that of y, plus `slope` times that of x.

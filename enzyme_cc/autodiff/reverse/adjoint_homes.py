@@ -1,4 +1,4 @@
-"""Finds the block of the reverse sweep in which the adjoint of a value begins as zero.
+"""Chooses for each value the block of the reverse sweep (its home) in which its adjoint is set to zero.
 
 All adjoints could begin at the function's entry. But then each would be live from there to its first use, and LLVM
 takes quadratic time to put them into registers. So an adjoint begins in the last block of the reverse sweep that

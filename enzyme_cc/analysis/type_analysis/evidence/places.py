@@ -1,4 +1,7 @@
-"""Places: bytes of a node that a query is about, what the node says of them, and the places with the same bytes."""
+"""Places of type analysis: bytes of a node in the graph that a query asks about, and the evidence that is there.
+
+A place has other places with the same bytes, which the edges of the graph lead to.
+"""
 
 from __future__ import annotations
 
