@@ -1,0 +1,123 @@
+"""Which functions a call through a pointer may reach: those of its type whose address is taken in some unit."""
+
+from __future__ import annotations
+
+from enzyme_cc.ir import passes
+from enzyme_cc.link.inputs.module_text import ModuleText
+from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.participants.pointer_targets import PointedShape, PointerTargets, Want, shape_of_definition, wants
+
+UNARY = PointedShape("double", ("double",))
+
+THROUGH_ARGUMENT = """
+define double @apply(ptr %f, double %x) {
+  %r = call double %f(double %x)
+  ret double %r
+}
+"""
+SQUARE = """
+define double @square(double %x) {
+  %r = fmul double %x, %x
+  ret double %r
+}
+"""
+VIRTUAL = """
+define double @area(ptr %shape) {
+  %table = load ptr, ptr %shape, align 8
+  %place = getelementptr inbounds ptr, ptr %table, i64 2
+  %f = load ptr, ptr %place, align 8
+  %r = call noundef double %f(ptr noundef %shape)
+  ret double %r
+}
+"""
+
+
+def found(want: Want, *texts: str) -> list[tuple[int, str]]:
+    """Returns what the modules of a link answer: the number of the unit that takes the address, and the function."""
+    modules = {unit(text): text for text in texts}
+    targets = PointerTargets(Linked(tuple(modules), (), ()), lambda of: ModuleText(modules[of]))
+    return sorted((list(modules).index(taker), name) for taker, name in targets.of(want))
+
+
+def unit(text: str) -> Unit:
+    module = passes.parse(text)
+    return Unit("unit.o", None, "unit.o", memoryview(passes.emit_object(module)), module.as_bitcode())
+
+
+def test_a_call_through_a_pointer_wants_a_function_of_its_type() -> None:
+    assert list(wants(THROUGH_ARGUMENT)) == [Want(UNARY)]
+
+
+def test_a_call_by_name_wants_nothing() -> None:
+    assert not list(wants(THROUGH_ARGUMENT.replace("call double %f", "call double @f")))
+
+
+def test_a_virtual_call_wants_the_slot_of_its_vtable() -> None:
+    assert list(wants(VIRTUAL)) == [Want(PointedShape("double", ("ptr",)), slot=2)]
+
+
+def test_a_call_that_does_not_pass_the_object_is_not_virtual() -> None:
+    other = VIRTUAL.replace("%f(ptr noundef %shape)", "%f(ptr noundef %place)")
+    assert list(wants(other)) == [Want(PointedShape("double", ("ptr",)))]
+
+
+def test_attributes_and_names_of_structs_do_not_tell_shapes_apart() -> None:
+    definition = "define internal noundef %s.1 @f(ptr noalias sret({ i64, i64 }) %a, <2 x double> %b) #0 {"
+    assert shape_of_definition(definition) == PointedShape("%", ("ptr", "<2 x double>"))
+
+
+def test_a_function_with_variable_arguments_has_no_shape() -> None:
+    assert shape_of_definition("define double @sum(i32 %count, ...) {") is None
+
+
+def test_a_function_whose_address_nobody_takes_is_no_target() -> None:
+    calls = "declare double @square(double)\ndefine double @f(double %x) {\n  %r = call double @square(double %x)\n"
+    assert found(Want(UNARY), SQUARE, calls + "  ret double %r\n}\n") == []
+
+
+def test_an_address_in_a_table_of_another_unit_counts() -> None:
+    table = "declare double @square(double)\n@table = global [1 x ptr] [ptr @square]\n"
+    assert found(Want(UNARY), SQUARE, table) == [(1, "square")]
+
+
+def test_an_address_that_a_function_passes_on_counts() -> None:
+    passes_on = """
+declare double @square(double)
+declare void @keep(ptr)
+define void @start() {
+  call void @keep(ptr @square)
+  ret void
+}
+"""
+    assert found(Want(UNARY), SQUARE, passes_on) == [(1, "square")]
+
+
+def test_the_function_that_a_request_names_is_not_taken_by_it() -> None:
+    request = """
+declare double @square(double)
+declare double @__enzyme_autodiff(ptr, double)
+define double @gradient(double %x) {
+  %r = call double @__enzyme_autodiff(ptr @square, double %x)
+  ret double %r
+}
+"""
+    assert found(Want(UNARY), SQUARE, request) == []
+
+
+def test_functions_of_another_type_are_no_targets() -> None:
+    assert found(Want(PointedShape("float", ("float",))), SQUARE + "@table = global ptr @square\n") == []
+
+
+def test_local_functions_of_one_name_are_told_apart_by_their_unit() -> None:
+    local = SQUARE.replace("define", "define internal")
+    tables = ("@a = global ptr @square\n", "@b = global ptr @square\n")
+    assert found(Want(UNARY), *(local + table for table in tables)) == [(0, "square"), (1, "square")]
+
+
+def test_a_virtual_call_reaches_only_the_functions_in_its_slot() -> None:
+    method = "define double @{}(ptr %this) {{\n  ret double 1.0\n}}\n"
+    vtable = "@_ZTV5shape = constant { [4 x ptr] } { [4 x ptr] [ptr null, ptr null, ptr @area, ptr @length] }\n"
+    text = vtable + method.format("area") + method.format("length")
+    shape = PointedShape("double", ("ptr",))
+    assert found(Want(shape, slot=1), text) == [(0, "length")]
+    assert found(Want(shape), text) == [(0, "area"), (0, "length")]
