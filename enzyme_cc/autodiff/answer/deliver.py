@@ -44,10 +44,8 @@ def _through_memory(output: Module, b: Builder, request: Request, parts: Sequenc
     """Converts the parts through memory, because ABIs return small structs as other types of the same bytes."""
     call = request.call
     _check_size(output, request, parts, call.type)
-    entry = request.caller.entry
     size = max(alloc_size(call.type), places([p.type for p in parts])[1])
-    buffer = entry.insert(0, Builder(entry).alloca(IntType(8), int_constant(size), 16))
-    entry.instructions.pop()
+    buffer = Builder.first(request.caller.entry).alloca(IntType(8), int_constant(size), 16)
     _store_parts(b, parts, buffer)
     return b.load(call.type, buffer)
 

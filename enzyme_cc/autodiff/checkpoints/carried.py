@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.integers.loops import induction, is_invariant
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
-from ...ir.types import PTR, VOID, FloatType, IntType, Type
+from ...ir.types import VOID, FloatType, IntType, Type
 from ...ir.values import Block, Function, Instruction, MemoryInfo, Value
 
 
@@ -52,7 +52,7 @@ def _demote_result(
 
 
 def _slot(function: Function, phi: Instruction) -> Instruction:
-    return function.entry.insert(0, Instruction("alloca", PTR, (), MemoryInfo(phi.type)))
+    return Builder.first(function.entry).alloca(phi.type)
 
 
 def _load_after_phis(block: Block, type_: Type, slot: Value) -> Instruction:

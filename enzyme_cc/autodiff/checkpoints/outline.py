@@ -14,7 +14,7 @@ from ...ir.folding import int_constant
 from ...ir.instructions import MAKES_VALUE
 from ...ir.module import Module
 from ...ir.types import I64, PTR, VOID, FunctionType, IntType, StructType, Type, alloc_size, field_offsets, is_float
-from ...ir.values import Argument, Block, Function, Instruction, MemoryInfo, Value
+from ...ir.values import Argument, Block, Function, Instruction, Value
 from ..emit.frame import emit_last_iteration
 from .step_loops import StepLoop, live_in
 
@@ -120,8 +120,7 @@ def _compute_variables(found: StepLoop, b: Builder, inside: dict[Value, Value], 
 def _call(
     found: StepLoop, preheader: Block, exit_block: Block, driver: str, live: list[Value], closure: StructType
 ) -> None:
-    place = Instruction("alloca", PTR, (), MemoryInfo(closure))
-    found.function.entry.insert(0, place)
+    place = Builder.first(found.function.entry).alloca(closure)
     terminator = preheader.terminator
     terminator.erase()
     b = Builder(preheader)

@@ -138,8 +138,7 @@ class _Demotion:
     # -- definitions fill slots
 
     def _new_slot(self, type_: Type) -> Value:
-        slot = Builder(Block()).alloca(ArrayType(I8, store_size(type_)), align=8)
-        return self.function.entry.insert(0, slot)
+        return Builder.first(self.function.entry).alloca(ArrayType(I8, store_size(type_)), align=8)
 
     def _fill(self, word: Instruction) -> None:
         if word.opcode == "phi":

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from ...ir.builder import Builder
 from ...ir.constants import ConstantWord
-from ...ir.types import I1, PTR, VectorType, alloc_size
-from ...ir.values import Function, Instruction, MemoryInfo, Value
+from ...ir.types import I1, VectorType, alloc_size
+from ...ir.values import Function, Instruction, Value
 
 _ACCESSES = ("llvm.masked.load.", "llvm.masked.store.", "llvm.masked.gather.", "llvm.masked.scatter.")
 
@@ -60,4 +60,4 @@ def _place(b: Builder, place: Value, type_: VectorType, lane: int) -> Value:
 def _scratch(i: Instruction, type_: VectorType) -> Value:
     function = i.block.function if i.block is not None else None
     assert isinstance(function, Function)
-    return function.entry.insert(0, Instruction("alloca", PTR, [], MemoryInfo(type_.element, 16)))
+    return Builder.first(function.entry).alloca(type_.element, align=16)

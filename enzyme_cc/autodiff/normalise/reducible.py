@@ -12,7 +12,7 @@ from ...ir.builder import Builder
 from ...ir.cfg import ControlFlow
 from ...ir.folding import int_constant
 from ...ir.graphs import reachable
-from ...ir.types import I32, PTR, VOID, Type
+from ...ir.types import I32, VOID, Type
 from ...ir.values import Block, Function, Instruction, MemoryInfo, Value
 
 
@@ -69,7 +69,7 @@ def _redirect(function: Function, source: Block, entry: Block, hub: Block, place
 
 
 def _slot(function: Function, type_: Type) -> Instruction:
-    return function.entry.insert(0, Instruction("alloca", PTR, [], MemoryInfo(type_)))
+    return Builder.first(function.entry).alloca(type_)
 
 
 def _demote(function: Function) -> None:
