@@ -13,6 +13,7 @@ from ..ir.constants import ConstantExpr, GlobalRef, InlineAsm
 from ..ir.module import Module, global_name
 from ..ir.values import Instruction, Value
 from ..rules import library_functions
+from ..rules.knowledge import FunctionKind
 from ..rules.library_functions import Known
 from ..rules.table import Rule, generic, lookup
 
@@ -41,15 +42,15 @@ HINTS = ("__enzyme_integer", "__enzyme_float", "__enzyme_double", "__enzyme_poin
 #: the name of a function that returns its argument without the derivative contains this
 CUT = "__enzyme_ignore_derivatives"
 _KNOWN_KINDS = {
-    "inactive": CalleeKind.INACTIVE,
-    "noreturn": CalleeKind.INACTIVE,
-    "allocate": CalleeKind.ALLOCATE,
-    "free": CalleeKind.FREE,
-    "reallocate": CalleeKind.REALLOCATE,
-    "copy": CalleeKind.COPY,
-    "fill": CalleeKind.FILL,
-    "stack": CalleeKind.STACK,
-    "linear": CalleeKind.LINEAR,
+    FunctionKind.INACTIVE: CalleeKind.INACTIVE,
+    FunctionKind.NORETURN: CalleeKind.INACTIVE,
+    FunctionKind.ALLOCATE: CalleeKind.ALLOCATE,
+    FunctionKind.FREE: CalleeKind.FREE,
+    FunctionKind.REALLOCATE: CalleeKind.REALLOCATE,
+    FunctionKind.COPY: CalleeKind.COPY,
+    FunctionKind.FILL: CalleeKind.FILL,
+    FunctionKind.STACK: CalleeKind.STACK,
+    FunctionKind.LINEAR: CalleeKind.LINEAR,
 }
 
 

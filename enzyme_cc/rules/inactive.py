@@ -6,8 +6,6 @@ back into the program (pthread_create) or returns memory that holds numbers.
 
 from __future__ import annotations
 
-from .knowledge import FunctionKind
-
 #: functions without memory effects, whose result depends on the operands alone
 PURE = """
     abs labs llabs imaxabs ffs ffsl ffsll toupper tolower isalpha isdigit isalnum isspace isupper islower ispunct
@@ -180,8 +178,8 @@ _EXCEPTION = (
     r"exception|bad_\w+|runtime_error|logic_error|out_of_range|invalid_argument|length_error|domain_error|range_error"
     r"|overflow_error|underflow_error|system_error"
 )
-#: pattern for the beginning of the name, kind, effects; the first match counts
-PATTERNS: list[tuple[str, FunctionKind, str]] = [
+#: pattern for the beginning of the name, value of the `FunctionKind`, effects; the first match counts
+PATTERNS: list[tuple[str, str, str]] = [
     # libstdc++ and libc++: std::__throw_out_of_range and so on
     (r"_ZSt\d+__throw_", "noreturn", "r*"),
     (r"_ZNSt3__1\d+__throw_", "noreturn", "r*"),

@@ -3,31 +3,48 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Literal
 
-FunctionKind = Literal["inactive", "allocate", "free", "reallocate", "copy", "fill", "noreturn", "stack", "linear"]
 #: indices of pointer operands, for the memory behind them; "any": all memory that an operand or a global reaches
 Pointees = tuple[int, ...] | Literal["none", "any"]
 
 
-@dataclass(frozen=True)
-class Known:
-    """What the analyses know of a library function. The kinds are:
+class FunctionKind(Enum):
+    """What a library function does.
 
-    inactive: it carries no derivative; the memory that it writes (`writes`) gets derivative zero.
-    allocate: it returns new memory, or stores the address through the pointer operand `through`. The size in bytes is
+    INACTIVE: it carries no derivative; the memory that it writes (`writes`) gets derivative zero.
+    ALLOCATE: it returns new memory, or stores the address through the pointer operand `through`. The size in bytes is
         the product of `size_operands`. `zeroed`: the memory is zero. `release` is the function that frees the memory;
         it is given `release_operands` of the allocation's operands (-1: the memory). `copies`: the operand whose
         zero-terminated string fills the memory; such a function has no size operand.
-    free: it frees `pointer`. With `shadow_only`, only the shadow is freed.
-    reallocate: it moves `pointer` to memory of the product of `size_operands` bytes; `release` is as for allocate.
-    copy: it copies `length` bytes from operand `source` to operand `target`.
-    fill: it sets `length` bytes of operand `target` to operand `value` (None: to zero).
-    stack: it saves or restores the stack pointer.
-    noreturn: it never returns; it may unwind.
-    linear: it maps the numbers in `length` bytes behind its pointer operands linearly.
+    FREE: it frees `pointer`. With `shadow_only`, only the shadow is freed.
+    REALLOCATE: it moves `pointer` to memory of the product of `size_operands` bytes; `release` is as for ALLOCATE.
+    COPY: it copies `length` bytes from operand `source` to operand `target`.
+    FILL: it sets `length` bytes of operand `target` to operand `value` (None: to zero).
+    STACK: it saves or restores the stack pointer.
+    NORETURN: it never returns; it may unwind.
+    LINEAR: it maps the numbers in `length` bytes behind its pointer operands linearly.
 
-    Other fields:
+    The names in backquotes are fields of `Known`.
+    """
+
+    INACTIVE = "inactive"
+    ALLOCATE = "allocate"
+    FREE = "free"
+    REALLOCATE = "reallocate"
+    COPY = "copy"
+    FILL = "fill"
+    NORETURN = "noreturn"
+    STACK = "stack"
+    LINEAR = "linear"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the analyses know of a library function.
+
+    `FunctionKind` explains the fields that only some kinds have. The other fields:
 
     `mixed`: the function belongs to our runtime and handles memory that holds numbers at one time and pointers at
         another. It has no adjoint.

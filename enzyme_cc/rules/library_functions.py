@@ -12,13 +12,13 @@ from functools import cache
 
 from .complex import COMPLEX
 from .inactive import INACTIVE, INACTIVE_INTRINSICS, NORETURN, PATTERNS, PURE, PURE_INTRINSICS
-from .knowledge import EffectsNotation, Known, Pointees
+from .knowledge import EffectsNotation, FunctionKind, Known, Pointees
 from .memory_functions import MEMORY, MEMORY_INTRINSICS, RUST_ALLOCATOR
 from .rule import Rule
 from .runtime_functions import RUNTIME_FUNCTIONS
 from .table import TRAILING_TYPES, lookup
 
-_PURE = Known("inactive", pure=True)
+_PURE = Known(FunctionKind.INACTIVE, pure=True)
 #: Prefix of a wrapper that catches the exceptions of a library function; the function's name follows.
 CATCHING = "__ez_unwind_native."
 #: Prefix of dispatchers: functions that call the candidate whose address a pointer holds.
@@ -27,32 +27,34 @@ DISPATCH = "__ez_dispatch"
 RETHROW_ESCAPED = "__ez_unwind_rethrow_escaped"
 
 
-def _rows(kind: str, table: dict[str, str]) -> dict[str, Known]:
-    assert kind in ("inactive", "noreturn")
+def _rows(kind: FunctionKind, table: dict[str, str]) -> dict[str, Known]:
     out: dict[str, Known] = {}
     for names, effects in table.items():
         for name in names.split():
             assert name not in out, f"two rows are called {name}"
-            out[name] = EffectsNotation.parse(effects).known("inactive" if kind == "inactive" else "noreturn")
+            out[name] = EffectsNotation.parse(effects).known(kind)
     return out
 
 
 _NAMES: dict[str, Known] = {
-    **_rows("inactive", INACTIVE),
-    **_rows("noreturn", NORETURN),
+    **_rows(FunctionKind.INACTIVE, INACTIVE),
+    **_rows(FunctionKind.NORETURN, NORETURN),
     **dict.fromkeys(PURE.split(), _PURE),
     **MEMORY,
     **{name: row.known for name, row in RUNTIME_FUNCTIONS.items() if row.known is not None},
-    RETHROW_ESCAPED: Known("inactive"),
+    RETHROW_ESCAPED: Known(FunctionKind.INACTIVE),
 }
 _INTRINSICS: dict[str, Known] = {
-    **_rows("inactive", INACTIVE_INTRINSICS),
+    **_rows(FunctionKind.INACTIVE, INACTIVE_INTRINSICS),
     **dict.fromkeys(PURE_INTRINSICS.split(), _PURE),
     **MEMORY_INTRINSICS,
-    "trap": Known("noreturn"),
-    "ubsantrap": Known("noreturn"),
+    "trap": Known(FunctionKind.NORETURN),
+    "ubsantrap": Known(FunctionKind.NORETURN),
 }
-_PATTERNS = [(re.compile(pattern), EffectsNotation.parse(effects).known(kind)) for pattern, kind, effects in PATTERNS]
+_PATTERNS = [
+    (re.compile(pattern), EffectsNotation.parse(effects).known(FunctionKind(kind)))
+    for pattern, kind, effects in PATTERNS
+]
 # rustc's own: plain up to 1.86, then mangled with a hash: _RNvCsfLfy6EI15iL_7___rustc12___rust_alloc
 _RUST = re.compile(r"(_RNvC\w+_7___rustc)?(?(1)\d+_)(__r(?:ust|dl|g)_\w+)")
 
@@ -64,7 +66,7 @@ def known(name: str) -> Known | None:
         return _intrinsic(name.removeprefix("llvm."))
     if name.startswith(CATCHING):
         caught = known(caught_in(name))
-        return caught and replace(caught, kind="inactive")
+        return caught and replace(caught, kind=FunctionKind.INACTIVE)
     found = _NAMES.get(name)
     if found is not None:
         return found
@@ -103,7 +105,7 @@ def _rust(mangling: str, name: str) -> Known | None:
 def _intrinsic(name: str) -> Known | None:
     base = TRAILING_TYPES.sub("", name)
     found = _INTRINSICS.get(base)
-    return Known("inactive") if found is None and base.startswith("dbg.") else found
+    return Known(FunctionKind.INACTIVE) if found is None and base.startswith("dbg.") else found
 
 
 @cache

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from .knowledge import Known
+from .knowledge import FunctionKind, Known
 from .runtime_functions import UNWIND_FREE, UNWIND_RELEASE
 
-_MALLOC = Known("allocate", size_operands=(0,), release="free")
-_ALIGNED = Known("allocate", size_operands=(1,), release="free")
-_STRDUP = Known("allocate", reads=(0,), copies=0, release="free")
-_FREE = Known("free", writes=(0,))
-_REALLOC = Known("reallocate", reads=(0,), writes=(0,), size_operands=(1,), release="free")
-_COPY = Known("copy", reads=(1,), writes=(0,), result=0)
-_FILL = Known("fill", writes=(0,), result=0, value=1)
-_ZERO = Known("fill", writes=(0,), length=1)
+_MALLOC = Known(FunctionKind.ALLOCATE, size_operands=(0,), release="free")
+_ALIGNED = Known(FunctionKind.ALLOCATE, size_operands=(1,), release="free")
+_STRDUP = Known(FunctionKind.ALLOCATE, reads=(0,), copies=0, release="free")
+_FREE = Known(FunctionKind.FREE, writes=(0,))
+_REALLOC = Known(FunctionKind.REALLOCATE, reads=(0,), writes=(0,), size_operands=(1,), release="free")
+_COPY = Known(FunctionKind.COPY, reads=(1,), writes=(0,), result=0)
+_FILL = Known(FunctionKind.FILL, writes=(0,), result=0, value=1)
+_ZERO = Known(FunctionKind.FILL, writes=(0,), length=1)
 
 _C = {
     **dict.fromkeys(("malloc", "valloc", "pvalloc", "__libc_malloc"), _MALLOC),
@@ -28,7 +28,7 @@ _C = {
     "reallocarray": replace(_REALLOC, size_operands=(1, 2)),
     **dict.fromkeys(("memcpy", "memmove", "__memcpy_chk", "__memmove_chk"), _COPY),
     **dict.fromkeys(("mempcpy", "__mempcpy", "__mempcpy_chk"), _COPY),
-    "bcopy": Known("copy", reads=(0,), writes=(1,), target=1, source=0),
+    "bcopy": Known(FunctionKind.COPY, reads=(0,), writes=(1,), target=1, source=0),
     **dict.fromkeys(("memset", "__memset_chk"), _FILL),
     **dict.fromkeys(("bzero", "explicit_bzero", "__bzero", "__explicit_bzero_chk"), _ZERO),
 }
@@ -60,15 +60,15 @@ def _cxx_delete() -> dict[str, Known]:
 
 
 #: (size, align), dealloc(ptr, size, align), realloc(ptr, old size, align, new size)
-_RUST_ALLOC = Known("allocate", size_operands=(0,), release="__rust_dealloc", release_operands=(-1, 0, 1))
+_RUST_ALLOC = Known(FunctionKind.ALLOCATE, size_operands=(0,), release="__rust_dealloc", release_operands=(-1, 0, 1))
 RUST_ALLOCATOR: dict[str, Known] = {
     "__rust_alloc": _RUST_ALLOC,
     "__rust_alloc_zeroed": replace(_RUST_ALLOC, zeroed=True),
     "__rust_dealloc": _FREE,
     "__rust_realloc": replace(_REALLOC, size_operands=(3,), release="__rust_dealloc", release_operands=(-1, 3, 2)),
-    "__rust_no_alloc_shim_is_unstable": Known("inactive"),
-    "__rust_no_alloc_shim_is_unstable_v2": Known("inactive"),
-    "__rust_alloc_error_handler": Known("noreturn"),
+    "__rust_no_alloc_shim_is_unstable": Known(FunctionKind.INACTIVE),
+    "__rust_no_alloc_shim_is_unstable_v2": Known(FunctionKind.INACTIVE),
+    "__rust_alloc_error_handler": Known(FunctionKind.NORETURN),
 }
 
 #: rows by full name
@@ -81,8 +81,8 @@ MEMORY_INTRINSICS: dict[str, Known] = {
     **dict.fromkeys(("memcpy", "memcpy.inline", "memmove"), _MEMCPY),
     **dict.fromkeys(("memcpy.element.unordered.atomic", "memmove.element.unordered.atomic"), _MEMCPY),
     **dict.fromkeys(("memset", "memset.inline", "memset.element.unordered.atomic"), _MEMSET),
-    "stacksave": Known("stack"),
-    "stackrestore": Known("stack"),
+    "stacksave": Known(FunctionKind.STACK),
+    "stackrestore": Known(FunctionKind.STACK),
 }
 
 _HEAP = re.compile(r"malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|valloc|(_Zn[wa]m).*")

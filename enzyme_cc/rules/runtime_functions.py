@@ -14,7 +14,7 @@ from ..ir.builder import Builder
 from ..ir.constants import GlobalRef
 from ..ir.types import I32, I64, PTR, VOID, FunctionType, Type
 from ..ir.values import Instruction, Value
-from .knowledge import EffectsNotation, Known
+from .knowledge import EffectsNotation, FunctionKind, Known
 
 #: The names of all functions of the runtime and of the stand-ins start with this.
 PREFIX = "__ez_"
@@ -63,33 +63,33 @@ def _function(prototype: str, known: Known | None = None) -> RuntimeFunction:
 
 
 def _inactive(effects: str = "") -> Known:
-    return EffectsNotation.parse(effects).known("inactive")
+    return EffectsNotation.parse(effects).known(FunctionKind.INACTIVE)
 
 
-_NORETURN = Known("noreturn")
-_FREE = Known("free", writes=(0,))
-_COPY = Known("linear", reads=(1,), writes=(0,))
-_ADJOINT_OF_COPY = Known("linear", reads=(0, 1), writes=(0, 1))
+_NORETURN = Known(FunctionKind.NORETURN)
+_FREE = Known(FunctionKind.FREE, writes=(0,))
+_COPY = Known(FunctionKind.LINEAR, reads=(1,), writes=(0,))
+_ADJOINT_OF_COPY = Known(FunctionKind.LINEAR, reads=(0, 1), writes=(0, 1))
 
 # The tape's arena: memory that lives as long as the tape (tape.c) -----------------------------------------------------
-_ALLOCATES = Known("allocate", size_operands=(1,), arena=True)
+_ALLOCATES = Known(FunctionKind.ALLOCATE, size_operands=(1,), arena=True)
 ALLOCATE = _function("ptr __ez_alloc(ptr arena, i64 size)", _ALLOCATES)
 PUSH_RECORD = _function("ptr __ez_push(ptr arena, i64 size)", _ALLOCATES)
-FINISH = _function("void __ez_finish(ptr arena)", Known("stack", arena=True))
+FINISH = _function("void __ez_finish(ptr arena)", Known(FunctionKind.STACK, arena=True))
 DEFER_FREE = _function(
     "void __ez_defer_free(ptr arena, ptr memory, ptr release)",
-    Known("free", pointer=1, arena=True, release_operand=2),
+    Known(FunctionKind.FREE, pointer=1, arena=True, release_operand=2),
 )
 REALLOCATE = _function(
     "ptr __ez_reallocate(ptr arena, ptr old, i64 size)",
-    Known("reallocate", reads=(1,), pointer=1, size_operands=(2,), arena=True),
+    Known(FunctionKind.REALLOCATE, reads=(1,), pointer=1, size_operands=(2,), arena=True),
 )
 KEEP_BYTES = _function("void __ez_keep(ptr arena, ptr start, i64 size, i64 step, i64 count)")
 PUT_BACK = _function("void __ez_put_back(ptr arena)")
 ALLOCATE_ZEROED = _function(
-    "ptr __ez_zeroed(i64 size)", Known("allocate", size_operands=(0,), zeroed=True, release="free")
+    "ptr __ez_zeroed(i64 size)", Known(FunctionKind.ALLOCATE, size_operands=(0,), zeroed=True, release="free")
 )
-KEPT_BY_REALLOC = _function("i64 __ez_smaller(ptr old, i64 size)", Known("inactive"))
+KEPT_BY_REALLOC = _function("i64 __ez_smaller(ptr old, i64 size)", Known(FunctionKind.INACTIVE))
 
 # Tapes that requests hand to the program (tape.c) ---------------------------------------------------------------------
 TAPE_OPEN = _function("ptr __ez_tape_open(ptr memory, i64 bytes, i64 needed, ptr made_for)")
@@ -104,7 +104,8 @@ UNCOPY_SEGMENTS = _function(
     "void __ez_uncopy_segments(ptr to, ptr from, i64 bytes, i64 period, ptr segments, i64 count)", _COPY
 )
 CLEAR = _function(
-    "void __ez_clear(ptr to, i64 bytes, i64 period, i64 offset, i64 length)", Known("linear", writes=(0,), length=1)
+    "void __ez_clear(ptr to, i64 bytes, i64 period, i64 offset, i64 length)",
+    Known(FunctionKind.LINEAR, writes=(0,), length=1),
 )
 COPY_ADJOINT = _function(
     "void __ez_copy_adjoint(ptr to, ptr from, i64 bytes, i64 period, ptr segments, i64 count)", _ADJOINT_OF_COPY
@@ -121,7 +122,7 @@ COPY_ADJOINTS = {
 # Memory that holds numbers or pointers, told apart when the program runs (mixed.c) ------------------------------------
 MIXED_KEEP = _function(
     "ptr __ez_mixed_keep(ptr arena, ptr from, i64 bytes)",
-    Known("allocate", reads=(1,), size_operands=(2,), mixed=True, arena=True),
+    Known(FunctionKind.ALLOCATE, reads=(1,), size_operands=(2,), mixed=True, arena=True),
 )
 MIXED_COPY = _function("void __ez_mixed_copy(ptr to, ptr from, i64 bytes)", replace(_COPY, mixed=True))
 MIXED_ADJOINT = _function(
@@ -130,10 +131,10 @@ MIXED_ADJOINT = _function(
 )
 MIXED_CONSTANTS = _function(
     "void __ez_mixed_constants(ptr shadow, i64 bytes, ptr kinds, i64 count)",
-    Known("linear", reads=(0,), writes=(0,), mixed=True),
+    Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
 )
 CLEAR_WORDS = _function(
-    "void __ez_clear_words(ptr shadow, i64 bytes)", Known("linear", writes=(0,), length=1, mixed=True)
+    "void __ez_clear_words(ptr shadow, i64 bytes)", Known(FunctionKind.LINEAR, writes=(0,), length=1, mixed=True)
 )
 
 # Refusals at run time, and numbers of functions (functions.c, tape.c) -------------------------------------------------
@@ -157,9 +158,11 @@ HEAP_SIZE = _function("i64 __ez_heap_size(ptr shadow, ptr made)")
 
 # Calls by which stand-ins inform the analyses, and helpers of stand-ins (tape.c, sort_order.c) ------------------------
 PRIMAL_ONLY = _function("void __ez_primal_only(ptr function)", _inactive("r* local"))
-BEYOND_STAND_IN = _function("void __ez_beyond_stand_in(ptr function)", EffectsNotation.parse("r*").known("noreturn"))
+BEYOND_STAND_IN = _function(
+    "void __ez_beyond_stand_in(ptr function)", EffectsNotation.parse("r*").known(FunctionKind.NORETURN)
+)
 MARK_POINTER = _function("void __ez_mark_pointer(ptr memory, i64 bytes)", _inactive("r* local"))
-ALIKE = _function("i64 __ez_alike(i64 distance)", Known("inactive", pure=True))
+ALIKE = _function("i64 __ez_alike(i64 distance)", Known(FunctionKind.INACTIVE, pure=True))
 LEND = _function("void __ez_lend(ptr copy, ptr descriptor, i64 bytes)", _inactive("r* i0 local"))
 COPY_TEXT = _function("void __ez_copy_text(ptr to, i64 bytes, ptr from, i64 given)", _inactive("r* i0 local"))
 #: functions that call comparators of the program; these change no numbers
@@ -200,7 +203,9 @@ UNWIND_TYPE = _function("ptr __ez_unwind_type(ptr object)", _inactive())
 UNWIND_CONSTANT = _function("ptr __ez_unwind_constant(ptr object)", _inactive())
 UNWIND_FREE = _function("void __ez_unwind_free(ptr object)", _FREE)
 UNWIND_RELEASE = _function("void __ez_unwind_release(ptr object)", _FREE)
-UNWIND_DISOWN = _function("void __ez_unwind_disown(ptr object)", Known("free", writes=(0,), shadow_only=True))
+UNWIND_DISOWN = _function(
+    "void __ez_unwind_disown(ptr object)", Known(FunctionKind.FREE, writes=(0,), shadow_only=True)
+)
 UNWIND_ESCAPE = _function("void __ez_unwind_escape(ptr object, ptr type, ptr destroy, i64 indirect)", _inactive())
 UNWIND_ESCAPED = _function("ptr __ez_unwind_escaped()", _inactive())
 UNWIND_ESCAPED_TYPE = _function("ptr __ez_unwind_escaped_type()", _inactive())

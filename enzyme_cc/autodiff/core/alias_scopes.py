@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from ...ir.module import Module
 
 Metadata = tuple[tuple[str, str], ...]
 
-_KINDS = ("tape", "shadow", "primal")
+
+class MemoryKind(Enum):
+    """The kinds of memory that derivative code accesses. They do not overlap."""
+
+    TAPE = "tape"
+    SHADOW = "shadow"
+    PRIMAL = "primal"
 
 
 class AliasScopes:
@@ -14,19 +22,19 @@ class AliasScopes:
 
     - Each round has its own scopes: the shadow memory of an earlier round is primal memory in this one.
     - A scope describes memory and not one call, so it stays true after inlining and in loops.
-    - The kind "shadow" is for adjoint numbers only. Accesses to pointers in shadow memory get no scope: constant memory
+    - The kind SHADOW is for adjoint numbers only. Accesses to pointers in shadow memory get no scope: constant memory
       may be its own shadow.
     """
 
     def __init__(self, module: Module, round_number: int) -> None:
         self._module = module
         self._round_number = round_number
-        self._lists: dict[str, str] = {}
-        self._others: dict[str, str] = {}
+        self._lists: dict[MemoryKind, str] = {}
+        self._others: dict[MemoryKind, str] = {}
         self._merged: dict[tuple[str, str], str] = {}
 
-    def of(self, kind: str, existing: Metadata = ()) -> Metadata:
-        """Returns the metadata of an access with scopes added. `kind`: "tape", "shadow" or "primal" memory."""
+    def of(self, kind: MemoryKind, existing: Metadata = ()) -> Metadata:
+        """Returns the metadata of an access to memory of a kind, with scopes added."""
         if not self._lists:
             self._make()
         rest = tuple(pair for pair in existing if pair[0] not in ("!alias.scope", "!noalias"))
@@ -38,10 +46,10 @@ class AliasScopes:
     def _make(self) -> None:
         add = self._module.add_metadata
         domain = add(f'!{{!"enzyme-cc memory, round {self._round_number}"}}')
-        scopes = {kind: add(f'!{{!"enzyme-cc {kind}", {domain}}}') for kind in _KINDS}
-        for kind in _KINDS:
+        scopes = {kind: add(f'!{{!"enzyme-cc {kind.value}", {domain}}}') for kind in MemoryKind}
+        for kind in MemoryKind:
             self._lists[kind] = add(f"!{{{scopes[kind]}}}")
-            self._others[kind] = add("!{" + ", ".join(s for k, s in scopes.items() if k != kind) + "}")
+            self._others[kind] = add("!{" + ", ".join(s for k, s in scopes.items() if k is not kind) + "}")
 
     def _join(self, old: str | None, new: str) -> str:
         if old is None or self._module.metadata[old] == "!{}":

@@ -14,7 +14,7 @@ from ...analysis.callees import plain_name, strip_casts
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
 from ...ir.module import Module
 from ...report.diagnostics import EnzymeError
-from ...rules.knowledge import Known
+from ...rules.knowledge import FunctionKind, Known
 
 
 @dataclass
@@ -126,9 +126,12 @@ def _allocation(found: Registrations, entries: _Entries) -> None:
         raise entries.malformed(f'"{entries.text(2)}" must hold numbers of arguments, and -1 once')
     operands = tuple(int(word) for word in words)
     found.known[allocate.name] = Known(
-        "allocate", size_operands=(entries.number(1),), release=plain_name(free.name), release_operands=operands
+        FunctionKind.ALLOCATE,
+        size_operands=(entries.number(1),),
+        release=plain_name(free.name),
+        release_operands=operands,
     )
-    found.known[free.name] = Known("free", writes=(operands.index(-1),), pointer=operands.index(-1))
+    found.known[free.name] = Known(FunctionKind.FREE, writes=(operands.index(-1),), pointer=operands.index(-1))
 
 
 def _checkpoint(found: Registrations, entries: _Entries) -> None:

@@ -16,6 +16,7 @@ from ...ir.instructions import MAKES_VALUE
 from ...ir.types import PTR
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ..analyses.function_analyses import FunctionAnalyses
+from ..core.alias_scopes import MemoryKind
 from ..core.calling_convention import Parameters, Prototype, Results
 from ..globals.shadows import Shadows, constant_shadow
 from .frame import kept_metadata
@@ -169,7 +170,7 @@ class Cloning:
             )
         metadata = kept_metadata(i)
         if i.opcode in ("load", "store"):
-            metadata = self.round.scopes.of("primal", metadata)
+            metadata = self.round.scopes.of(MemoryKind.PRIMAL, metadata)
         return self.b.insert(Instruction(i.opcode, i.type, operands, extra, i.flags, metadata=metadata))
 
     def clone_plain(self, i: Instruction) -> Instruction:

@@ -18,6 +18,7 @@ from ...ir.module import Module
 from ...ir.types import I8, I32, I64, PTR, X86_FP80, IntType, PointerType
 from ...ir.values import Argument, Function, Instruction, Source, Value
 from ...rules.complex import COMPLEX
+from ...rules.knowledge import FunctionKind
 from ...rules.library_functions import known
 from . import assembly, x86
 from .masked import by_lanes, is_masked_access
@@ -49,7 +50,7 @@ def _rewrite_of(module: Module, i: Instruction) -> Rewrite | None:
     if is_masked_access(name):
         return by_lanes
     row = known(name)
-    if row is not None and row.kind == "inactive" and row.result is not None:
+    if row is not None and row.kind is FunctionKind.INACTIVE and row.result is not None:
         return _place_within
     if choice(i) is not None and _only_moves(i):
         return _chosen

@@ -11,6 +11,7 @@ from ...ir.folding import zero
 from ...ir.leaves import float_leaves
 from ...ir.types import FloatType, Type, store_size
 from ...ir.values import Instruction, Value
+from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..globals import external_refusals
 from .mixed_adjoints import clear_after_store
@@ -67,7 +68,7 @@ def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Ty
 
 def _shadow_metadata(sweep: ReverseValues, i: Instruction) -> tuple[tuple[str, str], ...]:
     """The metadata of an access to the shadow of the memory that the instruction accesses."""
-    return sweep.round.scopes.of("shadow", kept_metadata(i, SHADOW_METADATA))
+    return sweep.round.scopes.of(MemoryKind.SHADOW, kept_metadata(i, SHADOW_METADATA))
 
 
 def _align(i: Instruction, offset: int) -> int | None:

@@ -14,6 +14,7 @@ from ...ir.folding import int_constant, zero
 from ...ir.types import I8, I64, PTR, VOID, alloc_size, store_size
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
+from ..core.alias_scopes import MemoryKind
 from ..core.signature import Form
 from ..emit.cloned_calls import (
     call_parameters,
@@ -79,7 +80,7 @@ class PrimalSweep(TapedCloning):
         before = Builder(self.blocks[loop.header]).phi(PTR)
         size = int_constant(self.frame.record(loop).size)
         record = self.base[loop] = runtime.PUSH_RECORD.call(self.b, self.frame.arena, size)
-        self.b.store(before, record, 8).metadata = self.round.scopes.of("tape")
+        self.b.store(before, record, 8).metadata = self.round.scopes.of(MemoryKind.TAPE)
         self._enter_with(before, loop, zero(PTR), record)
         self.save(Need(NeedKind.RECORD, loop), lambda: record)
 

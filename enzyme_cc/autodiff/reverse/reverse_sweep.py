@@ -17,6 +17,7 @@ from ...ir.folding import int_constant
 from ...ir.types import I8, I64, PTR, VOID, FunctionType
 from ...ir.values import Block, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
+from ..core.alias_scopes import MemoryKind
 from . import undo
 from .adjoints import emit_adjoint
 from .reverse_values import ReverseValues
@@ -135,7 +136,7 @@ class ReverseSweep(ReverseValues):
         if self.frame.plan.by_scope.get(loop) and not self.frame.is_counted(loop):
             base = self._base_slot(loop)
             before = self.b.load(PTR, self.b.load(PTR, base))
-            before.metadata = self.round.scopes.of("tape")
+            before.metadata = self.round.scopes.of(MemoryKind.TAPE)
             self.b.store(before, base)
 
     @cached_property

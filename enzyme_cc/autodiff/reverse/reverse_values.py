@@ -16,6 +16,7 @@ from ...ir.folding import int_constant
 from ...ir.types import I8, I64, PTR, FunctionType, Type, is_pointer
 from ...ir.values import Argument, Block, CallInfo, Instruction, Value
 from ...report.diagnostics import Diagnostic
+from ..core.alias_scopes import MemoryKind
 from ..core.calling_convention import Parameters
 from ..emit.frame import Frame, emit_last_iteration, kept_metadata, tape_align
 from ..globals.shadows import Shadows, constant_shadow
@@ -132,7 +133,7 @@ class ReverseValues(AdjointSlots):
 
     def _load_tape(self, b: Builder, type_: Type, place: Value) -> Value:
         load = b.load(type_, place, tape_align(type_))
-        load.metadata = self.round.scopes.of("tape")
+        load.metadata = self.round.scopes.of(MemoryKind.TAPE)
         return load
 
     # -- recipes
@@ -150,7 +151,7 @@ class ReverseValues(AdjointSlots):
     def _read_again(self, value: Instruction, store: Instruction) -> Value:
         """Loads the value from where the store has put it."""
         load = self.b.load(value.type, self.primal(store.operands[1]), store.memory.align)
-        load.metadata = self.round.scopes.of("primal")
+        load.metadata = self.round.scopes.of(MemoryKind.PRIMAL)
         return load
 
     def _compute_shadow(self, need: Need) -> Value:
@@ -174,7 +175,7 @@ class ReverseValues(AdjointSlots):
             )
         metadata = kept_metadata(v, _RELOAD_METADATA)
         if v.opcode == "load" and is_primal:
-            metadata = self.round.scopes.of("primal", metadata)
+            metadata = self.round.scopes.of(MemoryKind.PRIMAL, metadata)
         return self.b.insert(Instruction(v.opcode, v.type, operands, extra, v.flags, metadata=metadata))
 
     def _start(self, phi: Instruction) -> Value:

@@ -16,6 +16,7 @@ from ...ir.folding import int_constant, zero
 from ...ir.types import PTR
 from ...ir.values import Value
 from ...rules import runtime_functions as runtime
+from ..core.alias_scopes import MemoryKind
 from ..core.signature import Form
 from ..emit.cloning import Cloning, Finish
 from ..emit.frame import Frame, tape_align
@@ -52,4 +53,4 @@ class TapedCloning(Cloning):
             return
         iteration, trips = (self.iteration.get(scope), self.trips.get(scope)) if scope is not None else (None, None)
         place = frame.address(self.b, need, self.base[scope], iteration, trips)
-        self.b.store(value(), place, tape_align(need_type(need))).metadata = self.round.scopes.of("tape")
+        self.b.store(value(), place, tape_align(need_type(need))).metadata = self.round.scopes.of(MemoryKind.TAPE)

@@ -13,6 +13,7 @@ from ...ir.folding import int_constant
 from ...ir.types import I1, I64, VOID, IntType, is_pointer
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
+from ..core.alias_scopes import MemoryKind
 from ..emit.frame import emit_last_iteration
 from .reverse_values import ReverseValues
 from .tape_allocation import TapedCloning
@@ -27,7 +28,7 @@ def log(sweep: TapedCloning, write: Instruction) -> None:
     need = Need(NeedKind.LOG, write)
     if not rules.is_bulk(write):
         old = b.load(write.operands[0].type, target, write.memory.align)
-        old.metadata = sweep.round.scopes.of("primal")
+        old.metadata = sweep.round.scopes.of(MemoryKind.PRIMAL)
         sweep.save(need, lambda: old)
         return
     size = b.resize_int(sweep.of(rules.size(write)), I64)
@@ -46,7 +47,7 @@ def put_back(sweep: ReverseValues, write: Instruction) -> None:
         return
     if not rules.is_own(write) and rules.region(write).outermost is None:
         keep(sweep, rules.region(write))
-    b.store(old, target, write.memory.align).metadata = sweep.round.scopes.of("primal")
+    b.store(old, target, write.memory.align).metadata = sweep.round.scopes.of(MemoryKind.PRIMAL)
 
 
 def refill(sweep: ReverseValues, copy: Instruction) -> None:
@@ -60,7 +61,7 @@ def refill(sweep: ReverseValues, copy: Instruction) -> None:
     load = rules.copied_load(copy)
     value = b.load(load.type, target, copy.memory.align)
     for access in (value, b.store(value, source, load.memory.align)):
-        access.metadata = sweep.round.scopes.of("primal")
+        access.metadata = sweep.round.scopes.of(MemoryKind.PRIMAL)
 
 
 def _size(sweep: ReverseValues, bulk: Instruction) -> Value:

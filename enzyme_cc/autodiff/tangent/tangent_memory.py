@@ -13,6 +13,7 @@ from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, IntType, alloc_size
 from ...ir.values import Instruction, Value
+from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.shadow_memory import allocated_size, clear
 from ..globals import external_refusals
@@ -45,7 +46,7 @@ def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tupl
     kept = kept_metadata(i, SHADOW_METADATA)
     if sweep.round.options.runtime_activity or sweep.activity.carriers.can_point(value):
         return kept
-    return sweep.round.scopes.of("shadow", kept)
+    return sweep.round.scopes.of(MemoryKind.SHADOW, kept)
 
 
 def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, *, carries: bool) -> Value:

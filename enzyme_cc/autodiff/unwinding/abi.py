@@ -10,6 +10,7 @@ from ...ir.constants import ConstantInt, GlobalRef
 from ...ir.module import Module
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
+from ...rules.knowledge import FunctionKind
 from ...rules.library_functions import known
 
 #: ABI function of a handler -> (our function in its place, true if that takes the `struct unwinding`)
@@ -58,7 +59,9 @@ def ends(module: Module, name: str) -> bool:
     if name in _AGAIN:
         return False
     row = known(plain_name(name))
-    return (row is not None and row.kind == "noreturn") or "noreturn" in words(module, module.functions[name].suffix)
+    return (row is not None and row.kind is FunctionKind.NORETURN) or "noreturn" in words(
+        module, module.functions[name].suffix
+    )
 
 
 def native_may_throw(module: Module, name: str) -> bool:
@@ -70,7 +73,7 @@ def native_may_throw(module: Module, name: str) -> bool:
     if _NATIVE.match(plain) is None or never_throws(module, module.functions[name]):
         return False
     row = known(plain)
-    return row is not None and row.kind in ("inactive", "noreturn")
+    return row is not None and row.kind in (FunctionKind.INACTIVE, FunctionKind.NORETURN)
 
 
 def without_untrue(attributes: str) -> str:

@@ -8,7 +8,7 @@ from ....ir.constants import ConstantInt, GlobalRef, InlineAsm
 from ....ir.types import FloatType, PointerType
 from ....ir.values import Instruction
 from ....rules.control_functions import callback
-from ....rules.knowledge import Known
+from ....rules.knowledge import FunctionKind, Known
 from ....rules.library_functions import known
 from ....rules.table import lookup
 from ...callees import plain_name, strip_casts
@@ -101,7 +101,7 @@ def _inactive(p: Program, instance: Instance, i: Instruction, row: Known) -> Non
     if plain_name(getattr(i.callee, "name", "")).startswith("llvm.va_start"):
         _va_start(p, instance, i)
     elif plain_name(getattr(i.callee, "name", "")).startswith("llvm.va_copy"):
-        _copy(p, instance, i, Known("copy")) if len(i.arguments) > 2 else _va_copy(p, instance, i)
+        _copy(p, instance, i, Known(FunctionKind.COPY)) if len(i.arguments) > 2 else _va_copy(p, instance, i)
 
 
 def _distance_down(i: Instruction) -> int | None:
@@ -195,7 +195,7 @@ def _unknown(p: Program, instance: Instance, i: Instruction) -> None:
 
 
 _KNOWN = {
-    "allocate": _allocate,
-    "reallocate": _reallocate,
-    "copy": _copy,
+    FunctionKind.ALLOCATE: _allocate,
+    FunctionKind.REALLOCATE: _reallocate,
+    FunctionKind.COPY: _copy,
 }
