@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import passes
+from ..ir.builder import Builder
 from ..ir.constants import ConstantWord
 from ..ir.values import CallInfo, Function, Instruction, Value
 from ..ir.verify import verify_module
@@ -111,10 +112,8 @@ def _call_primal(opened: OpenedRound, request: Request, shadows: bool) -> None:
         value = actual.shadows[0] if shadows and actual.shadows else actual.primal
         arguments.append(value if value.type == formal.type else ConstantWord(formal.type, "poison"))
     info = CallInfo(primal.type, ("",) * len(arguments))
-    block = request.call.block
-    assert block is not None
     call = Instruction("call", primal.type.result, [*arguments, primal.ref], info)
-    block.insert(block.instructions.index(request.call), call)
+    Builder.before(request.call).insert(call)
 
 
 def _read_requests(opened: OpenedRound, ready: list[int]) -> list[Request]:

@@ -16,6 +16,26 @@ def drop_incoming(phi: Instruction, block: Block) -> None:
         phi.append_operand(predecessor)
 
 
+def tail(i: Instruction) -> list[Instruction]:
+    """Returns the instruction and what follows it in its block."""
+    assert i.block is not None
+    instructions = i.block.instructions
+    return instructions[instructions.index(i) :]
+
+
+def move_tail(i: Instruction, target: Block) -> None:
+    """Moves the instruction, and what follows it, to the end of a block, which phis of the successors then name."""
+    block, moved = i.block, tail(i)
+    assert block is not None
+    for successor in block.successors:
+        for phi in successor.phis:
+            phi.replace_operand(block, target)
+    del block.instructions[-len(moved) :]
+    for instruction in moved:
+        target.append(instruction)
+    target.trailing_records, block.trailing_records = block.trailing_records, ()
+
+
 def drop_unreachable(function: Function) -> None:
     """Drops the blocks that no path from the entry reaches."""
     reachable = set(reverse_postorder(function.entry))

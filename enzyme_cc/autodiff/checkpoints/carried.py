@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...analysis.integers.loops import induction, is_invariant
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
-from ...ir.types import VOID, FloatType, IntType, Type
-from ...ir.values import Block, Function, Instruction, MemoryInfo, Value
+from ...ir.types import FloatType, IntType, Type
+from ...ir.values import Block, Function, Instruction, Value
 
 
 def carry_in_memory(function: Function, loop: Loop) -> None:
@@ -56,8 +56,8 @@ def _slot(function: Function, phi: Instruction) -> Instruction:
 
 
 def _load_after_phis(block: Block, type_: Type, slot: Value) -> Instruction:
-    return Builder.first(block).insert(Instruction("load", type_, (slot,), MemoryInfo(type_)))
+    return Builder.first(block).load(type_, slot)
 
 
 def _store_at_end(block: Block, value: Value, slot: Instruction) -> None:
-    block.insert(len(block.instructions) - 1, Instruction("store", VOID, (value, slot), MemoryInfo()))
+    Builder.before(block.terminator).store(value, slot)

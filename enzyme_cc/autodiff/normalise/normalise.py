@@ -14,12 +14,12 @@ from collections.abc import Callable
 from ...analysis.type_analysis.declared.tbaa import Tbaa
 from ...ir.builder import Builder
 from ...ir.constants import ConstantWord, GlobalRef
-from ...ir.edit import drop_incoming, drop_unreachable
+from ...ir.edit import drop_incoming, drop_unreachable, tail
 from ...ir.folding import int_constant
 from ...ir.module import Module
 from ...ir.text.lexer import tokenize
-from ...ir.types import I1, PTR, VOID, FunctionType, alloc_size
-from ...ir.values import Block, CallInfo, Function, Instruction, MemoryInfo
+from ...ir.types import I1, VOID, alloc_size
+from ...ir.values import Block, Function, Instruction
 from ...ir.verify import verify_function
 from ...rules import runtime_functions as runtime
 from . import reducible
@@ -82,7 +82,7 @@ def _stop_beyond_primal(function: Function) -> None:
 
 def _copy_byval(source: Module, function: Function) -> None:
     """Copies arguments passed by value in memory at the function's entry, as the call does for the primal."""
-    at = 0
+    b = Builder.first(function.entry)
     for argument in function.arguments:
         if "byval(" not in argument.attributes:
             continue
@@ -90,14 +90,10 @@ def _copy_byval(source: Module, function: Function) -> None:
         assert match is not None
         type_, _ = source.context.type([*tokenize(match[0][6:-1]), ""], 0)
         argument.attributes = ""
-        copy = Instruction("alloca", PTR, [], MemoryInfo(type_, 16))
+        copy = b.alloca(type_, align=16)
         argument.replace_uses(copy)
-        callee = GlobalRef.of("@llvm.memcpy.p0.p0.i64")
         operands = (copy, argument, int_constant(alloc_size(type_)), int_constant(0, I1))
-        info = CallInfo(FunctionType(VOID, tuple(o.type for o in operands)), ("",) * 4)
-        function.entry.insert(at, copy)
-        function.entry.insert(at + 1, Instruction("call", VOID, [*operands, callee], info))
-        at += 2
+        b.call("@llvm.memcpy.p0.p0.i64", VOID, operands)
 
 
 def call_for_invokes(function: Function) -> None:
@@ -134,7 +130,7 @@ def _stop_at(i: Instruction) -> None:
         for phi in successor.phis:
             drop_incoming(phi, block)
     name = i.arguments[0]
-    for rest in reversed(block.instructions[block.instructions.index(i) :]):
+    for rest in reversed(tail(i)):
         rest.replace_uses(ConstantWord(rest.type, "poison"))
         rest.erase()
     b = Builder(block)

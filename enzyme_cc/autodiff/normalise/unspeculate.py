@@ -8,6 +8,7 @@ optimisation after differentiation makes selects again where they pay.
 from __future__ import annotations
 
 from ...ir.builder import Builder
+from ...ir.edit import move_tail
 from ...ir.instructions import FLOAT_ARITHMETIC
 from ...ir.types import I1, is_float
 from ...ir.values import Block, Function, Instruction, Value
@@ -30,13 +31,12 @@ def unspeculate(function: Function) -> None:
 
 def _split_last(function: Function, block: Block) -> Block | None:
     """Splits the block at the last select with arithmetic to move. Returns the first part; None if there is none."""
-    for at in range(len(block.instructions) - 1, -1, -1):
-        select = block.instructions[at]
+    for select in reversed(block.instructions):
         if select.opcode != "select" or not is_float(select.type) or select.operands[0].type != I1:
             continue
         sides = [_exclusive(select, operand) for operand in select.operands[1:]]
         if any(sides):
-            _split(function, block, at, sides)
+            _split(function, block, select, sides)
             return block
     return None
 
@@ -68,32 +68,18 @@ def _may_move(i: Instruction) -> bool:
     return i.callee_name.startswith("@llvm.") and is_pure(i.callee_name[1:])
 
 
-def _split(function: Function, block: Block, at: int, sides: list[list[Instruction]]) -> None:
-    select = block.instructions[at]
+def _split(function: Function, block: Block, select: Instruction, sides: list[list[Instruction]]) -> None:
     condition, *values = select.operands
     position = function.blocks.index(block) + 1
     rest = Block("", function)
     arms = [Block("", function) for _ in sides]
     function.blocks[position:position] = [*arms, rest]
-    _move_tail(block, at, rest)
+    move_tail(select, rest)
     Builder(block).cond_br(condition, arms[0], arms[1])
     for arm, side in zip(arms, sides, strict=True):
         for i in side:
             block.instructions.remove(i)
             arm.append(i)
         Builder(arm).br(rest)
-    phi = Instruction("phi", select.type, [part for v, arm in zip(values, arms, strict=True) for part in (v, arm)])
-    select.replace_uses(phi)
+    select.replace_uses(Builder(rest).phi(select.type, zip(values, arms, strict=True)))
     select.erase()
-    rest.insert(0, phi)
-
-
-def _move_tail(block: Block, at: int, rest: Block) -> None:
-    """Moves the instructions from index `at` on to the block `rest`, which phis of the successors then name."""
-    tail = block.instructions[at:]
-    del block.instructions[at:]
-    for i in tail:
-        rest.append(i)
-    for successor in rest.successors:
-        for phi in successor.phis:
-            phi.replace_operand(block, rest)

@@ -114,7 +114,7 @@ def _pass_in_memory(module: Module, function: Function, i: Instruction, callee: 
     arguments = (*i.arguments[:fixed], area)
     info = CallInfo(callee.type, ("",) * len(arguments), attributes=i.call.attributes)
     new = b.insert(Instruction("call", i.type, (*arguments, callee.ref), info, i.flags, metadata=i.metadata))
-    function.entry.insert(0, area)
+    Builder.first(function.entry).insert(area)
     i.replace_uses(new)
     i.erase()
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from ...analysis.callees import strip_casts
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantInt, ConstantWord, GlobalRef
-from ...ir.edit import drop_incoming, drop_unreachable
+from ...ir.edit import drop_incoming, drop_unreachable, move_tail, tail
 from ...ir.folding import int_constant, zero
 from ...ir.module import Module
 from ...ir.types import I32, PTR, VOID, FunctionType
@@ -144,22 +144,22 @@ class Body:
 
     def _throw(self, i: Instruction, name: str) -> None:
         block, place, debug = _block(i), _unwind_block(i), i.metadata_node("!dbg")
-        at = block.instructions.index(i)
-        arguments: list[Value] = [self.unwinding]
+        passed = i.arguments
         if name == abi.THROW:
             self.callees.note_thrown(i)
-            thrown, kind, destructor = i.arguments
-            if self.callees.is_native(kind, destructor):
-                thrown = block.insert(at, self._helper(runtime.UNWIND_CONSTANT, thrown))
-                at += 1
-            arguments = [thrown, kind, destructor, int_constant(abi.is_pointer(kind)), self.unwinding]
         for following in block.successors:
             if following is not place:
                 for phi in following.phis:
                     drop_incoming(phi, block)
-        for rest in reversed(block.instructions[at:]):
+        for rest in reversed(tail(i)):
             rest.replace_uses(zero(rest.type))
             rest.erase()
+        arguments: list[Value] = [self.unwinding]
+        if name == abi.THROW:
+            thrown, kind, destructor = passed
+            if self.callees.is_native(kind, destructor):
+                thrown = Builder(block).insert(self._helper(runtime.UNWIND_CONSTANT, thrown))
+            arguments = [thrown, kind, destructor, int_constant(abi.is_pointer(kind)), self.unwinding]
         helper = runtime.UNWIND_THROW if name == abi.THROW else runtime.UNWIND_RETHROW
         call = block.append(self._helper(helper, *arguments))
         call.metadata = (("!dbg", debug),) if debug is not None else ()
@@ -176,15 +176,12 @@ class Body:
         """
         block, place = _block(i), _unwind_block(i)
         normal = i.successors[0] if i.opcode == "invoke" else None
-        at = block.instructions.index(i)
-        debug = i.metadata_node("!dbg")
-        call.metadata = (("!dbg", debug),) if debug is not None else ()
         call.debug_records, call.name = i.debug_records, i.name
+        Builder.before(i).insert(call)
         i.replace_uses(call)
+        after = self._cut(i) if throws and normal is None else None
         i.erase()
-        block.insert(at, call)
         if throws:
-            after = self._cut(block, at + 1) if normal is None else None
             self._look(Builder(block), normal or after, place, adopt)
             return after
         if normal is not None:
@@ -202,17 +199,10 @@ class Body:
         thrown = b.icmp("ne", b.load(PTR, self.unwinding), zero(PTR))
         b.cond_br(thrown, place or self._leave(), normal)
 
-    def _cut(self, block: Block, at: int) -> Block:
-        """Moves the instructions from index `at` on to a new block."""
+    def _cut(self, i: Instruction) -> Block:
+        """Moves the instruction, and what follows it in its block, to a new block."""
         after = self.function.add_block()
-        for successor in block.successors:
-            for phi in successor.phis:
-                phi.replace_operand(block, after)
-        rest = block.instructions[at:]
-        del block.instructions[at:]
-        for i in rest:
-            after.append(i)
-        after.trailing_records, block.trailing_records = block.trailing_records, ()
+        move_tail(i, after)
         return after
 
     def _leave(self) -> Block:
@@ -245,7 +235,7 @@ class Body:
                 location=self.callees.module.source_location(i),
             )
         block = _block(i)
-        rest = self._cut(block, block.instructions.index(i))
+        rest = self._cut(i)
         b = Builder(block)
         exception = b.load(PTR, self.unwinding)
         taken: list[tuple[Value, Block]] = []
