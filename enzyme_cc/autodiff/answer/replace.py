@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...analysis.activity.activity import ResultActivity
 from ...ir.builder import Builder
-from ...ir.edit import drop_incoming
+from ...ir.edit import drop_incoming, move_tail
 from ...ir.folding import float_constant
 from ...ir.types import VOID, is_pointer
 from ...ir.values import Block, Instruction, Value
@@ -43,47 +43,35 @@ def _replace(answers: Answers, request: Request) -> Value | None:
     call = request.call
     block = call.block
     assert block is not None
-    at = block.instructions.index(call)
-    rest = block.instructions[at:]
-    del block.instructions[at:]
-    b = Builder(block)
+    earlier = set(block.instructions)
+    b = Builder.before(call)
     value = deliver(answers.round.output, b, request, EMIT[request.kind](answers, b, request))
-    debug = call.metadata_node("!dbg")
-    for i in block.instructions[at:]:
-        if i.opcode == "call":
-            answers.round.output.declare(str(i.callee), i.call.function_type)
-            i.metadata = (("!dbg", debug),) if debug is not None else ()
-    block.instructions += rest
+    calls = [i for i in block.instructions if i.opcode == "call" and i not in earlier]
+    for made in calls:
+        answers.round.output.declare(str(made.callee), made.call.function_type)
     if value is not None:
         call.replace_uses(value)
     unwinding = call.successors if call.opcode == "invoke" else []
     call.erase()
     if unwinding:
-        _invoke_derivative(block, at, *unwinding)
+        _invoke_derivative(block, calls, *unwinding)
     return value
 
 
-def _invoke_derivative(block: Block, at: int, normal: Block, unwind: Block) -> None:
+def _invoke_derivative(block: Block, calls: list[Instruction], normal: Block, unwind: Block) -> None:
     """Makes the call of the derivative an invoke with the landing pad of the replaced request.
 
-    The request was an invoke. The instructions of `block` from `at` on have replaced it.
+    The request was an invoke, the terminator of `block`. What replaced it contains `calls`.
     """
-    made = block.instructions[at:]
-    derivative = next((i for i in reversed(made) if i.opcode == "call" and _is_derivative(i)), None)
+    Builder(block).br(normal)
+    derivative = next((i for i in reversed(calls) if _is_derivative(i)), None)
     if derivative is None:
         for phi in unwind.phis:
             drop_incoming(phi, block)
-        Builder(block).br(normal)
         return
     assert block.function is not None
     after = block.function.add_block()
-    for phi in normal.phis:
-        _rename_incoming(phi, block, after)
-    following = made[made.index(derivative) + 1 :]
-    del block.instructions[block.instructions.index(derivative) + 1 :]
-    for i in following:
-        after.append(i)
-    Builder(after).br(normal)
+    move_tail(derivative, after)
     operands = [*derivative.arguments, after, unwind, derivative.callee]
     invoke = Instruction("invoke", derivative.type, operands, derivative.extra, metadata=derivative.metadata)
     derivative.replace_uses(invoke)
@@ -93,14 +81,6 @@ def _invoke_derivative(block: Block, at: int, normal: Block, unwind: Block) -> N
 
 def _is_derivative(call: Instruction) -> bool:
     return any(str(call.callee).startswith(f"@__ez_{form.value}.") for form in Form)
-
-
-def _rename_incoming(phi: Instruction, old: Block, new: Block) -> None:
-    pairs = phi.incoming
-    phi.drop_operands()
-    for value, predecessor in pairs:
-        phi.append_operand(value)
-        phi.append_operand(new if predecessor is old else predecessor)
 
 
 def _parameters(round: Round, b: Builder, request: Request) -> Parameters[Value]:
