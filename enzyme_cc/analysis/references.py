@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..ir.constants import Constant, ConstantString, references
+from ..ir.graphs import reachable
 from ..ir.module import Module
 from ..ir.values import Function
 
@@ -19,18 +20,11 @@ def _direct_references(function: Function) -> set[str]:
 
 
 def _through_initialisers(module: Module, names: Iterable[str]) -> set[str]:
-    found: set[str] = set()
-    work = list(names)
-    while work:
-        name = work.pop()
-        if name in found:
-            continue
-        found.add(name)
-        if name in module.globals:
-            initializer = module.globals[name].initializer
-            if initializer is not None:
-                work.extend(references(initializer))
-    return found
+    def referenced(name: str) -> Iterable[str]:
+        initializer = module.globals[name].initializer if name in module.globals else None
+        return () if initializer is None else references(initializer)
+
+    return set(reachable(names, referenced))
 
 
 def functions_referenced(module: Module, function: Function) -> list[str]:

@@ -11,6 +11,7 @@ from ..analysis.callees import CalleeKind, Callees, plain_name
 from ..analysis.memory.dead_writes import DeadWriteAnalysis
 from ..analysis.references import functions_referenced, mutable_globals_reached
 from ..analysis.type_analysis.analysis import TypeAnalysis
+from ..ir.graphs import reachable
 from ..ir.module import Module, global_name
 from ..ir.values import Function
 from ..ir.verify import verify_function
@@ -113,17 +114,16 @@ def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> 
 
 def _reach(opened: NewRound, roots: Iterable[str]) -> list[str]:
     """Normalises each function that the roots reach, and returns their names."""
-    order: dict[str, None] = {}
-    work = list(roots)
-    while work:
-        name = work.pop()
-        if name in order or not opened.callees.has_body(name) or name in opened.registered.inactive:
-            continue
-        order[name] = None
-        function = opened.source.body(name)
-        normalise(opened.source, function, opened.targets, opened.variadics, opened.options.verify)
-        work.extend(functions_referenced(opened.source, function))
-    return list(order)
+    bodies: dict[str, Function] = {}
+
+    def referenced(name: str) -> list[str]:
+        return functions_referenced(opened.source, bodies[name]) if name in bodies else []
+
+    for name in reachable(roots, referenced):
+        if opened.callees.has_body(name) and name not in opened.registered.inactive:
+            bodies[name] = opened.source.body(name)
+            normalise(opened.source, bodies[name], opened.targets, opened.variadics, opened.options.verify)
+    return list(bodies)
 
 
 def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str]:
@@ -142,18 +142,17 @@ def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str
 
 def _active_functions(prepared: PreparedRound, signatures: list[Signature]) -> set[str]:
     """Analyses all functions that the signatures reach by active calls, and returns their names."""
-    seen: set[Signature] = set()
-    work = list(signatures)
-    while work:
-        signature = work.pop()
-        if signature in seen or not _has_made_derivatives(prepared, signature.function):
-            continue
-        seen.add(signature)
+
+    def called(signature: Signature) -> list[Signature]:
         active = ActiveFunction(prepared, signature)
-        for call in active.activity.active_calls:
-            if prepared.callees.of(call).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
-                work.append(active.called(call))
-    return {signature.function for signature in seen}
+        kinds = (CalleeKind.DEFINED, CalleeKind.CUSTOM)
+        calls = [call for call in active.activity.active_calls if prepared.callees.of(call).kind in kinds]
+        return made(map(active.called, calls))
+
+    def made(signatures: Iterable[Signature]) -> list[Signature]:
+        return [signature for signature in signatures if _has_made_derivatives(prepared, signature.function)]
+
+    return {signature.function for signature in reachable(made(signatures), called)}
 
 
 def _has_made_derivatives(prepared: PreparedRound, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...ir.constants import Constant
+from ...ir.graphs import reachable
 from ...ir.types import (
     DOUBLE,
     FLOAT,
@@ -41,22 +42,23 @@ def holds(type_: Type, kind: type[Type]) -> bool:
 def _field_values(aggregate: Value, index: int) -> list[Value]:
     """Returns values equal to the field: inserted by insertvalue, or taken by extractvalue, through copies."""
     found: list[Value] = []
-    seen: set[Value] = set()
-    work = [aggregate]
-    while work:
-        v = work.pop()
-        if v in seen or not isinstance(v, Local):
-            continue
-        seen.add(v)
-        found += [u for u in v.users if u.opcode == "extractvalue" and u.indices == (index,)]
-        work += [u for u in v.users if u.opcode in ("phi", "select", "freeze") and u.type == v.type]
-        if isinstance(v, Instruction) and v.opcode == "insertvalue":
-            if v.indices == (index,):
-                found.append(v.operands[1])
-            else:
-                work.append(v.operands[0])
-        elif isinstance(v, Instruction) and v.opcode in ("phi", "select", "freeze"):
-            work += [o for o in v.operands if o.type == v.type]
+    for v in reachable([aggregate], lambda v: _with_same_field(v, index)):
+        if isinstance(v, Local):
+            found += [u for u in v.users if u.opcode == "extractvalue" and u.indices == (index,)]
+        if isinstance(v, Instruction) and v.opcode == "insertvalue" and v.indices == (index,):
+            found.append(v.operands[1])
+    return found
+
+
+def _with_same_field(v: Value, index: int) -> list[Value]:
+    """Returns the aggregates that the value is copied from or to, except by an insertion of the field."""
+    if not isinstance(v, Local):
+        return []
+    found: list[Value] = [u for u in v.users if u.opcode in ("phi", "select", "freeze") and u.type == v.type]
+    if isinstance(v, Instruction) and v.opcode == "insertvalue" and v.indices != (index,):
+        found.append(v.operands[0])
+    elif isinstance(v, Instruction) and v.opcode in ("phi", "select", "freeze"):
+        found += [o for o in v.operands if o.type == v.type]
     return found
 
 

@@ -118,7 +118,7 @@ class HeldBits:
         decisions: set[Instruction] = set()
         seen: dict[Value, int] = {}
         work = [(value, _ones(0, FRACTION[number]))]
-        while work:
+        while work:  # a value is visited again when more of its bits matter
             v, mask = work.pop()
             mask |= seen.get(v, 0)
             if not isinstance(v, Instruction) or mask == seen.get(v, 0) or v.opcode in _ENDS:

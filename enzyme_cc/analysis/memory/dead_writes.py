@@ -62,7 +62,7 @@ class DeadWriteAnalysis:
     def _walk(self, argument: Argument) -> DeadWrites | None:
         found = DeadWrites({argument})
         work: list[Local] = [argument]
-        while work:
+        while work:  # collects the writes too, and fails at any other use
             pointer = work.pop()
             for user in pointer.users:
                 if user.opcode in CHOICES or (user.opcode in _DERIVED and user.operands[0] is pointer):

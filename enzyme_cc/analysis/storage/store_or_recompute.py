@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ...ir.cfg import Loop
-from ...ir.graphs import reachable
+from ...ir.graphs import reachable, reverse_postorder_from
 from ...ir.types import alloc_size
 from ...ir.values import Instruction
 from .mincut import minimum_vertex_cut
@@ -105,7 +105,7 @@ class _Graph:
 
     def _extend(self, needs: Iterable[Need]) -> None:
         work = list(reversed(list(needs)))
-        while work:
+        while work:  # needs of earlier calls are in `inputs` too
             need = work.pop()
             if need in self.inputs:
                 continue
@@ -177,24 +177,11 @@ class _Graph:
         return asked
 
     def _dependents_first(self) -> list[Need]:
-        order: list[Need] = []
-        seen: set[Need] = set()
-        for root in self.inputs:
-            work: list[tuple[Need, int]] = [(root, 0)]
-            while work:
-                need, position = work.pop()
-                given = self.inputs[need] or ()
-                if position == 0:
-                    if need in seen:
-                        continue
-                    seen.add(need)
-                if position < len(given):
-                    work.append((need, position + 1))
-                    work.append((given[position], 0))
-                else:
-                    order.append(need)
-        order.reverse()
-        return order
+        def given(need: Need | None) -> Iterable[Need]:
+            return self.inputs if need is None else self.inputs[need] or ()
+
+        # None stands for a root above all needs
+        return [need for need in reverse_postorder_from(None, given) if need is not None]
 
     # -- the cut
 

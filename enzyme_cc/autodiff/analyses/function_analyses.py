@@ -12,6 +12,7 @@ from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
+from ...ir.graphs import reachable
 from ...ir.types import is_pointer
 from ...ir.values import Instruction, Value
 from ...report.diagnostics import EnzymeError
@@ -127,14 +128,12 @@ class FunctionAnalyses(ActiveFunction):
     @cached_property
     def _unselected(self) -> set[Instruction]:
         """Instructions whose value a select may discard: LLVM hoists cheap code out of branches."""
-        found: set[Instruction] = set()
-        work = [o for i in self.function.instructions() if i.opcode == "select" for o in i.operands[1:]]
-        while work:
-            value = work.pop()
-            if isinstance(value, Instruction) and value not in found and value.opcode not in ("phi", "load"):
-                found.add(value)
-                work.extend(value.operands)
-        return found
+
+        def computed(values: Iterable[Value]) -> list[Instruction]:
+            return [v for v in values if isinstance(v, Instruction) and v.opcode not in ("phi", "load")]
+
+        chosen = (o for i in self.function.instructions() if i.opcode == "select" for o in i.operands[1:])
+        return set(reachable(computed(chosen), lambda i: computed(i.operands)))
 
     def may_be_unselected(self, i: Instruction) -> bool:
         return self.round.options.strong_zero or i in self._unselected

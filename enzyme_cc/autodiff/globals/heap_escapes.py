@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from ...analysis.integers.offsets import global_of
 from ...ir.constants import references
+from ...ir.graphs import reachable
 from ...ir.types import is_pointer
-from ...ir.values import Argument, Instruction, Value
+from ...ir.values import Argument, Instruction, Local, Value
 from ...rules.memory_functions import aliases_descriptors, is_flang_runtime
 from .global_users import Unclear
 from .heap_holders import Holder
@@ -43,26 +44,24 @@ class _Escapes:
         self.holders = holders
 
     def follow(self, origins: list[Origin]) -> None:
-        seen: set[State] = set()
         addresses = {value for origin in origins for value in (*origin.made, *origin.passed) if is_pointer(value.type)}
-        work = [(value, False) for value in (*addresses, *self.holder.loaded)]
-        returning: set[str] = set()
-        while work:
-            value, holds = state = work.pop()
-            if state in seen:
-                continue
-            seen.add(state)
-            assert isinstance(value, Instruction | Argument)
-            for i in value.users:
-                if i.opcode == "ret":
-                    assert i.block is not None and i.block.function is not None
-                    name = i.block.function.name
-                    returning.add(name)
-                    work += [(call, holds) for call in self.holder.entered.get(name, ())]
-                else:
-                    work += self._use(i, value, holds)
+        starts = [(value, False) for value in (*addresses, *self.holder.loaded)]
+        values = {value for value, _ in reachable(starts, self._after) if isinstance(value, Local)}
+        returning = {_function_of(i) for value in values for i in value.users if i.opcode == "ret"}
         if not returning <= self.holder.entered.keys() | set[str]().union(*(origin.returning for origin in origins)):
             raise Unclear
+
+    def _after(self, state: State) -> list[State]:
+        """Returns the states that all uses of a value lead to."""
+        value, holds = state
+        assert isinstance(value, Instruction | Argument)
+        found: list[State] = []
+        for i in value.users:
+            if i.opcode == "ret":
+                found += [(call, holds) for call in self.holder.entered.get(_function_of(i), ())]
+            else:
+                found += self._use(i, value, holds)
+        return found
 
     def _use(self, i: Instruction, value: Value, holds: bool) -> list[State]:
         """Returns the states that one use of a value leads to."""
@@ -111,3 +110,8 @@ class _Escapes:
 def _is_not_captured(call: Instruction, value: Value) -> bool:
     given = zip(call.arguments, call.call.argument_attributes, strict=True)
     return all("captures(none)" in words for argument, words in given if argument == value)
+
+
+def _function_of(i: Instruction) -> str:
+    assert i.block is not None and i.block.function is not None
+    return i.block.function.name

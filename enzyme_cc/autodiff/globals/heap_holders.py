@@ -87,7 +87,7 @@ class Holder:
         for operand in first.operands:
             if isinstance(operand, Constant) and self.name in references(operand):
                 work.append((first, operand, self._offset(operand)))
-        while work:
+        while work:  # a value has several offsets, up to a limit
             for value, offset in self._use_of_place(*work.pop()):
                 known = self.places[value]
                 at = offset if len(known) < MANY else None

@@ -41,7 +41,7 @@ class Origin:
         self.is_moved = False
         seen: set[Value] = set()
         work = self._stored_in(word)
-        while work:
+        while work:  # each step may also add to `loaded`, and so start from more values
             v = work.pop()
             if v not in seen and not (isinstance(v, Constant) and is_zero(v)):
                 seen.add(v)

@@ -47,7 +47,7 @@ def _exclusive(select: Instruction, operand: Value) -> list[Instruction]:
     assert block is not None
     chosen: set[Value] = set()
     work = [operand] if _count(operand, select) == 1 else []
-    while work:
+    while work:  # a value met too early is met again with its last user
         value = work.pop()
         if not isinstance(value, Instruction) or value.block is not block or not _may_move(value):
             continue

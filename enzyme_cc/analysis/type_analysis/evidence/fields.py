@@ -213,7 +213,7 @@ def _within(item: Evidence, repeats: int, width: int) -> dict[Evidence, None]:
 def _repeat_all(items: dict[Evidence, None], repeats: set[int], width: int) -> None:
     """Adds what holds at other elements, if cycles of links lead through elements of arrays."""
     work = list(items) if repeats else []
-    while work:
+    while work:  # `items` grows in order of discovery
         item = work.pop()
         for step in repeats:
             for more in _within(item, step, width):

@@ -54,7 +54,7 @@ class Cycles:
                     near.setdefault(start, []).append((end, distance))
         places = {node: 0}
         work = deque([node])
-        while work:
+        while work:  # in `places`: the distance of each node from the first
             node = work.popleft()
             for other, distance in near[node]:
                 if other not in places:
@@ -79,7 +79,7 @@ class Cycles:
         places = {members[0]: 0}
         work = [members[0]]
         period = 0
-        while work:
+        while work:  # in `places`: the distance of each node from the first
             node = work.pop()
             for edge in node.views():
                 target = edge.target.find()

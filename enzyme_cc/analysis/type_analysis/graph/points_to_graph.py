@@ -148,7 +148,7 @@ class Graph:
     def _mark_copied(self, node: Node) -> None:
         """Enters that there are copies of the node, and so of all that it is a view of."""
         work = [node]
-        while work:
+        while work:  # ends at nodes that an earlier walk has marked
             node = work.pop().find()
             if not node.copied:
                 node.copied = True
@@ -157,7 +157,7 @@ class Graph:
     def mark_external(self, node: Node) -> None:
         """Enters that code which is not analysed may access the node, and all that can be reached from it."""
         work = [node]
-        while work:
+        while work:  # ends at nodes that an earlier walk has marked
             node = work.pop().find()
             if node.external:
                 continue
