@@ -24,15 +24,13 @@ from ...ir.constants import GlobalRef, InlineAsm
 from ...ir.module import Module
 from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
+from ...ir.vtables import vtable_slots
 from ...rules.library_functions import DISPATCH
 from ...rules.runtime_functions import FUNCTION_NUMBER, FUNCTIONS_TABLE
 
 _MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
 _AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')
 _VTABLE = re.compile(r"^@_ZTV[\w.]* = .*$", re.MULTILINE)
-_VTABLE_ARRAY = re.compile(r"\[\d+ x ptr\] \[(ptr [^\]]*)\]")
-#: entries of a vtable before its first function: the distance to the whole object, and the type's description
-_SLOTS_BEFORE = 2
 #: bytes of a slot
 WORD = 8
 #: with more candidates than this, the pointer is looked up in a table
@@ -127,12 +125,11 @@ class AddressTaken:
 
 
 def _slots_of_vtables(text: str) -> dict[str, set[int]]:
-    """Returns the vtable slots of each function. Slot 0 is the one that the object's pointer points at."""
+    """Returns the slots in which vtables hold each function."""
     slots: dict[str, set[int]] = {}
     for vtable in _VTABLE.findall(text):
-        for table in _VTABLE_ARRAY.findall(vtable):
-            for slot, element in enumerate(table.split(", ")[_SLOTS_BEFORE:]):
-                slots.setdefault(element.removeprefix("ptr "), set()).add(slot)
+        for name, slot in vtable_slots(vtable):
+            slots.setdefault(name, set()).add(slot)
     return slots
 
 

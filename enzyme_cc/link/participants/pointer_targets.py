@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from enzyme_cc.ir.vtables import is_vtable, vtable_slots
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 
@@ -24,12 +25,10 @@ _LOAD = rf"(?m)^  {{result}} = load ptr, ptr (?P<place>{_LOCAL})(?=,|$)"
 _ELEMENT = (
     rf"(?m)^  {{result}} = getelementptr inbounds(?: nuw)? ptr, ptr (?P<table>{_LOCAL}), i64 (?P<slot>\d+)(?=,|$)"
 )
-_VTABLE_ARRAY = re.compile(r"\[\d+ x ptr\] \[(ptr [^\]]*)\]")
 _MENTION = re.compile(rf"@({NAME})")
 _BRACKETS = {"{": "}", "[": "]", "<": ">", "(": ")"}
 # Symbols that hold addresses without taking them in the program's sense.
 _NO_USE = ("llvm.used", "llvm.compiler.used", "llvm.global.annotations")
-_VTABLE = "_ZTV"
 
 
 @dataclass(frozen=True)
@@ -199,11 +198,8 @@ def _addresses(module: ModuleText) -> Iterator[tuple[str, int | None]]:
         if not entity.is_definition or entity.name in _NO_USE or REQUEST in entity.name:
             continue
         text = module.of(entity)
-        if entity.name.startswith(_VTABLE):
-            for table in _VTABLE_ARRAY.findall(text):
-                for slot, element in enumerate(table.split(", ")[2:]):
-                    if element.startswith("ptr @"):
-                        yield unquoted(element.removeprefix("ptr @")), slot
+        if is_vtable(entity.name):
+            yield from ((unquoted(name.removeprefix("@")), slot) for name, slot in vtable_slots(text))
         elif not entity.is_function:
             yield from ((name, None) for name in module.references(entity))
         else:

@@ -1,0 +1,35 @@
+"""Vtables of C++ in LLVM's text: which functions stand in which slots (Itanium C++ ABI 2.5).
+
+Slot 0 is the one that an object's pointer points at. It follows the entry for the type's description. Before that entry
+stand the distance to the whole object and, with virtual bases, the distances to these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_ARRAY = re.compile(r"\[\d+ x ptr\] \[(ptr [^\]]*)\]")
+_ENTRY = re.compile(r'ptr (?:(@(?:[-\w$.]+|"[^"]*"))|null|\w+ \([^()]*\))')
+_TYPE_DESCRIPTION = "@_ZTI"
+
+
+def is_vtable(name: str) -> bool:
+    """Returns whether a global is a vtable, by its symbol name."""
+    return name.startswith("_ZTV")
+
+
+def vtable_slots(text: str) -> Iterator[tuple[str, int]]:
+    """Yields the functions of a vtable, given as the text of its definition, with their slots."""
+    for array in _ARRAY.findall(text):
+        entries = _ENTRY.findall(array)
+        for slot, name in enumerate(entries[_first_slot(entries) :]):
+            if name:
+                yield name, slot
+
+
+def _first_slot(entries: list[str]) -> int:
+    described = [k for k, name in enumerate(entries) if name.startswith(_TYPE_DESCRIPTION)]
+    if described:
+        return described[-1] + 1
+    return next((k for k, name in enumerate(entries) if name), len(entries))  # compiled with -fno-rtti
