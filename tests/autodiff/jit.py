@@ -17,6 +17,9 @@ from enzyme_cc.ir import passes
 
 RUNTIME = Path(__file__).parents[2] / "toolchain" / "runtime"
 
+#: glibc would call the hook for the end of a thread when the process ends, after this JIT has freed the code
+_NO_HOOK = "int no_hook(void (*f)(void *), void *a, void *b) { return 1; }\n"
+
 
 class Compiled:
     """A module whose requests are replaced, ready to run; `text` is what differentiation made."""
@@ -51,7 +54,8 @@ def _link_runtime(module: llvm.ModuleRef) -> None:
 @cache
 def _runtime() -> bytes:
     """The runtime's bitcode without thread-local variables, which this JIT does not know."""
-    text = "".join(f'#include "{source}"\n' for source in sorted(RUNTIME.glob("*.c")))
+    text = _NO_HOOK + "".join(f'#include "{source}"\n' for source in sorted(RUNTIME.glob("*.c")))
     clang = shutil.which("clang-22") or "clang"
-    flags = ["-D__thread=", "-O2", "-Xclang", "-disable-llvm-passes", "-c", "-emit-llvm", "-x", "c", "-", "-o", "-"]
+    macros = ["-D__thread=", "-D__cxa_thread_atexit_impl=no_hook"]
+    flags = [*macros, "-O2", "-Xclang", "-disable-llvm-passes", "-c", "-emit-llvm", "-x", "c", "-", "-o", "-"]
     return subprocess.run([clang, *flags], input=text.encode(), capture_output=True, check=True).stdout
