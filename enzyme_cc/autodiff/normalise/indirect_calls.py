@@ -27,12 +27,11 @@ from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...ir.vtables import vtable_slots
 from ...rules.library_functions import DISPATCH
 from ...rules.runtime_functions import FUNCTION_NUMBER, FUNCTIONS_TABLE
+from ..core.pointers import POINTER_BYTES
 
 _MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
 _AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')
 _VTABLE = re.compile(r"^@_ZTV[\w.]* = .*$", re.MULTILINE)
-#: bytes of a slot
-WORD = 8
 #: with more candidates than this, the pointer is looked up in a table
 _FEW = 8
 _TABLE_ENTRY = re.compile(r'ptr (@(?:[-\w$.]+|"[^"]*"))')
@@ -61,19 +60,15 @@ class AddressTaken:
 
     def __init__(self, text: str, module: Module) -> None:
         self._slots = _slots_of_vtables(text)
-        mentioned = dict.fromkeys(_MENTION.findall(_REQUEST_ARGUMENT.sub("", text)))
-        self._names = [n for n in mentioned if n in module.functions]
-        self._elsewhere = self._taken_elsewhere(text) if self._slots else frozenset(self._names)
+        without_requests = _REQUEST_ARGUMENT.sub("", text)
+        self._names = [n for n in dict.fromkeys(_MENTION.findall(without_requests)) if n in module.functions]
+        #: functions whose address something other than a vtable holds
+        self._elsewhere = frozenset(_MENTION.findall(_VTABLE.sub("", without_requests)) if self._slots else self._names)
         self._integers = set(_AS_INTEGER.findall(text))
         self._module = module
         self._dispatchers: dict[Target, Function] = {}
         self._numbers = {name: k for k, name in enumerate(_TABLE_ENTRY.findall(_table(text)))}
         self._numbers_before = len(self._numbers)
-
-    def _taken_elsewhere(self, text: str) -> frozenset[str]:
-        """Functions whose address something other than a vtable holds."""
-        others = _VTABLE.sub("", _REQUEST_ARGUMENT.sub("", text))
-        return frozenset(_MENTION.findall(others))
 
     def of_type(self, type_: FunctionType) -> list[str]:
         return [n for n in self._names if self._module.functions[n].type == type_]
@@ -209,12 +204,12 @@ def _slot(call: Instruction) -> int | None:
     place, offset = load.operands[0], 0
     if isinstance(place, Instruction) and place.opcode == "getelementptr":
         offset, stride = address_offset(place.source_type, place.operands[1:])
-        if stride or offset % WORD or offset < 0:
+        if stride or offset % POINTER_BYTES or offset < 0:
             return None
         place = place.operands[0]
     if not _is_load(place) or place.operands[0] not in call.arguments:
         return None
-    return offset // WORD
+    return offset // POINTER_BYTES
 
 
 def _is_load(value: Value) -> TypeGuard[Instruction]:

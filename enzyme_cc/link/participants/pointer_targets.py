@@ -11,7 +11,7 @@ message when it is called.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,10 +21,8 @@ from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 
 _LOCAL = rf"%(?:{NAME})"
 _INDIRECT = re.compile(rf"\b(?:call|invoke|callbr) (?P<head>[^@%\"\n]*?)(?P<pointer>{_LOCAL})\((?P<arguments>[^\n]*)")
-_LOAD = rf"(?m)^  {{result}} = load ptr, ptr (?P<place>{_LOCAL})(?=,|$)"
-_ELEMENT = (
-    rf"(?m)^  {{result}} = getelementptr inbounds(?: nuw)? ptr, ptr (?P<table>{_LOCAL}), i64 (?P<slot>\d+)(?=,|$)"
-)
+_LOAD = re.compile(rf"^  ({_LOCAL}) = load ptr, ptr ({_LOCAL})(?=,|$)", re.M)
+_ELEMENT = re.compile(rf"^  ({_LOCAL}) = getelementptr inbounds(?: nuw)? ptr, ptr ({_LOCAL}), i64 (\d+)(?=,|$)", re.M)
 _MENTION = re.compile(rf"@({NAME})")
 _BRACKETS = {"{": "}", "[": "]", "<": ">", "(": ")"}
 # Symbols that hold addresses without taking them in the program's sense.
@@ -107,23 +105,28 @@ class Want:
 
 def wants(text: str) -> Iterator[Want]:
     """Yields what the indirect calls in a function's text may call."""
-    for found in _INDIRECT.finditer(text):
+    calls = list(_INDIRECT.finditer(text))
+    loads = dict(_LOAD.findall(text)) if calls else {}
+    elements = {result: (table, int(slot)) for result, table, slot in _ELEMENT.findall(text)} if calls else {}
+    for found in calls:
         shape = _shape(found["head"], found["arguments"])
         if shape is not None:
-            yield Want(shape, _slot(text, found["pointer"], found["arguments"]))
+            yield Want(shape, _slot(loads, elements, found["pointer"], found["arguments"]))
 
 
-def _slot(text: str, pointer: str, arguments: str) -> int | None:
-    """Returns the slot if the call has the form of a virtual one: it passes the object that the vtable came from."""
-    load = re.search(_LOAD.format(result=re.escape(pointer)), text)
-    if load is None:
+def _slot(
+    loads: Mapping[str, str], elements: Mapping[str, tuple[str, int]], pointer: str, arguments: str
+) -> int | None:
+    """Returns the slot if the call has the form of a virtual one: it passes the object that the vtable came from.
+
+    `loads`: the place that each pointer is loaded from. `elements`: the table and the index that make up a place.
+    """
+    if pointer not in loads:
         return None
-    place = re.search(_ELEMENT.format(result=re.escape(load["place"])), text)
-    table = load["place"] if place is None else place["table"]
-    source = re.search(_LOAD.format(result=re.escape(table)), text)
-    if source is None or not re.search(rf"{re.escape(source['place'])}(?=[,)])", arguments):
+    table, slot = elements.get(loads[pointer], (loads[pointer], 0))
+    if table not in loads or not re.search(rf"{re.escape(loads[table])}(?=[,)])", arguments):
         return None
-    return 0 if place is None else int(place["slot"])
+    return slot
 
 
 @dataclass
