@@ -54,6 +54,14 @@ def test_raw_bitcode_object(project: Project, flags: list[str]) -> None:
     assert project.output_of() == ["6.000"]
 
 
+def test_raw_bitcode_with_an_alias_in_an_archive(project: Project) -> None:
+    text = SQUARE.replace("square", "plain") + 'double square(double) __attribute__((alias("plain")));\n'
+    member = project.compile("square.c", text, "-flto", embed=False)
+    project.run("llvm-ar-22", "rcs", "libsquare.a", member)
+    project.link(project.compile("main.c", MAIN, "-flto", embed=False), "libsquare.a")
+    assert project.output_of() == ["6.000"]
+
+
 def test_all_raw_bitcode(project: Project) -> None:
     other = "int other(void) { return 0; }"
     main = MAIN.replace("return 0", "return other()").replace("int main", "int other(void);\nint main")

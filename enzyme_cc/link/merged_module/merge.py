@@ -170,14 +170,18 @@ def without_blanket_noinline(text: str) -> str:
 
 
 def _beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:
-    """Yields the definitions that do not prevail in the native link, if LLVM's linker cannot know it."""
+    """Yields the definitions that do not prevail in the native link, if LLVM's linker cannot know it.
+
+    LLVM's linker would also change the meaning of aliases of such a definition.
+    """
+    aliased = linkage.aliased(text)
     for entity in text.entities.values():
         definer = linked.definers.get(entity.name)
         if not entity.is_definition or definer is None or definer is unit or REQUEST in entity.name:
             continue
         kind = linkage.linkage(text.of(entity).partition("\n")[0])
-        decided_by_llvm = kind in {"weak", "linkonce", "common"} and definer in participants
-        if kind not in linkage.LOCAL | linkage.ODR | {"appending"} and not decided_by_llvm and not _is_marker(entity):
+        by_llvm = kind in {"weak", "linkonce", "common"} and definer in participants and entity.name not in aliased
+        if kind not in linkage.LOCAL | linkage.ODR | {"appending"} and not by_llvm and not _is_marker(entity):
             yield entity.name
 
 

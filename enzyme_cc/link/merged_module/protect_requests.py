@@ -56,11 +56,11 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
     def change(entity: Entity, text: str) -> str | None:
         head, newline, rest = text.partition("\n")
         if entity.is_function and REQUEST in entity.name:
-            plain = linkage.declaration(entity, type_of(entity), text) if entity.is_definition else head
+            plain = linkage.declaration(entity, type_of, text) if entity.is_definition else head
             attributes = _CUT_ATTRIBUTES if _CUT in entity.name else _REQUEST_ATTRIBUTES
             return linkage.without_attributes(plain) + attributes + "\n"
         if not entity.is_function and marker_name(entity.name):
-            return linkage.declaration(entity, type_of(entity), text).replace(" global ", " constant ") + "\n"
+            return linkage.declaration(entity, type_of, text).replace(" global ", " constant ") + "\n"
         if not entity.is_definition:
             return None
         if entity.is_function and (entity.name in registered or has_rule(entity.name)):

@@ -78,8 +78,9 @@ class _TraceReader:
             return self._members(entry.path, entry.member)
         data = read_file(entry.path)
         copy = self.prepared.copies.get(entry.path)
-        if copy is not None and copy.raw:
-            return [Unit(copy.original, None, copy.original, data, copy.raw[0][1])]
+        raw = dict(copy.raw).get(None) if copy is not None else None
+        if copy is not None and raw is not None:
+            return [Unit(copy.original, None, copy.original, data, raw)]
         if not elf.is_elf(data):
             return []
         if elf.is_supported(data) and data[16] == elf.TYPE_SHARED:

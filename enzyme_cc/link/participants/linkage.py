@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
 
 LOCAL = frozenset({"internal", "private"})
 ODR = frozenset({"available_externally", "linkonce_odr", "weak_odr"})
@@ -22,6 +22,9 @@ _HEAD = re.compile(
     r"|weak_odr|external) )?"
     r"(?P<preemption>(?:dso_local|dso_preemptable) )?(?P<visibility>(?:default|hidden|protected) )?"
 )
+# No function type has a space after the `ptr` of a parameter.
+_ALIAS = re.compile(rf"@{NAME} = [^\"\n]*?\b(?:alias|ifunc) (?P<type>[^\n]*?), ptr ")
+_REFERENCE = re.compile(rf"@({NAME})")
 _FUNCTION_COMDAT = re.compile(rf" comdat(?:\(\${NAME}\))?(?= |$)")
 _GLOBAL_COMDAT = re.compile(rf', comdat(?:\(\${NAME}\))?(?=(?:, [^"\n]*)?$)')
 _ATTRIBUTE_GROUP = re.compile(r" #\d+")
@@ -116,25 +119,48 @@ def assembly_words(module: ModuleText) -> set[str]:
 
 
 def declared(module: ModuleText, names: Iterable[str], type_of: Callable[[Entity], str], suffix: str = "") -> str:
-    """Returns the text in which the definitions of `names` are declarations.
+    """Returns the text in which the definitions of `names` are declarations. Aliases keep what they stand for.
 
-    `type_of` gives the value type of an entity, such as `double (ptr, ...)` or `i32`. `suffix` ends the declarations
-    of functions.
+    `type_of` gives the value type of a function or variable, such as `double (ptr, ...)` or `i32`. `suffix` ends the
+    declarations of functions.
     """
     chosen = frozenset(names)
+    kept = chosen & aliased(module)
 
     def change(entity: Entity, text: str) -> str | None:
-        if entity.name not in chosen or not entity.is_definition:
-            return None
-        return declaration(entity, type_of(entity), text, suffix) + "\n"
+        if entity.name in chosen and entity.is_definition:
+            own = _own_copy(entity, text) if entity.name in kept else ""
+            return declaration(entity, type_of, text, suffix) + "\n" + own
+        if _ALIAS.match(text) and not kept.isdisjoint(module.references(entity)):
+            return _REFERENCE.sub(lambda found: _own_name(found[0]) if unquoted(found[1]) in kept else found[0], text)
+        return None
 
     return edit(module, change)
 
 
-def declaration(entity: Entity, value_type: str, text: str, suffix: str = "") -> str:
-    """Returns the line that declares an entity with this value type."""
+def aliased(module: ModuleText) -> frozenset[str]:
+    """Returns the definitions that the module's aliases stand for."""
+    aliases = [entity for entity in module.entities.values() if _ALIAS.match(module.of(entity))]
+    return frozenset(name for entity in aliases for name in module.references(entity))
+
+
+def _own_copy(entity: Entity, text: str) -> str:
+    """Returns the definition under another name, for aliases: they do not change where another definition prevails."""
+    head, newline, rest = text.partition("\n")
+    name = "@" + quoted(entity.name)
+    return with_linkage(head.replace(name, _own_name(name), 1), "internal") + newline + rest
+
+
+def _own_name(name: str) -> str:
+    return f'{name[:-1]}.own"' if name.endswith('"') else f"{name}.own"
+
+
+def declaration(entity: Entity, type_of: Callable[[Entity], str], text: str, suffix: str = "") -> str:
+    """Returns the line that declares an entity with this text. An alias is declared as what it stands for."""
     name = quoted(entity.name)
-    if entity.is_function:
+    alias = _ALIAS.match(text)
+    value_type = alias["type"] if alias else type_of(entity)
+    if value_type.endswith(")") and " (" in value_type:
         result, _, parameters = value_type.partition(" (")
         return f"declare {result} @{name}({parameters}{suffix}"
     head = text.partition("\n")[0].partition(" = ")[2]

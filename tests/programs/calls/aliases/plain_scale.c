@@ -1,0 +1,1 @@
+int scale(int i) { return 5 * i; }
