@@ -6,6 +6,7 @@ floating-point numbers or pointers, and type analysis gives it a register node. 
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -259,11 +260,17 @@ def _from_pointer(value: Value) -> bool:
 
 
 def looks_like_float(constant: ConstantInt) -> bool:
-    """Returns whether the bits of a constant are those of a floating-point number of ordinary size."""
+    """Returns whether the bits of a constant are likely to be those of a floating-point number.
+
+    Such are zero, numbers of ordinary size, infinities, and NaN: all bits set is how memset makes one. The bits of other
+    small negative integers are NaN too, but nobody writes those.
+    """
     assert isinstance(constant.type, IntType)
     bits = constant.type.bits
     if bits not in (32, 64):
+        return not constant.value
+    raw = constant.value & ((1 << bits) - 1)
+    if (1 << bits) - (1 << bits // 2) <= raw < (1 << bits) - 1:
         return False
-    raw = (constant.value & ((1 << bits) - 1)).to_bytes(bits // 8, "little")
-    number = abs(struct.unpack("<f" if bits == 32 else "<d", raw)[0])
-    return bool(1e-30 < number < 1e30)
+    number = abs(struct.unpack("<f" if bits == 32 else "<d", raw.to_bytes(bits // 8, "little"))[0])
+    return number == 0 or math.isnan(number) or math.isinf(number) or bool(1e-30 < number < 1e30)

@@ -309,7 +309,7 @@ class Program:
 
     def _note_constant(self, instance: Instance, node: Node, at: int, value: Constant) -> None:
         if isinstance(value, ConstantInt):
-            if value.value and not looks_like_float(value):  # zero is a number, too, and a pointer
+            if not looks_like_float(value):
                 self.graph.access(Handle(node, at), integer_tag(value.type, weak=True))
         elif isinstance(value, ConstantString):
             self._note_string(node, at, value)
