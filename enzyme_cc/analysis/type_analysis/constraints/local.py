@@ -262,8 +262,8 @@ def _from_pointer(value: Value) -> bool:
 def looks_like_float(constant: ConstantInt) -> bool:
     """Returns whether the bits of a constant are likely to be those of a floating-point number.
 
-    Such are zero, numbers of ordinary size, infinities, and NaN: all bits set is how memset makes one. The bits of other
-    small negative integers are NaN too, but nobody writes those.
+    Such are zero, numbers of ordinary size, infinities, and NaN: all bits set is how memset makes one. The bits of
+    other small negative integers are NaN too, but nobody writes those.
     """
     assert isinstance(constant.type, IntType)
     bits = constant.type.bits
