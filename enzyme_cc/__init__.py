@@ -1,3 +1,31 @@
 """enzyme-cc: automatic differentiation of existing compiled programs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .functions.errors import CompileError, Crash, SignatureError
+    from .functions.function import DifferentiableFunction, function
+
 __version__ = "0.1.0"
+__all__ = ["CompileError", "Crash", "DifferentiableFunction", "SignatureError", "__version__", "function"]
+
+#: the modules of the public names: imported when asked for, since each link imports this package too
+_HOMES = {
+    "CompileError": "errors",
+    "Crash": "errors",
+    "SignatureError": "errors",
+    "DifferentiableFunction": "function",
+    "function": "function",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.functions.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

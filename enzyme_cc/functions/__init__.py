@@ -1,0 +1,1 @@
+"""Differentiable functions of Python: a C, C++, Fortran or Rust function, compiled, differentiated and loaded."""

@@ -1,0 +1,96 @@
+"""The signature of a differentiable function, as the user writes it: `x[n,3], n, const mass[n] -> return`.
+
+A parameter is a name, or a name with its dimensions in brackets. Before it may stand
+
+- `const`: an input without derivative
+- `out`: an output; what the array holds before the call does not matter
+- `inout`: an input that the function overwrites; its new contents are an output
+
+`-> return` says that the function's result is an output. A type of NumPy may stand before the name (`float32 x[n]`); it
+is needed for functions without debug information.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .dimensions import Extent, ExtentError
+from .errors import SignatureError
+from .prototype import NUMBERS
+
+IN, CONST, OUT, INOUT, RETURN = "in", "const", "out", "inout", "return"
+_ROLES = (CONST, OUT, INOUT, IN)
+_PARAMETER = re.compile(r"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*)\s*(?:\[(?P<dimensions>[^\]]*)\])?")
+
+
+@dataclass(frozen=True)
+class WrittenParameter:
+    """A parameter as the signature has it. `dimensions` is None without brackets, `dtype` None without a type."""
+
+    name: str
+    role: str
+    dimensions: tuple[Extent, ...] | None = None
+    dtype: str | None = None
+
+    def __str__(self) -> str:
+        words = [*([] if self.role == IN else [self.role]), *([self.dtype] if self.dtype else []), self.name]
+        inside = "" if self.dimensions is None else f"[{', '.join(d.text for d in self.dimensions)}]"
+        return " ".join(words) + inside
+
+
+@dataclass(frozen=True)
+class ArraySignature:
+    """A whole signature. `result` is None without `-> return`, else the dtype before `return`, which may be empty."""
+
+    parameters: tuple[WrittenParameter, ...]
+    result: str | None = None
+
+    def __str__(self) -> str:
+        result = "" if self.result is None else f" -> {self.result} return".replace("  ", " ")
+        return ", ".join(map(str, self.parameters)) + result
+
+
+def parse(text: str) -> ArraySignature:
+    """Returns the signature that the text describes. Raises `SignatureError`."""
+    left, arrow, right = text.partition("->")
+    result = None
+    if arrow:
+        *types, word = right.split() or [""]
+        if word != RETURN or len(types) > 1 or not set(types) <= NUMBERS.keys():
+            raise SignatureError(f"after -> stands return; the signature has {right.strip()!r}: {text}")
+        result = "".join(types)
+    parameters = tuple(_parameter(part, text) for part in _parts(left))
+    names = [parameter.name for parameter in parameters]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise SignatureError(f"{twice} occurs twice in the signature {text!r}")
+    return ArraySignature(parameters, result)
+
+
+def _parts(text: str) -> list[str]:
+    """Returns the parameters: split at the commas outside brackets."""
+    parts = re.split(r",(?![^\[]*\])", text)
+    return [] if parts == [""] or not text.strip() else [part.strip() for part in parts]
+
+
+def _parameter(part: str, whole: str) -> WrittenParameter:
+    match = _PARAMETER.fullmatch(part)
+    if match is None:
+        raise SignatureError(
+            f"{part!r} is no parameter: it has the form [const|out|inout] name[dimensions], in {whole!r}"
+        )
+    words = match["words"].split()
+    roles = [word for word in words if word in _ROLES]
+    types = [word for word in words if word in NUMBERS]
+    if len(roles) > 1 or len(types) > 1 or len(roles) + len(types) < len(words):
+        raise SignatureError(f"{part!r} has unknown words before the name; const, out, inout are known, in {whole!r}")
+    dimensions = None
+    if match["dimensions"] is not None:
+        try:
+            dimensions = tuple(
+                Extent.parse(text) for text in match["dimensions"].split(",") if match["dimensions"].strip()
+            )
+        except ExtentError as error:
+            raise SignatureError(f"{error}, in {whole!r}") from None
+    return WrittenParameter(match["name"], roles[0] if roles else IN, dimensions, types[0] if types else None)

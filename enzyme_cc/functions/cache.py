@@ -1,0 +1,242 @@
+"""The cache of built functions: a folder that many processes use at once.
+
+An entry is a folder with objects, an interface and shared libraries. Its name is a hash of all that the build depends
+on. For each request, a list says with which contents of which files it gave which entry; so a look-up reads the sources
+and headers, but runs no compiler. Everything is written under a temporary name and renamed. A process holds a shared
+lock on each entry that it uses: only entries without one are removed when the cache is too large.
+
+`ENZYME_CC_CACHE=off` gives each process a folder of its own, which it removes at its end. Any other value is a folder.
+`ENZYME_CC_CACHE_SIZE` is the limit in megabytes.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+_DEFAULT_MEGABYTES = 2000
+_RECORDS = 4
+_DAY = 86400
+_TEMPORARY = "temporary-"
+_PACKAGE = Path(__file__).parents[1]
+#: folders of the package whose files have no influence on what is built
+_OTHERS = frozenset(["__pycache__", "frameworks", "report"])
+_COMPILERS = ("clang", "flang")
+_VERSIONS = [f"-{version}" for version in range(22, 13, -1)] + [""]
+
+
+@dataclass(frozen=True)
+class CacheEntry:
+    """A complete entry that this process holds a lock on, as long as the object of `lock` is open."""
+
+    folder: Path
+    lock: int
+
+    def file(self, name: str) -> Path:
+        """Returns the path of a file of the entry."""
+        return self.folder / name
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A cache in a folder."""
+
+    folder: Path
+
+    # -- look-up
+
+    def find(self, words: Sequence[str]) -> CacheEntry | None:
+        """Returns the entry of the request that `words` describe, if its files are as they were."""
+        return next((entry for record in self._records(words) if (entry := self._matching(record)) is not None), None)
+
+    def _matching(self, record: dict[str, object]) -> CacheEntry | None:
+        files = record["files"]
+        assert isinstance(files, dict)
+        if all(digest_of_file(path) == digest for path, digest in files.items()):
+            return self.hold(str(record["entry"]))
+        return None
+
+    def hold(self, name: str) -> CacheEntry | None:
+        """Returns the entry of this name, locked. None if there is none, or if it was just removed."""
+        folder = self.folder / name
+        try:
+            lock = os.open(folder / "use", os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            return None
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        try:
+            if os.stat(folder / "use").st_ino == os.fstat(lock).st_ino:
+                os.utime(folder)
+                return CacheEntry(folder, lock)
+        except OSError:
+            pass
+        os.close(lock)
+        return None
+
+    # -- additions
+
+    def add(self, words: Sequence[str], read: Sequence[str], made: Path) -> CacheEntry:
+        """Makes a finished folder an entry, and returns it. `read` are the files that the build read."""
+        files = {path: digest_of_file(path) for path in read}
+        name = _digest([*words, *[f"{path}={digest}" for path, digest in files.items()]])
+        (made / "use").touch()
+        entry = None
+        while entry is None:
+            try:
+                os.rename(made, self.folder / name)
+            except OSError:
+                shutil.rmtree(made, ignore_errors=True)  # another process was faster, and its entry is complete
+            entry = self.hold(name)
+        self._record(words, {"entry": name, "files": files})
+        return entry
+
+    def _record(self, words: Sequence[str], record: dict[str, object]) -> None:
+        others = [other for other in self._records(words) if other["entry"] != record["entry"]]
+        self._replace(self._list(words), json.dumps([record, *others][:_RECORDS]).encode())
+
+    def _records(self, words: Sequence[str]) -> list[dict[str, object]]:
+        try:
+            return list(json.loads(self._list(words).read_bytes()))
+        except (OSError, ValueError):
+            return []
+
+    def _list(self, words: Sequence[str]) -> Path:
+        return self.folder / f"{_digest(words)}.json"
+
+    def _replace(self, path: Path, data: bytes) -> None:
+        handle, temporary = tempfile.mkstemp(prefix=_TEMPORARY, dir=self.folder)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+
+    @contextmanager
+    def building(self, words: Sequence[str]) -> Iterator[None]:
+        """Waits until no other process builds the same request."""
+        lock = os.open(self.folder / f"{_digest(words)}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+    def new_folder(self) -> Path:
+        """Returns a new temporary folder inside the cache."""
+        return Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=self.folder))
+
+    # -- size
+
+    def shrink(self) -> None:
+        """Removes entries, least recently used first, until the rest fits the limit; and what killed processes left."""
+        limit = int(os.environ.get("ENZYME_CC_CACHE_SIZE") or _DEFAULT_MEGABYTES) * 1_000_000
+        entries = []
+        for found in os.scandir(self.folder):
+            if found.name.startswith(_TEMPORARY) or found.name.endswith((".json", ".lock")):
+                self._remove_if_old(found)
+            elif found.is_dir():
+                entries.append((found.stat().st_mtime, _size(found.path), found.name))
+        total = sum(size for _, size, _ in entries)
+        for _, size, name in sorted(entries):
+            if total <= limit:
+                break
+            total -= size if self._remove(name) else 0
+
+    def _remove_if_old(self, found: os.DirEntry[str]) -> None:
+        age = time.time() - found.stat(follow_symlinks=False).st_mtime
+        if age < (_DAY if found.name.startswith(_TEMPORARY) else 100 * _DAY):
+            return
+        if found.is_dir(follow_symlinks=False):
+            shutil.rmtree(found.path, ignore_errors=True)
+        else:
+            os.unlink(found.path)
+
+    def _remove(self, name: str) -> bool:
+        """Removes an entry that no process uses."""
+        try:
+            lock = os.open(self.folder / name / "use", os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            grave = self.new_folder() / name
+            os.rename(self.folder / name, grave)
+            shutil.rmtree(grave.parent, ignore_errors=True)
+            return True
+        except OSError:
+            return False
+        finally:
+            os.close(lock)
+
+
+def _size(folder: str) -> int:
+    return sum(found.stat().st_size for found in os.scandir(folder) if found.is_file())
+
+
+@cache
+def _folder_of_process() -> Path:
+    import atexit
+
+    folder = tempfile.mkdtemp(prefix="enzyme-cc-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def current() -> Cache:
+    """Returns the cache that the environment chooses; its folder exists."""
+    choice = os.environ.get("ENZYME_CC_CACHE", "")
+    if choice == "off":
+        return Cache(_folder_of_process())
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = Path(choice or os.path.join(base, "enzyme-cc"), "functions")
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return Cache(folder)
+
+
+def _digest(words: Sequence[str]) -> str:
+    return hashlib.blake2b("\x1e".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
+
+
+def digest_of_file(path: str) -> str:
+    """Returns a hash of the contents; of an empty text if the file cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.blake2b(file.read(), digest_size=20).hexdigest()
+    except OSError:
+        return ""
+
+
+@cache
+def tools_identity() -> str:
+    """Returns a text that changes with this package and with the compilers that it runs."""
+    return _Identity().text
+
+
+class _Identity:
+    @cached_property
+    def text(self) -> str:
+        compilers = [found for name in _COMPILERS if (found := self._first(name)) is not None]
+        return "\n".join([*map(self._stamp, compilers), *sorted(self._files(str(_PACKAGE)))])
+
+    def _first(self, name: str) -> str | None:
+        return next((path for version in _VERSIONS if (path := shutil.which(name + version)) is not None), None)
+
+    def _stamp(self, path: str) -> str:
+        status = os.stat(path)
+        return f"{path}:{status.st_size}:{status.st_mtime_ns}"
+
+    def _files(self, folder: str) -> Iterator[str]:
+        for found in os.scandir(folder):
+            if found.is_dir(follow_symlinks=False):
+                if found.name not in _OTHERS:
+                    yield from self._files(found.path)
+            elif found.name.endswith((".py", ".bc", ".so")):
+                yield self._stamp(found.path)

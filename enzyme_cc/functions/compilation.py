@@ -1,0 +1,183 @@
+"""Builds a differentiable function: from sources objects, from objects an interface, from both entry points."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from .array_signature import parse
+from .errors import CompileError, SignatureError
+from .interface import Interface, join
+from .prototype import CPrototype
+from .sources import COMPILER, CXX, FORTRAN, IR, LINKED, RUST, BuildRequest, C, ObjectFiles, SourceFile, tool
+from .wrapper import EntryForm, source
+
+_OPTIONS = ["-O2", "-g", "-fPIC"]
+_LINK_FLAGS = ("-l", "-L", "-Wl,", "-fuse-ld", "-fsanitize", "-fopenmp", "-stdlib", "--enzyme-", "--target", "-pthread")
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """Runs compilers; `show` is given each command before it runs."""
+
+    show: Callable[[Sequence[str]], None] = lambda command: None
+
+    def run(self, command: Sequence[str], folder: str | None = None) -> None:
+        """Runs a compiler. Raises `CompileError` if it fails."""
+        self.show(command)
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", cwd=folder, stdin=subprocess.DEVNULL
+        )
+        if done.returncode != 0:
+            raise CompileError(done.stderr + done.stdout, command)
+
+
+def compile_sources(request: BuildRequest, folder: Path, tools: Toolchain) -> ObjectFiles:
+    """Compiles the sources into `folder`, several at once. Fortran's go one after the other, since modules come first.
+
+    Raises `CompileError`.
+    """
+    jobs = [(s, folder / f"{i}.o") for i, s in enumerate(request.sources) if s.language != LINKED]
+    in_order = [job for job in jobs if job[0].language == FORTRAN]
+    at_once = [job for job in jobs if job[0].language != FORTRAN]
+    with ThreadPoolExecutor(max(1, min(len(at_once) + 1, os.cpu_count() or 1))) as pool:
+        runs = [pool.submit(_compile, request, s, output, tools) for s, output in at_once]
+        for s, output in in_order:
+            _compile(request, s, output, tools)
+        for run in runs:
+            run.result()
+    outputs = {s.path: str(output) for s, output in jobs}
+    read = [path for s, output in jobs for path in _read(request, s, output)]
+    linked = [s.path for s in request.sources if s.language == LINKED]
+    libraries = [library for library in request.libraries if os.path.isfile(library)]
+    inputs = tuple(outputs.get(s.path, s.path) for s in request.sources)
+    return ObjectFiles(
+        inputs, frozenset(s.language for s in request.sources), tuple(dict.fromkeys([*read, *linked, *libraries]))
+    )
+
+
+def _compile(request: BuildRequest, s: SourceFile, output: Path, tools: Toolchain) -> None:
+    if s.language == RUST:
+        rustc = shutil.which("rustc")
+        if rustc is None:
+            raise CompileError(f"{s.path}: error: rustc is not installed, or not on PATH")
+        options = [
+            "--crate-type=staticlib",
+            "-C",
+            "opt-level=2",
+            "-g",
+            "-C",
+            "panic=abort",
+            "-C",
+            "relocation-model=pic",
+        ]
+        emitted = [f"--emit=llvm-bc={output},dep-info={output}.d", "-C", "codegen-units=1"]
+        tools.run([rustc, *options, *emitted, *request.flags, s.path])
+        return
+    includes = [f"-I{folder}" for folder in request.include]
+    dependencies = ["-MD", "-MF", f"{output}.d"] if s.language in (C, CXX) else []
+    modules = [f"-J{output.parent}", f"-I{output.parent}"] if s.language == FORTRAN else []
+    flags = [] if s.language == IR else [*includes, *dependencies, *modules, *request.flags]
+    options = ["-O2", "-fPIC", "-Wno-override-module"] if s.language == IR else _OPTIONS
+    tools.run([tool(COMPILER[s.language]), *options, *flags, "-c", s.path, "-o", str(output)])
+
+
+def _read(request: BuildRequest, s: SourceFile, output: Path) -> Iterator[str]:
+    """Yields the files that a compilation read."""
+    yield s.path
+    listed = Path(f"{output}.d")
+    if listed.exists():
+        rule = listed.read_text(errors="surrogateescape").replace("\\\n", " ").split("\n")[0].partition(": ")[2]
+        for word in re.findall(r"(?:\\.|[^\s\\])+", rule):
+            path = re.sub(r"\\(.)", r"\1", word).replace("$$", "$")
+            yield os.path.abspath(path)
+    elif s.language == FORTRAN:
+        yield from _read_by_fortran(request, s)
+
+
+def _read_by_fortran(request: BuildRequest, s: SourceFile) -> Iterator[str]:
+    """flang lists no dependencies: what `include` and `use` lines name, where it is in a folder of include files."""
+    text = Path(s.path).read_text(errors="replace")
+    names = re.findall(r"""^\s*(?:#\s*)?include\s*["']([^"']+)["']""", text, re.M | re.I)
+    names += [f"{name.lower()}.mod" for name in re.findall(r"^\s*use\b[\s,\w]*?(?:::)?\s*(\w+)", text, re.M | re.I)]
+    flagged = [flag[2:] for flag in request.flags if flag.startswith("-I")]
+    for folder in [os.path.dirname(s.path), *request.include, *flagged]:
+        yield from (path for name in names if os.path.isfile(path := os.path.abspath(os.path.join(folder, name))))
+
+
+def read_interface(request: BuildRequest, objects: ObjectFiles) -> Interface:
+    """Returns the function's interface. Raises `SignatureError`; `CompileError` if no object defines the function."""
+    found = list(_prototypes(objects.inputs, request.name))
+    by_symbol = {prototype.symbol: prototype for prototype in found}
+    if not by_symbol:
+        raise CompileError(_nothing_defines(request))
+    if len(by_symbol) > 1:
+        listed = "\n".join(f"  {p.symbol}: {p} at {p.location}" for p in by_symbol.values())
+        raise SignatureError(f"{request.name} names several functions; give the symbol of one:\n{listed}")
+    (prototype,) = by_symbol.values()
+    return join(prototype, None if request.signature is None else parse(request.signature))
+
+
+def _nothing_defines(request: BuildRequest) -> str:
+    where = ", ".join(s.path for s in request.sources)
+    return (
+        f"{request.sources[0].path}: error: no function {request.name} is defined for other files\n"
+        f"  reason: none of {where} defines it with external linkage, debug information and bitcode\n"
+        "  remedy: check the name; a static function must lose its static; compile objects with enzyme-cc -g"
+    )
+
+
+def _prototypes(inputs: Iterable[str], name: str) -> Iterator[CPrototype]:
+    import llvmlite.binding as llvm
+
+    from enzyme_cc.link.inputs import archive, units
+
+    from .debug_info import prototypes
+
+    word = name.rpartition("::")[2].encode()
+    for path in inputs:
+        data = units.read_file(path)
+        members = [member.data for member in units.read_members(data, path)] if archive.is_archive(data) else [data]
+        for member in members:
+            unit = units.Unit(path, None, path, member, bytes(member) if _is_bitcode(member) else None)
+            for module in unit.modules:
+                if word in module:
+                    yield from prototypes(str(llvm.parse_bitcode(module)), name)
+
+
+def _is_bitcode(data: memoryview) -> bool:
+    from enzyme_cc.link.inputs import bitcode
+
+    return bitcode.is_bitcode(data)
+
+
+def link(
+    request: BuildRequest, objects: ObjectFiles, interface: Interface, form: EntryForm, output: Path, tools: Toolchain
+) -> None:
+    """Makes the shared library with one entry point. Raises `CompileError`."""
+    is_cxx = CXX in objects.languages or interface.prototype.language == "c++"
+    text = output.with_suffix(".cpp" if is_cxx else ".c")
+    text.write_text(source(interface, (form,)))
+    compiled = output.with_suffix(".o")
+    driver = tool(_driver(objects.languages | {interface.prototype.language}))
+    compiler = tool("enzyme-c++" if is_cxx else "enzyme-cc")
+    tools.run([compiler, "-O2", "-fPIC", "-fno-strict-aliasing", "-w", "-c", str(text), "-o", str(compiled)])
+    libraries = [name if os.path.isabs(name) else f"-l{name}" for name in request.libraries]
+    flags = [flag for flag in request.flags if flag.startswith(_LINK_FLAGS)]
+    tools.run(
+        [driver, "-shared", "-fPIC", str(compiled), *objects.inputs, *flags, *libraries, "-lm", "-o", str(output)]
+    )
+    for path in (text, compiled):
+        path.unlink()
+
+
+def _driver(languages: frozenset[str]) -> str:
+    if FORTRAN in languages:
+        return "enzyme-fc"
+    return "enzyme-c++" if CXX in languages else "enzyme-cc"

@@ -1,0 +1,196 @@
+"""Reads the prototype of a function from the debug information in the text of an LLVM module."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .prototype import NUMBERS, CPrototype, CType, Element, Field, RecordType
+
+_NODE = re.compile(r"^(!\d+) = (?:distinct )?!(\w*)[({](.*)[)}]$", re.M)
+_FIELD = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|(!DIExpression\([^)]*\)|[^,()]+))')
+_DEFINITION = re.compile(r'^define [^\n@]*@("[^"\n]*"|[-\w.$]+)\(([^\n]*?) !dbg (!\d+)', re.M)
+_LANGUAGES = {"fortran": "DW_LANG_Fortran", "rust": "DW_LANG_Rust", "c++": "DW_LANG_C_plus_plus", "c": "DW_LANG_C"}
+_QUALIFIERS = ("DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type")
+_POINTERS = {"DW_TAG_pointer_type": "*", "DW_TAG_reference_type": "&", "DW_TAG_rvalue_reference_type": "&&"}
+_STRUCTS = ("DW_TAG_structure_type", "DW_TAG_class_type")
+_KINDS = {
+    "DW_ATE_float": "float",
+    "DW_ATE_complex_float": "complex",
+    "DW_ATE_signed": "int",
+    "DW_ATE_signed_char": "int",
+    "DW_ATE_unsigned": "uint",
+    "DW_ATE_unsigned_char": "uint",
+    "DW_ATE_UTF": "uint",
+}
+
+
+def prototypes(text: str, name: str) -> list[CPrototype]:
+    """Returns the functions of this name that the module defines for other files, each once.
+
+    `name` is the name in the source, with its namespaces or Fortran modules or without, or the symbol.
+    """
+    if f'"{name.rpartition("::")[2]}"' not in text and f"@{name}(" not in text:
+        return []
+    return list(_Module(text).functions(name))
+
+
+class _Module:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._nodes = {match[1]: (match[2], match[3]) for match in _NODE.finditer(text)}
+        self._fields: dict[str, dict[str, str]] = {}
+
+    def functions(self, name: str) -> Iterator[CPrototype]:
+        for match in _DEFINITION.finditer(self._text):
+            symbol = match[1].strip('"')
+            node = self._node(match[3])
+            if name in (symbol, node.get("name"), self._qualified(match[3])):
+                is_internal = re.match(r"define (?:internal|private)\b", match[0])
+                if is_internal is None:
+                    yield self._prototype(match[3], symbol, match[2])
+
+    # -- nodes
+
+    def _node(self, reference: str) -> dict[str, str]:
+        if reference not in self._fields:
+            kind, body = self._nodes.get(reference, ("", ""))
+            self._fields[reference] = {"": kind} | {n: quoted or plain for n, quoted, plain in _FIELD.findall(body)}
+        return self._fields[reference]
+
+    def _list(self, reference: str) -> list[str]:
+        body = self._nodes.get(reference, ("", ""))[1]
+        return [item.strip() for item in body.split(",")] if body else []
+
+    def _qualified(self, reference: str) -> str:
+        node, parts = self._node(reference), []
+        while node.get("name") and node[""] in ("DISubprogram", "DINamespace", "DIModule", "DICompositeType"):
+            parts.append(node["name"])
+            node = self._node(node.get("scope", ""))
+        return "::".join(reversed(parts))
+
+    # -- functions
+
+    def _prototype(self, reference: str, symbol: str, ir_parameters: str) -> CPrototype:
+        node = self._node(reference)
+        unit = self._node(node.get("unit", "")).get("language", "")
+        language = next((name for name, prefix in _LANGUAGES.items() if unit.startswith(prefix)), "c")
+        result, *types = [self._type(t) for t in self._list(self._node(node.get("type", "")).get("types", ""))] or [
+            VOID
+        ]
+        if language == "fortran":
+            by_value = [not part.strip().startswith("ptr") for part in _split(ir_parameters)]
+            types = [_in_fortran(t, value) for t, value in zip(types, [*by_value, *[False] * len(types)], strict=False)]
+        names = self._names(reference)
+        parameters = tuple((names.get(i, f"argument{i}"), type_) for i, type_ in enumerate(types, 1))
+        file = self._node(node.get("file", "")).get("filename", "")
+        return CPrototype(
+            self._qualified(reference), symbol, language, result, parameters, f"{file}:{node.get('line', 0)}"
+        )
+
+    def _names(self, function: str) -> dict[int, str]:
+        pattern = re.compile(rf'!DILocalVariable\(name: "([^"]+)", arg: (\d+), scope: {function}\b')
+        return {int(match[2]): match[1] for match in pattern.finditer(self._text)}
+
+    # -- types
+
+    def _type(self, reference: str) -> CType:
+        node = self._node(reference)
+        tag, kind = node.get("tag", ""), node[""]
+        inner = node.get("baseType", "")
+        if reference == "null" or (kind == "DIDerivedType" and inner in ("", "null") and tag not in _POINTERS):
+            return VOID
+        if kind == "DIBasicType":
+            return CType(node.get("name", ""), _number(node))
+        if tag in _POINTERS:
+            return self._pointer(inner, _POINTERS[tag])
+        if tag == "DW_TAG_const_type":
+            type_ = self._type(inner)
+            return replace(
+                type_, text=f"{type_.text} const" if type_.is_pointer else f"const {type_.text}", is_const=True
+            )
+        if tag in _QUALIFIERS:
+            return self._type(inner)
+        if tag == "DW_TAG_typedef":
+            return replace(self._type(inner), text=node.get("name", ""))
+        if tag == "DW_TAG_array_type":
+            return self._array(node)
+        return self._composite(node, tag)
+
+    def _pointer(self, inner: str, mark: str) -> CType:
+        target = self._type(inner)
+        text = f"{target.text}{'' if target.is_pointer and not target.lengths else ' '}{mark}"
+        element = target.element if not target.is_pointer or target.lengths else None
+        return CType(text, element, True, target.is_const, target.lengths)
+
+    def _array(self, node: dict[str, str]) -> CType:
+        element = self._type(node.get("baseType", ""))
+        ranges = [self._node(r).get("count", "") for r in self._list(node.get("elements", ""))]
+        lengths = tuple(int(count) if count.isdigit() else None for count in ranges)
+        brackets = "".join(f"[{extent or ''}]" for extent in lengths)
+        rank = len(lengths) if "dataLocation" in node else 0
+        return replace(element, text=element.text + brackets, is_pointer=True, lengths=lengths, descriptor_rank=rank)
+
+    def _composite(self, node: dict[str, str], tag: str) -> CType:
+        name = node.get("name", "")
+        if tag == "DW_TAG_enumeration_type":
+            return CType(f"enum {name}", NUMBERS[f"int{node.get('size', '32')}"])
+        return CType(f"struct {name}".strip(), self._struct(node) if tag in _STRUCTS else None)
+
+    def _struct(self, node: dict[str, str]) -> RecordType | None:
+        fields: list[Field] = []
+        for reference in self._list(node.get("elements", "")):
+            member = self._node(reference)
+            if member.get("tag") not in ("DW_TAG_member", "DW_TAG_inheritance"):
+                continue
+            type_, flags = self._type(member.get("baseType", "")), member.get("flags", "")
+            if "DIFlagStaticMember" in flags:
+                continue
+            if (
+                type_.element is None
+                or (type_.is_pointer and None in (type_.lengths or (None,)))
+                or "BitField" in flags
+            ):
+                return None
+            shape = tuple(extent or 0 for extent in type_.lengths)
+            name = member.get("name") or f"base{len(fields)}"
+            fields.append(Field(name, type_.element, int(member.get("offset", "0")) // 8, shape))
+        return RecordType(node.get("name", ""), tuple(fields), int(node.get("size", "0")) // 8) if fields else None
+
+
+VOID = CType("void", None)
+
+
+def _number(node: dict[str, str]) -> Element | None:
+    encoding, bits = node.get("encoding", ""), node.get("size", "")
+    if encoding == "DW_ATE_boolean":
+        return NUMBERS["bool" if bits == "8" else f"int{bits}"]
+    return NUMBERS.get(_KINDS.get(encoding, "none") + bits)
+
+
+def _in_fortran(type_: CType, by_value: bool) -> CType:
+    """Returns the type of a Fortran argument: its debug information does not say that it is passed by reference."""
+    if type_.descriptor_rank:
+        return replace(
+            type_, text=f"{type_.text.partition('[')[0]}, dimension({', '.join(':' * type_.descriptor_rank)}) :: "
+        )
+    lengths = ", ".join(str(extent or "*") for extent in type_.lengths)
+    shape = f", dimension({lengths})" if lengths else ""
+    value = ", value" if by_value else ""
+    text = f"{type_.text.partition('[')[0]}{shape}{value} :: "
+    return replace(type_, text=text, is_pointer=not by_value)
+
+
+def _split(parameters: str) -> list[str]:
+    """Returns the parameters in the text of a definition, which continues behind the closing bracket."""
+    parts, depth = [""], 0
+    for character in parameters:
+        depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}.get(character, 0)
+        if depth < 0:
+            break
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts

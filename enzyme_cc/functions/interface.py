@@ -1,0 +1,293 @@
+"""The interface of a differentiable function: its signature joined with its prototype."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .array_signature import CONST, IN, INOUT, OUT, RETURN, ArraySignature, WrittenParameter
+from .dimensions import Extent
+from .errors import SignatureError
+from .prototype import CPrototype, CType, Element, NumberType
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An array, number or struct that goes in or out.
+
+    `role` is one of in, const, out, inout and return. `dimensions` is empty for numbers. `is_pointer` says how C takes
+    it.
+    """
+
+    name: str
+    role: str
+    element: Element
+    dimensions: tuple[Extent, ...] = ()
+    is_pointer: bool = True
+
+    @property
+    def is_input(self) -> bool:
+        """True if the caller passes it."""
+        return self.role in (IN, CONST, INOUT)
+
+    @property
+    def is_output(self) -> bool:
+        """True if the caller gets it back."""
+        return self.role in (OUT, INOUT, RETURN)
+
+    @property
+    def is_active(self) -> bool:
+        """True if it has a derivative."""
+        return self.role != CONST and self.element.is_active
+
+    def shape(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
+        """Returns the shape where the integer parameters have these values."""
+        return tuple(dimension.value(sizes) for dimension in self.dimensions)
+
+    def __str__(self) -> str:
+        inside = f"[{','.join(d.text for d in self.dimensions)}]" if self.dimensions else ""
+        return f"{self.element.dtype} {self.name}{inside}"
+
+
+@dataclass(frozen=True)
+class Size:
+    """An integer parameter that is the dimension of an array."""
+
+    name: str
+    element: NumberType
+    is_pointer: bool = False
+
+
+@dataclass(frozen=True)
+class Interface:
+    """A function as callers see it. `parameters` are in C's order; a result is the last one.
+
+    `any_shape` is true if the signature follows from the prototype: arrays then may have any shape.
+    """
+
+    prototype: CPrototype
+    signature: ArraySignature
+    parameters: tuple[Parameter | Size, ...]
+    any_shape: bool = False
+
+    @property
+    def order(self) -> str:
+        """The order of elements in memory, as NumPy has it: C or F."""
+        return "F" if self.prototype.is_fortran else "C"
+
+    @cached_property
+    def arguments(self) -> tuple[Parameter, ...]:
+        """All arrays and numbers."""
+        return tuple(p for p in self.parameters if isinstance(p, Parameter))
+
+    @cached_property
+    def sizes(self) -> tuple[Size, ...]:
+        """The integers that are dimensions."""
+        return tuple(p for p in self.parameters if isinstance(p, Size))
+
+    @cached_property
+    def inputs(self) -> tuple[Parameter, ...]:
+        """What the caller passes, in C's order."""
+        return tuple(a for a in self.arguments if a.is_input)
+
+    @cached_property
+    def outputs(self) -> tuple[Parameter, ...]:
+        """What the caller gets back, in C's order; the result is the last one."""
+        return tuple(a for a in self.arguments if a.is_output)
+
+    @cached_property
+    def active_inputs(self) -> tuple[Parameter, ...]:
+        """The inputs that have a derivative."""
+        return tuple(a for a in self.inputs if a.is_active)
+
+    @cached_property
+    def active_outputs(self) -> tuple[Parameter, ...]:
+        """The outputs that have a derivative."""
+        return tuple(a for a in self.outputs if a.is_active)
+
+    @cached_property
+    def solutions(self) -> tuple[tuple[str, int, int], ...]:
+        """How shapes give the integers: (name, number of the input, axis), in an order in which each can be solved."""
+        found: list[tuple[str, int, int]] = []
+        axes = [(i, k, d) for i, a in enumerate(self.inputs) for k, d in enumerate(a.dimensions)]
+        while True:
+            known = {name for name, _, _ in found}
+            open_axes = [(i, k, d) for i, k, d in axes if len(d.names - known) == 1 and _is_linear(d)]
+            if not open_axes:
+                return tuple(found)
+            i, k, dimension = min(open_axes, key=lambda axis: (axis[2].text not in axis[2].names, axis[:2]))
+            (name,) = dimension.names - known
+            found.append((name, i, k))
+
+    @cached_property
+    def passed_sizes(self) -> tuple[Size, ...]:
+        """The dimensions that no input's shape gives: the caller passes them."""
+        solved = {name for name, _, _ in self.solutions}
+        return tuple(size for size in self.sizes if size.name not in solved)
+
+    @cached_property
+    def call_parameters(self) -> tuple[Parameter | Size, ...]:
+        """What the caller passes, dimensions included, in C's order."""
+        return tuple(p for p in self.parameters if p in self.inputs or p in self.passed_sizes)
+
+    def solve(self, shapes: Sequence[tuple[int, ...]], passed: Mapping[str, int] | None = None) -> dict[str, int]:
+        """Returns the values of all dimensions from the shapes of `inputs` and from those that are passed.
+
+        Raises `ValueError` if the shapes do not fit the signature or each other.
+        """
+        sizes = dict(passed or {})
+        for a, shape in zip(self.inputs, shapes, strict=True):
+            if len(shape) != len(a.dimensions):
+                raise ValueError(f"{a.name}: wanted {len(a.dimensions)} dimensions, {a}; got shape {shape}")
+        for name, i, axis in self.solutions:
+            value = self.inputs[i].dimensions[axis].solved(name, shapes[i][axis], sizes)
+            if value is None:
+                raise ValueError(
+                    f"{self.inputs[i].name}: no integer {name} gives the shape {self.inputs[i]}; got {shapes[i]}"
+                )
+            sizes[name] = value
+        for a, shape in zip(self.inputs, shapes, strict=True):
+            if a.shape(sizes) != tuple(shape):
+                values = ", ".join(
+                    f"{name} = {sizes[name]}" for name in sorted({n for d in a.dimensions for n in d.names})
+                )
+                given = f" with {values}" if values else ""
+                raise ValueError(f"{a.name}: wanted {a}{given}, shape {a.shape(sizes)}; got shape {tuple(shape)}")
+        return sizes
+
+    def __str__(self) -> str:
+        return f"{self.signature}\n  of {self.prototype}"
+
+
+def _is_linear(dimension: Extent) -> bool:
+    """True if the expression is linear in each parameter: then differences of its values are constant."""
+    at = [dict.fromkeys(dimension.names, value) for value in (0, 1, 2, 3)]
+    values = [dimension.value(sizes) for sizes in at]
+    return values[1] - values[0] == values[2] - values[1] == values[3] - values[2] != 0
+
+
+def join(prototype: CPrototype, signature: ArraySignature | None) -> Interface:
+    """Returns the interface of the function. Without a signature, the prototype gives one.
+
+    Raises `SignatureError` with both and a signature to start from.
+    """
+    any_shape = signature is None
+    try:
+        signature = signature or derived(prototype)
+        parameters = tuple(_parameters(prototype, signature))
+        return _checked(Interface(prototype, signature, parameters, any_shape))
+    except _Unfit as unfit:
+        lines = [f"{prototype.name}: {unfit}", f"  prototype: {prototype}"]
+        lines += [f"  signature: {signature}"] if signature is not None else []
+        raise SignatureError("\n".join([*lines, f"  start from: {suggestion(prototype)}"])) from None
+
+
+class _Unfit(Exception):
+    """Why a signature does not fit a prototype."""
+
+
+def _parameters(prototype: CPrototype, signature: ArraySignature) -> list[Parameter | Size]:
+    names = [name for name, _ in prototype.parameters]
+    declared = [p.name for p in signature.parameters]
+    if names != declared and not (len(names) == len(declared) and _are_unnamed(names)):
+        raise _Unfit(
+            f"the function's parameters are {', '.join(names) or 'none'}; the signature has {', '.join(declared)}"
+        )
+    used = {n for p in signature.parameters for d in p.dimensions or () for n in d.names}
+    unknown = sorted(used - set(declared))
+    if unknown:
+        raise _Unfit(f"{unknown[0]} is used as a dimension, but is no parameter")
+    pairs = zip(signature.parameters, prototype.parameters, strict=True)
+    parameters = [_parameter(p, type_, p.name in used) for p, (_, type_) in pairs]
+    if signature.result is not None:
+        if prototype.result.element is None or prototype.result.is_pointer:
+            raise _Unfit(f"the function returns {prototype.result.text}, which cannot be an output")
+        parameters.append(Parameter(RETURN, RETURN, prototype.result.element, (), False))
+    return parameters
+
+
+def _are_unnamed(names: list[str]) -> bool:
+    return all(name == f"argument{i}" for i, name in enumerate(names, 1))
+
+
+def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Parameter | Size:
+    element = type_.element
+    if element is None:
+        raise _Unfit(
+            f"{p.name} has type {type_.text.removesuffix(' :: ')}, which is no number, struct or array of these"
+        )
+    if p.dtype is not None and p.dtype != element.dtype:
+        raise _Unfit(f"{p.name} is {element.dtype}, not {p.dtype}")
+    if is_dimension:
+        if not isinstance(element, NumberType) or element.kind not in "iu" or p.dimensions is not None or p.role != IN:
+            raise _Unfit(f"{p.name} is a dimension, so it must be an integer that is passed in")
+        return Size(p.name, element, type_.is_pointer)
+    if not type_.is_pointer and (p.dimensions or p.role in (OUT, INOUT)):
+        raise _Unfit(f"{p.name} is passed by value, so it cannot be {'an array' if p.dimensions else p.role}")
+    if type_.is_const and type_.is_pointer and p.role in (OUT, INOUT):
+        raise _Unfit(f"{p.name} is {type_.text.removesuffix(' :: ')}, so it cannot be {p.role}")
+    return Parameter(p.name, p.role, element, p.dimensions or (), type_.is_pointer)
+
+
+def _checked(interface: Interface) -> Interface:
+    if not interface.outputs:
+        raise _Unfit("there is no output: write out or inout before a parameter, or -> return at the end")
+    if any(p.descriptor_rank for _, p in interface.prototype.parameters):
+        for a, (_, type_) in zip(interface.parameters, interface.prototype.parameters, strict=False):
+            if isinstance(a, Parameter) and type_.descriptor_rank and len(a.dimensions) != type_.descriptor_rank:
+                raise _Unfit(f"{a.name} has {type_.descriptor_rank} dimensions")
+    return interface
+
+
+def derived(prototype: CPrototype) -> ArraySignature:
+    """Returns the signature that follows from the prototype alone.
+
+    - An integer directly behind an array is its number of elements. An array without one has that of the first array.
+    - If the function returns nothing, the last pointer is the output, shaped as the first input.
+    - All other parameters are inputs.
+    """
+    parameters = list(prototype.parameters)
+    arrays = [i for i, (_, t) in enumerate(parameters) if t.is_pointer and not _is_size(parameters, i)]
+    is_void = prototype.result.is_void
+    output = arrays[-1] if is_void and arrays else None
+    if output is not None and (parameters[output][1].is_const or len(arrays) < 2):
+        raise _Unfit("the prototype does not show which parameter is the output")
+    first = next((parameters[i + 1][0] for i in arrays if _is_size(parameters, i + 1) and i != output), None)
+    if arrays and first is None:
+        raise _Unfit("the prototype does not show how many elements the arrays have")
+    declared = []
+    for i, (name, type_) in enumerate(parameters):
+        count = parameters[i + 1][0] if i in arrays and _is_size(parameters, i + 1) and i != output else first
+        dimensions = (Extent(str(count)),) if i in arrays else None
+        role = OUT if i == output else IN
+        if type_.element is None:
+            raise _Unfit(f"{name} has type {type_.text}")
+        declared.append(WrittenParameter(name, role, dimensions))
+    return ArraySignature(tuple(declared), None if is_void else "")
+
+
+def _is_size(parameters: Sequence[tuple[str, CType]], i: int) -> bool:
+    """True if the parameter is an integer directly behind an array."""
+    if not 0 < i < len(parameters) or not parameters[i][1].is_integer:
+        return False
+    type_, before = parameters[i][1], parameters[i - 1][1]
+    by_reference = " :: " in type_.text
+    return before.is_pointer and not before.is_integer and (by_reference or not type_.is_pointer)
+
+
+def suggestion(prototype: CPrototype) -> str:
+    """Returns a signature to start from: it names all parameters, and guesses their dimensions."""
+    parameters = list(prototype.parameters)
+    integers = [name for i, (name, t) in enumerate(parameters) if _is_size(parameters, i)]
+    pointers = [name for i, (name, t) in enumerate(parameters) if t.is_pointer and not _is_size(parameters, i)]
+    parts = []
+    for i, (name, type_) in enumerate(parameters):
+        if name not in pointers:
+            parts.append(name)
+            continue
+        behind = parameters[i + 1][0] if _is_size(parameters, i + 1) else (integers[0] if integers else "1")
+        is_output = prototype.result.is_void and name == pointers[-1] and not type_.is_const
+        scalar = " :: " in type_.text and not type_.lengths
+        parts.append(("out " if is_output else "") + (name if scalar else f"{name}[{behind}]"))
+    return repr(", ".join(parts) + ("" if prototype.result.is_void else " -> return"))

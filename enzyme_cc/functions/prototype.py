@@ -1,0 +1,172 @@
+"""The prototype of a compiled function, as values: what its debug information says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class NumberType:
+    """A number in memory.
+
+    `dtype` is NumPy's name, `c` the C type, `code` the letter of the buffer protocol, and `size` is in bytes. `kind` is
+    NumPy's letter: f, c, i, u or b.
+    """
+
+    dtype: str
+    c: str
+    code: str
+    size: int
+    kind: str
+
+    @property
+    def is_active(self) -> bool:
+        """True if numbers of this type have derivatives."""
+        return self.kind in "fc"
+
+    @property
+    def descr(self) -> str:
+        """The type as `numpy.dtype` takes it."""
+        return self.dtype
+
+
+NUMBERS = {
+    number.dtype: number
+    for number in [
+        NumberType("float64", "double", "d", 8, "f"),
+        NumberType("float32", "float", "f", 4, "f"),
+        NumberType("complex128", "double _Complex", "Zd", 16, "c"),
+        NumberType("complex64", "float _Complex", "Zf", 8, "c"),
+        NumberType("int8", "int8_t", "b", 1, "i"),
+        NumberType("int16", "int16_t", "h", 2, "i"),
+        NumberType("int32", "int32_t", "i", 4, "i"),
+        NumberType("int64", "int64_t", "q", 8, "i"),
+        NumberType("uint8", "uint8_t", "B", 1, "u"),
+        NumberType("uint16", "uint16_t", "H", 2, "u"),
+        NumberType("uint32", "uint32_t", "I", 4, "u"),
+        NumberType("uint64", "uint64_t", "Q", 8, "u"),
+        NumberType("bool", "bool", "?", 1, "b"),
+    ]
+}
+
+
+@dataclass(frozen=True)
+class Field:
+    """A member of a struct: an array of numbers or structs where `shape` is not empty. `offset` is in bytes."""
+
+    name: str
+    element: Element
+    offset: int
+    shape: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class RecordType:
+    """A struct of numbers and structs."""
+
+    name: str
+    fields: tuple[Field, ...]
+    size: int
+
+    @property
+    def is_active(self) -> bool:
+        """True if a member has derivatives."""
+        return any(field.element.is_active for field in self.fields)
+
+    @property
+    def kind(self) -> str:
+        """NumPy's letter for structs."""
+        return "V"
+
+    @property
+    def dtype(self) -> str:
+        """The struct's name, for messages."""
+        return f"struct {self.name}" if self.name else "struct"
+
+    @property
+    def descr(self) -> dict[str, object]:
+        """The type as `numpy.dtype` takes it: names, formats, offsets and size."""
+        formats = [(field.element.descr, field.shape) if field.shape else field.element.descr for field in self.fields]
+        return {
+            "names": [field.name for field in self.fields],
+            "formats": formats,
+            "offsets": [field.offset for field in self.fields],
+            "itemsize": self.size,
+        }
+
+
+Element = NumberType | RecordType
+
+
+@dataclass(frozen=True)
+class CType:
+    """The type of a parameter or result.
+
+    `text` is as the source spells it. `element` is the number or struct that is passed, or that a pointer points at;
+    None for all else. `is_pointer` is true for pointers, references, arrays, and what Fortran passes by reference.
+    `lengths` are the lengths of an array as far as the type fixes them, `descriptor_rank` the rank of a Fortran array
+    that is passed with a descriptor.
+    """
+
+    text: str
+    element: Element | None
+    is_pointer: bool = False
+    is_const: bool = False
+    lengths: tuple[int | None, ...] = ()
+    descriptor_rank: int = 0
+
+    @property
+    def is_void(self) -> bool:
+        """True for the result of a function that returns nothing."""
+        return self.text == "void"
+
+    @property
+    def is_integer(self) -> bool:
+        """True for one integer, by value or by Fortran's reference."""
+        return self.element is not None and self.element.kind in "iu" and not self.lengths
+
+
+@dataclass(frozen=True)
+class CPrototype:
+    """A function that a compiler compiled. `symbol` is its name for the linker, `location` its file and line."""
+
+    name: str
+    symbol: str
+    language: str
+    result: CType
+    parameters: tuple[tuple[str, CType], ...]
+    location: str = ""
+
+    @property
+    def is_fortran(self) -> bool:
+        """True for Fortran: arrays are column-major, and arguments are passed by reference."""
+        return self.language == "fortran"
+
+    def __str__(self) -> str:
+        inside = ", ".join(_declared(type_.text, name) for name, type_ in self.parameters)
+        result = self.result.text
+        return (
+            f"{self.name}({inside})" + f" -> {result}"
+            if self.is_fortran
+            else f"{_declared(result, self.name)}({inside})"
+        )
+
+
+def _declared(type_: str, name: str) -> str:
+    if " :: " in type_:
+        return type_ + name
+    return type_ + name if type_.endswith(("*", "&")) else f"{type_} {name}"
+
+
+def leaves(element: Element, offset: int = 0) -> Iterator[tuple[int, NumberType]]:
+    """Yields the numbers in an element with their offsets in bytes."""
+    if isinstance(element, NumberType):
+        yield offset, element
+        return
+    for field in element.fields:
+        count = 1
+        for extent in field.shape:
+            count *= extent
+        for i in range(count):
+            yield from leaves(field.element, offset + field.offset + i * field.element.size)

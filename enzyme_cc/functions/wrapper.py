@@ -1,0 +1,381 @@
+"""Writes the entry points of a function in C: one calling convention for all signatures.
+
+    int enzyme_cc_KIND(void *const *buffers, const int64_t *sizes);
+
+`slots` says what each buffer is, and `Interface.sizes` what each size is. An entry point returns 0, or 1 if the
+function threw a C++ exception (`enzyme_cc_message` returns its text), or 2 if there is no memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from .array_signature import IN, INOUT
+from .interface import Interface, Parameter, Size
+from .prototype import Element, NumberType, RecordType
+
+PRIMAL, VJP, JVP, HVP = "primal", "vjp", "jvp", "hvp"
+INPUT, OUTPUT, COTANGENT, GRADIENT = "input", "output", "cotangent", "gradient"
+TANGENT, OUTPUT_TANGENT, GRADIENT_TANGENT = "tangent", "output_tangent", "gradient_tangent"
+
+#: the buffers of each kind of entry point: groups of arguments, in order
+GROUPS = {
+    PRIMAL: (INPUT, OUTPUT),
+    VJP: (INPUT, OUTPUT, COTANGENT, GRADIENT),
+    JVP: (INPUT, OUTPUT, TANGENT, OUTPUT_TANGENT),
+    HVP: (INPUT, OUTPUT, COTANGENT, TANGENT, GRADIENT, GRADIENT_TANGENT),
+}
+#: the groups that hold one array for each direction of vector mode
+_WIDE = frozenset([COTANGENT, GRADIENT, TANGENT, OUTPUT_TANGENT])
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One buffer of an entry point: an argument, and what of it the buffer holds."""
+
+    group: str
+    argument: Parameter
+
+    @property
+    def is_read(self) -> bool:
+        """True if the caller fills the buffer, false if the entry point does."""
+        return self.group in (INPUT, COTANGENT, TANGENT)
+
+
+@dataclass(frozen=True)
+class EntryForm:
+    """A form of derivative: its kind, and the number of directions of vector mode (1: no vector mode)."""
+
+    kind: str
+    width: int = 1
+
+    @property
+    def symbol(self) -> str:
+        """The C name of the entry point."""
+        return f"enzyme_cc_{self.name}"
+
+    @property
+    def name(self) -> str:
+        """A short name, for files."""
+        return self.kind if self.width == 1 else f"{self.kind}_{self.width}"
+
+
+def slots(interface: Interface, kind: str) -> tuple[Slot, ...]:
+    """Returns the buffers of an entry point, in order."""
+    members = {
+        INPUT: interface.inputs,
+        OUTPUT: interface.outputs,
+        COTANGENT: interface.active_outputs,
+        GRADIENT: interface.active_inputs,
+        TANGENT: interface.active_inputs,
+        OUTPUT_TANGENT: interface.active_outputs,
+        GRADIENT_TANGENT: interface.active_inputs,
+    }
+    return tuple(Slot(group, argument) for group in GROUPS[kind] for argument in members[group])
+
+
+_HEAD = """\
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __cplusplus
+#include <exception>
+extern "C" {
+#define THREAD thread_local
+#else
+#define THREAD _Thread_local
+#endif
+extern int enzyme_dup, enzyme_dupv, enzyme_const, enzyme_width;
+extern void __enzyme_autodiff(void *, ...);
+extern void __enzyme_fwddiff(void *, ...);
+
+/* Memory that lasts until the entry point returns: small pieces are on its stack. */
+struct memory {
+  _Alignas(16) char near[1024];
+  size_t used;
+  void *far[32];
+  int count, failed;
+};
+static void *memory_of(struct memory *m, size_t bytes, const void *contents) {
+  size_t rounded = (bytes + 15) & ~(size_t)15;
+  void *result;
+  if (rounded <= sizeof m->near - m->used) {
+    result = m->near + m->used;
+    m->used += rounded;
+  } else {
+    result = m->far[m->count++] = malloc(bytes);
+    if (!result) {
+      m->failed = 1;
+      return 0;
+    }
+  }
+  if (contents)
+    memcpy(result, contents, bytes);
+  else
+    memset(result, 0, bytes);
+  return result;
+}
+static void release(struct memory *m) {
+  while (m->count)
+    free(m->far[--m->count]);
+}
+static THREAD char message[256];
+const char *enzyme_cc_message(void) { return message; }
+"""
+_CATCH = """\
+#ifdef __cplusplus
+  } catch (const std::exception &error) {
+    strncpy(message, error.what(), sizeof message - 1);
+    status = 1;
+  } catch (...) {
+    strcpy(message, "an exception that is no std::exception");
+    status = 1;
+  }
+#endif
+"""
+
+
+def source(interface: Interface, forms: tuple[EntryForm, ...]) -> str:
+    """Returns the C source, which is C++ too, of these entry points."""
+    writer = _Writer(interface)
+    parts = [_HEAD, *writer.structs, writer.target(), writer.call()]
+    if any(form.kind in (VJP, HVP) for form in forms):
+        parts += [writer.reverse(width) for width in sorted({f.width for f in forms if f.kind in (VJP, HVP)})]
+    parts += [writer.entry(form) for form in forms]
+    return "\n".join([*parts, "#ifdef __cplusplus\n}\n#endif\n"])
+
+
+class _Writer:
+    """Writes the functions of one interface.
+
+    In the text, an argument `x` is called `a_x`, its adjoint or tangent `d_x`; in second order its tangent `v_x`, and
+    the tangent of its adjoint `t_x`.
+    """
+
+    def __init__(self, interface: Interface) -> None:
+        self._interface = interface
+        self._structs: dict[RecordType, str] = {}
+        self.structs: list[str] = []
+        for argument in interface.arguments:
+            self._type(argument.element)
+        self._symbols = {size.name: f"n_{size.name}" for size in interface.sizes}
+
+    # -- types
+
+    def _type(self, element: Element) -> str:
+        if isinstance(element, NumberType):
+            return element.c
+        if element not in self._structs:
+            members, checks = [], []
+            name = f"struct struct{len(self._structs)}_{len(self.structs)}"
+            for number, member in enumerate(element.fields):
+                lengths = "".join(f"[{extent}]" for extent in member.shape)
+                members.append(f"  {self._type(member.element)} m{number}{lengths};\n")
+                checks.append(f'_Static_assert(offsetof({name}, m{number}) == {member.offset}, "");\n')
+            size = f'_Static_assert(sizeof({name}) == {element.size}, "");\n'
+            text = f"{name} {{\n{''.join(members)}}};\n{''.join(checks)}{size}"
+            self._structs[element] = name
+            self.structs.append("#ifdef __cplusplus\n#define _Static_assert static_assert\n#endif\n" + text)
+        return self._structs[element]
+
+    def _bytes(self, argument: Parameter) -> str:
+        factors = [f"(size_t){d.in_c(self._symbols)}" for d in argument.dimensions]
+        return " * ".join([*factors, f"sizeof({self._type(argument.element)})"])
+
+    # -- the function
+
+    def target(self) -> str:
+        """Returns the declaration of the function under its symbol."""
+        parameters = [
+            f"{self._type(p.element)}{' *' if p.is_pointer else ''}"
+            for p in self._interface.parameters
+            if not (isinstance(p, Parameter) and p.role == "return")
+        ]
+        prototype = self._interface.prototype
+        result = self._type(prototype.result.element) if prototype.result.element is not None else "void"
+        return f'extern {result} target({", ".join(parameters) or "void"}) __asm__("{prototype.symbol}");\n'
+
+    def _parameters(self, shadow: str = "") -> str:
+        """Returns the parameters of a function that takes all arguments by pointer, active ones with a shadow."""
+        parts = []
+        for p in self._interface.parameters:
+            if isinstance(p, Size):
+                parts.append(f"int64_t n_{p.name}")
+                continue
+            parts.append(f"{self._type(p.element)} *a_{p.name}")
+            if shadow and p.is_active:
+                parts.append(f"{self._type(p.element)} *{shadow}_{p.name}")
+        return ", ".join(parts)
+
+    def call(self) -> str:
+        """Returns the function that is differentiated: it calls the function, with all arguments by pointer."""
+        lines, passed, result = [], [], ""
+        for p in self._interface.parameters:
+            if isinstance(p, Size):
+                passed.append(f"({p.element.c})n_{p.name}")
+                if p.is_pointer:
+                    lines.append(f"  {p.element.c} r_{p.name} = {passed.pop()};\n")
+                    passed.append(f"&r_{p.name}")
+            elif p.role == "return":
+                result = f"*a_{p.name} = "
+            else:
+                passed.append(f"a_{p.name}" if p.is_pointer else f"*a_{p.name}")
+        return (
+            f"static void call({self._parameters()}) {{\n{''.join(lines)}  {result}target({', '.join(passed)});\n}}\n"
+        )
+
+    def _passed(self, request: str, width: int, shadows: tuple[str, ...], function: str) -> str:
+        """Returns a request: each active argument with its shadow, in vector mode with the distance between shadows.
+
+        With several prefixes in `shadows` each active argument is two: the argument with the second prefix as its
+        shadow, and the first prefix (its adjoint) with the third.
+        """
+        words = [f"(void *){function}", *([f"enzyme_width, {width}"] if width > 1 else [])]
+        for p in self._interface.parameters:
+            if isinstance(p, Size):
+                words.append(f"enzyme_const, n_{p.name}")
+            elif not p.is_active:
+                words.append(f"enzyme_const, a_{p.name}")
+            else:
+                pairs = [("a", shadows[0])] if len(shadows) == 1 else [("a", shadows[1]), (shadows[0], shadows[2])]
+                for primal, shadow in pairs:
+                    marker = "enzyme_dup, " if width == 1 else f"enzyme_dupv, {self._bytes(p)}, "
+                    words.append(f"{marker}{primal}_{p.name}, {shadow}_{p.name}")
+        return f"{request}({', '.join(words)});"
+
+    def reverse(self, width: int) -> str:
+        """Returns the function that runs reverse mode: each active argument is followed by its adjoint."""
+        request = self._passed("__enzyme_autodiff", width, ("d",), "call")
+        return f"static void reverse_{width}({self._parameters('d')}) {{\n  {request}\n}}\n"
+
+    # -- entry points
+
+    def entry(self, form: EntryForm) -> str:
+        """Returns an entry point."""
+        buffers = {(s.group, s.argument.name): f"b[{i}]" for i, s in enumerate(slots(self._interface, form.kind))}
+        lines = [f"  int64_t {self._symbols[s.name]} = s[{i}];" for i, s in enumerate(self._interface.sizes)]
+        for argument in self._interface.arguments:
+            lines += _ENTRIES[form.kind](_Memory(self, argument, form, buffers))
+        body = "\n".join(f"  {line.strip()}" for line in lines)
+        return (
+            f"int {form.symbol}(void *const *b, const int64_t *s) {{\n"
+            "  struct memory m;\n  int status = 0;\n  m.used = 0;\n  m.count = m.failed = 0;\n  (void)s;\n"
+            f"{body}\n  if (m.failed) {{\n    release(&m);\n    return 2;\n  }}\n"
+            f"#ifdef __cplusplus\n  try {{\n#endif\n  {self._run(form)}\n{_CATCH}  release(&m);\n  return status;\n}}\n"
+        )
+
+    def _run(self, form: EntryForm) -> str:
+        if form.kind == JVP:
+            return self._passed("__enzyme_fwddiff", form.width, ("d",), "call")
+        if form.kind == HVP:
+            return self._passed("__enzyme_fwddiff", form.width, ("d", "v", "t"), f"reverse_{form.width}")
+        prefixes = ("a", "d") if form.kind == VJP else ("a",)
+        words = [
+            word
+            for p in self._interface.parameters
+            for word in (
+                [f"n_{p.name}"] if isinstance(p, Size) else [f"{x}_{p.name}" for x in prefixes[: 1 + p.is_active]]
+            )
+        ]
+        return f"{'call' if form.kind == PRIMAL else f'reverse_{form.width}'}({', '.join(words)});"
+
+
+@dataclass
+class _Memory:
+    """Writes how an entry point gets the memory of one argument."""
+
+    writer: _Writer
+    argument: Parameter
+    form: EntryForm
+    buffers: dict[tuple[str, str], str]
+    type: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.type = self.writer._type(self.argument.element)
+
+    def buffer(self, group: str) -> str:
+        """Returns the buffer of the group that belongs to the argument."""
+        return self.buffers[group, self.argument.name]
+
+    def bytes(self, group: str = INPUT) -> str:
+        """Returns the size of a buffer of the group."""
+        size = self.writer._bytes(self.argument)
+        return f"{self.form.width} * {size}" if group in _WIDE and self.form.width > 1 else size
+
+    def name(self, prefix: str, value: str) -> str:
+        """Returns a line that gives a name to memory."""
+        return f"{self.type} *{prefix}_{self.argument.name} = ({self.type} *)({value});"
+
+    def scratch(self, prefix: str, group: str, contents: str = "NULL") -> str:
+        """Returns a line that gets scratch memory with these contents, or zeros."""
+        return self.name(prefix, f"memory_of(&m, {self.bytes(group)}, {contents})")
+
+    def place(self, prefix: str, group: str) -> str:
+        """Returns a line that names a buffer the caller need not give."""
+        buffer = self.buffer(group)
+        return self.name(prefix, f"{buffer} ? {buffer} : memory_of(&m, {self.bytes(group)}, NULL)")
+
+    def copied(self, prefix: str, group: str, contents: str) -> str:
+        """Returns a line that fills memory from a buffer; a null buffer stands for zeros."""
+        name, size = f"{prefix}_{self.argument.name}", self.bytes(group)
+        return f"if ({name}) {{ if ({contents}) memcpy({name}, {contents}, {size}); else memset({name}, 0, {size}); }}"
+
+
+def _primal_memory(m: _Memory) -> Iterator[str]:
+    role = m.argument.role
+    if not m.argument.is_output:
+        yield m.name("a", m.buffer(INPUT))
+        return
+    yield m.place("a", OUTPUT)
+    if role == INOUT:
+        yield m.copied("a", OUTPUT, m.buffer(INPUT))
+
+
+def _vjp_memory(m: _Memory) -> Iterator[str]:
+    yield from _primal_memory(m)
+    if not m.argument.is_active:
+        return
+    if m.argument.role == IN:
+        yield m.place("d", GRADIENT)
+        yield m.copied("d", GRADIENT, "NULL")
+    elif m.argument.role == INOUT:
+        yield m.place("d", GRADIENT)
+        yield m.copied("d", GRADIENT, m.buffer(COTANGENT))
+    else:
+        # reverse mode overwrites the adjoints of outputs
+        yield m.scratch("d", COTANGENT, m.buffer(COTANGENT))
+
+
+def _jvp_memory(m: _Memory) -> Iterator[str]:
+    yield from _primal_memory(m)
+    if not m.argument.is_active:
+        return
+    if m.argument.role == IN:
+        tangent = m.buffer(TANGENT)
+        yield m.name("d", f"{tangent} ? {tangent} : memory_of(&m, {m.bytes(TANGENT)}, NULL)")
+        return
+    yield m.place("d", OUTPUT_TANGENT)
+    yield m.copied("d", OUTPUT_TANGENT, m.buffer(TANGENT) if m.argument.role == INOUT else "NULL")
+
+
+def _hvp_memory(m: _Memory) -> Iterator[str]:
+    yield from _vjp_memory(m)
+    if not m.argument.is_active:
+        return
+    if m.argument.is_input:
+        tangent = m.buffer(TANGENT)
+        if m.argument.role == INOUT:
+            yield m.scratch("v", TANGENT, tangent)
+        else:
+            yield m.name("v", f"{tangent} ? {tangent} : memory_of(&m, {m.bytes(TANGENT)}, NULL)")
+        yield m.place("t", GRADIENT_TANGENT)
+        yield m.copied("t", GRADIENT_TANGENT, "NULL")
+    else:
+        yield m.scratch("v", OUTPUT_TANGENT)
+        yield m.scratch("t", OUTPUT_TANGENT)
+
+
+_ENTRIES = {PRIMAL: _primal_memory, VJP: _vjp_memory, JVP: _jvp_memory, HVP: _hvp_memory}
