@@ -20,6 +20,7 @@ from ..rules.inactive import INACTIVE_GLOBALS
 from ..rules.runtime_functions import FUNCTION_NUMBER
 from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
+from .analyses.recursion import Recursion
 from .core.alias_scopes import AliasScopes
 from .core.options import Options
 from .core.provenance import Provenance
@@ -189,6 +190,7 @@ class _Maker:
         self.round = round
         self._done: set[tuple[Signature, tuple[Form, ...]]] = set()
         self._analyses: dict[tuple[Signature, bool], FunctionAnalyses] = {}
+        self._recursion = Recursion(round)
 
     def make(self, signature: Signature, form: Form) -> None:
         """Makes one derivative, and the forms that are built together with it."""
@@ -220,7 +222,7 @@ class _Maker:
     def _analyses_of(self, signature: Signature, split: bool) -> FunctionAnalyses:
         key = signature, split
         if key not in self._analyses:
-            self._analyses[key] = FunctionAnalyses(self.round, signature, split)
+            self._analyses[key] = FunctionAnalyses(self.round, signature, split, self._recursion)
         return self._analyses[key]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from enzyme_cc.analysis.activity.activity import ArgumentActivity, ResultActivity
 from enzyme_cc.analysis.storage.store_or_recompute import Plan
 from enzyme_cc.autodiff.analyses.function_analyses import FunctionAnalyses
+from enzyme_cc.autodiff.analyses.recursion import Recursion
 from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.core.round import Round
 from enzyme_cc.autodiff.core.signature import Form, Signature
@@ -35,7 +36,7 @@ def analysed(
     prepared = prepare(open_round(text, Options(verify=True), lambda name: None), ["@f"], [])
     external = external_pointers(prepared, explore(prepared, [signature]))
     round = prepared.completed(Options(verify=True), external)
-    return FunctionAnalyses(round, signature, form in (Form.AUGMENTED, Form.REVERSE))
+    return FunctionAnalyses(round, signature, form in (Form.AUGMENTED, Form.REVERSE), Recursion(round))
 
 
 def derivative(

@@ -6,7 +6,7 @@ it: its bytes times the estimated number of executions. Values and logs of write
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ...ir.cfg import Loop
@@ -42,6 +42,10 @@ class Plan:
 
     def is_stored(self, need: Need) -> bool:
         return need in self.stored
+
+    def uses(self, values: Container[object]) -> bool:
+        """True if one of the values is stored or recomputed."""
+        return any(need.of in values for need in (*self.stored, *self.computed))
 
     def is_refill(self, copy: Instruction) -> bool:
         return Need(NeedKind.REFILL, copy) in self.computed

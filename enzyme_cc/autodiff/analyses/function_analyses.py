@@ -20,15 +20,17 @@ from ..core.round import Round
 from ..core.signature import Signature
 from . import refusals
 from .active_function import ActiveFunction
+from .recursion import Recursion, sums_of
 
 
 class FunctionAnalyses(ActiveFunction):
     """The analyses for the combined form, or with `split` for the augmented and reverse form."""
 
-    def __init__(self, round: Round, signature: Signature, split: bool) -> None:
+    def __init__(self, round: Round, signature: Signature, split: bool, recursion: Recursion) -> None:
         super().__init__(round, signature)
         self.round: Round = round
         self.split = split
+        self.recursion = recursion
         self.facts = round.facts(self.function)
         self.undone: set[Instruction] = set()
         self._signatures: dict[Instruction, Signature] = {}
@@ -97,6 +99,7 @@ class FunctionAnalyses(ActiveFunction):
             late = self.is_late(call)
             self._signatures[call] = replace(
                 self.called(call),
+                wants_result=not late,
                 held=self.signature.held and not late,
                 preserved=() if late else self._preserved(call),
             )
@@ -114,7 +117,8 @@ class FunctionAnalyses(ActiveFunction):
     def is_late(self, call: Instruction) -> bool:
         """True if the reverse sweep runs the combined derivative of a call.
 
-        The callee writes nothing, and the memory that it reads does not change until then.
+        The callee writes nothing, and the memory that it reads does not change until then. If the call is recursive,
+        its result is not needed (recursion.py).
         """
         callee = self.round.callees.of(call)
         if callee.kind is CalleeKind.CUSTOM or callee.name in self.round.mixed_functions:
@@ -123,7 +127,18 @@ class FunctionAnalyses(ActiveFunction):
             return False
         if self._runs_again and any(map(self.activity.shadowed, call.arguments)):
             return False  # the derivative would read pointers in shadow memory, which may have changed
-        return is_repeatable(self.round.source, self.facts, call, self._is_left_alone)
+        if not is_repeatable(self.round.source, self.facts, call, self._is_left_alone):
+            return False
+        return not self._is_recursive(call) or self.recursion.only_sums_results(self.signature)
+
+    def _is_recursive(self, call: Instruction) -> bool:
+        return self.recursion.is_recursive(self.signature, self.called(call))
+
+    def sums_of_unneeded(self, call: Instruction) -> set[Value]:
+        """Returns all that depends on the primal result of a call, if nobody needs it but the reverse sweep."""
+        if self.split or self.signature.wants_result or not self.is_late(call) or not self._is_recursive(call):
+            return set()
+        return sums_of(call, self.activity) or set()
 
     @cached_property
     def _unselected(self) -> set[Instruction]:

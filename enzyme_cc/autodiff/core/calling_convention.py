@@ -149,7 +149,7 @@ def prototype(signature: Signature, form: Form, function: Function, carriers: Ca
         if activity is ArgumentActivity.OUT
     }
     if form is Form.COMBINED:
-        return Prototype(parameters, Results(None, primal, (), adjoints))
+        return Prototype(parameters, Results(None, primal if signature.wants_result else None, (), adjoints))
     return Prototype(replace(parameters, tape=PTR), Results(adjoints=adjoints))
 
 

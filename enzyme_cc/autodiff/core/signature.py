@@ -30,6 +30,7 @@ class Signature:
     - `arguments`, `result`: their activities. In Form.TANGENT, DUP also stands for a number with a tangent.
     - `directions`: the number of directions of vector mode.
     - `unneeded`: arguments whose memory the primal only writes, and whose contents nobody needs.
+    - `wants_result`: the combined form returns the primal's result. The other forms always do.
     - `held`: the program holds the tape.
     - `preserved`: arguments whose memory only the primal writes between its call and its reverse sweep; as
       MemoryFacts.is_preserved takes them.
@@ -40,5 +41,6 @@ class Signature:
     result: ResultActivity
     directions: int = 1
     unneeded: tuple[int, ...] = ()
+    wants_result: bool = True
     held: bool = False
     preserved: tuple[int, ...] = ()

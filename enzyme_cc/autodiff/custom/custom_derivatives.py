@@ -70,14 +70,16 @@ def _combined(round: Round, b: Builder, signature: Signature, given: Parameters[
     """Calls the augmented function, then the reverse function."""
     arena = b.alloca(ARENA, align=8)
     b.store(zero(ARENA), arena, 8)
-    name, proto = round.derivatives.of(signature, Form.AUGMENTED)
+    split = replace(signature, wants_result=True)
+    name, proto = round.derivatives.of(split, Form.AUGMENTED)
     result = b.call(name, proto.result, replace(given, arena=arena, seeds=()).in_order())
     places = proto.places
     assert places.tape is not None
     tape = b.extract_value(result, places.tape)
-    name, proto = round.derivatives.of(signature, Form.REVERSE)
+    name, proto = round.derivatives.of(split, Form.REVERSE)
     reverse = b.call(name, proto.result, replace(given, tape=tape).in_order())
-    primal = None if places.primal is None else b.extract_value(result, places.primal)
+    place = places.primal if signature.wants_result else None
+    primal = None if place is None else b.extract_value(result, place)
     adjoints = {k: [b.extract_value(reverse, place) for place in of] for k, of in proto.places.adjoints.items()}
     runtime.FINISH.call(b, arena)
     return Results(primal=primal, adjoints=adjoints)

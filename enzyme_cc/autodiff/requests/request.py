@@ -56,7 +56,8 @@ class Request:
         unneeded = tuple(k for k, a in enumerate(self.arguments) if a.unneeded)
         activities = tuple(a.activity for a in self.arguments)
         held = self.kind in HOLDING
-        return Signature(self.function, activities, self.result, self.width, unneeded, held)
+        wants_result = self.kind is not RequestKind.AUTODIFF or Marker.PRIMAL_RETURN in self.flags
+        return Signature(self.function, activities, self.result, self.width, unneeded, wants_result, held)
 
     @property
     def returns_through_memory(self) -> bool:

@@ -9,7 +9,6 @@ from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.storage.store_or_recompute import Plan, make_plan
 from ...ir.builder import Builder
-from ...ir.types import VOID
 from ...ir.values import Argument, Block, Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
@@ -65,7 +64,7 @@ def build_combined(round: Round, analyses: FunctionAnalyses) -> None:
     parameters = proto.parameters.unpack(function.arguments)
     reverse = ReverseSweep(frame, parameters)
     result = analyses.function.type.result
-    result_slot = frame.prologue.alloca(result) if result != VOID else None
+    result_slot = frame.prologue.alloca(result) if proto.results.primal is not None else None
 
     def finish(block: Block, b: Builder, value: Value | None) -> None:
         if value is not None and result_slot is not None:

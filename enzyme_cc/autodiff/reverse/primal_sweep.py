@@ -201,7 +201,7 @@ class PrimalSweep(TapedCloning):
 
     def _clone_defined(self, i: Instruction) -> None:
         if i not in self.activity.active_calls or self.analyses.is_late(i):
-            self.clone_plain(i)
+            self._clone_late(i)
             return
         signature = self.analyses.call_signature(i)
         name, proto = self.round.derivatives.of(signature, Form.AUGMENTED)
@@ -212,6 +212,14 @@ class PrimalSweep(TapedCloning):
             tape = places.tape
             self.save(Need(NeedKind.TAPE, i), lambda: self.b.extract_value(result, tape))
         results_of_call(self, i, result, places)
+
+    def _clone_late(self, i: Instruction) -> None:
+        """Clones the call, unless the derivative has no use for its result: any value then serves."""
+        sums = self.analyses.sums_of_unneeded(i) if i in self.activity.active_calls else set()
+        if sums and not self.frame.plan.uses(sums):
+            self.primal[i] = zero(i.type)
+        else:
+            self.clone_plain(i)
 
 
 PrimalSweep.clones = {

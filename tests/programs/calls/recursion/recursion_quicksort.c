@@ -1,5 +1,5 @@
 /* Quicksort in place, then a weighted sum: the weight of each number depends on the data. */
-#include "../check.h"
+#include "../../check.h"
 
 NOINLINE static void sort(double *v, int n) {
   if (n < 2)

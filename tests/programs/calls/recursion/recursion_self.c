@@ -1,5 +1,5 @@
 /* A function that calls itself, before and after it overwrites memory. */
-#include "../check.h"
+#include "../../check.h"
 
 NOINLINE static double climb(double *x, int n) {
   if (n == 0)

@@ -1,5 +1,5 @@
 /* A determinant by cofactors, with minors on the heap of each call. */
-#include "../check.h"
+#include "../../check.h"
 
 NOINLINE static double determinant(const double *m, int n) {
   if (n == 1)

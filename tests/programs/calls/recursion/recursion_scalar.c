@@ -1,5 +1,5 @@
 /* Recursion on scalars only: Fibonacci-like, with the depth decided by the data. */
-#include "../check.h"
+#include "../../check.h"
 
 static double fall(double a, double b, int n) {
   if (n <= 0 || a > 50)

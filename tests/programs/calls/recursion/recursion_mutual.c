@@ -1,5 +1,5 @@
 /* Two functions that call each other. */
-#include "../check.h"
+#include "../../check.h"
 
 static double odd(double x, double *w, int n);
 
