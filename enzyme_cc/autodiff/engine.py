@@ -217,7 +217,7 @@ class _Maker:
                 if derivatives.is_required(signature):
                     raise
                 derivatives.note_failure(signature, error)
-                build_failing(round, analyses, forms)
+                build_failing(round, analyses, forms, error)
 
     def _analyses_of(self, signature: Signature, split: bool) -> FunctionAnalyses:
         key = signature, split

@@ -188,9 +188,12 @@ CATALOGUE: dict[str, Entry] = {
         "write that part in another way, or give the function around it a custom derivative",
     ),
     "EZ0305": Entry(
-        "indirect call without a shadow",
-        "A differentiated function calls through a function pointer whose shadow is not known.",
-        "give the pointer a shadow made with __enzyme_virtualreverse, or pass the function directly",
+        "unknown function called through a pointer",
+        "A message of the running program: differentiated code calls a function through a pointer, and the link knew "
+        "no derivative of it. It is a function of a shared library, of a file that was not compiled with enzyme-cc, or "
+        "of another type than the call. As an error of the link: the call has variable arguments.",
+        "compile the file that defines the function with enzyme-cc, and link it as an object or in a static library; "
+        "or register a derivative of the function",
     ),
     "EZ0306": Entry(
         "shadow missing",
@@ -215,6 +218,14 @@ CATALOGUE: dict[str, Entry] = {
         "gradient not differentiated again",
         "A request differentiates a reverse-mode derivative in reverse mode again, and a part of it has no adjoint.",
         "differentiate this gradient in forward mode, or keep the numbers out of unions with pointers",
+    ),
+    "EZ0310": Entry(
+        "function called through a pointer cannot be differentiated",
+        "A message of the running program: differentiated code calls a function through a pointer, and the link could "
+        "not make the derivative of this function. The link does not refuse such a function, because a pointer may "
+        "reach many functions that the program never calls there. The reason is the error that a direct call would "
+        "give.",
+        "remove what the reason names, or give the function a custom derivative",
     ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------
     "EZ0900": Entry(

@@ -42,7 +42,7 @@ class Diagnostic:
 
     def render(self) -> str:
         """Returns the diagnostic as a compiler prints it: the error line and its notes, without a final newline."""
-        lines = [f"{self.location or PROGRAM}: error: {_one_line(self.message)} [{self.id}]"]
+        lines = [f"{self.location or PROGRAM}: error: {self._fault}"]
         if self.function is not None:
             lines.append(f"  in function: {self.function}")
         if len(self.calls) > 1 or self.request is not None:
@@ -51,6 +51,17 @@ class Diagnostic:
             lines.append(f"  reason: {_indented(self.reason)}")
         lines.append(f"  remedy: {_indented(self.remedy or CATALOGUE[self.id].remedy)}")
         return "\n".join(lines)
+
+    @property
+    def summary(self) -> str:
+        """The fault, its place and its function on one line."""
+        place = f"{self.location}: " if self.location is not None else ""
+        function = f" (in function {self.function})" if self.function is not None else ""
+        return place + self._fault + function
+
+    @property
+    def _fault(self) -> str:
+        return f"{_one_line(self.message)} [{self.id}]"
 
     @property
     def _way(self) -> str:

@@ -1,5 +1,6 @@
 /* Functions of which only the address is known: their numbers for dispatching functions, and the message for a pointer
  * to an unknown function. */
+#include <elf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,36 +66,115 @@ int32_t __ez_function_number(const void *function) {
 /* As in <dlfcn.h>, which declares it for GNU programs only. */
 struct place {
     const char *file;
-    void *base;
+    const char *base;
     const char *symbol;
     void *address;
 };
 extern int dladdr(const void *address, struct place *place) __attribute__((weak));
+/* The linker defines it: where this object's file is mapped. */
+extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
 
-/* A derivative reached a function pointer that no known function matches. */
-__attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, const void *function) {
-    struct place place = {0};
-    fprintf(stderr,
-            "enzyme-cc: differentiated code called a function pointer (%s) that is no function with bitcode in this ",
-            type);
-    fputs("program; compile the file that defines it with enzyme-cc", stderr);
-    if (!function)
-        fputs("\n  the pointer is null\n", stderr);
-    else if (dladdr && dladdr(function, &place) && place.symbol && place.address == function)
-        fprintf(stderr, "\n  the function is %s of %s\n", place.symbol, place.file);
-    else if (place.file)
-        fprintf(stderr, "\n  the function lies at offset 0x%zx of %s; addr2line -f tells its name\n",
-                (size_t)((const char *)function - (const char *)place.base), place.file);
+/* Returns a part of a file, which the caller frees; null if it cannot be read. */
+static void *read_part(FILE *file, uint64_t offset, uint64_t size) {
+    void *bytes = malloc(size);
+    if (bytes && !fseek(file, (long)offset, SEEK_SET) && fread(bytes, size, 1, file))
+        return bytes;
+    free(bytes);
+    return 0;
+}
+
+/* Copies the name of the function with a value from a table of symbols. Returns whether there is one. */
+static int name_in_table(FILE *file, const Elf64_Shdr *table, const Elf64_Shdr *strings, uint64_t value, char *name,
+                         size_t size) {
+    Elf64_Sym *symbols = read_part(file, table->sh_offset, table->sh_size);
+    char *names = read_part(file, strings->sh_offset, strings->sh_size);
+    int found = 0;
+    for (size_t k = 0; symbols && names && !found && k < table->sh_size / sizeof *symbols; k++)
+        if (symbols[k].st_value == value && ELF64_ST_TYPE(symbols[k].st_info) == STT_FUNC &&
+            symbols[k].st_name < strings->sh_size) {
+            int most = (int)(strings->sh_size - symbols[k].st_name);
+            snprintf(name, size, "%.*s", most, names + symbols[k].st_name);
+            found = 1;
+        }
+    free(symbols);
+    free(names);
+    return found;
+}
+
+/* Copies the name of the function at an address, also if it is not exported. Returns whether there is one. */
+static int name_in_file(const struct place *place, const char *function, char *name, size_t size) {
+    FILE *file = fopen(place->file, "rb");
+    Elf64_Ehdr header = {0};
+    Elf64_Shdr *sections = 0;
+    if (!file)
+        return 0;
+    if (fread(&header, sizeof header, 1, file) && header.e_shentsize == sizeof *sections)
+        sections = read_part(file, header.e_shoff, header.e_shnum * sizeof *sections);
+    uint64_t value = (uint64_t)(function - (header.e_type == ET_DYN ? place->base : 0));
+    int found = 0;
+    for (size_t k = 0; sections && !found && k < header.e_shnum; k++)
+        if (sections[k].sh_type == SHT_SYMTAB && sections[k].sh_link < header.e_shnum)
+            found = name_in_table(file, &sections[k], &sections[sections[k].sh_link], value, name, size);
+    free(sections);
+    fclose(file);
+    return found;
+}
+
+/* Prints what is known of a function of which only the address is known: its name or its offset, and its object. */
+static void print_function(const struct place *place, const void *function) {
+    char name[1024];
+    if (place->symbol && place->address == function)
+        fprintf(stderr, "%s of %s", place->symbol, place->file);
+    else if (place->file && name_in_file(place, function, name, sizeof name))
+        fprintf(stderr, "%s of %s", name, place->file);
+    else if (place->file)
+        fprintf(stderr, "the function at offset 0x%zx of %s", (size_t)((const char *)function - place->base),
+                place->file);
     else
-        fputs("\n", stderr);
+        fprintf(stderr, "the function at address %p", function);
+}
+
+/* A derivative reached a function pointer that no known function matches. `type` is the type of the call. */
+__attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, const void *function) {
+    static const char here = 0;
+    struct place place = {0}, own = {0};
+    if (!function) {
+        fprintf(stderr,
+                "enzyme-cc: error: differentiated code calls through a null pointer [EZ0305]\n"
+                "  reason: no function of type %s was put into the pointer\n"
+                "  remedy: call only through pointers that are set\n",
+                type);
+        abort();
+    }
+    if (!dladdr || !dladdr(&here, &own)) /* the program is linked statically */
+        place = own = (struct place){.file = "/proc/self/exe", .base = __ehdr_start};
+    else
+        dladdr(function, &place);
+    fputs("enzyme-cc: error: differentiated code calls ", stderr);
+    print_function(&place, function);
+    fputs(" through a pointer, and its derivative is unknown [EZ0305]\n", stderr);
+    if (place.base != own.base)
+        fputs("  reason: the function is in another object than the derivatives, which was not part of their link\n"
+              "  remedy: link the file that defines it into this program, as an object or in a static library, compiled "
+              "with enzyme-cc; or register a derivative of the function\n",
+              stderr);
+    else
+        fprintf(stderr,
+                "  reason: the file that defines it was not compiled with enzyme-cc, or the function is not of the "
+                "call's type, %s\n"
+                "  remedy: compile the file with enzyme-cc, or register a derivative of the function; call it by a "
+                "pointer of its own type\n",
+                type);
     abort();
 }
 
 /* A derivative reached, through a function pointer, a function that cannot be differentiated. */
-__attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name) {
+__attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name, const char *why) {
     fprintf(stderr,
-            "enzyme-cc: differentiated code called %s through a function pointer, but it cannot be differentiated; "
-            "request its derivative directly to see why\n",
-            name);
+            "enzyme-cc: error: differentiated code calls %s through a pointer, but it cannot be differentiated "
+            "[EZ0310]\n"
+            "  reason: %s\n"
+            "  remedy: remove what the reason names, or register a derivative of the function\n",
+            name, why);
     abort();
 }

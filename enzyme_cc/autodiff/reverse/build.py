@@ -133,12 +133,13 @@ def _build_reverse(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None
     round.enter(function)
 
 
-def build_failing(round: Round, analyses: FunctionAnalyses, forms: tuple[Form, ...]) -> None:
+def build_failing(round: Round, analyses: FunctionAnalyses, forms: tuple[Form, ...], error: EnzymeError) -> None:
     """Builds functions that end the program with a message, in place of derivatives that cannot be made."""
     for form in forms:
         function = round.start(analyses.signature, form)
         b = Builder(function.add_block())
-        runtime.NOT_DIFFERENTIABLE.call(b, round.text(plain_name(analyses.function.name)))
+        name = plain_name(analyses.function.name)
+        runtime.NOT_DIFFERENTIABLE.call(b, round.text(name), round.text(error.diagnostics[0].summary))
         b.unreachable()
         round.enter(function)
 
