@@ -270,7 +270,7 @@ INACTIVE_INTRINSICS: dict[str, str] = {
     "returnaddress frameaddress addressofreturnaddress sponentry thread.pointer": "",
     "readcyclecounter readsteadycounter x86.rdtsc x86.rdtscp debugtrap pcmarker": "",
     "get.rounding set.rounding get.fpenv set.fpenv reset.fpenv get.fpmode set.fpmode reset.fpmode": "",
-    "instrprof.increment instrprof.cover instrprof.value.profile experimental.guard": "",
+    "instrprof.increment instrprof.increment.step instrprof.cover instrprof.value.profile experimental.guard": "",
     "experimental.widenable.condition": "",
     "x86.sse2.pause x86.sse.sfence x86.sse2.lfence x86.sse2.mfence x86.rdrand.32 x86.rdrand.64": "",
     "x86.sse.ldmxcsr": "r0",

@@ -64,7 +64,7 @@ class Builder:
         members: list[str | Path] = []
         for source in sources:
             compiler = _compiler(source)
-            understood = [flag for flag in flags if compiler != CLANG or not flag.startswith("--enzyme-")]
+            understood = [flag for flag in flags if compiler != CLANG or not flag.startswith(("--enzyme-", "-flto"))]
             done = self.run(compiler, *understood, "-c", source, "-o", f"{source.stem}.o")
             if done.status:
                 return done

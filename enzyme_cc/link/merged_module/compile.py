@@ -14,6 +14,7 @@ from enzyme_cc.ir import passes
 from enzyme_cc.link.command.command import Settings
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
+from enzyme_cc.link.merged_module import profile
 from enzyme_cc.link.merged_module import protect_requests as requests
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
@@ -65,7 +66,7 @@ class Compiler:
             self._keep(text)
             text = self._differentiated(text)
         with self.stage("finish"):
-            module = self._final(requests.close(text, opened, merged.markers, self.is_kept))
+            module = self._final(profile.with_additions(requests.close(text, opened, merged.markers, self.is_kept)))
         with self.stage("emit"):
             return _checked(lambda: passes.emit_object(module, pic=self.pic))
 
@@ -73,6 +74,9 @@ class Compiler:
         def type_of(entity: Entity) -> str:
             return value_type(merged.module, entity)
 
+        if profile.is_counted(variable.name for variable in merged.module.global_variables):
+            counters = passes.parse(profile.records(str(merged.module)), self.reader.context)
+            link_in(merged.module, counters, "the counters of the profile")
         if not any(has_assembly(self.reader.text(unit)) for unit in participants):
             _drop_unreachable(merged.module, self.is_kept)
         text = restrict(ModuleText(str(merged.module)), self.is_kept)

@@ -23,6 +23,8 @@ from enzyme_cc.report.catalogue import CATALOGUE
 # Compilers add native code that is in no bitcode under these names: references to handlers, instrumentation, outlined
 # functions.
 _COMPILERS_OWN = re.compile(r"__|OUTLINED_FUNCTION_|.*\.")
+# Sanitizers and profiles define these, not weakly, in each unit.
+_INSTRUMENTATION = re.compile(r"___asan_globals_registered|__odr_asan_gen_|__llvm_profile_(?:filename|raw_version)")
 _CONSTRUCTORS = ("llvm.global_ctors", "llvm.global_dtors")
 _COUNTED_SECTION = re.compile(r'section "([A-Za-z_]\w*|\.(?:preinit_array|init_array|fini_array|ctors|dtors)[^"]*)"')
 
@@ -59,7 +61,7 @@ def _named_in_bitcode(module: ModuleText) -> frozenset[str]:
 
 def _native_symbols(unit: Unit, bitcode: frozenset[str]) -> Iterator[str]:
     for symbol in unit.symbols:
-        own = symbol.is_weak and _COMPILERS_OWN.match(symbol.name)
+        own = _INSTRUMENTATION.match(symbol.name) or (symbol.is_weak and _COMPILERS_OWN.match(symbol.name))
         if symbol.is_defined and symbol.name not in bitcode and not own:
             yield symbol.name
 

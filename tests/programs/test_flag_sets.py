@@ -1,0 +1,54 @@
+"""Every program with sets of flags that change what the compiler writes: it must still find itself right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import CLANG, FORTRAN, Builder
+from .test_programs import PROGRAMS, build, name
+
+pytestmark = pytest.mark.flags
+
+SETS = {
+    "lto": ("-O2", "-flto"),
+    "thin-lto": ("-O2", "-flto=thin"),
+    "size": ("-Os",),
+    "smallest": ("-Oz",),
+    "shared": ("-O2", "-fPIC", "-shared"),
+    "debug": ("-O0", "-g"),
+    "debug-optimised": ("-O2", "-g"),
+    "sanitized": ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"),
+    "sanitized-unoptimised": ("-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"),
+    "profiled": ("-O1", "-fprofile-instr-generate", "-fcoverage-mapping"),
+    "coverage": ("-O0", "--coverage"),
+    "native": ("-O3", "-march=native"),
+    "fast-math": ("-O2", "-ffast-math"),
+}
+#: flang has no instrumentation, and warns that it ignores other options
+FOR_FORTRAN = {"lto", "thin-lto", "shared", "debug", "debug-optimised", "native", "fast-math"}
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=name)
+@pytest.mark.parametrize("flags", SETS)
+def test_gradient(builder: Builder, program: Path, flags: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if is_fortran(program) and flags not in FOR_FORTRAN:
+        pytest.skip("not for Fortran")
+    monkeypatch.setenv("ASAN_OPTIONS", "detect_leaks=0")  # test_memory_is_sound looks for leaks
+    build(builder, program, *SETS[flags])
+    if flags == "shared":
+        load(builder)
+    done = builder.run("./program")
+    assert done.status == 0, done.text
+
+
+def is_fortran(program: Path) -> bool:
+    return program.suffix in FORTRAN or (program.is_dir() and any(path.suffix in FORTRAN for path in program.iterdir()))
+
+
+def load(builder: Builder) -> None:
+    """Makes a program of the library that was built: its main is the library's."""
+    (builder.folder / "program").rename(builder.folder / "libprogram.so")
+    linked = builder.run(CLANG, "libprogram.so", "-Wl,-rpath,.", "-o", "program")
+    assert linked.status == 0, linked.text
