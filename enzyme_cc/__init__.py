@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .functions.errors import CompileError, Crash, SignatureError
-    from .functions.function import DifferentiableFunction, function
+    from .functions.function import DifferentiableFunction, function, load
 
 __version__ = "0.1.0"
-__all__ = ["CompileError", "Crash", "DifferentiableFunction", "SignatureError", "__version__", "function"]
+__all__ = ["CompileError", "Crash", "DifferentiableFunction", "SignatureError", "__version__", "function", "load"]
 
 #: the modules of the public names: imported when asked for, since each link imports this package too
 _HOMES = {
@@ -18,6 +18,7 @@ _HOMES = {
     "SignatureError": "errors",
     "DifferentiableFunction": "function",
     "function": "function",
+    "load": "function",
 }
 
 

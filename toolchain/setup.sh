@@ -40,8 +40,12 @@ missing_packages() {
     while IFS='|' read -r what package; do
         is_there "$what" || echo "$package"
     done <<<"$needed"
-    if [ ! -x "$venv/bin/python" ] && [ -z "$(find_python)" ]; then
-        echo python3-venv
+    local python=$venv/bin/python
+    [ -x "$python" ] || python=$(find_python)
+    if [ -z "$python" ]; then
+        printf '%s\n' python3-venv python3-dev
+    elif [ ! -e "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ]; then
+        echo python3-dev
     fi
 }
 

@@ -41,6 +41,11 @@ class Parameter:
         """True if it has a derivative."""
         return self.role != CONST and self.element.is_active
 
+    @property
+    def has_one_element(self) -> bool:
+        """True if it is a number, or an array of one element whatever the sizes are."""
+        return all(not dimension.names and dimension.value({}) == 1 for dimension in self.dimensions)
+
     def shape(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """Returns the shape where the integer parameters have these values."""
         return tuple(dimension.value(sizes) for dimension in self.dimensions)

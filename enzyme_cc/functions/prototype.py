@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,11 @@ class NumberType:
         """True if numbers of this type have derivatives."""
         return self.kind in "fc"
 
-    @property
-    def descr(self) -> str:
-        """The type as `numpy.dtype` takes it."""
-        return self.dtype
+    def numpy_dtype(self) -> Any:
+        """Returns the type of NumPy."""
+        import numpy
+
+        return numpy.dtype(self.dtype)
 
 
 NUMBERS = {
@@ -84,16 +86,18 @@ class RecordType:
         """The struct's name, for messages."""
         return f"struct {self.name}" if self.name else "struct"
 
-    @property
-    def descr(self) -> dict[str, object]:
-        """The type as `numpy.dtype` takes it: names, formats, offsets and size."""
-        formats = [(field.element.descr, field.shape) if field.shape else field.element.descr for field in self.fields]
-        return {
-            "names": [field.name for field in self.fields],
-            "formats": formats,
-            "offsets": [field.offset for field in self.fields],
-            "itemsize": self.size,
-        }
+    def numpy_dtype(self) -> Any:
+        """Returns the structured type of NumPy, with C's offsets and size."""
+        import numpy
+
+        return numpy.dtype(
+            {
+                "names": [field.name for field in self.fields],
+                "formats": [(field.element.numpy_dtype(), field.shape) for field in self.fields],
+                "offsets": [field.offset for field in self.fields],
+                "itemsize": self.size,
+            }
+        )
 
 
 Element = NumberType | RecordType

@@ -1,0 +1,191 @@
+"""Converts arguments that an entry point cannot take as they are, or says what is wrong with them.
+
+Arrays with other strides are copied. Arrays of another type are never converted.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .interface import Interface, Parameter, Size
+from .prototype import NumberType
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a caller passes at one position.
+
+    - `label` is its name in messages.
+    - `width` is the number of arrays, one behind the other along a leading axis, in vector mode, else 0. The axes of
+      column-major arrays are then the other way round.
+    - `is_input` is true for the function's own inputs, whose shapes give the sizes.
+    """
+
+    parameter: Parameter | Size
+    label: str
+    width: int = 0
+    is_input: bool = True
+    is_written: bool = False
+
+    def shape(self, sizes: Mapping[str, int], order: str) -> tuple[int, ...]:
+        """Returns the shape that the array must have."""
+        assert isinstance(self.parameter, Parameter)
+        shape = self.parameter.shape(sizes)
+        return (self.width, *(shape[::-1] if order == "F" else shape)) if self.width else shape
+
+
+@dataclass(frozen=True)
+class Converter:
+    """Converts the arguments of one call."""
+
+    interface: Interface
+    name: str
+    taken: tuple[Taken, ...]
+
+    def __call__(self, *given: Any, **named: Any) -> tuple[Any, ...]:
+        """Returns the arguments as an entry point can take them.
+
+        Raises `TypeError` for a wrong number of arguments, a wrong type or dtype; `ValueError` for a wrong rank or
+        shape, for an integer that does not fit C's type, and for an output that is read-only.
+        """
+        values = self._in_order(given, named)
+        converted = [self._one(taken, value) for taken, value in zip(self.taken, values, strict=True)]
+        passed = {
+            t.parameter.name: v for t, v in zip(self.taken, converted, strict=True) if isinstance(t.parameter, Size)
+        }
+        inputs = [
+            (t, v)
+            for t, v in zip(self.taken, converted, strict=True)
+            if t.is_input and isinstance(t.parameter, Parameter)
+        ]
+        shapes = [v.shape if _is_array(t.parameter) else () for t, v in inputs]
+        sizes = self.interface.solve(shapes, passed)
+        self._check_sizes(sizes)
+        for taken, value in zip(self.taken, converted, strict=True):
+            if not taken.is_input and value.shape != (wanted := taken.shape(sizes, self.interface.order)):
+                raise ValueError(f"{taken.label}: wanted shape {wanted}; got {value.shape}")
+        return _apart(self.taken, converted)
+
+    def _in_order(self, given: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        labels = [taken.label for taken in self.taken]
+        unknown = [name for name in named if name not in labels[len(given) :]]
+        if unknown or len(given) + len(named) != len(labels):
+            wanted = ", ".join(labels) or "no arguments"
+            extra = f" and {', '.join(named)}" if named else ""
+            raise TypeError(
+                f"{self.name} takes {wanted}; got {len(given)} arguments{extra}"
+                f"\n  signature: {self.interface.signature}"
+                f"\n  prototype: {self.interface.prototype}"
+            )
+        return [*given, *(named[label] for label in labels[len(given) :])]
+
+    def _one(self, taken: Taken, value: Any) -> Any:
+        parameter = taken.parameter
+        if isinstance(parameter, Size):
+            return _integer(taken.label, parameter.element, value)
+        if _is_array(parameter) or taken.width or not taken.is_input:
+            return self._array(taken, parameter, value)
+        return _number(taken.label, parameter.element, value)
+
+    def _array(self, taken: Taken, parameter: Parameter, value: Any) -> Any:
+        import numpy
+
+        wanted = parameter.element.numpy_dtype()
+        array = as_array(value)
+        if array is None and not parameter.dimensions and not taken.width:
+            array = numpy.asarray(_number(taken.label, parameter.element, value), wanted)
+        if array is None:
+            got = f"{type(value).__name__}: {_hint(value, wanted)}"
+            raise TypeError(f"{taken.label}: wanted an array, {parameter}; got {got}")
+        if array.dtype != wanted:
+            raise TypeError(f"{taken.label}: wanted {parameter}; got an array of {array.dtype}, shape {array.shape}")
+        rank = len(parameter.dimensions) + bool(taken.width)
+        if array.ndim != rank:
+            raise ValueError(f"{taken.label}: wanted {rank} dimensions, {parameter}; got shape {array.shape}")
+        if taken.is_written and not array.flags.writeable:
+            raise ValueError(f"{taken.label}: the output is read-only")
+        order = self.interface.order if not taken.width else "C"
+        fits = array.flags.c_contiguous if order == "C" else array.flags.f_contiguous
+        if fits and array.flags.aligned and array.dtype is wanted:
+            return array
+        if taken.is_written:
+            raise ValueError(f"{taken.label}: an output must be contiguous and aligned, in {order} order")
+        if not array.flags.aligned:
+            array = array.copy()
+        return numpy.ascontiguousarray(array, wanted) if order == "C" else numpy.asfortranarray(array, wanted)
+
+    def _check_sizes(self, sizes: Mapping[str, int]) -> None:
+        for size in self.interface.sizes:
+            least, most = limits(size.element)
+            if not least <= sizes[size.name] <= most:
+                raise ValueError(f"{size.name} = {sizes[size.name]} does not fit C's type, {size.element.c}")
+
+
+def _is_array(parameter: Parameter | Size) -> bool:
+    return isinstance(parameter, Parameter) and (bool(parameter.dimensions) or parameter.element.kind == "V")
+
+
+def as_array(value: Any) -> Any:
+    """Returns a NumPy array that shares memory with the value, or None if it gives no access to memory."""
+    import numpy
+
+    if isinstance(value, numpy.ndarray):
+        return value
+    if hasattr(value, "__array_interface__"):
+        return numpy.asarray(value)
+    if hasattr(value, "__dlpack__"):
+        return numpy.from_dlpack(value)
+    try:
+        return numpy.asarray(memoryview(value))
+    except TypeError:
+        return None
+
+
+def _hint(value: Any, wanted: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return f"numpy.array(…, {str(wanted)!r}) makes one"
+    return "it has neither the buffer protocol nor __array_interface__ nor __dlpack__"
+
+
+def limits(element: NumberType) -> tuple[int, int]:
+    """Returns the smallest and the largest value of an integer type; a size is never negative."""
+    return 0, 2 ** (8 * element.size - (element.kind == "i")) - 1 if element.size < 8 else 2**63 - 1
+
+
+def _integer(label: str, element: NumberType, value: Any) -> int:
+    try:
+        integer = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{label}: wanted an integer, {element.dtype}; got {type(value).__name__}") from None
+    bits = 8 * element.size
+    least, most = (0, 2**bits - 1) if element.kind in "ub" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    if not least <= integer <= (1 if element.kind == "b" else most):
+        raise ValueError(f"{label}: {integer} does not fit {element.dtype}")
+    return integer
+
+
+def _number(label: str, element: Any, value: Any) -> Any:
+    if element.kind in "iub":
+        return _integer(label, element, value)
+    try:
+        return complex(value) if element.kind == "c" else float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{label}: wanted a number, {element.dtype}; got {type(value).__name__}") from None
+
+
+def _apart(taken: Sequence[Taken], values: Sequence[Any]) -> tuple[Any, ...]:
+    """Returns the values; those that share memory with an output are copies."""
+    import numpy
+
+    written = [v for t, v in zip(taken, values, strict=True) if t.is_written]
+    result = []
+    for t, value in zip(taken, values, strict=True):
+        others = [w for w in written if w is not value]
+        is_shared = isinstance(value, numpy.ndarray) and any(numpy.may_share_memory(value, w) for w in others)
+        if is_shared and t.is_written:
+            raise ValueError(f"{t.label}: outputs share memory with each other")
+        result.append(value.copy(order="A") if is_shared else value)
+    return tuple(result)

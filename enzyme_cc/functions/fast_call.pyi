@@ -1,0 +1,20 @@
+"""The extension module of toolchain/python/fast_call.c."""
+
+from collections.abc import Callable
+from typing import Any
+
+class FastCall:
+    """Calls an entry point with arrays and numbers."""
+
+    def __new__(
+        cls,
+        address: int,
+        message: int,
+        limits: tuple[tuple[int, int], ...],
+        solutions: tuple[tuple[int, int, int, tuple[tuple[int, int], ...]], ...],
+        arguments: tuple[tuple[Any, ...], ...],
+        buffers: tuple[tuple[Any, ...], ...],
+        results: tuple[Any],
+        slow: Callable[..., tuple[Any, ...]],
+    ) -> FastCall: ...
+    def __call__(self, *args: Any, **named: Any) -> Any: ...
