@@ -164,7 +164,8 @@ CATALOGUE: dict[str, Entry] = {
         "A declaration (a registered derivative, inactive, …) is about the calls of a function. flang, rustc and clang "
         "-flto write bitcode after inlining. The declaration would have no effect on an inlined call.",
         "put the function into a file of its own, or forbid inlining: `!dir$ noinline` before each call in Fortran, "
-        "`__attribute__((noinline))` in C and C++, `#[inline(never)]` in Rust; with -g only inlined calls are refused",
+        "`__attribute__((noinline))` in C and C++, `#[inline(never)]` in Rust; with -g only inlined calls are refused; "
+        "with clang -flto, add `-Xclang -fembed-bitcode=all`, which keeps the code before inlining, too",
     ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(

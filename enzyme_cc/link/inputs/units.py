@@ -24,7 +24,8 @@ class Unit:
     """One object of the link.
 
     `path` is the file, `index` the member's index in an archive, and `label` its name in diagnostics. `raw` is set if
-    the input is bitcode without native code: then `data` is a native object that was made from it.
+    the input is bitcode without native code: then `data` is a native object that was made from it. Bitcode may hold the
+    module before optimisation as a constant (`-flto -Xclang -fembed-bitcode=all`), and then this object holds it, too.
     """
 
     path: str
@@ -57,9 +58,8 @@ class Unit:
     def modules(self) -> tuple[bytes, ...]:
         """The bitcode modules; empty if the unit has native code only. Raises `EnzymeError` (EZ0103)."""
         try:
-            if self.raw is not None:
-                return bitcode.split(self.raw)
-            return bitcode.in_object(self.file) if self.file is not None else ()
+            embedded = bitcode.in_object(self.file) if self.file is not None else ()
+            return embedded if embedded or self.raw is None else bitcode.split(self.raw)
         except bitcode.BitcodeError as error:
             raise EnzymeError.of("EZ0103", f"{self.label} carries corrupt bitcode: {error}") from None
 
