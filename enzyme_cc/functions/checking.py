@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .interface import Parameter
 from .jacobians import converted_inputs
+from .products import CompiledFunction
 from .prototype import Element, NumberType, RecordType
-
-if TYPE_CHECKING:
-    from .function import DifferentiableFunction
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class CheckReport:
     __repr__ = __str__
 
 
-def check(f: DifferentiableFunction, given: Sequence[Any], directions: int, seed: int) -> CheckReport:
+def check(f: CompiledFunction, given: Sequence[Any], directions: int, seed: int) -> CheckReport:
     """Compares, in random directions, the slope of a random combination of the outputs.
 
     The differences are central, extrapolated once (Richardson 1911). What the extrapolation changes, and the rounding
@@ -73,7 +71,7 @@ def check(f: DifferentiableFunction, given: Sequence[Any], directions: int, seed
     return CheckReport(f.__name__, tuple(_compare(f, inputs, generator) for _ in range(directions)))
 
 
-def _compare(f: DifferentiableFunction, inputs: tuple[Any, ...], generator: Any) -> Comparison:
+def _compare(f: CompiledFunction, inputs: tuple[Any, ...], generator: Any) -> Comparison:
     owners, callers = f.interface.active_inputs, f.interface.call_parameters
     places = [callers.index(p) for p in owners]
     vectors = [_random(p, inputs[i], generator) for p, i in zip(owners, places, strict=True)]
@@ -107,7 +105,7 @@ def _several(values: Any) -> Sequence[Any]:
     return values if isinstance(values, tuple) else (values,)
 
 
-def _active(f: DifferentiableFunction, values: Any) -> list[Any]:
+def _active(f: CompiledFunction, values: Any) -> list[Any]:
     outputs = zip(f.interface.outputs, _several(values), strict=True)
     return [value for p, value in outputs if p.is_active]
 

@@ -15,7 +15,7 @@ from .prototype import NumberType
 
 
 @dataclass(frozen=True)
-class Taken:
+class CallArgument:
     """What a caller passes at one position.
 
     - `label` is its name in messages.
@@ -43,7 +43,7 @@ class Converter:
 
     interface: Interface
     name: str
-    taken: tuple[Taken, ...]
+    taken: tuple[CallArgument, ...]
 
     def __call__(self, *given: Any, **named: Any) -> tuple[Any, ...]:
         """Returns the arguments as an entry point can take them.
@@ -82,7 +82,7 @@ class Converter:
             )
         return [*given, *(named[label] for label in labels[len(given) :])]
 
-    def _one(self, taken: Taken, value: Any) -> Any:
+    def _one(self, taken: CallArgument, value: Any) -> Any:
         parameter = taken.parameter
         if isinstance(parameter, Size):
             return _integer(taken.label, parameter.element, value)
@@ -90,7 +90,7 @@ class Converter:
             return self._array(taken, parameter, value)
         return _number(taken.label, parameter.element, value)
 
-    def _array(self, taken: Taken, parameter: Parameter, value: Any) -> Any:
+    def _array(self, taken: CallArgument, parameter: Parameter, value: Any) -> Any:
         import numpy
 
         wanted = parameter.element.numpy_dtype()
@@ -107,15 +107,13 @@ class Converter:
             raise ValueError(f"{taken.label}: wanted {rank} dimensions, {parameter}; got shape {array.shape}")
         if taken.is_written and not array.flags.writeable:
             raise ValueError(f"{taken.label}: the output is read-only")
-        order = self.interface.order if not taken.width else "C"
+        order: Any = self.interface.order if not taken.width else "C"
         fits = array.flags.c_contiguous if order == "C" else array.flags.f_contiguous
-        if fits and array.flags.aligned and array.dtype is wanted:
-            return array
+        if fits and array.flags.aligned:
+            return array if array.dtype is wanted else array.view(wanted)
         if taken.is_written:
             raise ValueError(f"{taken.label}: an output must be contiguous and aligned, in {order} order")
-        if not array.flags.aligned:
-            array = array.copy()
-        return numpy.ascontiguousarray(array, wanted) if order == "C" else numpy.asfortranarray(array, wanted)
+        return numpy.array(array, wanted, order=order)
 
     def _check_sizes(self, sizes: Mapping[str, int]) -> None:
         for size in self.interface.sizes:
@@ -176,7 +174,7 @@ def _number(label: str, element: Any, value: Any) -> Any:
         raise TypeError(f"{label}: wanted a number, {element.dtype}; got {type(value).__name__}") from None
 
 
-def _apart(taken: Sequence[Taken], values: Sequence[Any]) -> tuple[Any, ...]:
+def _apart(taken: Sequence[CallArgument], values: Sequence[Any]) -> tuple[Any, ...]:
     """Returns the values; those that share memory with an output are copies."""
     import numpy
 

@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .conversion import Converter, Taken
+from .conversion import CallArgument, Converter
 from .errors import CompileError
 from .interface import Parameter
+from .products import CompiledFunction
 from .wrapper import COTANGENT, GRADIENT, JVP, OUTPUT_TANGENT, TANGENT, VJP
-
-if TYPE_CHECKING:
-    from .function import DifferentiableFunction
 
 #: the numbers of directions of one pass
 _WIDTHS = (4, 8)
@@ -44,13 +42,13 @@ class _Side:
 class _Call:
     """A function at given inputs."""
 
-    f: DifferentiableFunction
+    f: CompiledFunction
     inputs: tuple[Any, ...]
     sources: _Side
     targets: _Side
 
     @classmethod
-    def of(cls, f: DifferentiableFunction, given: Sequence[Any], name: str) -> _Call:
+    def of(cls, f: CompiledFunction, given: Sequence[Any], name: str) -> _Call:
         inputs, sizes = converted_inputs(f, given)
         sides = [
             _Side(ps, tuple(p.shape(sizes) for p in ps))
@@ -107,7 +105,7 @@ class _Call:
             return 1, self.f.plan("jacobian", kind, (seeds,), (results,))  # some code has no vector mode
 
 
-def jacobian(f: DifferentiableFunction, given: Sequence[Any]) -> Any:
+def jacobian(f: CompiledFunction, given: Sequence[Any]) -> Any:
     """Returns the Jacobian: blocks of shape output.shape + input.shape, in tuples where there are several."""
     import numpy
 
@@ -128,7 +126,7 @@ def jacobian(f: DifferentiableFunction, given: Sequence[Any]) -> Any:
     )
 
 
-def sparse_jacobian(f: DifferentiableFunction, given: Sequence[Any], sparsity: Any) -> Any:
+def sparse_jacobian(f: CompiledFunction, given: Sequence[Any], sparsity: Any) -> Any:
     """Returns the Jacobian of one output by one input as a matrix in CSR.
 
     Columns that share no row of the pattern have one direction together (Curtis, Powell and Reid 1974); a greedy
@@ -165,7 +163,7 @@ def colouring(pattern: Any) -> list[int]:
     return colours
 
 
-def hessian(f: DifferentiableFunction, given: Sequence[Any]) -> Any:
+def hessian(f: CompiledFunction, given: Sequence[Any]) -> Any:
     """Returns the Hessian: blocks of shape input.shape + input.shape, in tuples where there are several inputs."""
     import numpy
 
@@ -185,9 +183,9 @@ def hessian(f: DifferentiableFunction, given: Sequence[Any]) -> Any:
     )
 
 
-def converted_inputs(f: DifferentiableFunction, given: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, int]]:
+def converted_inputs(f: CompiledFunction, given: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, int]]:
     """Returns the inputs as entry points take them, and the sizes."""
-    taken = tuple(Taken(p, p.name) for p in f.interface.call_parameters)
+    taken = tuple(CallArgument(p, p.name) for p in f.interface.call_parameters)
     inputs = Converter(f.interface, f.__name__, taken)(*given)
     pairs = list(zip(f.interface.call_parameters, inputs, strict=True))
     passed = {p.name: value for p, value in pairs if not isinstance(p, Parameter)}

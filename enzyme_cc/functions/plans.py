@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from .compiled import EntryPoint
-from .conversion import Converter, Taken, limits
+from .conversion import CallArgument, Converter, limits
 from .fast_call import FastCall
 from .interface import Interface, Parameter, Size
 from .prototype import NumberType
@@ -20,11 +20,11 @@ _LABELS = {COTANGENT: "cotangent of ", TANGENT: "tangent of ", OUTPUT: "out "}
 _WIDE = (COTANGENT, GRADIENT, TANGENT, OUTPUT_TANGENT)
 
 #: what a plan returns: a group's buffers as one value or a tuple; a tuple of groups
-Results = tuple[str, ...]
+ResultGroups = tuple[str, ...]
 
 
 @dataclass
-class Plan:
+class CallPlan:
     """A method of a differentiable function.
 
     - `groups` are the groups of buffers that the caller passes beside the inputs, in order.
@@ -36,21 +36,23 @@ class Plan:
     name: str
     point: EntryPoint
     groups: tuple[str, ...]
-    results: Results
+    results: ResultGroups
     is_seeded: bool = False
-    taken: list[Taken] = field(init=False)
+    taken: list[CallArgument] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.taken = [Taken(p, p.name) for p in self.interface.call_parameters]
+        self.taken = [CallArgument(p, p.name) for p in self.interface.call_parameters]
         self._positions = {(INPUT, t.parameter.name): i for i, t in enumerate(self.taken)}
         for slot in self.point.slots:
             if slot.group in self.groups:
                 self._positions[slot.group, slot.argument.name] = len(self.taken)
                 self.taken.append(self._beside(slot))
 
-    def _beside(self, slot: Slot) -> Taken:
+    def _beside(self, slot: Slot) -> CallArgument:
         label = _LABELS[slot.group] + slot.argument.name
-        return Taken(slot.argument, label, self._width(slot.group), is_input=False, is_written=slot.group == OUTPUT)
+        return CallArgument(
+            slot.argument, label, self._width(slot.group), is_input=False, is_written=slot.group == OUTPUT
+        )
 
     def _width(self, group: str) -> int:
         return self.point.form.width if group in _WIDE and self.point.form.width > 1 else 0
@@ -76,7 +78,7 @@ class Plan:
             Converter(self.interface, self.name, tuple(self.taken)),
         )
 
-    def _argument(self, taken: Taken, sizes: dict[str, int]) -> tuple[Any, ...]:
+    def _argument(self, taken: CallArgument, sizes: dict[str, int]) -> tuple[Any, ...]:
         p = taken.parameter
         if isinstance(p, Size):
             return _item(SIZE, p.element.kind, p.element.size, index=sizes[p.name])

@@ -331,6 +331,26 @@ static bool take_integer(PyObject *object, bool is_signed, Py_ssize_t bytes, num
   return !PyErr_Occurred() && (bytes == 8 || value >> (8 * bytes) == 0);
 }
 
+static bool take_complex(PyObject *object, bool is_double, number *to) {
+  PyObject *value = object;
+  if (!PyComplex_Check(object) && PyObject_HasAttrString(object, "__complex__"))
+    value = PyObject_CallMethod(object, "__complex__", NULL);
+  else
+    Py_INCREF(value);
+  if (!value)
+    return false;
+  double real = PyComplex_RealAsDouble(value), imaginary = PyErr_Occurred() ? 0 : PyComplex_ImagAsDouble(value);
+  Py_DECREF(value);
+  if (is_double) {
+    to->z[0] = real;
+    to->z[1] = imaginary;
+  } else {
+    to->c[0] = (float)real;
+    to->c[1] = (float)imaginary;
+  }
+  return true;
+}
+
 static bool take_number(const item *wanted, PyObject *object, number *to) {
   bool taken = true;
   if (wanted->type == 'f') {
@@ -340,14 +360,7 @@ static bool take_number(const item *wanted, PyObject *object, number *to) {
     else
       to->f = (float)value;
   } else if (wanted->type == 'c') {
-    double real = PyComplex_RealAsDouble(object), imaginary = PyErr_Occurred() ? 0 : PyComplex_ImagAsDouble(object);
-    if (wanted->bytes == 16) {
-      to->z[0] = real;
-      to->z[1] = imaginary;
-    } else {
-      to->c[0] = (float)real;
-      to->c[1] = (float)imaginary;
-    }
+    taken = take_complex(object, wanted->bytes == 16, to);
   } else {
     taken = take_integer(object, wanted->type == 'i', wanted->type == 'b' ? 1 : wanted->bytes, to) &&
             (wanted->type != 'b' || to->i <= 1);
