@@ -35,6 +35,7 @@ from .normalise.indirect_calls import AddressTaken, is_dispatcher
 from .normalise.normalise import normalise
 from .normalise.number_bits import follow_loaded_bits
 from .normalise.variadic import Variadics
+from .normalise.vector_lanes import follow_loaded_lanes
 from .normalise.versions import resolve_versions
 from .reverse.build import build_combined, build_failing, build_split
 from .tangent.tangent_sweep import build_tangent
@@ -95,13 +96,14 @@ def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> 
     functions = dict.fromkeys([opened.source.body(name) for name in reached] + callers)
     entered = {*roots, *(caller.name for caller in callers)}
     types = TypeAnalysis(opened.source, functions, entered)
-    if follow_loaded_bits(functions, types):
+    has_bits, has_lanes = follow_loaded_bits(functions, types), follow_loaded_lanes(functions, types)
+    if has_bits or has_lanes:
         types = TypeAnalysis(opened.source, functions, entered)
     while demote_mixed_words(functions, types):
         types = TypeAnalysis(opened.source, functions, entered)
     if opened.options.verify:
         for function in functions:
-            verify_function(function, "demote_mixed_words and follow_loaded_bits")
+            verify_function(function, "demote_mixed_words, follow_loaded_bits and follow_loaded_lanes")
     carriers = Carriers(types)
     mixed = functions_with_mixed_memory(carriers, opened.callees, functions)
     for function in (*opened.targets.made(), *opened.variadics.made()):

@@ -1,6 +1,7 @@
-"""Replaces inline assembly with a known meaning: barriers against moving code, and fused multiplications.
+"""Replaces inline assembly with a known meaning: barriers against moving code, and arithmetic on numbers.
 
-Eigen uses both. Other assembly is refused later, if it may carry a number.
+Eigen uses both. Intel's Software Developer's Manual, volume 2, defines the instructions. Other assembly is refused
+later, if it may carry a number.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ from functools import partial
 
 from ...ir.builder import Builder, Rewrite
 from ...ir.constants import ConstantWord, InlineAsm
-from ...ir.types import VOID, StructType
+from ...ir.types import DOUBLE, FLOAT, VOID, StructType, VectorType, scalar
 from ...ir.values import Instruction, Value
-from .x86 import fused
+from .x86 import ARITHMETIC, Operation, fused, lowest
 
 _TEXT = re.compile(r'asm (?:\w+ )*"(?P<template>[^"]*)", "(?P<constraints>[^"]*)"')
-# AT&T's order: the third operand, the second, and the first, which is the result.
-_FUSED = re.compile(r"v(fn?m(?:add|sub))(132|213|231)p[sd]\s+\$(\d+),\s*\$(\d+),\s*\$(\d+)\s*")
+# AT&T's order: the last source first, and the result last. Without a `v`, the result is the first source, too.
+_ARITHMETIC = re.compile(r"(v?)(add|sub|mul|div|max|min)([ps])([sd])\s+((?:\$\d+,\s*)+\$\d+)\s*")
+_FUSED = re.compile(r"v(fn?m(?:add|sub))(132|213|231)p([sd])\s+(\$\d+,\s*\$\d+,\s*\$\d+)\s*")
+_ELEMENTS = {"s": FLOAT, "d": DOUBLE}
 _NOTHING = re.compile(r"\s*(?:#.*)?")
 #: for each order, the indices of the two operands that are multiplied, and of the one that is added
 _ORDERS = {"132": (0, 2, 1), "213": (1, 0, 2), "231": (1, 2, 0)}
@@ -32,20 +35,15 @@ def rewrite_of(i: Instruction) -> Rewrite | None:
         return None
     outputs, inputs = operands
     if _NOTHING.fullmatch(found["template"]):
-        return partial(_unchanged, outputs)
-    arithmetic = _FUSED.fullmatch(found["template"])
-    if arithmetic is None or len(outputs) != 1:
-        return None
-    third, second, first = (inputs.get(int(number)) for number in arithmetic.group(3, 4, 5))
-    if first is not outputs[0] or second is None or third is None:
-        return None
-    return partial(_fused, arithmetic[1], arithmetic[2], [first, second, third])
+        before = [inputs[k] for k in range(outputs) if k in inputs]
+        return partial(_unchanged, before) if len(before) == outputs else None
+    return _arithmetic(i, found["template"], inputs) if outputs == 1 else None
 
 
-def _operands(i: Instruction, constraints: list[str]) -> tuple[list[Value], dict[int, Value]] | None:
-    """Returns the value that each output register holds before, and the values of operands by their numbers.
+def _operands(i: Instruction, constraints: list[str]) -> tuple[int, dict[int, Value]] | None:
+    """Returns the number of output registers, and the values before, by the numbers of operands and registers.
 
-    Returns None if an output register has no value before. Operands in memory and clobbered registers are no outputs.
+    Operands in memory and clobbered registers are no outputs.
     """
     outputs = [c for c in constraints if c.startswith("=") and not c.startswith("=*")]
     numbers = [k for k, c in enumerate(constraints) if not c.startswith("~") and c not in outputs]
@@ -56,16 +54,43 @@ def _operands(i: Instruction, constraints: list[str]) -> tuple[list[Value], dict
         tied = re.match(r"\d+", constraints[number])
         if tied is not None:
             inputs[int(tied[0])] = value
-    before = [inputs.get(k) for k in range(len(outputs))]
-    if any(value is None for value in before):
+    return len(outputs), inputs
+
+
+def _arithmetic(i: Instruction, template: str, inputs: dict[int, Value]) -> Rewrite | None:
+    fused_found, found = _FUSED.fullmatch(template), _ARITHMETIC.fullmatch(template)
+    if fused_found is not None:
+        operation, order, element, names = fused_found.groups()
+        sources = _sources(i, element, names, inputs, in_place=True)
+        return None if len(sources) != 3 else partial(_fused, operation, order, sources)
+    if found is None:
         return None
-    return [value for value in before if value is not None], inputs
+    is_apart, operation, count, element, names = found.groups()
+    sources = _sources(i, element, names, inputs, in_place=not is_apart)
+    if len(sources) != 2:
+        return None
+    is_lowest = count == "s" and isinstance(i.type, VectorType)
+    return partial(_computed, ARITHMETIC[operation], is_lowest, sources)
+
+
+def _sources(i: Instruction, element: str, names: str, inputs: dict[int, Value], *, in_place: bool) -> list[Value]:
+    """Returns the sources in Intel's order. Empty if the result is another operand, or the types are others."""
+    result, *rest = [int(number) for number in reversed(re.findall(r"\d+", names))]
+    sources = [inputs.get(number) for number in ([result, *rest] if in_place else rest)]
+    found = [value for value in sources if value is not None and value.type == i.type]
+    fits = result == 0 and len(found) == len(sources) and scalar(i.type) == _ELEMENTS[element]
+    return found if fits else []
 
 
 def _unchanged(outputs: list[Value], b: Builder, i: Instruction) -> Value:
     if i.type == VOID:
         return ConstantWord(VOID, "poison")
     return b.make_struct(outputs) if isinstance(i.type, StructType) else outputs[0]
+
+
+def _computed(operation: Operation, is_lowest: bool, sources: list[Value], b: Builder, i: Instruction) -> Value:
+    x, y = sources
+    return lowest(operation, b, x, y) if is_lowest else operation(b, x, y)
 
 
 def _fused(operation: str, order: str, operands: list[Value], b: Builder, i: Instruction) -> Value:

@@ -7,21 +7,25 @@ carries a derivative.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
+from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...ir.builder import Builder, put_in_place
 from ...ir.constants import ConstantInt, ConstantWord
-from ...ir.folding import zero
+from ...ir.folding import is_zero, zero
+from ...ir.graphs import reachable
 from ...ir.leaves import shuffle_lanes
-from ...ir.types import FloatType, IntType, Type, VectorType, alloc_size, store_size
+from ...ir.types import DOUBLE, FLOAT, FloatType, IntType, Type, VectorType, alloc_size, store_size
 from ...ir.values import Function, Instruction, Value
 from .demote import load_instead
+from .vector_masks import is_mask, masked
 
 #: the vector of numbers for each vector of integers
 Floats = dict[Value, Value]
 
 _WORD = 64  # bits
+_NUMBERS: dict[Kind, FloatType] = {Kind.DOUBLE: DOUBLE, Kind.FLOAT: FLOAT}
 _SPECIAL = frozenset(["atomic", "volatile"])
 
 
@@ -38,6 +42,28 @@ def follow_lanes(function: Function) -> None:
     for i in reversed(list(function.instructions())):
         if _is_integers(i.type) and i.opcode in _MOVES and not i.users:
             i.erase()
+
+
+def follow_loaded_lanes(functions: Iterable[Function], types: TypeAnalysis) -> bool:
+    """As follow_lanes, for masks of loads whose type only the type analysis knows. Returns true if anything changed."""
+    found = False
+    for function in functions:
+        loads = [i for i in function.instructions() if i.opcode == "load" and not _SPECIAL & set(i.flags)]
+        known = {i: _numbers_in_memory(types, i) for i in loads if _is_integers(i.type) and any(map(is_mask, i.users))}
+        for i, type_ in known.items():
+            if type_ is not None:
+                put_in_place(i, partial(loaded_as, type_))
+        if any(known.values()):
+            follow_lanes(function)
+            found = True
+    return found
+
+
+def _numbers_in_memory(types: TypeAnalysis, i: Instruction) -> VectorType | None:
+    layout = types.layout(i.operands[0], store_size(i.type))
+    kinds = {segment.kind for segment in layout.segments} if layout is not None else set()
+    element = _NUMBERS.get(kinds.pop()) if len(kinds) == 1 else None
+    return None if element is None else VectorType(element, store_size(i.type) // alloc_size(element))
 
 
 def _is_integers(type_: Type) -> bool:
@@ -65,11 +91,19 @@ def _load_otherwise(i: Instruction) -> None:
 
 def _load_numbers(i: Instruction) -> None:
     """Loads numbers, if all casts of the vector agree on their type; or one integer, if the vector is only stored."""
-    types = {u.type for u in i.users if u.opcode == "bitcast"}
-    if len(types) == 1 and all(map(_is_numbers, types)):
-        put_in_place(i, partial(loaded_as, types.pop()))
+    moved = list(reachable([i], _moved))
+    elements = {_element(u) for v in moved for u in v.users if u.opcode == "bitcast" and _is_numbers(u.type)}
+    casts = [u for v in moved for u in v.users if u.opcode == "bitcast"]
+    if len(elements) == 1 and all(_is_numbers(cast.type) for cast in casts):
+        element = elements.pop()
+        put_in_place(i, partial(loaded_as, VectorType(element, store_size(i.type) // alloc_size(element))))
     elif i.users and all(u.opcode == "store" and u.operands[0] is i for u in i.users):
         put_in_place(i, partial(loaded_as, IntType(8 * store_size(i.type))))
+
+
+def _moved(vector: Instruction) -> list[Instruction]:
+    """Returns the vectors of integers that hold what a vector of integers holds, in other lanes or with other signs."""
+    return [u for u in vector.users if u.opcode in _MOVES and _is_integers(u.type)]
 
 
 def _load_parts(i: Instruction) -> None:
@@ -125,6 +159,10 @@ def _bitcast(floats: Floats, i: Instruction) -> None:
 def _select(floats: Floats, i: Instruction) -> None:
     condition, first, second = i.operands
     a, c = floats.get(first), floats.get(second)
+    if a is not None and is_zero(second):
+        c = zero(a.type)
+    elif c is not None and is_zero(first):
+        a = zero(c.type)
     if a is None or c is None or a.type != c.type or not _is_integers(i.type):
         return
     if isinstance(condition.type, VectorType) and alloc_size(_element(i)) != alloc_size(_element(a)):
@@ -143,6 +181,13 @@ def _shuffle(floats: Floats, i: Instruction) -> None:
     lanes = _regrouped(shuffle_lanes(mask), alloc_size(_element(first)), alloc_size(_element(a)))
     if lanes is not None:
         _note(floats, i, lambda b: b.shuffle(a, c, lanes))
+
+
+def _mask(floats: Floats, i: Instruction) -> None:
+    if _is_integers(i.type):
+        made = masked(Builder.before(i), i, *(floats.get(operand) for operand in i.operands))
+        if made is not None:
+            floats[i] = made
 
 
 def _regrouped(lanes: list[int], size: int, wanted: int) -> list[int] | None:
@@ -206,11 +251,14 @@ def _note(floats: Floats, i: Instruction, make: Callable[[Builder], Value]) -> N
     floats[i] = make(Builder.before(i))
 
 
-_MOVES = frozenset(["bitcast", "select", "shufflevector"])
+_MOVES = frozenset(["bitcast", "select", "shufflevector", "and", "or", "xor"])
 _STEPS: dict[str, Callable[[Floats, Instruction], None]] = {
     "bitcast": _bitcast,
     "select": _select,
     "shufflevector": _shuffle,
+    "and": _mask,
+    "or": _mask,
+    "xor": _mask,
     "extractelement": _extract,
     "trunc": _truncate,
     "store": _store,

@@ -39,6 +39,57 @@ def test_multiplication_with_addition() -> None:
     )
 
 
+def test_arithmetic_in_place() -> None:
+    """AT&T's order: the result is the last operand, and the first source."""
+    v = "<2 x double>"
+    becomes(
+        simplify_library_calls,
+        f"""
+        define {v} @f({v} %a, {v} %b) {{
+          %y = call {v} asm "maxpd $1, $0", "=x,x,0,~{{dirflag}},~{{fpsr}},~{{flags}}"({v} %a, {v} %b)
+          ret {v} %y
+        }}
+        """,
+        f"""
+          %1 = fcmp ogt {v} %b, %a
+          %2 = select <2 x i1> %1, {v} %b, {v} %a
+          ret {v} %2
+        """,
+    )
+
+
+def test_arithmetic_of_the_lowest_lane() -> None:
+    v = "<2 x double>"
+    becomes(
+        simplify_library_calls,
+        f"""
+        define {v} @f({v} %a, {v} %b) {{
+          %y = call {v} asm "vsubsd $1, $2, $0", "=x,x,x"({v} %a, {v} %b)
+          ret {v} %y
+        }}
+        """,
+        f"""
+          %1 = extractelement {v} %b, i64 0
+          %2 = extractelement {v} %a, i64 0
+          %3 = fsub double %1, %2
+          %4 = insertelement {v} %b, double %3, i64 0
+          ret {v} %4
+        """,
+    )
+
+
+def test_arithmetic_of_another_type() -> None:
+    is_unchanged(
+        simplify_library_calls,
+        """
+        define <4 x float> @f(<4 x float> %x) {
+          %y = call <4 x float> asm "vaddpd $1, $1, $0", "=x,x"(<4 x float> %x)
+          ret <4 x float> %y
+        }
+        """,
+    )
+
+
 def test_unknown_assembly() -> None:
     is_unchanged(
         simplify_library_calls,
