@@ -1,0 +1,1 @@
+"""Differentiable functions in the frameworks that Python programs are written with."""
