@@ -141,8 +141,8 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0208": Entry(
         "request not supported",
-        "enzyme-cc knows the request, but cannot answer it yet.",
-        "use __enzyme_autodiff",
+        "Enzyme has the request, but enzyme-cc cannot answer it.",
+        "ask for the derivative by __enzyme_autodiff or __enzyme_fwddiff",
     ),
     "EZ0209": Entry(
         "tape memory too small",
@@ -166,6 +166,17 @@ CATALOGUE: dict[str, Entry] = {
         "put the function into a file of its own, or forbid inlining: `!dir$ noinline` before each call in Fortran, "
         "`__attribute__((noinline))` in C and C++, `#[inline(never)]` in Rust; with -g only inlined calls are refused; "
         "with clang -flto, add `-Xclang -fembed-bitcode=all`, which keeps the code before inlining, too",
+    ),
+    "EZ0213": Entry(
+        "attribute not supported",
+        "Enzyme has the attribute, but enzyme-cc does not carry it out.",
+        "remove the attribute if the derivative does not depend on it, or see the table of attributes in the interface "
+        "documentation",
+    ),
+    "EZ0214": Entry(
+        "request not known",
+        "A call of a function with a name like `__enzyme_…` contains the word of no request.",
+        "correct the name: the interface documentation has all requests",
     ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(

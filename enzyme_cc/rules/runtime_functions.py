@@ -94,7 +94,7 @@ KEPT_BY_REALLOC = _function("i64 __ez_smaller(ptr old, i64 size)", Known(Functio
 # Tapes that requests hand to the program (tape.c) ---------------------------------------------------------------------
 TAPE_OPEN = _function("ptr __ez_tape_open(ptr memory, i64 bytes, i64 needed, ptr made_for)")
 TAPE_KEEP = _function("void __ez_tape_keep(ptr tape, ptr record)")
-TAPE_RECORD = _function("ptr __ez_tape_record(ptr tape, ptr made_for)")
+TAPE_RECORD = _function("ptr __ez_tape_record(ptr tape, i64 bytes, i64 needed, ptr made_for)")
 TAPE_CLOSE = _function("void __ez_tape_close(ptr tape)")
 
 # Shadows are moved, cleared and added up (tape.c). Period, offset and length choose bytes of each element. ------------

@@ -21,6 +21,26 @@ static const char *const clang_embeds[] = {"-Xclang", "-fembed-bitcode=all", "-X
    not vectorised or unrolled, as that of full LTO would be. */
 static const char *const flang_embeds[] = {"-Xflang", "-flto=thin", "-Xflang", "-ffat-lto-objects", NULL};
 
+/* Attributes that Enzyme's plug-in for clang knows. As macros they become annotations with the same name, which reach
+   the bitcode. enzyme_nofree is not among them, because it is also the name of a marker; it has no effect here. */
+#define ANNOTATION(name) "-D" name "=annotate(\"" name "\")"
+#define NO_LOOP_ATTRIBUTE(name)                                                                                        \
+    "-D" name "(...)=_Pragma(\"GCC error \\\"" name " is not supported [EZ0213]; let the loop call a function with the " \
+    "attribute enzyme(checkpoint, N) of enzyme.h for each step\\\"\")"
+static const char *const clang_attributes[] = {
+    ANNOTATION("enzyme_inactive"),
+    ANNOTATION("enzyme_inactive_noblock"),
+    ANNOTATION("enzyme_shouldrecompute"),
+    ANNOTATION("enzyme_elementwise_read"),
+    ANNOTATION("enzyme_notypeanalysis"),
+    ANNOTATION("enzyme_sparse_accumulate"),
+    "-Denzyme_function_like(...)=annotate(\"enzyme_function_like\",__VA_ARGS__)",
+    "-Denzyme_shadow(...)=annotate(\"enzyme_shadow\",&__VA_ARGS__)",
+    NO_LOOP_ATTRIBUTE("enzyme_checkpoint"),
+    NO_LOOP_ATTRIBUTE("enzyme_checkpointing_enable"),
+    NULL,
+};
+
 static bool links(const struct command *command) {
     return !command->ends_early && !command->makes_objects && (command->inputs.count || command->has_link_input);
 }
@@ -68,6 +88,7 @@ static struct words compiler_line(const struct command *command, enum language l
     if (is_clang) {
         words_add(&line, "-idirafter");
         words_add(&line, format("%s/include", install_prefix()));
+        words_add_all(&line, clang_attributes);
     }
     if (links(command))
         add_linker(&line, command, language);

@@ -206,7 +206,11 @@ void *__ez_tape_open(void *memory, size_t bytes, size_t needed, const char *made
 
 void __ez_tape_keep(struct tape *t, void *record) { t->record = record; }
 
-void *__ez_tape_record(struct tape *t, const char *made_for) {
+/* Returns the record. `bytes` is what the program says of its memory for the tape, if it provides it; `needed` is 0 if
+ * not. */
+void *__ez_tape_record(struct tape *t, size_t bytes, size_t needed, const char *made_for) {
+    if (bytes < needed)
+        refuse_size(made_for, bytes, needed);
     if (!t || t->made_for != made_for)
         refuse_tape(t, made_for);
     return t->record;

@@ -34,7 +34,7 @@ class Tapes:
     def __init__(self, round: Round) -> None:
         self.round = round
         self._sizes: dict[Signature, GlobalRef] = {}
-        self._provided: list[tuple[Request, int]] = []
+        self._provided: list[tuple[Request, Signature, int]] = []
 
     def size(self, b: Builder, signature: Signature) -> Value:
         """Emits the size of a tape in bytes, as a load from a constant that `finish` defines."""
@@ -43,14 +43,14 @@ class Tapes:
             self._sizes[signature] = GlobalRef.of(self.round.output.fresh_name("__ez_tape_size"))
         return b.load(I64, self._sizes[signature])
 
-    def provided(self, b: Builder, request: Request) -> tuple[Value, Value]:
-        """Returns the memory for a tape that the program provides, and its size in bytes; null and 0 if none."""
+    def provided(self, b: Builder, request: Request, signature: Signature) -> Value:
+        """Returns the size of the memory for a tape that the program provides, in bytes; 0 if it provides none."""
         if Marker.ALLOCATED not in request.settings:
-            return zero(PTR), zero(I64)
+            return zero(I64)
         count = request.settings[Marker.ALLOCATED]
         if isinstance(count, ConstantInt):
-            self._provided.append((request, count.value))
-        return request.settings[Marker.TAPE], convert(b, count, I64)
+            self._provided.append((request, signature, count.value))
+        return convert(b, count, I64)
 
     def made_for(self, signature: Signature) -> Value:
         """Returns a text that identifies the derivative that a tape belongs to."""
@@ -67,8 +67,9 @@ class Tapes:
 
     def open(self, b: Builder, request: Request) -> Value:
         """Emits the allocation of a tape."""
-        memory, count = self.provided(b, request)
         signature = request.signature
+        memory = request.settings[Marker.TAPE] if Marker.ALLOCATED in request.settings else zero(PTR)
+        count = self.provided(b, request, signature)
         size = self.size(b, signature)
         if self.round.options.differentiated_again:
             return _open_plainly(b, request, memory)
@@ -82,11 +83,16 @@ class Tapes:
             runtime.TAPE_KEEP.call(b, tape, record)
 
     def record(self, b: Builder, request: Request, signature: Signature) -> Value:
-        """Emits a load of the record from the request's tape. A tape of another derivative ends the program."""
+        """Emits a load of the record from the request's tape.
+
+        A tape of another derivative, and memory that is too small for a tape, end the program.
+        """
         tape = request.settings[Marker.TAPE]
+        count = self.provided(b, request, signature)
         if self.round.options.differentiated_again:
             return b.load(PTR, b.offset(tape, _RECORD), 8)
-        return runtime.TAPE_RECORD.call(b, tape, self.made_for(signature))
+        size = self.size(b, signature) if Marker.ALLOCATED in request.settings else zero(I64)
+        return runtime.TAPE_RECORD.call(b, tape, count, size, self.made_for(signature))
 
     def close(self, b: Builder, request: Request) -> None:
         """Emits the release of the request's tape, unless the program keeps it (enzyme_nofree)."""
@@ -106,22 +112,23 @@ class Tapes:
         """Defines the sizes. Raises EnzymeError (EZ0209) if memory that the program provides is too small."""
         for signature, name in self._sizes.items():
             self.round.output.add_global(f"{name} = internal constant i64 {self._bytes(signature)}")
-        problems = [self._too_small(request, count) for request, count in self._provided if count < self._need(request)]
+        problems = [
+            self._too_small(request, count, self._bytes(signature))
+            for request, signature, count in self._provided
+            if count < self._bytes(signature)
+        ]
         if problems:
             raise EnzymeError([d for problem in problems for d in problem.diagnostics])
 
     def _bytes(self, signature: Signature) -> int:
         return HEADER + align_up(self.round.record_sizes.get(signature, 0), 16)
 
-    def _need(self, request: Request) -> int:
-        return self._bytes(request.signature)
-
-    def _too_small(self, request: Request, count: int) -> EnzymeError:
+    def _too_small(self, request: Request, count: int, needed: int) -> EnzymeError:
         return request.error(
             self.round.output,
             "EZ0209",
             f"{count} bytes are too few for the tape of {plain_name(request.function)}",
-            f"it takes {self._need(request)} bytes",
+            f"it takes {needed} bytes",
         )
 
 

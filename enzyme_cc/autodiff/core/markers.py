@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import Enum
 
-from ...analysis.callees import plain_name
+from ...analysis.callees import CUT, HINTS, plain_name
 from ...ir.constants import ConstantExpr, ConstantString, GlobalRef, MetadataOperand
 from ...ir.module import Module
 from ...ir.values import Instruction, Value
@@ -73,6 +75,43 @@ def request_kind(name: str) -> RequestKind | None:
     """Returns the kind of request that a function name contains; tries longer words first."""
     kinds = sorted(RequestKind, key=lambda k: -len(k.value))
     return next((kind for kind in kinds if kind.value in name), None)
+
+
+#: functions of the interface that ask for no derivative
+_HELPERS = (*HINTS, CUT)
+#: requests of Enzyme that cannot be answered
+_NOT_ANSWERED = (
+    "__enzyme_call_inactive", "__enzyme_condition", "__enzyme_context", "__enzyme_error_estimate",
+    "__enzyme_expand_mem", "__enzyme_iter", "__enzyme_likelihood", "__enzyme_post_sparse_todense", "__enzyme_sample",
+    "__enzyme_set_checkpointing", "__enzyme_shadow", "__enzyme_sparse", "__enzyme_todense", "__enzyme_trace",
+    "__enzyme_truncate",
+)  # fmt: skip
+_FUNCTION = re.compile(r"(\d*)(__enzyme_\w*)")
+
+
+@dataclass(frozen=True)
+class UnknownRequest:
+    """A function with a name like those of the interface, of which it is none.
+
+    `name` is the name as the source has it. `exists` is true if Enzyme has such a request. `nearest` is the function of
+    the interface whose name is most like it, if one is.
+    """
+
+    name: str
+    exists: bool
+    nearest: str | None
+
+
+def unknown_request(symbol: str) -> UnknownRequest | None:
+    """Returns what a function is that has a name like a request's, and is neither a request nor a helper."""
+    found = _FUNCTION.search(symbol)
+    if found is None or request_kind(symbol) is not None or any(word in symbol for word in _HELPERS):
+        return None
+    length, text = found.groups()
+    name = text[: int(length)] if length else text
+    words = [*(kind.value for kind in RequestKind), *_HELPERS]
+    nearest = get_close_matches(name, words, n=1, cutoff=0.8)
+    return UnknownRequest(name, name.startswith(_NOT_ANSWERED), nearest[0] if nearest else None)
 
 
 def marker_named(text: str) -> Marker | UnknownMarker | None:

@@ -1,7 +1,7 @@
 """Registrations: what a program declares about its functions and globals.
 
-There are two spellings: constant globals whose names have a known prefix, and the attributes of enzyme.h, which clang
-compiles to annotations.
+There are three spellings: constant globals whose names have a known prefix, the attributes of enzyme.h, and those of
+Enzyme's plug-in for clang. The compilers make annotations of both kinds of attributes, "enzyme:word" and "enzyme_word".
 """
 
 from __future__ import annotations
@@ -48,11 +48,12 @@ class Registrations:
 
 @dataclass
 class _Entries:
-    """The entries of one registering global, or the words of one attribute."""
+    """The entries of one registering global, or the arguments of one attribute, of which `written` is in its text."""
 
     module: Module
     name: str
     values: list[Constant]
+    written: str | None = None
 
     def symbols(self, count: int) -> list[str]:
         """Returns the entries as `count` functions or globals, with their @. Raises EnzymeError if they are not."""
@@ -186,7 +187,13 @@ def _text(module: Module, name: str) -> str | None:
 
 # -- attributes
 
-_ATTRIBUTE = re.compile(r"enzyme:(\w+)")
+#: an annotation: enzyme:word of enzyme.h, enzyme_word and enzyme_word=argument of the plug-in
+_ATTRIBUTE = re.compile(r"enzyme[:_](\w+)(?:=(.*))?")
+#: other words for the same: the plug-in annotates functions by its own words, and has one for those that do not block
+_SYNONYMS = {"inactivefn": "inactive", "inactive_noblock": "inactive", "inactivenoblockfn": "inactive"}
+#: they change no derivative. The cost decides what is recomputed, and types are found in any case
+_HINTS = frozenset(["nofree", "shouldrecompute", "elementwise_read", "notypeanalysis", "ta_norecur"])
+_NOT_SUPPORTED = frozenset(["sparse_accumulate"])
 
 
 def _read_attributes(found: Registrations, module: Module) -> None:
@@ -204,7 +211,7 @@ def _read_attributes(found: Registrations, module: Module) -> None:
 
 
 def _attributes(module: Module) -> Iterator[tuple[str, str, _Entries]]:
-    """Yields each function or global with an attribute of enzyme.h, the attribute's word, and its arguments."""
+    """Yields each function or global with an attribute, the attribute's word, and its arguments."""
     annotations = module.globals.get("@llvm.global.annotations")
     if annotations is None or not isinstance(annotations.initializer, ConstantAggregate):
         return
@@ -215,8 +222,9 @@ def _attributes(module: Module) -> Iterator[tuple[str, str, _Entries]]:
         match = _ATTRIBUTE.fullmatch(_text(module, values[1].name) or "")
         if match is not None:
             name = values[0].name
-            title = f"the attribute enzyme({match[1]}) of {plain_name(name)}"
-            yield name, match[1], _Entries(module, title, _arguments(module, values))
+            word = _SYNONYMS.get(match[1], match[1])
+            title = f"the attribute enzyme({word}) of {plain_name(name)}"
+            yield name, word, _Entries(module, title, _arguments(module, values), match[2])
 
 
 def _enter_attribute(
@@ -231,13 +239,15 @@ def _enter_attribute(
     elif word == "shadow":
         found.shadows[name] = entries.symbols(1)[0]
     elif word == "function_like":
-        found.like[name] = entries.text(0)
+        found.like[name] = entries.written or entries.text(0)
     elif word == "checkpoint":
         numbers = [v.value for v in entries.values if isinstance(v, ConstantInt)]
         if len(numbers) != 1 or numbers[0] < 1:
             raise entries.malformed("one number is expected: how many states are stored at a time, at least 1")
         found.steps[name] = numbers[0]
-    elif word not in ("nofree", "shouldrecompute"):
+    elif word in _NOT_SUPPORTED:
+        raise EnzymeError.of("EZ0213", f"{entries.name} is not supported", reason="there are no sparse derivatives yet")
+    elif word not in _HINTS:
         raise entries.malformed("no attribute has this name")
 
 

@@ -27,13 +27,6 @@ def read_request(module: Module, found: Found, custom: Container[str], provenanc
     grammar of its kind.
     """
     request = Request(found.kind, found.call, found.caller, "")
-    if found.kind not in GRAMMARS:
-        raise request.error(
-            module,
-            "EZ0208",
-            f"{found.kind.value} is not supported yet",
-            "this version makes gradients and tangents, at once or, with a tape, in two halves",
-        )
     return _RequestReader(module, request, GRAMMARS[found.kind], custom, provenance).read()
 
 

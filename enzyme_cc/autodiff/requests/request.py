@@ -15,8 +15,8 @@ from ...ir.folding import is_zero
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, Type
 from ...ir.values import Function, Instruction, Value
-from ...report.diagnostics import EnzymeError
-from ..core.markers import HOLDING, Marker, RequestKind, request_kind
+from ...report.diagnostics import Diagnostic, EnzymeError
+from ..core.markers import HOLDING, Marker, RequestKind, UnknownRequest, request_kind, unknown_request
 from ..core.signature import Signature
 
 
@@ -115,8 +115,11 @@ def resolve_unneeded(request: Request, source: Module, output: Module, dead_writ
 
 
 def find_requests(module: Module) -> list[Found]:
-    """Returns all request calls of the module, in order. Parses the functions whose text names one."""
-    found = []
+    """Returns all request calls of the module, in order. Parses the functions whose text names one.
+
+    Raises EnzymeError (EZ0208, EZ0214) for calls of `__enzyme_` functions that are no request.
+    """
+    found, unknown = [], list[Diagnostic]()
     for name in list(module.functions):
         function = module.functions[name]
         if function.is_declaration or (function.unparsed is not None and "__enzyme_" not in function.unparsed):
@@ -124,9 +127,27 @@ def find_requests(module: Module) -> list[Found]:
         for i in module.body(name).instructions():
             if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef):
                 kind = request_kind(i.callee.name)
-                if kind is not None and module.functions[i.callee.name].is_declaration:
+                if not module.functions[i.callee.name].is_declaration:
+                    continue
+                if kind is not None:
                     found.append(Found(function, i, kind))
+                elif (asked := unknown_request(i.callee.name)) is not None:
+                    unknown.append(_refusal(module, function, i, asked))
+    if unknown:
+        raise EnzymeError(unknown)
     return found
+
+
+def _refusal(module: Module, caller: Function, call: Instruction, asked: UnknownRequest) -> Diagnostic:
+    known = "Enzyme has this request, and enzyme-cc has no answer to it"
+    return Diagnostic(
+        "EZ0208" if asked.exists else "EZ0214",
+        f"the request {asked.name} is not {'supported' if asked.exists else 'known'}",
+        location=module.source_location(call) or module.function_location(caller),
+        function=plain_name(caller.name),
+        reason=known if asked.exists else "no request, and no other function of the interface, has a name like this",
+        remedy=f"did you mean {asked.nearest}?" if asked.nearest and not asked.exists else None,
+    )
 
 
 def function_of(module: Module, value: Value) -> str | None:

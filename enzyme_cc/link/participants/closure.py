@@ -44,6 +44,7 @@ _ABOUT_CALLS = {
 }
 # This declaration does not replace the function's derivative: the body is differentiated.
 _ABOUT_STEPS = "__enzyme_register_checkpoint"
+_ATTRIBUTE = re.compile(r'c"enzyme[:_](?!nofree|shouldrecompute|elementwise_read|notypeanalysis|ta_norecur)')
 _ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
 
 
@@ -53,11 +54,11 @@ def is_registration(name: str) -> bool:
 
 
 def annotated(module: ModuleText) -> set[str]:
-    """Returns the functions and globals that carry an attribute of enzyme.h."""
+    """Returns the functions and globals that carry an attribute which changes their derivative."""
     annotations = module.entities.get(_ANNOTATIONS)
     rows = [] if annotations is None else _ROW.findall(module.of(annotations))
     texts = {text: module.of(module.entities[unquoted(text)]) for _, text in rows}
-    return {unquoted(name) for name, text in rows if 'c"enzyme:' in texts[text]}
+    return {unquoted(name) for name, text in rows if _ATTRIBUTE.search(texts[text])}
 
 
 def declared(module: ModuleText) -> tuple[set[str], set[str]]:

@@ -29,6 +29,13 @@ static void too_small(void) {
   __enzyme_augmentfwd_placed((void *)f, enzyme_allocated, bytes, enzyme_tape, memory, 2.0, enzyme_const, 3.0);
 }
 
+static double use_few_bytes(int few) {
+  static double memory[100];
+  __enzyme_augmentfwd_placed((void *)f, enzyme_allocated, sizeof memory, enzyme_tape, memory, 2.0, enzyme_const, 3.0);
+  return __enzyme_reverse((void *)f, enzyme_allocated, few, enzyme_tape, memory, 2.0, enzyme_const, 3.0);
+}
+static void too_small_in_reverse(void) { use_few_bytes(bytes + 1); }
+
 static void no_tape(void) { __enzyme_reverse((void *)f, 2.0, enzyme_const, 3.0, (void *)0); }
 
 static void expect(void (*action)(void), const char *words) {
@@ -54,6 +61,8 @@ int main(void) {
   expect(other_activity, "for f(out, const, result active): it is for f(out, out, result active)");
   expect(used_up, "used up");
   expect(too_small, "8 bytes (enzyme_allocated), and ");
+  expect(too_small_in_reverse, "9 bytes (enzyme_allocated), and ");
+  SAME(use_few_bytes(100 * bytes), 3);
   expect(no_tape, "null");
   return failures;
 }
