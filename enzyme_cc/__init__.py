@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .functions.calls.differentiable import DifferentiableFunction
+    from .functions.calls.function import function, load
     from .functions.errors import CompileError, Crash, SignatureError
-    from .functions.function import DifferentiableFunction, function, load
 
 __version__ = "0.1.0"
 __all__ = ["CompileError", "Crash", "DifferentiableFunction", "SignatureError", "__version__", "function", "load"]
@@ -16,9 +17,9 @@ _HOMES = {
     "CompileError": "errors",
     "Crash": "errors",
     "SignatureError": "errors",
-    "DifferentiableFunction": "function",
-    "function": "function",
-    "load": "function",
+    "DifferentiableFunction": "calls.differentiable",
+    "function": "calls.function",
+    "load": "calls.function",
 }
 
 

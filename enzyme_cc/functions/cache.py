@@ -187,16 +187,16 @@ def _folder_of_process() -> Path:
 
     folder = tempfile.mkdtemp(prefix="enzyme-cc-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+    return Path(folder, "functions")
 
 
 def current() -> Cache:
     """Returns the cache that the environment chooses; its folder exists."""
     choice = os.environ.get("ENZYME_CC_CACHE", "")
-    if choice == "off":
-        return Cache(_folder_of_process())
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     folder = Path(choice or os.path.join(base, "enzyme-cc"), "functions")
+    if choice == "off":
+        folder = _folder_of_process()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return Cache(folder)
 

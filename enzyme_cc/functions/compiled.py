@@ -58,6 +58,11 @@ class Compiled:
                 found = self._points.get(form) or self._points.setdefault(form, self._load(form))
         return found
 
+    @property
+    def cache_folder(self) -> str:
+        """The folder that `ENZYME_CC_CACHE` must name for another process to find what this one builds."""
+        return str(self._cache.folder.parent)
+
     def path(self, kind: str, width: int = 1) -> str:
         """Returns the path of the shared library with this entry point. It stays valid while this process runs."""
         form = EntryForm(kind, width)

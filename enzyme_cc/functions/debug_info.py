@@ -6,15 +6,28 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .prototype import NUMBERS, CPrototype, CType, Element, Field, RecordType
+from .prototype import NUMBERS, UNKNOWN, CPrototype, CType, Element, Field, RecordType
 
 _NODE = re.compile(r"^(!\d+) = (?:distinct )?!(\w*)[({](.*)[)}]$", re.M)
 _FIELD = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|(!DIExpression\([^)]*\)|[^,()]+))')
-_DEFINITION = re.compile(r'^define [^\n@]*@("[^"\n]*"|[-\w.$]+)\(([^\n]*?) !dbg (!\d+)', re.M)
+_DEFINITION = re.compile(r'^define ([^\n@]*)@("[^"\n]*"|[-\w.$]+)\(([^\n]*)\{$', re.M)
+_ATTACHED = re.compile(r" !dbg (!\d+)")
+#: the types that a definition without debug information shows; a pointer does not show what it points at
+_IR_TYPES = {
+    "double": ("double", NUMBERS["float64"]),
+    "float": ("float", NUMBERS["float32"]),
+    "i8": ("char", NUMBERS["int8"]),
+    "i16": ("short", NUMBERS["int16"]),
+    "i32": ("int", NUMBERS["int32"]),
+    "i64": ("long", NUMBERS["int64"]),
+    "void": ("void", None),
+}
 _LANGUAGES = {"fortran": "DW_LANG_Fortran", "rust": "DW_LANG_Rust", "c++": "DW_LANG_C_plus_plus", "c": "DW_LANG_C"}
 _QUALIFIERS = ("DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type")
 _POINTERS = {"DW_TAG_pointer_type": "*", "DW_TAG_reference_type": "&", "DW_TAG_rvalue_reference_type": "&&"}
 _STRUCTS = ("DW_TAG_structure_type", "DW_TAG_class_type")
+#: what C++ passes and keeps in memory as C's complex numbers
+_COMPLEX = {"complex<float>": "complex64", "complex<double>": "complex128"}
 _KINDS = {
     "DW_ATE_float": "float",
     "DW_ATE_complex_float": "complex",
@@ -44,12 +57,12 @@ class _Module:
 
     def functions(self, name: str) -> Iterator[CPrototype]:
         for match in _DEFINITION.finditer(self._text):
-            symbol = match[1].strip('"')
-            node = self._node(match[3])
-            if name in (symbol, node.get("name"), self._qualified(match[3])):
-                is_internal = re.match(r"define (?:internal|private)\b", match[0])
-                if is_internal is None:
-                    yield self._prototype(match[3], symbol, match[2])
+            symbol, attached = match[2].strip('"'), _ATTACHED.search(match[3])
+            reference = attached[1] if attached is not None else ""
+            if name not in (symbol, self._node(reference).get("name"), self._qualified(reference)):
+                continue
+            if re.match(r"(?:internal|private)\b", match[1]) is None:
+                yield self._prototype(reference, symbol, match[3]) if reference else _bare(symbol, match[1], match[3])
 
     # -- nodes
 
@@ -130,12 +143,16 @@ class _Module:
         lengths = tuple(int(count) if count.isdigit() else None for count in ranges)
         brackets = "".join(f"[{extent or ''}]" for extent in lengths)
         rank = len(lengths) if "dataLocation" in node else 0
+        if "allocated" in node or "associated" in node:
+            return CType(f"allocatable or pointer array of {element.text}", None, True)
         return replace(element, text=element.text + brackets, is_pointer=True, lengths=lengths, descriptor_rank=rank)
 
     def _composite(self, node: dict[str, str], tag: str) -> CType:
         name = node.get("name", "")
         if tag == "DW_TAG_enumeration_type":
             return CType(f"enum {name}", NUMBERS[f"int{node.get('size', '32')}"])
+        if name in _COMPLEX:
+            return CType(f"std::{name}", NUMBERS[_COMPLEX[name]])
         return CType(f"struct {name}".strip(), self._struct(node) if tag in _STRUCTS else None)
 
     def _struct(self, node: dict[str, str]) -> RecordType | None:
@@ -167,6 +184,21 @@ def _number(node: dict[str, str]) -> Element | None:
     if encoding == "DW_ATE_boolean":
         return NUMBERS["bool" if bits == "8" else f"int{bits}"]
     return NUMBERS.get(_KINDS.get(encoding, "none") + bits)
+
+
+def _bare(symbol: str, before: str, parameters: str) -> CPrototype:
+    """Returns what a definition without debug information shows."""
+    described = [_IR_PARAMETER.match(part.strip()) for part in _split(parameters) if part.strip()]
+    named = [((m[2] or f"argument{i}"), _ir_type(m[1])) for i, m in enumerate(described, 1) if m is not None]
+    return CPrototype(symbol, symbol, "c", _ir_type((before.split() or ["void"])[-1]), tuple(named))
+
+
+_IR_PARAMETER = re.compile(r"(\S+)(?:.*\s)?(?:%([A-Za-z_]\w*)|%\d+)?$")
+
+
+def _ir_type(word: str) -> CType:
+    text, element = _IR_TYPES.get(word, (word, None))
+    return CType(f"{UNKNOWN} *", None, True) if word == "ptr" else CType(text, element)
 
 
 def _in_fortran(type_: CType, by_value: bool) -> CType:

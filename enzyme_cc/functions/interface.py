@@ -9,15 +9,15 @@ from functools import cached_property
 from .array_signature import CONST, IN, INOUT, OUT, RETURN, ArraySignature, WrittenParameter
 from .dimensions import Extent
 from .errors import SignatureError
-from .prototype import CPrototype, CType, Element, NumberType
+from .prototype import NUMBERS, UNKNOWN, CPrototype, CType, Element, NumberType
 
 
 @dataclass(frozen=True)
 class Parameter:
     """An array, number or struct that goes in or out.
 
-    `role` is one of in, const, out, inout and return. `dimensions` is empty for numbers. `is_pointer` says how C takes
-    it.
+    `role` is one of in, const, out, inout and return. `dimensions` is empty for numbers. C takes it by value, or by
+    pointer (`is_pointer`); Fortran may take a pointer to an array descriptor (`has_descriptor`).
     """
 
     name: str
@@ -25,6 +25,7 @@ class Parameter:
     element: Element
     dimensions: tuple[Extent, ...] = ()
     is_pointer: bool = True
+    has_descriptor: bool = False
 
     @property
     def is_input(self) -> bool:
@@ -185,7 +186,13 @@ def join(prototype: CPrototype, signature: ArraySignature | None) -> Interface:
     except _Unfit as unfit:
         lines = [f"{prototype.name}: {unfit}", f"  prototype: {prototype}"]
         lines += [f"  signature: {signature}"] if signature is not None else []
-        raise SignatureError("\n".join([*lines, f"  start from: {suggestion(prototype)}"])) from None
+        raise SignatureError("\n".join([*lines, f"  {_way_out(prototype)}"])) from None
+
+
+def _way_out(prototype: CPrototype) -> str:
+    if any(type_.element is None and not type_.text.startswith(UNKNOWN) for _, type_ in prototype.parameters):
+        return f"remedy: write a function of numbers and arrays that calls {prototype.name}"
+    return f"start from: {suggestion(prototype)}"
 
 
 class _Unfit(Exception):
@@ -217,7 +224,10 @@ def _are_unnamed(names: list[str]) -> bool:
 
 
 def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Parameter | Size:
-    element = type_.element
+    is_open = type_.element is None and type_.text.startswith(UNKNOWN)
+    element = NUMBERS[p.dtype] if is_open and p.dtype is not None else type_.element
+    if element is None and is_open:
+        raise _Unfit(f"there is no debug information: write a type before {p.name}, such as float64")
     if element is None:
         raise _Unfit(
             f"{p.name} has type {type_.text.removesuffix(' :: ')}, which is no number, struct or array of these"
@@ -232,16 +242,15 @@ def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Paramet
         raise _Unfit(f"{p.name} is passed by value, so it cannot be {'an array' if p.dimensions else p.role}")
     if type_.is_const and type_.is_pointer and p.role in (OUT, INOUT):
         raise _Unfit(f"{p.name} is {type_.text.removesuffix(' :: ')}, so it cannot be {p.role}")
-    return Parameter(p.name, p.role, element, p.dimensions or (), type_.is_pointer)
+    dimensions = p.dimensions or ()
+    if type_.descriptor_rank not in (0, len(dimensions)):
+        raise _Unfit(f"{p.name} has {type_.descriptor_rank} dimensions")
+    return Parameter(p.name, p.role, element, dimensions, type_.is_pointer, type_.descriptor_rank > 0)
 
 
 def _checked(interface: Interface) -> Interface:
     if not interface.outputs:
         raise _Unfit("there is no output: write out or inout before a parameter, or -> return at the end")
-    if any(p.descriptor_rank for _, p in interface.prototype.parameters):
-        for a, (_, type_) in zip(interface.parameters, interface.prototype.parameters, strict=False):
-            if isinstance(a, Parameter) and type_.descriptor_rank and len(a.dimensions) != type_.descriptor_rank:
-                raise _Unfit(f"{a.name} has {type_.descriptor_rank} dimensions")
     return interface
 
 
@@ -294,5 +303,6 @@ def suggestion(prototype: CPrototype) -> str:
         behind = parameters[i + 1][0] if _is_size(parameters, i + 1) else (integers[0] if integers else "1")
         is_output = prototype.result.is_void and name == pointers[-1] and not type_.is_const
         scalar = " :: " in type_.text and not type_.lengths
-        parts.append(("out " if is_output else "") + (name if scalar else f"{name}[{behind}]"))
+        dtype = "float64 " if type_.text.startswith(UNKNOWN) else ""
+        parts.append(("out " if is_output else "") + dtype + (name if scalar else f"{name}[{behind}]"))
     return repr(", ".join(parts) + ("" if prototype.result.is_void else " -> return"))

@@ -131,6 +131,10 @@ class CType:
         return self.element is not None and self.element.kind in "iu" and not self.lengths
 
 
+#: what a pointer points at where there is no debug information
+UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True)
 class CPrototype:
     """A function that a compiler compiled. `symbol` is its name for the linker, `location` its file and line."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .array_signature import IN, INOUT
+from .array_signature import IN, INOUT, RETURN
 from .interface import Interface, Parameter, Size
 from .prototype import Element, NumberType, RecordType
 
@@ -75,6 +75,18 @@ def slots(interface: Interface, kind: str) -> tuple[Slot, ...]:
     return tuple(Slot(group, argument) for group in GROUPS[kind] for argument in members[group])
 
 
+#: flang's numbers for types, and the version of its descriptors (ISO_Fortran_binding.h)
+_CFI_VERSION = 20240719
+_CFI_TYPES = {
+    "int8": 7,
+    "int16": 8,
+    "int32": 9,
+    "int64": 10,
+    "float32": 27,
+    "float64": 28,
+    "complex64": 34,
+    "complex128": 35,
+}
 _HEAD = """\
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,26 +104,18 @@ extern int enzyme_dup, enzyme_dupv, enzyme_const, enzyme_width;
 extern void __enzyme_autodiff(void *, ...);
 extern void __enzyme_fwddiff(void *, ...);
 
-/* Memory that lasts until the entry point returns: small pieces are on its stack. */
+/* Memory that lasts until the entry point returns. Each call is inlined: to type analysis, it is a block of its own. */
 struct memory {
-  _Alignas(16) char near[1024];
-  size_t used;
-  void *far[32];
+  void *blocks[BLOCKS];
   int count, failed;
 };
-static void *memory_of(struct memory *m, size_t bytes, const void *contents) {
-  size_t rounded = (bytes + 15) & ~(size_t)15;
-  void *result;
-  if (rounded <= sizeof m->near - m->used) {
-    result = m->near + m->used;
-    m->used += rounded;
-  } else {
-    result = m->far[m->count++] = malloc(bytes);
-    if (!result) {
-      m->failed = 1;
-      return 0;
-    }
+static inline __attribute__((always_inline)) void *memory_of(struct memory *m, size_t bytes, const void *contents) {
+  void *result = malloc(bytes ? bytes : 1);
+  if (!result) {
+    m->failed = 1;
+    return 0;
   }
+  m->blocks[m->count++] = result;
   if (contents)
     memcpy(result, contents, bytes);
   else
@@ -120,8 +124,21 @@ static void *memory_of(struct memory *m, size_t bytes, const void *contents) {
 }
 static void release(struct memory *m) {
   while (m->count)
-    free(m->far[--m->count]);
+    free(m->blocks[--m->count]);
 }
+/* Fortran's array descriptors, as flang has them (CFI_cdesc_t of ISO_Fortran_binding.h) */
+#define DESCRIPTOR(rank_) \\
+  struct descriptor##rank_ { \\
+    void *base; \\
+    size_t bytes; \\
+    int version; \\
+    unsigned char rank; \\
+    signed char type; \\
+    unsigned char attribute, extra; \\
+    struct { \\
+      ptrdiff_t lower_bound, extent, stride; \\
+    } dimensions[rank_]; \\
+  }
 static THREAD char message[256];
 const char *enzyme_cc_message(void) { return message; }
 """
@@ -141,7 +158,8 @@ _CATCH = """\
 def source(interface: Interface, forms: tuple[EntryForm, ...]) -> str:
     """Returns the C source, which is C++ too, of these entry points."""
     writer = _Writer(interface)
-    parts = [_HEAD, *writer.structs, writer.target(), writer.call()]
+    blocks = f"#define BLOCKS {4 * len(interface.arguments)}\n"
+    parts = [blocks + _HEAD, *writer.structs, writer.target(), writer.call()]
     if any(form.kind in (VJP, HVP) for form in forms):
         parts += [writer.reverse(width) for width in sorted({f.width for f in forms if f.kind in (VJP, HVP)})]
     parts += [writer.entry(form) for form in forms]
@@ -161,6 +179,8 @@ class _Writer:
         self.structs: list[str] = []
         for argument in interface.arguments:
             self._type(argument.element)
+        ranks = {len(p.dimensions) for p in interface.arguments if p.has_descriptor}
+        self.structs += [f"DESCRIPTOR({rank});\n" for rank in sorted(ranks)]
         self._symbols = {size.name: f"n_{size.name}" for size in interface.sizes}
 
     # -- types
@@ -189,14 +209,27 @@ class _Writer:
 
     def target(self) -> str:
         """Returns the declaration of the function under its symbol."""
-        parameters = [
-            f"{self._type(p.element)}{' *' if p.is_pointer else ''}"
-            for p in self._interface.parameters
-            if not (isinstance(p, Parameter) and p.role == "return")
-        ]
+        parameters = [self._taken(p) for p in self._interface.parameters if p.name != RETURN]
         prototype = self._interface.prototype
         result = self._type(prototype.result.element) if prototype.result.element is not None else "void"
         return f'extern {result} target({", ".join(parameters) or "void"}) __asm__("{prototype.symbol}");\n'
+
+    def _taken(self, p: Parameter | Size) -> str:
+        """Returns the type in the function's declaration."""
+        if isinstance(p, Parameter) and p.has_descriptor:
+            return f"struct descriptor{len(p.dimensions)} *"
+        return f"{self._type(p.element)}{' *' if p.is_pointer else ''}"
+
+    def _descriptor(self, p: Parameter) -> str:
+        """Returns lines that make the descriptor of an array."""
+        rank, stride, rows = len(p.dimensions), f"(ptrdiff_t)sizeof({self._type(p.element)})", []
+        for dimension in p.dimensions:
+            rows.append(f"{{1, {dimension.in_c(self._symbols)}, {stride}}}")
+            stride += f" * {dimension.in_c(self._symbols)}"
+        head = (
+            f"a_{p.name}, sizeof({self._type(p.element)}), {_CFI_VERSION}, {rank}, {_CFI_TYPES[p.element.dtype]}, 0, 0"
+        )
+        return f"  struct descriptor{rank} r_{p.name} = {{{head}, {{{', '.join(rows)}}}}};\n"
 
     def _parameters(self, shadow: str = "") -> str:
         """Returns the parameters of a function that takes all arguments by pointer, active ones with a shadow."""
@@ -219,7 +252,10 @@ class _Writer:
                 if p.is_pointer:
                     lines.append(f"  {p.element.c} r_{p.name} = {passed.pop()};\n")
                     passed.append(f"&r_{p.name}")
-            elif p.role == "return":
+            elif p.has_descriptor:
+                lines.append(self._descriptor(p))
+                passed.append(f"&r_{p.name}")
+            elif p.role == RETURN:
                 result = f"*a_{p.name} = "
             else:
                 passed.append(f"a_{p.name}" if p.is_pointer else f"*a_{p.name}")
@@ -262,7 +298,7 @@ class _Writer:
         body = "\n".join(f"  {line.strip()}" for line in lines)
         return (
             f"int {form.symbol}(void *const *b, const int64_t *s) {{\n"
-            "  struct memory m;\n  int status = 0;\n  m.used = 0;\n  m.count = m.failed = 0;\n  (void)s;\n"
+            "  struct memory m;\n  int status = 0;\n  m.count = m.failed = 0;\n  (void)s;\n"
             f"{body}\n  if (m.failed) {{\n    release(&m);\n    return 2;\n  }}\n"
             f"#ifdef __cplusplus\n  try {{\n#endif\n  {self._run(form)}\n{_CATCH}  release(&m);\n  return status;\n}}\n"
         )
@@ -309,14 +345,34 @@ class _Memory:
         """Returns a line that gives a name to memory."""
         return f"{self.type} *{prefix}_{self.argument.name} = ({self.type} *)({value});"
 
-    def scratch(self, prefix: str, group: str, contents: str = "NULL") -> str:
-        """Returns a line that gets scratch memory with these contents, or zeros."""
-        return self.name(prefix, f"memory_of(&m, {self.bytes(group)}, {contents})")
+    def scratch(self, prefix: str, group: str, contents: str = "NULL") -> Iterator[str]:
+        """Yields lines that get scratch memory with these contents; a null buffer stands for zeros."""
+        if self.argument.dimensions:
+            yield self.name(prefix, f"memory_of(&m, {self.bytes(group)}, {contents})")
+            return
+        own = f"{prefix}_own_{self.argument.name}"
+        yield self.own(own, group)
+        yield f"if ({contents}) memcpy({own}, {contents}, sizeof {own}); else memset({own}, 0, sizeof {own});"
+        yield self.name(prefix, own)
 
-    def place(self, prefix: str, group: str) -> str:
-        """Returns a line that names a buffer the caller need not give."""
-        buffer = self.buffer(group)
-        return self.name(prefix, f"{buffer} ? {buffer} : memory_of(&m, {self.bytes(group)}, NULL)")
+    def place(self, prefix: str, group: str) -> Iterator[str]:
+        """Yields lines that name a buffer, or scratch memory with zeros if the caller gives none."""
+        buffer, own = self.buffer(group), f"{prefix}_own_{self.argument.name}"
+        if self.argument.dimensions:
+            yield self.name(prefix, f"{buffer} ? {buffer} : memory_of(&m, {self.bytes(group)}, NULL)")
+            return
+        yield self.own(own, group)
+        yield f"if (!{buffer}) memset({own}, 0, sizeof {own});"
+        yield self.name(prefix, f"{buffer} ? {buffer} : {own}")
+
+    def own(self, name: str, group: str) -> str:
+        """Returns the declaration of a variable for a number: numbers need no block of memory."""
+        return f"{self.type} {name}[{self.form.width if group in _WIDE else 1}];"
+
+    def cleared(self, prefix: str, group: str) -> str:
+        """Returns a line that fills memory with zeros."""
+        name = f"{prefix}_{self.argument.name}"
+        return f"if ({name}) memset({name}, 0, {self.bytes(group)});"
 
     def copied(self, prefix: str, group: str, contents: str) -> str:
         """Returns a line that fills memory from a buffer; a null buffer stands for zeros."""
@@ -325,12 +381,11 @@ class _Memory:
 
 
 def _primal_memory(m: _Memory) -> Iterator[str]:
-    role = m.argument.role
     if not m.argument.is_output:
         yield m.name("a", m.buffer(INPUT))
         return
-    yield m.place("a", OUTPUT)
-    if role == INOUT:
+    yield from m.place("a", OUTPUT)
+    if m.argument.role == INOUT:
         yield m.copied("a", OUTPUT, m.buffer(INPUT))
 
 
@@ -339,14 +394,14 @@ def _vjp_memory(m: _Memory) -> Iterator[str]:
     if not m.argument.is_active:
         return
     if m.argument.role == IN:
-        yield m.place("d", GRADIENT)
-        yield m.copied("d", GRADIENT, "NULL")
+        yield from m.place("d", GRADIENT)
+        yield m.cleared("d", GRADIENT)
     elif m.argument.role == INOUT:
-        yield m.place("d", GRADIENT)
+        yield from m.place("d", GRADIENT)
         yield m.copied("d", GRADIENT, m.buffer(COTANGENT))
     else:
         # reverse mode overwrites the adjoints of outputs
-        yield m.scratch("d", COTANGENT, m.buffer(COTANGENT))
+        yield from m.scratch("d", COTANGENT, m.buffer(COTANGENT))
 
 
 def _jvp_memory(m: _Memory) -> Iterator[str]:
@@ -354,11 +409,10 @@ def _jvp_memory(m: _Memory) -> Iterator[str]:
     if not m.argument.is_active:
         return
     if m.argument.role == IN:
-        tangent = m.buffer(TANGENT)
-        yield m.name("d", f"{tangent} ? {tangent} : memory_of(&m, {m.bytes(TANGENT)}, NULL)")
+        yield from m.place("d", TANGENT)
         return
-    yield m.place("d", OUTPUT_TANGENT)
-    yield m.copied("d", OUTPUT_TANGENT, m.buffer(TANGENT) if m.argument.role == INOUT else "NULL")
+    yield from m.place("d", OUTPUT_TANGENT)
+    yield m.copied("d", OUTPUT_TANGENT, m.buffer(TANGENT)) if m.argument.is_input else m.cleared("d", OUTPUT_TANGENT)
 
 
 def _hvp_memory(m: _Memory) -> Iterator[str]:
@@ -366,16 +420,13 @@ def _hvp_memory(m: _Memory) -> Iterator[str]:
     if not m.argument.is_active:
         return
     if m.argument.is_input:
-        tangent = m.buffer(TANGENT)
-        if m.argument.role == INOUT:
-            yield m.scratch("v", TANGENT, tangent)
-        else:
-            yield m.name("v", f"{tangent} ? {tangent} : memory_of(&m, {m.bytes(TANGENT)}, NULL)")
-        yield m.place("t", GRADIENT_TANGENT)
-        yield m.copied("t", GRADIENT_TANGENT, "NULL")
+        # the function overwrites an inout array, and its tangent with it
+        yield from m.scratch("v", TANGENT, m.buffer(TANGENT)) if m.argument.role == INOUT else m.place("v", TANGENT)
+        yield from m.place("t", GRADIENT_TANGENT)
+        yield m.cleared("t", GRADIENT_TANGENT)
     else:
-        yield m.scratch("v", OUTPUT_TANGENT)
-        yield m.scratch("t", OUTPUT_TANGENT)
+        yield from m.scratch("v", OUTPUT_TANGENT)
+        yield from m.scratch("t", OUTPUT_TANGENT)
 
 
 _ENTRIES = {PRIMAL: _primal_memory, VJP: _vjp_memory, JVP: _jvp_memory, HVP: _hvp_memory}

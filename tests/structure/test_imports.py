@@ -17,6 +17,7 @@ FLOORS = [
     ["numba"],  # the public modules of frameworks
     ["frameworks"],
     [""],  # the public names
+    ["functions/calls"],
     ["functions"],
     ["link/__main__"],
     ["link/pipeline"],

@@ -1,4 +1,4 @@
-/* The module enzyme_cc.functions.fast_call: calls entry points with Python's arrays and numbers.
+/* The module enzyme_cc.functions.calls.fast_call: calls entry points with Python's arrays and numbers.
 
    A FastCall holds one entry point, and says for each argument what it must be, for each buffer of the entry point where
    it comes from, and what is returned. It takes arguments that fit without conversion. If one does not fit, it calls `slow`
@@ -567,7 +567,7 @@ static PyObject *call(PyObject *object, PyObject *given, PyObject *named) {
 static PyType_Slot type_slots[] = {{Py_tp_new, make},           {Py_tp_dealloc, dealloc}, {Py_tp_call, call},
                                    {Py_tp_traverse, traverse},  {Py_tp_clear, clear},
                                    {Py_tp_doc, "Calls an entry point with arrays and numbers."}, {0, NULL}};
-static PyType_Spec type_spec = {"enzyme_cc.functions.fast_call.FastCall", sizeof(fast_call), 0,
+static PyType_Spec type_spec = {"enzyme_cc.functions.calls.fast_call.FastCall", sizeof(fast_call), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, type_slots};
 
 static int fill_module(PyObject *module) {

@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-from .compiled import Compiled, EntryPoint
-from .fast_call import FastCall
-from .interface import Interface
-from .plans import CallPlan, ResultGroups
-from .wrapper import (
+from ..compiled import Compiled, EntryPoint
+from ..interface import Interface
+from ..wrapper import (
     COTANGENT,
     GRADIENT,
     GRADIENT_TANGENT,
@@ -22,6 +20,8 @@ from .wrapper import (
     TANGENT,
     VJP,
 )
+from .fast_call import FastCall
+from .plans import CallPlan, ResultGroups
 
 
 class CompiledFunction:
@@ -59,12 +59,12 @@ class CompiledFunction:
         return self.plan(self.__name__, PRIMAL, (OUTPUT,), (OUTPUT,))
 
     @cached_property
-    def value_and_grad(self) -> FastCall:
+    def value_and_grad(self) -> Callable[..., Any]:
         """`f.value_and_grad(*inputs)` returns (value, gradient). It needs one real output of one element."""
         return self._of_scalar("value_and_grad", (OUTPUT, GRADIENT))
 
     @cached_property
-    def grad(self) -> FastCall:
+    def grad(self) -> Callable[..., Any]:
         """`f.grad(*inputs)` returns the gradient. The function must have one real output of one element."""
         return self._of_scalar("grad", (GRADIENT,))
 

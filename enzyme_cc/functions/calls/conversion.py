@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .interface import Interface, Parameter, Size
-from .prototype import NumberType
+from ..interface import Interface, Parameter, Size
+from ..prototype import NumberType
 
 
 @dataclass(frozen=True)
@@ -178,12 +178,12 @@ def _apart(taken: Sequence[CallArgument], values: Sequence[Any]) -> tuple[Any, .
     """Returns the values; those that share memory with an output are copies."""
     import numpy
 
-    written = [v for t, v in zip(taken, values, strict=True) if t.is_written]
+    pairs = list(zip(taken, values, strict=True))
     result = []
-    for t, value in zip(taken, values, strict=True):
-        others = [w for w in written if w is not value]
-        is_shared = isinstance(value, numpy.ndarray) and any(numpy.may_share_memory(value, w) for w in others)
+    for t, value in pairs:
+        others = [v for other, v in pairs if other.is_written and other is not t]
+        is_shared = isinstance(value, numpy.ndarray) and any(numpy.may_share_memory(value, v) for v in others)
         if is_shared and t.is_written:
-            raise ValueError(f"{t.label}: outputs share memory with each other")
-        result.append(value.copy(order="A") if is_shared else value)
+            raise ValueError(f"{t.label}: it shares memory with another output")
+        result.append(value.copy(order="K") if is_shared else value)
     return tuple(result)

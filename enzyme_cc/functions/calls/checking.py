@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .interface import Parameter
+from ..interface import Parameter
+from ..prototype import Element, NumberType, RecordType
 from .jacobians import converted_inputs
 from .products import CompiledFunction
-from .prototype import Element, NumberType, RecordType
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from .compiled import EntryPoint
+from ..compiled import EntryPoint
+from ..interface import Interface, Parameter, Size
+from ..prototype import NumberType
+from ..wrapper import COTANGENT, GRADIENT, INPUT, OUTPUT, OUTPUT_TANGENT, TANGENT, Slot
 from .conversion import CallArgument, Converter, limits
 from .fast_call import FastCall
-from .interface import Interface, Parameter, Size
-from .prototype import NumberType
-from .wrapper import COTANGENT, GRADIENT, INPUT, OUTPUT, OUTPUT_TANGENT, TANGENT, Slot
 
 # as in toolchain/python/fast_call.c
 ARRAY, NUMBER, SIZE, ARGUMENT, ONE, NOTHING = range(6)

@@ -8,11 +8,11 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+from ..errors import CompileError
+from ..interface import Parameter
+from ..wrapper import COTANGENT, GRADIENT, JVP, OUTPUT_TANGENT, TANGENT, VJP
 from .conversion import CallArgument, Converter
-from .errors import CompileError
-from .interface import Parameter
 from .products import CompiledFunction
-from .wrapper import COTANGENT, GRADIENT, JVP, OUTPUT_TANGENT, TANGENT, VJP
 
 #: the numbers of directions of one pass
 _WIDTHS = (4, 8)

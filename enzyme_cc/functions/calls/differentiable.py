@@ -1,19 +1,13 @@
-"""`enzyme_cc.function`: a compiled function as a differentiable function of arrays."""
+"""A differentiable function: the products with vectors, and what is made of them."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from .compiled import compiled
 from .products import CompiledFunction
-from .sources import BuildRequest
 
 if TYPE_CHECKING:
     from .checking import CheckReport
-
-AnyPath = str | os.PathLike[str]
 
 
 class DifferentiableFunction(CompiledFunction):
@@ -48,43 +42,3 @@ class DifferentiableFunction(CompiledFunction):
         from .checking import check
 
         return check(self, inputs, directions, seed)
-
-
-def function(
-    sources: AnyPath | Iterable[AnyPath],
-    name: str,
-    signature: str | None = None,
-    *,
-    flags: str | Iterable[str] = (),
-    libraries: Iterable[AnyPath] = (),
-    include: Iterable[AnyPath] = (),
-    verbose: bool = False,
-) -> DifferentiableFunction:
-    """Compiles a function of C, C++, Fortran, Rust or LLVM IR and returns it as a differentiable function.
-
-    - `sources` are one file or several: sources, LLVM IR or bitcode, and objects and static libraries of enzyme-cc.
-    - `name` is the function's name in the source, or its symbol.
-    - `signature` is described in docs/python.md. Without one, the prototype gives it if it can.
-    - `flags` are for the compilers, `libraries` are names for `-l` or paths, `include` are folders with headers.
-    - `verbose` shows the commands that are run.
-
-    What is built is kept in a cache. Raises `CompileError` and `SignatureError`.
-    """
-    request = BuildRequest.of(sources, name, signature, flags, libraries, include)
-    return DifferentiableFunction(compiled(request, verbose))
-
-
-def load(
-    library: AnyPath,
-    name: str,
-    signature: str | None = None,
-    *,
-    libraries: Iterable[AnyPath] = (),
-    flags: str | Iterable[str] = (),
-    verbose: bool = False,
-) -> DifferentiableFunction:
-    """Returns a function of a static library or object that another build system made with enzyme-cc.
-
-    The parameters are those of `function`.
-    """
-    return function(library, name, signature, libraries=libraries, flags=flags, verbose=verbose)

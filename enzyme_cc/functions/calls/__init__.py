@@ -1,0 +1,1 @@
+"""Calls of a built function and of its derivatives from Python."""

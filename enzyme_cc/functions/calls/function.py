@@ -1,0 +1,66 @@
+"""`enzyme_cc.function`: a compiled function as a differentiable function of arrays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from ..compiled import compiled
+from ..sources import BuildRequest
+from .any_shape import AnyShapeFunction
+from .differentiable import DifferentiableFunction
+from .isolated import IsolatedFunction
+
+AnyPath = str | os.PathLike[str]
+
+
+def function(
+    sources: AnyPath | Iterable[AnyPath],
+    name: str,
+    signature: str | None = None,
+    *,
+    flags: str | Iterable[str] = (),
+    libraries: Iterable[AnyPath] = (),
+    include: Iterable[AnyPath] = (),
+    verbose: bool = False,
+    isolated: bool = False,
+) -> Any:
+    """Compiles a function of C, C++, Fortran, Rust or LLVM IR and returns it as a differentiable function.
+
+    - `sources` are one file or several: sources, LLVM IR or bitcode, and objects and static libraries of enzyme-cc.
+    - `name` is the function's name in the source, or its symbol.
+    - `signature` is described in docs/python.md. Without one, the prototype gives it if it can.
+    - `flags` are for the compilers, `libraries` are names for `-l` or paths, `include` are folders with headers.
+    - `verbose` shows the commands that are run.
+    - `isolated` runs the function in a child process: if it crashes, the call raises `Crash`.
+
+    What is built is kept in a cache. Raises `CompileError` and `SignatureError`.
+    """
+    request = BuildRequest.of(sources, name, signature, flags, libraries, include)
+    return differentiable(request, verbose, isolated)
+
+
+def differentiable(request: BuildRequest, verbose: bool = False, isolated: bool = False) -> Any:
+    """Returns the function of a request. Raises `CompileError` and `SignatureError`."""
+    built = compiled(request, verbose)
+    if isolated:
+        return IsolatedFunction(built)
+    return AnyShapeFunction(built) if built.interface.any_shape else DifferentiableFunction(built)
+
+
+def load(
+    library: AnyPath,
+    name: str,
+    signature: str | None = None,
+    *,
+    libraries: Iterable[AnyPath] = (),
+    flags: str | Iterable[str] = (),
+    verbose: bool = False,
+    isolated: bool = False,
+) -> Any:
+    """Returns a function of a static library or object that another build system made with enzyme-cc.
+
+    The parameters are those of `function`.
+    """
+    return function(library, name, signature, libraries=libraries, flags=flags, verbose=verbose, isolated=isolated)
