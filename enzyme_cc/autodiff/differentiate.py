@@ -10,6 +10,7 @@ from ..ir.constants import ConstantWord
 from ..ir.values import CallInfo, Function, Instruction, Value
 from ..ir.verify import verify_module
 from ..report.diagnostics import Diagnostic, EnzymeError
+from .analyses.recursion import Recursion
 from .answer.held_tapes import Tapes
 from .answer.replace import replace_requests
 from .checkpoints import make_checkpointed
@@ -69,9 +70,9 @@ def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bo
         tapes_used_again=Marker.NOFREE in flags,
     )
     complete = prepared.completed(options, external)
-    tapes = Tapes(complete)
-    replace_requests(complete, tapes, requests)
-    make_all(complete)
+    tapes, recursion = Tapes(complete), Recursion(complete)
+    replace_requests(complete, recursion, tapes, requests)
+    make_all(complete, recursion)
     tapes.finish()
     if options.verify:
         verify_module(complete.output, "replacing requests")

@@ -167,14 +167,14 @@ def _has_made_derivatives(prepared: PreparedRound, name: str) -> bool:
 # -- derivatives
 
 
-def make_all(round: Round) -> None:
+def make_all(round: Round, recursion: Recursion) -> None:
     """Makes all derivatives in the registry, and those that they need in turn.
 
     If a function is only reached through function pointers and cannot be differentiated, its derivative ends the
     program at run time. Raises EnzymeError with the problems of all other functions together.
     """
     problems: list[Diagnostic] = []
-    maker = _Maker(round)
+    maker = _Maker(round, recursion)
     for signature, form in round.derivatives.pending():
         try:
             with round.derivatives.chains.making(signature):
@@ -188,11 +188,11 @@ def make_all(round: Round) -> None:
 class _Maker:
     """Makes derivatives, and remembers which are done."""
 
-    def __init__(self, round: Round) -> None:
+    def __init__(self, round: Round, recursion: Recursion) -> None:
         self.round = round
+        self._recursion = recursion
         self._done: set[tuple[Signature, tuple[Form, ...]]] = set()
         self._analyses: dict[tuple[Signature, bool], FunctionAnalyses] = {}
-        self._recursion = Recursion(round)
 
     def make(self, signature: Signature, form: Form) -> None:
         """Makes one derivative, and the forms that are built together with it."""

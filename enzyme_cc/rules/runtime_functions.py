@@ -149,6 +149,8 @@ REFUSE = _function("void __ez_refuse(i64 condition, ptr message)", _inactive("r1
 IS_OUTERMOST = _function("i64 __ez_is_outermost(i64 round)", _inactive("local"))
 REQUEST_BEGIN = _function("i64 __ez_request_begin(i64 round)", _inactive("local"))
 REQUEST_END = _function("void __ez_request_end(i64 round, i64 mark)", _inactive("local"))
+#: the second stack of the thread (second_stack.c)
+SECOND_STACK = _function("ptr __ez_second_stack()")
 HEAP_SHADOW = _function(
     "ptr __ez_heap_shadow(ptr pointer, ptr before, ptr found, ptr shadow, ptr made, i64 is_outermost, i64 clears, "
     "ptr allocate, ptr release)"

@@ -59,7 +59,10 @@ __attribute__((destructor)) static void drain_pool(void) {
 /* glibc's hook for the end of a thread; absent elsewhere, where a thread's pool is lost with it. */
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribute__((weak));
 
-static void end_of_thread(void *unused) { drain_pool(); }
+static void end_of_thread(void *unused) {
+    drain_pool();
+    release_second_stack();
+}
 
 static __attribute__((noinline, cold)) void watch_thread(void) {
     static char in_this_library;
@@ -433,7 +436,9 @@ void __ez_uncopy_segments(char *to, const char *from, size_t bytes, size_t perio
 enum { ROUNDS = 8 };
 static _Thread_local uintptr_t running[ROUNDS];
 
-static int is_under_way(uint64_t round) { return running[round] >= (uintptr_t)__builtin_frame_address(0); }
+#define FRAME on_one_stack(__builtin_frame_address(0))
+
+static int is_under_way(uint64_t round) { return running[round] >= FRAME; }
 
 __attribute__((noinline)) uint64_t __ez_is_outermost(uint64_t round) { return round >= ROUNDS || !is_under_way(round); }
 
@@ -441,7 +446,7 @@ __attribute__((noinline)) uint64_t __ez_is_outermost(uint64_t round) { return ro
 __attribute__((noinline)) uint64_t __ez_request_begin(uint64_t round) {
     uint64_t before = round < ROUNDS ? running[round] : 0;
     if (round < ROUNDS && !is_under_way(round))
-        running[round] = (uintptr_t)__builtin_frame_address(0);
+        running[round] = FRAME;
     return before;
 }
 

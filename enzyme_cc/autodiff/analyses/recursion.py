@@ -7,7 +7,6 @@ result of the whole function depends on their results: then the gradient leaves 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from ...analysis.activity.activity import Activity
@@ -32,12 +31,20 @@ class Recursion:
     def __init__(self, round: PreparedRound) -> None:
         self._round = round
         self._functions: dict[Signature, ActiveFunction] = {}
+        self._found: dict[Signature, list[tuple[Instruction, Signature]]] = {}
         self._cycles: dict[Signature, frozenset[Signature]] = {}
         self._only_summed: dict[frozenset[Signature], bool] = {}
 
     def is_recursive(self, caller: Signature, callee: Signature) -> bool:
         """True if the callee, which the caller calls, leads back to the caller."""
         return _without_memory(callee) in self._cycle(_without_memory(caller))
+
+    def is_reached(self, signature: Signature) -> bool:
+        """True if a function that the signature's function reaches by active calls is recursive."""
+        if not self._round.callees.has_body(signature.function):
+            return False
+        reached = reachable([_without_memory(signature)], lambda caller: [callee for _, callee in self._calls(caller)])
+        return any(self.is_recursive(caller, callee) for caller in reached for _, callee in self._calls(caller))
 
     def only_sums_results(self, signature: Signature) -> bool:
         """True if no function of the signature's cycle does more than sum the results of recursive calls."""
@@ -58,11 +65,14 @@ class Recursion:
             self._cycles |= dict.fromkeys(members, frozenset(members))
         return self._cycles[signature]
 
-    def _calls(self, caller: Signature) -> Iterator[tuple[Instruction, Signature]]:
-        function = self._function(caller)
-        for i in function.function.instructions():
-            if i in function.activity.active_calls and self._round.callees.of(i).kind is CalleeKind.DEFINED:
-                yield i, function.called(i)
+    def _calls(self, caller: Signature) -> list[tuple[Instruction, Signature]]:
+        """Returns the active calls of functions with a body, in order, with the signatures of their callees."""
+        if caller not in self._found:
+            function = self._function(caller)
+            calls = (i for i in function.function.instructions() if i in function.activity.active_calls)
+            defined = (i for i in calls if self._round.callees.of(i).kind is CalleeKind.DEFINED)
+            self._found[caller] = [(i, function.called(i)) for i in defined]
+        return self._found[caller]
 
     def _function(self, signature: Signature) -> ActiveFunction:
         if signature not in self._functions:

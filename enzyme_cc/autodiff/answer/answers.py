@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
-from ...ir.values import Value
+from ...ir.values import Instruction, Value
+from ..analyses.recursion import Recursion
+from ..core.calling_convention import Parameters, Prototype
 from ..core.round import Round
 from ..core.signature import Signature
 from ..requests.request import Request
 from .held_tapes import Tapes
+from .second_stack import call_on_second_stack
 
 Emit = Callable[["Answers", Builder, Request], list[Value]]
 
@@ -21,10 +24,23 @@ class Answers:
     """The round, the tapes that the program holds, and what several requests have in common.
 
     - `evaluated_again`: functions that a `__enzyme_fwdsplit` evaluates again; their tapes keep what they overwrite.
+    - `recursion`: which derivatives are recursive.
     - `pairs`: the tables of `__enzyme_virtualreverse`, by signature.
     """
 
     round: Round
     tapes: Tapes
     evaluated_again: frozenset[str]
+    recursion: Recursion
     pairs: dict[Signature, GlobalRef] = field(default_factory=dict)
+
+    def call(self, b: Builder, request: Request, name: str, proto: Prototype, given: Parameters[Value]) -> Instruction:
+        """Emits the call of a derivative, on the thread's second stack if it is recursive.
+
+        A derivative that is differentiated again is called plainly.
+        """
+        options, caller = self.round.options, b.block.function
+        assert caller is not None
+        if not options.differentiated_again and self.recursion.is_reached(request.signature):
+            return call_on_second_stack(self.round, b, caller, name, proto, given.in_order())
+        return b.call(name, proto.result, given.in_order())

@@ -12,6 +12,7 @@ from ...ir.folding import float_constant
 from ...ir.types import VOID, is_pointer
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
+from ..analyses.recursion import Recursion
 from ..core.calling_convention import Parameters, Prototype
 from ..core.markers import Marker, RequestKind
 from ..core.round import Round
@@ -23,13 +24,14 @@ from .answers import Answers, Emit
 from .deliver import deliver
 from .evaluated_again import emit_keep_inputs, emit_with_inputs, functions_evaluated_again, signature_of_tape
 from .held_tapes import Tapes
+from .second_stack import SWITCH
 from .virtual_reverse import pair_of
 
 
-def replace_requests(round: Round, tapes: Tapes, requests: Iterable[Request]) -> None:
+def replace_requests(round: Round, recursion: Recursion, tapes: Tapes, requests: Iterable[Request]) -> None:
     """Replaces each request by a call of a derivative. The value of one request may be an argument of a later one."""
     requests = list(requests)
-    answers = Answers(round, tapes, functions_evaluated_again(round, requests))
+    answers = Answers(round, tapes, functions_evaluated_again(round, requests), recursion)
     values: dict[Value, Value] = {}
     for request in requests:
         request.follow(values)
@@ -80,7 +82,8 @@ def _invoke_derivative(block: Block, calls: list[Instruction], normal: Block, un
 
 
 def _is_derivative(call: Instruction) -> bool:
-    return any(str(call.callee).startswith(f"@__ez_{form.value}.") for form in Form)
+    name = str(call.callee)
+    return name == SWITCH or any(name.startswith(f"@__ez_{form.value}.") for form in Form)
 
 
 def _parameters(round: Round, b: Builder, request: Request) -> Parameters[Value]:
@@ -95,12 +98,12 @@ def _parameters(round: Round, b: Builder, request: Request) -> Parameters[Value]
 
 
 def _call(
-    round: Round, b: Builder, request: Request, name: str, proto: Prototype, given: Parameters[Value]
+    answers: Answers, b: Builder, request: Request, name: str, proto: Prototype, given: Parameters[Value]
 ) -> Instruction:
     """Emits a call of a derivative that also runs the primal: any form but the reverse one."""
-    mark = external_memory.begin(round, b, request)
-    called = b.call(name, proto.result, given.in_order())
-    external_memory.end(round, b, request, mark)
+    mark = external_memory.begin(answers.round, b, request)
+    called = answers.call(b, request, name, proto, given)
+    external_memory.end(answers.round, b, request, mark)
     return called
 
 
@@ -122,7 +125,7 @@ def _emit_autodiff(answers: Answers, b: Builder, request: Request) -> list[Value
     """Returns the primal result if it is asked for, then the derivatives of the OUT arguments."""
     name, proto = answers.round.derivatives.of(request.signature, Form.COMBINED)
     given = replace(_parameters(answers.round, b, request), seeds=_seed(answers.round, b, request))
-    result = _call(answers.round, b, request, name, proto, given)
+    result = _call(answers, b, request, name, proto, given)
     parts = _out_adjoints(b, result, proto)
     if Marker.PRIMAL_RETURN in request.flags and proto.places.primal is not None:
         parts.insert(0, b.extract_value(result, proto.places.primal))
@@ -141,7 +144,7 @@ def _augment(answers: Answers, b: Builder, request: Request) -> list[Value]:
     name, proto = answers.round.derivatives.of(request.signature, Form.AUGMENTED)
     tape = answers.tapes.open(b, request)
     emit_keep_inputs(answers, b, request, tape)
-    result = _call(answers.round, b, request, name, proto, replace(_parameters(answers.round, b, request), arena=tape))
+    result = _call(answers, b, request, name, proto, replace(_parameters(answers.round, b, request), arena=tape))
     places = proto.places
     assert places.tape is not None
     answers.tapes.keep(b, tape, b.extract_value(result, places.tape))
@@ -157,7 +160,7 @@ def _emit_reverse(answers: Answers, b: Builder, request: Request) -> list[Value]
     record = answers.tapes.record(b, request, request.signature)
     given = replace(_parameters(answers.round, b, request), seeds=_seed(answers.round, b, request), tape=record)
     mark = external_memory.begin_again(answers.round, b, request)
-    result = b.call(name, proto.result, given.in_order())
+    result = answers.call(b, request, name, proto, given)
     external_memory.leave(answers.round, b, mark)
     answers.tapes.close(b, request)
     return _out_adjoints(b, result, proto)
@@ -170,7 +173,7 @@ def _emit_augmentsize(answers: Answers, b: Builder, request: Request) -> list[Va
 def _emit_fwddiff(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """Returns the primal result if it is asked for, then the tangents of the result."""
     name, proto = answers.round.derivatives.of(request.signature, Form.TANGENT)
-    result = _call(answers.round, b, request, name, proto, _parameters(answers.round, b, request))
+    result = _call(answers, b, request, name, proto, _parameters(answers.round, b, request))
     primal = proto.places.primal if Marker.PRIMAL_RETURN in request.flags else None
     return [b.extract_value(result, place) for place in replace(proto.places, primal=primal).in_order()]
 

@@ -12,7 +12,7 @@ from enum import Enum
 from enzyme_cc.report import EnzymeError
 
 _COMPILERS = ("clang-22", "clang-21", "clang-20", "clang-19", "clang")
-_FLAGS = ("-std=c11", "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", "-c", "-emit-llvm", "-x", "c", "-", "-o", "-")
+_FLAGS = "-std=gnu11 -O2 -Xclang -disable-llvm-passes -fPIC -c -emit-llvm -x c - -o -".split()
 
 
 class Shipped(Enum):
