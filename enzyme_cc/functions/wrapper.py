@@ -15,9 +15,10 @@ from .array_signature import IN, INOUT, RETURN
 from .interface import Interface, Parameter, Size
 from .prototype import Element, NumberType, RecordType
 
-PRIMAL, VJP, JVP, HVP = "primal", "vjp", "jvp", "hvp"
+PRIMAL, VJP, JVP, HVP, JVP_OF_JVP = "primal", "vjp", "jvp", "hvp", "jvp_of_jvp"
 INPUT, OUTPUT, COTANGENT, GRADIENT = "input", "output", "cotangent", "gradient"
 TANGENT, OUTPUT_TANGENT, GRADIENT_TANGENT = "tangent", "output_tangent", "gradient_tangent"
+OTHER_TANGENT, SECOND_TANGENT = "other_tangent", "second_tangent"
 
 #: the buffers of each kind of entry point: groups of arguments, in order
 GROUPS = {
@@ -25,6 +26,7 @@ GROUPS = {
     VJP: (INPUT, OUTPUT, COTANGENT, GRADIENT),
     JVP: (INPUT, OUTPUT, TANGENT, OUTPUT_TANGENT),
     HVP: (INPUT, OUTPUT, COTANGENT, TANGENT, GRADIENT, GRADIENT_TANGENT),
+    JVP_OF_JVP: (INPUT, OUTPUT, TANGENT, OTHER_TANGENT, SECOND_TANGENT),
 }
 #: the groups that hold one array for each direction of vector mode
 _WIDE = frozenset([COTANGENT, GRADIENT, TANGENT, OUTPUT_TANGENT])
@@ -40,7 +42,7 @@ class Slot:
     @property
     def is_read(self) -> bool:
         """True if the caller fills the buffer, false if the entry point does."""
-        return self.group in (INPUT, COTANGENT, TANGENT)
+        return self.group in (INPUT, COTANGENT, TANGENT, OTHER_TANGENT)
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ def slots(interface: Interface, kind: str) -> tuple[Slot, ...]:
         TANGENT: interface.active_inputs,
         OUTPUT_TANGENT: interface.active_outputs,
         GRADIENT_TANGENT: interface.active_inputs,
+        OTHER_TANGENT: interface.active_inputs,
+        SECOND_TANGENT: interface.active_outputs,
     }
     return tuple(Slot(group, argument) for group in GROUPS[kind] for argument in members[group])
 
@@ -158,10 +162,12 @@ _CATCH = """\
 def source(interface: Interface, forms: tuple[EntryForm, ...]) -> str:
     """Returns the C source, which is C++ too, of these entry points."""
     writer = _Writer(interface)
-    blocks = f"#define BLOCKS {4 * len(interface.arguments)}\n"
+    blocks = f"#define BLOCKS {6 * len(interface.arguments)}\n"
     parts = [blocks + _HEAD, *writer.structs, writer.target(), writer.call()]
     if any(form.kind in (VJP, HVP) for form in forms):
         parts += [writer.reverse(width) for width in sorted({f.width for f in forms if f.kind in (VJP, HVP)})]
+    if any(form.kind == JVP_OF_JVP for form in forms):
+        parts.append(writer.forward())
     parts += [writer.entry(form) for form in forms]
     return "\n".join([*parts, "#ifdef __cplusplus\n}\n#endif\n"])
 
@@ -287,6 +293,11 @@ class _Writer:
         request = self._passed("__enzyme_autodiff", width, ("d",), "call")
         return f"static void reverse_{width}({self._parameters('d')}) {{\n  {request}\n}}\n"
 
+    def forward(self) -> str:
+        """Returns the function that runs forward mode: each active argument is followed by its tangent."""
+        request = self._passed("__enzyme_fwddiff", 1, ("d",), "call")
+        return f"static void forward({self._parameters('d')}) {{\n  {request}\n}}\n"
+
     # -- entry points
 
     def entry(self, form: EntryForm) -> str:
@@ -308,6 +319,8 @@ class _Writer:
             return self._passed("__enzyme_fwddiff", form.width, ("d",), "call")
         if form.kind == HVP:
             return self._passed("__enzyme_fwddiff", form.width, ("d", "v", "t"), f"reverse_{form.width}")
+        if form.kind == JVP_OF_JVP:
+            return self._passed("__enzyme_fwddiff", 1, ("d", "v", "t"), "forward")
         prefixes = ("a", "d") if form.kind == VJP else ("a",)
         words = [
             word
@@ -429,4 +442,23 @@ def _hvp_memory(m: _Memory) -> Iterator[str]:
         yield from m.scratch("t", OUTPUT_TANGENT)
 
 
-_ENTRIES = {PRIMAL: _primal_memory, VJP: _vjp_memory, JVP: _jvp_memory, HVP: _hvp_memory}
+def _jvp_of_jvp_memory(m: _Memory) -> Iterator[str]:
+    yield from _primal_memory(m)
+    if not m.argument.is_active:
+        return
+    for prefix, group in (("d", TANGENT), ("v", OTHER_TANGENT)):
+        yield from m.scratch(prefix, group, m.buffer(group) if m.argument.is_input else "NULL")
+    if m.argument.is_output:
+        yield from m.place("t", SECOND_TANGENT)
+        yield m.cleared("t", SECOND_TANGENT)
+    else:
+        yield from m.scratch("t", TANGENT)
+
+
+_ENTRIES = {
+    PRIMAL: _primal_memory,
+    VJP: _vjp_memory,
+    JVP: _jvp_memory,
+    HVP: _hvp_memory,
+    JVP_OF_JVP: _jvp_of_jvp_memory,
+}
