@@ -21,7 +21,7 @@ from .prototype import NUMBERS
 
 IN, CONST, OUT, INOUT, RETURN = "in", "const", "out", "inout", "return"
 _ROLES = (CONST, OUT, INOUT, IN)
-_PARAMETER = re.compile(r"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*)\s*(?:\[(?P<dimensions>[^\]]*)\])?")
+_PARAMETER = r"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*)\s*(?:\[(?P<dimensions>[^\]]*)\])?"
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _parameter(part: str, whole: str) -> WrittenParameter:
-    match = _PARAMETER.fullmatch(part)
+    match = re.fullmatch(_PARAMETER, part)
     if match is None:
         raise SignatureError(
             f"{part!r} is no parameter: it has the form [const|out|inout] name[dimensions], in {whole!r}"

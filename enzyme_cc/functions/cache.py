@@ -12,23 +12,28 @@ lock on each entry that it uses: only entries without one are removed when the c
 from __future__ import annotations
 
 import fcntl
-import hashlib
-import json
+import marshal
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cache
+from typing import TYPE_CHECKING
+
+try:
+    from _blake2 import blake2b  # hashlib loads the whole of OpenSSL
+except ImportError:
+    from hashlib import blake2b
+
+if TYPE_CHECKING:
+    from hashlib import blake2b
 
 _DEFAULT_MEGABYTES = 2000
 _RECORDS = 4
 _DAY = 86400
 _TEMPORARY = "temporary-"
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 #: folders of the package whose files have no influence on what is built
 _OTHERS = frozenset(["__pycache__", "frameworks", "report"])
 _COMPILERS = ("clang", "flang")
@@ -39,19 +44,19 @@ _VERSIONS = [f"-{version}" for version in range(22, 13, -1)] + [""]
 class CacheEntry:
     """A complete entry that this process holds a lock on, as long as the object of `lock` is open."""
 
-    folder: Path
+    folder: str
     lock: int
 
-    def file(self, name: str) -> Path:
+    def file(self, name: str) -> str:
         """Returns the path of a file of the entry."""
-        return self.folder / name
+        return os.path.join(self.folder, name)
 
 
 @dataclass(frozen=True)
 class Cache:
     """A cache in a folder."""
 
-    folder: Path
+    folder: str
 
     # -- look-up
 
@@ -68,14 +73,15 @@ class Cache:
 
     def hold(self, name: str) -> CacheEntry | None:
         """Returns the entry of this name, locked. None if there is none, or if it was just removed."""
-        folder = self.folder / name
+        folder = os.path.join(self.folder, name)
+        use = os.path.join(folder, "use")
         try:
-            lock = os.open(folder / "use", os.O_RDWR | os.O_CLOEXEC)
+            lock = os.open(use, os.O_RDWR | os.O_CLOEXEC)
         except OSError:
             return None
         fcntl.flock(lock, fcntl.LOCK_SH)
         try:
-            if os.stat(folder / "use").st_ino == os.fstat(lock).st_ino:
+            if os.stat(use).st_ino == os.fstat(lock).st_ino:
                 os.utime(folder)
                 return CacheEntry(folder, lock)
         except OSError:
@@ -85,53 +91,61 @@ class Cache:
 
     # -- additions
 
-    def add(self, words: Sequence[str], read: Sequence[str], made: Path) -> CacheEntry:
+    def add(self, words: Sequence[str], read: Sequence[str], made: str) -> CacheEntry:
         """Makes a finished folder an entry, and returns it. `read` are the files that the build read."""
         files = {path: digest_of_file(path) for path in read}
         name = _digest([*words, *[f"{path}={digest}" for path, digest in files.items()]])
-        (made / "use").touch()
+        with open(os.path.join(made, "use"), "wb"):
+            pass
         entry = None
         while entry is None:
             try:
-                os.rename(made, self.folder / name)
+                os.rename(made, os.path.join(self.folder, name))
             except OSError:
-                shutil.rmtree(made, ignore_errors=True)  # another process was faster, and its entry is complete
+                remove_tree(made)  # another process was faster, and its entry is complete
             entry = self.hold(name)
         self._record(words, {"entry": name, "files": files})
         return entry
 
     def _record(self, words: Sequence[str], record: dict[str, object]) -> None:
         others = [other for other in self._records(words) if other["entry"] != record["entry"]]
-        self._replace(self._list(words), json.dumps([record, *others][:_RECORDS]).encode())
+        self._replace(self._list(words), marshal.dumps([record, *others][:_RECORDS]))
 
     def _records(self, words: Sequence[str]) -> list[dict[str, object]]:
         try:
-            return list(json.loads(self._list(words).read_bytes()))
-        except (OSError, ValueError):
+            return list(marshal.loads(_contents(self._list(words))))
+        except (OSError, ValueError, EOFError, TypeError):
             return []
 
-    def _list(self, words: Sequence[str]) -> Path:
-        return self.folder / f"{_digest(words)}.json"
+    def _list(self, words: Sequence[str]) -> str:
+        return os.path.join(self.folder, f"{_digest(words)}.list")
 
-    def _replace(self, path: Path, data: bytes) -> None:
-        handle, temporary = tempfile.mkstemp(prefix=_TEMPORARY, dir=self.folder)
-        with os.fdopen(handle, "wb") as file:
+    def _replace(self, path: str, data: bytes) -> None:
+        temporary = self._new_name()
+        with open(temporary, "xb") as file:
             file.write(data)
         os.replace(temporary, path)
 
     @contextmanager
     def building(self, words: Sequence[str]) -> Iterator[None]:
         """Waits until no other process builds the same request."""
-        lock = os.open(self.folder / f"{_digest(words)}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = os.open(
+            os.path.join(self.folder, f"{_digest(words)}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+        )
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
         finally:
             os.close(lock)
 
-    def new_folder(self) -> Path:
+    def new_folder(self) -> str:
         """Returns a new temporary folder inside the cache."""
-        return Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=self.folder))
+        folder = self._new_name()
+        os.mkdir(folder, 0o700)
+        return folder
+
+    def _new_name(self) -> str:
+        return os.path.join(self.folder, _TEMPORARY + os.urandom(8).hex())
 
     # -- size
 
@@ -140,7 +154,7 @@ class Cache:
         limit = int(os.environ.get("ENZYME_CC_CACHE_SIZE") or _DEFAULT_MEGABYTES) * 1_000_000
         entries = []
         for found in os.scandir(self.folder):
-            if found.name.startswith(_TEMPORARY) or found.name.endswith((".json", ".lock")):
+            if found.name.startswith(_TEMPORARY) or found.name.endswith((".list", ".lock")):
                 self._remove_if_old(found)
             elif found.is_dir():
                 entries.append((found.stat().st_mtime, _size(found.path), found.name))
@@ -155,21 +169,21 @@ class Cache:
         if age < (_DAY if found.name.startswith(_TEMPORARY) else 100 * _DAY):
             return
         if found.is_dir(follow_symlinks=False):
-            shutil.rmtree(found.path, ignore_errors=True)
+            remove_tree(found.path)
         else:
             os.unlink(found.path)
 
     def _remove(self, name: str) -> bool:
         """Removes an entry that no process uses."""
         try:
-            lock = os.open(self.folder / name / "use", os.O_RDWR | os.O_CLOEXEC)
+            lock = os.open(os.path.join(self.folder, name, "use"), os.O_RDWR | os.O_CLOEXEC)
         except OSError:
             return False
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            grave = self.new_folder() / name
-            os.rename(self.folder / name, grave)
-            shutil.rmtree(grave.parent, ignore_errors=True)
+            grave = self.new_folder()
+            os.rename(os.path.join(self.folder, name), os.path.join(grave, name))
+            remove_tree(grave)
             return True
         except OSError:
             return False
@@ -182,61 +196,81 @@ def _size(folder: str) -> int:
 
 
 @cache
-def _folder_of_process() -> Path:
+def _folder_of_process() -> str:
     import atexit
+    import tempfile
 
     folder = tempfile.mkdtemp(prefix="enzyme-cc-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder, "functions")
+    atexit.register(remove_tree, folder)
+    return os.path.join(folder, "functions")
 
 
 def current() -> Cache:
     """Returns the cache that the environment chooses; its folder exists."""
     choice = os.environ.get("ENZYME_CC_CACHE", "")
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = Path(choice or os.path.join(base, "enzyme-cc"), "functions")
+    folder = os.path.join(choice or os.path.join(base, "enzyme-cc"), "functions")
     if choice == "off":
         folder = _folder_of_process()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.makedirs(folder, 0o700, exist_ok=True)
     return Cache(folder)
 
 
+def remove_tree(folder: str) -> None:
+    """Removes a folder with all that is in it."""
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _contents(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def _digest(words: Sequence[str]) -> str:
-    return hashlib.blake2b("\x1e".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
+    return blake2b("\x1e".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
 
 
 def digest_of_file(path: str) -> str:
     """Returns a hash of the contents; of an empty text if the file cannot be read."""
     try:
-        with open(path, "rb") as file:
-            return hashlib.blake2b(file.read(), digest_size=20).hexdigest()
+        return blake2b(_contents(path), digest_size=20).hexdigest()
     except OSError:
         return ""
 
 
 @cache
 def tools_identity() -> str:
-    """Returns a text that changes with this package and with the compilers that it runs."""
-    return _Identity().text
+    """Returns a text that changes with this package and with the compilers that it runs.
+
+    Installed files change together, so one of them stands for all; files of a source tree change one by one.
+    """
+    compilers = [found for name in _COMPILERS if (found := _first(name)) is not None]
+    is_source_tree = os.path.exists(os.path.join(os.path.dirname(_PACKAGE), "pyproject.toml"))
+    files = sorted(_files(_PACKAGE)) if is_source_tree else [_stamp(__file__)]
+    version = digest_of_file(os.path.join(_PACKAGE, "__init__.py"))
+    return "\n".join([version, *map(_stamp, compilers), *files])
 
 
-class _Identity:
-    @cached_property
-    def text(self) -> str:
-        compilers = [found for name in _COMPILERS if (found := self._first(name)) is not None]
-        return "\n".join([*map(self._stamp, compilers), *sorted(self._files(str(_PACKAGE)))])
+def _first(name: str) -> str | None:
+    """Returns the compiler that would run, as far as its name tells."""
+    chosen = os.environ.get(f"ENZYME_CC_{name.upper()}")
+    names = [chosen] if chosen else [name + version for version in _VERSIONS]
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    places = (os.path.join(folder, name) for name in names for folder in folders)
+    return next((place for place in places if os.access(place, os.X_OK)), None)
 
-    def _first(self, name: str) -> str | None:
-        return next((path for version in _VERSIONS if (path := shutil.which(name + version)) is not None), None)
 
-    def _stamp(self, path: str) -> str:
-        status = os.stat(path)
-        return f"{path}:{status.st_size}:{status.st_mtime_ns}"
+def _stamp(path: str) -> str:
+    status = os.stat(path)
+    return f"{path}:{status.st_size}:{status.st_mtime_ns}"
 
-    def _files(self, folder: str) -> Iterator[str]:
-        for found in os.scandir(folder):
-            if found.is_dir(follow_symlinks=False):
-                if found.name not in _OTHERS:
-                    yield from self._files(found.path)
-            elif found.name.endswith((".py", ".bc", ".so")):
-                yield self._stamp(found.path)
+
+def _files(folder: str) -> Iterator[str]:
+    for found in os.scandir(folder):
+        if found.is_dir(follow_symlinks=False):
+            if found.name not in _OTHERS:
+                yield from _files(found.path)
+        elif found.name.endswith((".py", ".bc", ".so")):
+            yield _stamp(found.path)

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .array_signature import parse
+from .entry_points import EntryForm
 from .errors import CompileError, SignatureError
 from .interface import Interface, join
 from .prototype import CPrototype
 from .sources import COMPILER, CXX, FORTRAN, IR, LINKED, RUST, BuildRequest, C, ObjectFiles, SourceFile, tool
-from .wrapper import EntryForm, source
+from .wrapper import source
 
 _OPTIONS = ["-O2", "-g", "-fPIC"]
 _LINK_FLAGS = ("-l", "-L", "-Wl,", "-fuse-ld", "-fsanitize", "-fopenmp", "-stdlib", "--enzyme-", "--target", "-pthread")
@@ -38,12 +39,12 @@ class Toolchain:
             raise CompileError(done.stderr + done.stdout, command)
 
 
-def compile_sources(request: BuildRequest, folder: Path, tools: Toolchain) -> ObjectFiles:
+def compile_sources(request: BuildRequest, folder: str, tools: Toolchain) -> ObjectFiles:
     """Compiles the sources into `folder`, several at once. Fortran's go one after the other, since modules come first.
 
     Raises `CompileError`.
     """
-    jobs = [(s, folder / f"{i}.o") for i, s in enumerate(request.sources) if s.language != LINKED]
+    jobs = [(s, Path(folder, f"{i}.o")) for i, s in enumerate(request.sources) if s.language != LINKED]
     in_order = [job for job in jobs if job[0].language == FORTRAN]
     at_once = [job for job in jobs if job[0].language != FORTRAN]
     with ThreadPoolExecutor(max(1, min(len(at_once) + 1, os.cpu_count() or 1))) as pool:
@@ -158,21 +159,19 @@ def _is_bitcode(data: memoryview) -> bool:
 
 
 def link(
-    request: BuildRequest, objects: ObjectFiles, interface: Interface, form: EntryForm, output: Path, tools: Toolchain
+    request: BuildRequest, objects: ObjectFiles, interface: Interface, form: EntryForm, output: str, tools: Toolchain
 ) -> None:
     """Makes the shared library with one entry point. Raises `CompileError`."""
     is_cxx = CXX in objects.languages or interface.prototype.language == "c++"
-    text = output.with_suffix(".cpp" if is_cxx else ".c")
+    text = Path(output).with_suffix(".cpp" if is_cxx else ".c")
     text.write_text(source(interface, (form,)))
-    compiled = output.with_suffix(".o")
+    compiled = Path(output).with_suffix(".o")
     driver = tool(_driver(objects.languages | {interface.prototype.language}))
     compiler = tool("enzyme-c++" if is_cxx else "enzyme-cc")
     tools.run([compiler, "-O2", "-fPIC", "-fno-strict-aliasing", "-w", "-c", str(text), "-o", str(compiled)])
     libraries = [name if os.path.isabs(name) else f"-l{name}" for name in request.libraries]
     flags = [flag for flag in request.flags if flag.startswith(_LINK_FLAGS)]
-    tools.run(
-        [driver, "-shared", "-fPIC", str(compiled), *objects.inputs, *flags, *libraries, "-lm", "-o", str(output)]
-    )
+    tools.run([driver, "-shared", "-fPIC", str(compiled), *objects.inputs, *flags, *libraries, "-lm", "-o", output])
     for path in (text, compiled):
         path.unlink()
 

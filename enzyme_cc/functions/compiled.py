@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import pickle
-import shutil
 import threading
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from .cache import Cache, CacheEntry, current, tools_identity
+from .cache import Cache, CacheEntry, current, remove_tree, tools_identity
+from .entry_points import EntryForm, Slot, slots
+from .fast_call import loaded
 from .interface import Interface
 from .sources import BuildRequest, ObjectFiles
-from .wrapper import EntryForm, Slot, slots
 
 _INTERFACE = "interface.pickle"
 
@@ -61,42 +59,38 @@ class Compiled:
     @property
     def cache_folder(self) -> str:
         """The folder that `ENZYME_CC_CACHE` must name for another process to find what this one builds."""
-        return str(self._cache.folder.parent)
+        return os.path.dirname(self._cache.folder)
 
     def path(self, kind: str, width: int = 1) -> str:
         """Returns the path of the shared library with this entry point. It stays valid while this process runs."""
         form = EntryForm(kind, width)
         path = self._entry.file(f"{form.name}.so")
-        if not path.exists():
+        if not os.path.exists(path):
             self._link(form, path)
-        return str(path)
+        return path
 
     def _load(self, form: EntryForm) -> EntryPoint:
         path = self.path(form.kind, form.width)
-        library = ctypes.CDLL(path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
-        address, message = (
-            ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
-            for name in (form.symbol, "enzyme_cc_message")
-        )
+        address, message = loaded(path, form.symbol, "enzyme_cc_message")
         return EntryPoint(form, path, form.symbol, address, message, slots(self.interface, form.kind))
 
-    def _link(self, form: EntryForm, path: Path) -> None:
+    def _link(self, form: EntryForm, path: str) -> None:
         from . import compilation
         from .progress import building
 
-        with self._cache.building([str(path)]):
-            if path.exists():
+        with self._cache.building([path]):
+            if os.path.exists(path):
                 return
             folder = self._cache.new_folder()
             try:
                 with building(f"{form.kind} of {self.request.name}", self.verbose) as show:
-                    made = folder / path.name
+                    made = os.path.join(folder, os.path.basename(path))
                     compilation.link(
                         self.request, self._objects, self.interface, form, made, compilation.Toolchain(show)
                     )
                 os.rename(made, path)
             finally:
-                shutil.rmtree(folder, ignore_errors=True)
+                remove_tree(folder)
         self._cache.shrink()
 
 
@@ -109,7 +103,7 @@ def compiled(request: BuildRequest, verbose: bool = False) -> Compiled:
             entry = cache.find(words) or _build(request, cache, words, verbose)
     with open(entry.file(_INTERFACE), "rb") as file:
         interface, objects = pickle.load(file)
-    return Compiled(request, interface, verbose, cache, entry, objects.at(str(entry.folder)))
+    return Compiled(request, interface, verbose, cache, entry, objects.at(entry.folder))
 
 
 def _build(request: BuildRequest, cache: Cache, words: list[str], verbose: bool) -> CacheEntry:
@@ -121,8 +115,9 @@ def _build(request: BuildRequest, cache: Cache, words: list[str], verbose: bool)
         with building(request.name, verbose) as show:
             objects = compilation.compile_sources(request, folder, compilation.Toolchain(show))
             interface = compilation.read_interface(request, objects)
-        (folder / _INTERFACE).write_bytes(pickle.dumps((interface, objects.relative_to(str(folder)))))
+        with open(os.path.join(folder, _INTERFACE), "wb") as file:
+            pickle.dump((interface, objects.relative_to(folder)), file)
         return cache.add(words, objects.read, folder)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
         cache.shrink()

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import sysconfig
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 C, CXX, FORTRAN, RUST, IR, LINKED = "c", "c++", "fortran", "rust", "ir", "linked"
 _SUFFIXES = {
@@ -128,10 +125,11 @@ def _source(path: str) -> SourceFile:
 
 def tool(name: str) -> str:
     """Returns the path of one of the compilers of this package. Raises `FileNotFoundError`."""
-    beside = Path(sysconfig.get_path("scripts")) / name
-    if beside.exists():
-        return str(beside)
-    found = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
+    import shutil
+    import sysconfig
+
+    beside = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable), os.environ.get("PATH", "")]
+    found = shutil.which(name, path=os.pathsep.join(beside))
     if found is None:
         raise FileNotFoundError(f"{name} is not installed beside this Python; install the package enzyme-cc again")
     return found

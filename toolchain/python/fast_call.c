@@ -1,4 +1,4 @@
-/* The module enzyme_cc.functions.calls.fast_call: calls entry points with Python's arrays and numbers.
+/* The module enzyme_cc.functions.fast_call: calls entry points with Python's arrays and numbers.
 
    A FastCall holds one entry point, and says for each argument what it must be, for each buffer of the entry point where
    it comes from, and what is returned. It takes arguments that fit without conversion. If one does not fit, it calls `slow`
@@ -7,6 +7,7 @@
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -567,7 +568,7 @@ static PyObject *call(PyObject *object, PyObject *given, PyObject *named) {
 static PyType_Slot type_slots[] = {{Py_tp_new, make},           {Py_tp_dealloc, dealloc}, {Py_tp_call, call},
                                    {Py_tp_traverse, traverse},  {Py_tp_clear, clear},
                                    {Py_tp_doc, "Calls an entry point with arrays and numbers."}, {0, NULL}};
-static PyType_Spec type_spec = {"enzyme_cc.functions.calls.fast_call.FastCall", sizeof(fast_call), 0,
+static PyType_Spec type_spec = {"enzyme_cc.functions.fast_call.FastCall", sizeof(fast_call), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, type_slots};
 
 static int fill_module(PyObject *module) {
@@ -577,8 +578,38 @@ static int fill_module(PyObject *module) {
   return status;
 }
 
+/* loaded(path, *symbols): the addresses of symbols of a shared library, which stays loaded */
+static PyObject *loaded(PyObject *unused, PyObject *given) {
+  (void)unused;
+  Py_ssize_t count = PyTuple_Size(given);
+  PyObject *path = NULL;
+  if (count < 1 || !PyUnicode_FSConverter(PyTuple_GetItem(given, 0), &path))
+    return NULL;
+  void *library = dlopen(PyBytes_AsString(path), RTLD_NOW | RTLD_LOCAL);
+  Py_DECREF(path);
+  if (!library)
+    return PyErr_Format(PyExc_OSError, "%s", dlerror());
+  PyObject *addresses = PyTuple_New(count - 1);
+  for (Py_ssize_t i = 1; addresses && i < count; i++) {
+    PyObject *name = PyUnicode_AsUTF8String(PyTuple_GetItem(given, i));
+    void *symbol = name ? dlsym(library, PyBytes_AsString(name)) : NULL;
+    PyObject *address = symbol ? PyLong_FromVoidPtr(symbol) : NULL;
+    Py_XDECREF(name);
+    if (!address) {
+      if (!PyErr_Occurred())
+        PyErr_Format(PyExc_OSError, "%s", dlerror());
+      Py_CLEAR(addresses);
+    } else {
+      PyTuple_SetItem(addresses, i - 1, address);
+    }
+  }
+  return addresses;
+}
+
+static PyMethodDef functions[] = {
+    {"loaded", loaded, METH_VARARGS, "Loads a shared library; returns the addresses of symbols."}, {NULL, NULL, 0, NULL}};
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "fast_call", "Calls of entry points.", 0, NULL, module_slots,
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "fast_call", "Calls of entry points.", 0, functions, module_slots,
                                     NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit_fast_call(void) { return PyModuleDef_Init(&module); }

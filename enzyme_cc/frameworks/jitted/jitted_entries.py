@@ -151,11 +151,11 @@ def derivatives(lowered: Lowered, leaves: Sequence[ArgumentLeaf]) -> LoadedDeriv
         with cache.building(words):
             entry = cache.find(words)
             if entry is None:
-                folder = cache.new_folder()
+                folder = Path(cache.new_folder())
                 try:
                     with building(lowered.name, False) as show:
                         _build(folder, lowered.text, c_text, Toolchain(show))
-                    entry = cache.add(words, (), folder)
+                    entry = cache.add(words, (), str(folder))
                 finally:
                     shutil.rmtree(folder, ignore_errors=True)
                     cache.shrink()

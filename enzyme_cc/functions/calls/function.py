@@ -8,9 +8,7 @@ from typing import Any
 
 from ..compiled import compiled
 from ..sources import BuildRequest
-from .any_shape import AnyShapeFunction
 from .differentiable import DifferentiableFunction
-from .isolated import IsolatedFunction
 
 AnyPath = str | os.PathLike[str]
 
@@ -45,8 +43,14 @@ def differentiable(request: BuildRequest, verbose: bool = False, isolated: bool 
     """Returns the function of a request. Raises `CompileError` and `SignatureError`."""
     built = compiled(request, verbose)
     if isolated:
+        from .isolated import IsolatedFunction
+
         return IsolatedFunction(built)
-    return AnyShapeFunction(built) if built.interface.any_shape else DifferentiableFunction(built)
+    if built.interface.any_shape:
+        from .any_shape import AnyShapeFunction
+
+        return AnyShapeFunction(built)
+    return DifferentiableFunction(built)
 
 
 def load(

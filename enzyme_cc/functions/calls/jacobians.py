@@ -8,9 +8,9 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+from ..entry_points import COTANGENT, GRADIENT, JVP, OUTPUT_TANGENT, TANGENT, VJP
 from ..errors import CompileError
 from ..interface import Parameter
-from ..wrapper import COTANGENT, GRADIENT, JVP, OUTPUT_TANGENT, TANGENT, VJP
 from .conversion import CallArgument, Converter
 from .products import CompiledFunction
 

@@ -8,16 +8,15 @@ from functools import cache
 from typing import Any
 
 from ..compiled import EntryPoint
+from ..entry_points import COTANGENT, INPUT, OUTPUT, TANGENT, WIDE, Slot
+from ..fast_call import FastCall
 from ..interface import Interface, Parameter, Size
 from ..prototype import NumberType
-from ..wrapper import COTANGENT, GRADIENT, INPUT, OUTPUT, OUTPUT_TANGENT, TANGENT, Slot
 from .conversion import CallArgument, Converter, limits
-from .fast_call import FastCall
 
 # as in toolchain/python/fast_call.c
 ARRAY, NUMBER, SIZE, ARGUMENT, ONE, NOTHING = range(6)
 _LABELS = {COTANGENT: "cotangent of ", TANGENT: "tangent of ", OUTPUT: "out "}
-_WIDE = (COTANGENT, GRADIENT, TANGENT, OUTPUT_TANGENT)
 
 #: what a plan returns: a group's buffers as one value or a tuple; a tuple of groups
 ResultGroups = tuple[str, ...]
@@ -55,7 +54,7 @@ class CallPlan:
         )
 
     def _width(self, group: str) -> int:
-        return self.point.form.width if group in _WIDE and self.point.form.width > 1 else 0
+        return self.point.form.width if group in WIDE and self.point.form.width > 1 else 0
 
     # -- the parts of a FastCall
 

@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ..compiled import Compiled, EntryPoint
-from ..interface import Interface
-from ..wrapper import (
+from ..entry_points import (
     COTANGENT,
     GRADIENT,
     GRADIENT_TANGENT,
@@ -20,7 +19,8 @@ from ..wrapper import (
     TANGENT,
     VJP,
 )
-from .fast_call import FastCall
+from ..fast_call import FastCall
+from ..interface import Interface
 from .plans import CallPlan, ResultGroups
 
 

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+def loaded(path: str, *symbols: str) -> tuple[int, ...]:
+    """Loads a shared library; returns the addresses of symbols. Raises `OSError`."""
+
 class FastCall:
     """Calls an entry point with arrays and numbers."""
 
