@@ -1,5 +1,6 @@
 #include "compile.h"
 
+#include "attributes.h"
 #include "command.h"
 #include "stamp.h"
 #include "words.h"
@@ -77,9 +78,18 @@ static void add_passed(struct words *line, const struct command *command, enum l
             words_add(line, command->passed.items[i]);
 }
 
-static struct words compiler_line(const struct command *command, enum language language) {
+static bool parses(const struct command *command, enum language language) {
+    bool has_source = false;
+    for (size_t i = 0; i < command->inputs.count; i++)
+        has_source |= is_source(command->inputs.items[i]);
+    return language != FORTRAN && !command->ends_early && !command->dry_run && has_source;
+}
+
+/* `included` is the file where clang lists the headers that it reads, or NULL. */
+static struct words compiler_line(const struct command *command, enum language language, const char *included) {
     struct words line = {0};
     bool is_clang = language != FORTRAN;
+    const char *overlay = respelled_overlay();
     words_add(&line, find_compiler(language));
     if (is_clang)
         words_add(&line, "--start-no-unused-arguments");
@@ -90,6 +100,10 @@ static struct words compiler_line(const struct command *command, enum language l
         words_add(&line, format("%s/include", install_prefix()));
         words_add_all(&line, clang_attributes);
     }
+    if (included)
+        words_add_all(&line, (const char *const[]){"-Xclang", "-header-include-file", "-Xclang", included, NULL});
+    if (overlay)
+        words_add_all(&line, (const char *const[]){"-ivfsoverlay", overlay, NULL});
     if (links(command))
         add_linker(&line, command, language);
     if (is_clang)
@@ -141,12 +155,24 @@ int compile(enum language language, const char *const *arguments) {
         words_add_all(&line, arguments);
         become(&line);
     }
-    line = compiler_line(&command, language);
+    const char *included = NULL;
+    if (parses(&command, language)) {
+        included = memory_file("", 0);
+        for (size_t i = 0; i < command.inputs.count; i++)
+            respell(command.inputs.items[i]);
+    }
+    line = compiler_line(&command, language, included);
     if (command.verbose)
         show_command(&line);
-    if (!command.makes_objects || !embeds(&command) || command.dry_run)
+    if (!included && (!command.makes_objects || !embeds(&command) || command.dry_run))
         become(&line);
     int status = run(&line);
+    if (included && respell_listed(included)) {
+        line = compiler_line(&command, language, included);
+        status = run(&line);
+    }
+    if (!command.makes_objects || !embeds(&command))
+        return status;
     struct words objects = object_names(&command);
     for (size_t i = 0; i < objects.count; i++)
         stamp_object(objects.items[i]);

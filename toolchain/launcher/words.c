@@ -33,7 +33,7 @@ void words_add_all(struct words *list, const char *const *more) {
         words_add(list, *more++);
 }
 
-static char *read_text(const char *path) {
+char *read_text(const char *path) {
     struct stat info;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)

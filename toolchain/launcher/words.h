@@ -25,6 +25,9 @@ bool is_ours(const char *word);
 /* sprintf into fresh memory. */
 char *format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
 
+/* The text of a regular file; NULL if it cannot be read. The caller frees it. */
+char *read_text(const char *path);
+
 bool starts_with(const char *text, const char *prefix);
 
 /* The part of `path` behind the last slash. */
