@@ -11,6 +11,7 @@ from enum import Enum
 
 from ..ir.constants import ConstantExpr, GlobalRef, InlineAsm
 from ..ir.module import Module, global_name
+from ..ir.types import is_pointer
 from ..ir.values import Instruction, Value
 from ..rules import library_functions
 from ..rules.knowledge import FunctionKind
@@ -131,7 +132,8 @@ class Callees:
         """Returns the pointers of a call that maps memory linearly."""
         known = self._known(call)
         assert isinstance(known.writes, tuple)
-        return [call.arguments[k] for k in range(max(known.writes) + 1 if known.reads == "none" else 2)]
+        first = call.arguments[: max(known.writes) + 1 if known.reads == "none" else 2]
+        return [a for a in first if is_pointer(a.type)]
 
     def result_base(self, call: Instruction) -> Value | None:
         """Returns the operand into whose memory the result points (memchr, dynamic_cast), if there is one."""

@@ -120,9 +120,10 @@ COPY_ADJOINTS = {
 }
 
 # Memory that holds numbers or pointers, told apart when the program runs (mixed.c) ------------------------------------
+# What is kept may be null, so a shadow of it must not be cleared: `zeroed`.
 MIXED_KEEP = _function(
     "ptr __ez_mixed_keep(ptr arena, ptr from, i64 bytes)",
-    Known(FunctionKind.ALLOCATE, reads=(1,), size_operands=(2,), mixed=True, arena=True),
+    Known(FunctionKind.ALLOCATE, reads=(1,), size_operands=(2,), zeroed=True, mixed=True, arena=True),
 )
 MIXED_COPY = _function("void __ez_mixed_copy(ptr to, ptr from, i64 bytes)", replace(_COPY, mixed=True))
 MIXED_ADJOINT = _function(
@@ -135,6 +136,24 @@ MIXED_CONSTANTS = _function(
 )
 CLEAR_WORDS = _function(
     "void __ez_clear_words(ptr shadow, i64 bytes)", Known(FunctionKind.LINEAR, writes=(0,), length=1, mixed=True)
+)
+# the same where code outside of the derivative can reach the memory
+TOLD_KEEP = _function(
+    "ptr __ez_told_keep(ptr arena, ptr from, i64 bytes, ptr primal, ptr kinds, i64 count)",
+    Known(FunctionKind.ALLOCATE, reads=(1, 3), size_operands=(2,), zeroed=True, mixed=True, arena=True),
+)
+TOLD_COPY = _function("void __ez_told_copy(ptr to, ptr from, i64 bytes, ptr kept, i64 own)", replace(_COPY, mixed=True))
+TOLD_ADJOINT = _function(
+    "void __ez_told_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count)",
+    replace(_ADJOINT_OF_COPY, mixed=True),
+)
+TOLD_CLEAR = _function(
+    "void __ez_told_clear(ptr shadow, i64 bytes, i64 pointers, ptr kinds, i64 count)",
+    Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
+)
+TOLD_FLOAT = _function(
+    "void __ez_told_float(ptr place, i64 bytes, i64 kinds)",
+    Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
 )
 
 # Refusals at run time, and numbers of functions (functions.c, tape.c) -------------------------------------------------

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 struct arena;
 void *__ez_alloc(struct arena *a, size_t size);
@@ -40,6 +41,21 @@ __attribute__((always_inline)) void __ez_clear_words(char *to, size_t bytes) {
     if (to && bytes)
         memset(to - ((uintptr_t)to - start), 0, end - start);
 }
+
+/* Addresses in user space of x86-64 are below END. As doubles, they are below 1e-309. */
+static const uint64_t END = (uint64_t)1 << 47, LOW = (uint64_t)1 << 32;
+
+/* No memory lies below the executable: neither the heap nor libraries. Of two floats in a word, the upper one is a
+ * denormal if the word lies between the two. */
+static uint64_t first_address(void) {
+    enum { PAGE = 4096 };
+    static _Atomic uint64_t first;
+    if (!first)
+        first = (uint64_t)getauxval(AT_PHDR) & ~(uint64_t)(PAGE - 1);
+    return first;
+}
+
+static int may_be_address(uint64_t word) { return word < END && word && word >= first_address(); }
 
 static __attribute__((noreturn, cold)) void ambiguous(void) {
     fputs("enzyme-cc: two adjoints meet where numbers of several types, or parts of numbers, share a place that was "
@@ -95,6 +111,9 @@ static void move_adjoint(char *to, char *from, size_t size, unsigned kinds) {
     memset(to, 0, size);
     if (!from)
         return;
+    int is_part = size < WORD && (size < sizeof(float) || kinds & MIXED_DOUBLE);
+    if (is_part && !is_zero(from - (uintptr_t)from % WORD, WORD)) /* parts of numbers cannot be added */
+        ambiguous();
     if (is_zero(from, size))
         memcpy(from, taken, size);
     else if (kinds == MIXED_DOUBLE)
@@ -130,18 +149,23 @@ void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, co
     }
 }
 
-/* Addresses in user space of x86-64 are below this. As doubles, they are below 1e-309. */
-static const uint64_t ADDRESSES = (uint64_t)1 << 47, LOW = (uint64_t)1 << 32;
-
 enum what { IS_NUMBER, IS_POINTER, IS_EITHER };
 
-/* Two floats look like an address only if the upper one is zero (then the address is below LOW) or a denormal. */
+/* Two floats look like an address below LOW if the upper one is zero. Only programs at fixed places have such addresses. */
 static enum what told_by_bits(uint64_t word, uint64_t may_be) {
-    if (word >= ADDRESSES)
+    if (!may_be_address(word))
         return IS_NUMBER;
     if (may_be & MIXED_LONG_DOUBLE || (may_be & MIXED_FLOAT && word < LOW))
         return IS_EITHER;
     return IS_POINTER;
+}
+
+static __attribute__((noreturn, cold)) void untold(const char *what) {
+    fprintf(stderr,
+            "enzyme-cc: %s where numbers and pointers share a place, and nothing tells which these are; pass that memory "
+            "with a shadow, or give numbers a place of their own\n",
+            what);
+    abort();
 }
 
 /* Constants were copied to a shadow. Keeps pointers, which are their own shadows, and clears numbers. */
@@ -153,14 +177,114 @@ void __ez_mixed_constants(char *shadow, size_t bytes, const uint64_t *kinds, siz
             continue;
         memcpy(&word, shadow + at, size);
         enum what what = may_be & MIXED_POINTER ? told_by_bits(word, may_be) : IS_NUMBER;
-        if (what == IS_EITHER) {
-            fputs("enzyme-cc: constant memory is copied where numbers and pointers share a place, and nothing tells "
-                  "which these "
-                  "are; pass that memory with a shadow, or give numbers a place of their own\n",
-                  stderr);
-            abort();
-        }
+        if (what == IS_EITHER)
+            untold("constant memory is copied");
         if (what == IS_NUMBER)
             memset(shadow + at, 0, size);
     }
+}
+
+/* Memory that code outside of the derivative can reach: its shadow may hold numbers before the reverse sweep begins. A
+ * word is a pointer if both it and its shadow may be addresses. Numbers lie on both sides of that only if they are below
+ * 1e-309, both the primal's and the adjoint, or if both have a float below 1e-40. */
+
+/* A part of a word, or a whole one: `at` bytes from the start of some memory, and what it may hold. */
+struct piece {
+    size_t at, size;
+    uint64_t kinds;
+};
+
+static uint64_t load_piece(const char *from, struct piece p) {
+    uint64_t word = 0;
+    memcpy(&word, from + p.at, p.size);
+    return word;
+}
+
+/* Returns whether a word of a shadow is a pointer; ends the program if it may as well be a number. */
+static int is_address(uint64_t shadow, uint64_t kinds) {
+    enum what what = told_by_bits(shadow, kinds);
+    if (what == IS_EITHER)
+        untold("memory is used");
+    return what == IS_POINTER;
+}
+
+/* Splits memory where `start` has whole words. `kinds` has a row for each 8 bytes from the start on. */
+static struct piece piece_at(const char *start, size_t at, size_t bytes, const uint64_t *kinds, size_t count) {
+    size_t to_word = WORD - ((uintptr_t)start + at) % WORD, left = bytes - at, size = to_word < left ? to_word : left;
+    return (struct piece){at, size, kinds[at / WORD % count] | kinds[(at + size - 1) / WORD % count]};
+}
+
+/* The primal sweep calls this before it copies the bytes at `primal`, whose shadow is `from`. Returns a copy of the
+ * shadow in which all but pointers are zero, null if there are none. */
+void *__ez_told_keep(struct arena *a, const char *from, size_t bytes, const char *primal, const uint64_t *kinds,
+                     size_t count) {
+    char *kept = NULL;
+    struct piece p;
+    for (size_t at = 0; from && at < bytes; at += p.size) {
+        p = piece_at(primal, at, bytes, kinds, count);
+        if (p.size < WORD || !p.kinds || !may_be_address(load_piece(primal, p)))
+            continue;
+        uint64_t shadow = load_piece(from, p);
+        if (!is_address(shadow, p.kinds))
+            continue;
+        if (!kept)
+            kept = memset(__ez_alloc(a, bytes), 0, bytes);
+        memcpy(kept + at, &shadow, sizeof shadow);
+    }
+    return kept;
+}
+
+/* The next piece, from the start on, or from the end if the target overlaps what follows the source. */
+static struct piece piece_in_order(const char *to, const char *from, size_t done, size_t bytes, const uint64_t *kinds,
+                                   size_t count) {
+    if (to <= from)
+        return piece_at(to, done, bytes, kinds, count);
+    size_t end = bytes - done, size = ((uintptr_t)to + end - 1) % WORD + 1;
+    return piece_at(to, size < end ? end - size : 0, end, kinds, count);
+}
+
+/* The primal sweep: copies the words that are kept. Shadows of other pointers that are overwritten become null; if the
+ * target is `own`, made by the derivative, all other bytes become zero. */
+void __ez_told_copy(char *to, const char *from, size_t bytes, const char *kept, uint64_t own) {
+    static const uint64_t anything = MIXED_DOUBLE;
+    struct piece p;
+    for (size_t done = 0; to && done < bytes; done += p.size) {
+        p = piece_in_order(to, from, done, bytes, &anything, 1);
+        if (from && kept && p.size == WORD && load_piece(kept, p))
+            memcpy(to + p.at, from + p.at, WORD);
+        else if (own || (p.size == WORD && may_be_address(load_piece(to, p))))
+            memset(to + p.at, 0, p.size);
+    }
+}
+
+/* The reverse sweep: adds the numbers in the shadow at `to` to those at `from`, and leaves zero. */
+void __ez_told_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count) {
+    struct piece p;
+    for (size_t done = 0; to && to != from && done < bytes; done += p.size) {
+        p = piece_in_order(from ? from : to, to, done, bytes, kinds, count);
+        uint64_t number = p.kinds & (MIXED_DOUBLE | MIXED_FLOAT);
+        int is_pointer = (kept && !is_zero(kept + p.at, p.size)) || is_address(load_piece(to, p), p.kinds);
+        if (number && !is_pointer)
+            move_adjoint(to + p.at, from ? from + p.at : NULL, p.size, (unsigned)number);
+    }
+}
+
+/* Clears numbers and keeps pointers (`pointers` is zero), or the other way round, in a shadow. */
+void __ez_told_clear(char *shadow, size_t bytes, uint64_t pointers, const uint64_t *kinds, size_t count) {
+    struct piece p;
+    for (size_t at = 0; shadow && at < bytes; at += p.size) {
+        p = piece_at(shadow, at, bytes, kinds, count);
+        if ((p.size == WORD && is_address(load_piece(shadow, p), p.kinds)) == !!pointers)
+            memset(shadow + at, 0, p.size);
+    }
+}
+
+/* A float is about to be accessed in the shadow: clears the words that it lies in if they still hold pointers. As parts
+ * of doubles, pointers are below 1e-309. */
+void __ez_told_float(char *place, size_t bytes, uint64_t kinds) {
+    char *start = place - (uintptr_t)place % WORD;
+    struct piece p = {0, WORD, kinds};
+    for (; bytes && p.at < (size_t)(place - start) + bytes; p.at += WORD)
+        if (is_address(load_piece(start, p), kinds))
+            memset(start + p.at, 0, WORD);
 }

@@ -28,6 +28,8 @@ _PART_TYPES: dict[tuple[Kind, int], Type] = {
     (Kind.HALF, 16): HALF, (Kind.FLOAT, 32): FLOAT, (Kind.DOUBLE, 64): DOUBLE, (Kind.BFLOAT, 16): FloatType("bfloat"),
     (Kind.X86_FP80, 128): X86_FP80, (Kind.FP128, 128): FloatType("fp128"),
 }  # fmt: skip
+#: bytes of the smallest number that mixed memory may hold
+_SMALLEST_NUMBER = 4
 
 
 def holds(type_: Type, kind: type[Type]) -> bool:
@@ -126,14 +128,26 @@ class Carriers:
         """Returns whether a store writes a number or pointer to mixed memory that this program made.
 
         Memory is mixed if it holds numbers at one time and pointers at another. In memory of callers, a place is one of
-        the two: what its shadow holds tells which.
+        the two: what its shadow holds tells which. A constant integer may stand for either.
         """
+        if store not in self._mixed and self._is_open_constant(store):
+            self._mixed[store] = True
         if store not in self._mixed:
             value, pointer = store.operands
             carries = self.adjoint_type(value) is not None or self.can_point(value) or isinstance(value, Constant)
             mixed = carries and self.types.is_private(pointer) and self.types.is_mixed(pointer, store_size(value.type))
             self._mixed[store] = mixed
         return self._mixed[store]
+
+    def _is_open_constant(self, store: Instruction) -> bool:
+        """Returns whether an integer constant is stored where only the run tells what it overwrites."""
+        value, pointer = store.operands
+        size = store_size(value.type)
+        if not isinstance(value, Constant) or not isinstance(value.type, IntType) or size < _SMALLEST_NUMBER:
+            return False
+        if self.types.layout(pointer, size) is not None:
+            return False
+        return self.types.is_private(pointer) or self.types.is_told_by_words(pointer, size)
 
     def result_type(self, function: Function) -> Type | None:
         """Returns the type of the adjoint of the function's result."""

@@ -44,10 +44,11 @@ def _made_by(activity: Activity, pointer: Value, kinds: Container[CalleeKind]) -
 def stores_pointer_or_number(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a stored pointer, or part of one, that was loaded where numbers lie at other times.
 
-    TBAA tells real pointers. Memory that this program made itself is differentiated (mixed memory).
+    TBAA tells real pointers, and so does a place where nothing else lies. Memory that this program made itself is
+    differentiated (mixed memory).
     """
     value, pointer = i.operands
-    if not bits.activity.shadowed(pointer):
+    if not bits.activity.shadowed(pointer) or not bits.types.may_be_number_at(pointer, store_size(value.type)):
         return False
 
     def origins(v: Value) -> Iterable[Value]:

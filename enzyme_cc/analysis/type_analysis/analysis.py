@@ -31,7 +31,7 @@ from .evidence.places import Evidence
 from .evidence.words import words
 from .graph.graph_nodes import Handle, Node
 from .graph.targets import Targets
-from .kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
+from .kinds import FLOATS, TOLD_BY_WORDS, Kind, Layout, Segment, Tag, scalar_tag
 
 #: up to this size, only evidence about the bytes of the query is collected
 _FEW_BYTES = 256
@@ -79,13 +79,13 @@ class TypeAnalysis:
             return f"the memory's types cannot be told: {reason}"
         return "the memory's types are known"
 
-    def words(self, pointers: Iterable[Value], size: int | None) -> list[frozenset[Kind]]:
+    def words(self, pointers: Iterable[Value], size: int | None, *, integers: bool = False) -> list[frozenset[Kind]]:
         """Returns the floating-point kinds, and POINTER, that each 8-byte word at the pointers may hold at some time.
 
-        If the size is unknown (None) or large, the words are those of one period.
+        If the size is unknown (None) or large, the words are those of one period. `integers`: INTEGER counts, too.
         """
         few = size if size is not None and size <= _FEW_BYTES else None
-        return words(_together([self._collect(self._places(p), few) for p in pointers]), size)
+        return words(_together([self._collect(self._places(p), few) for p in pointers]), size, integers)
 
     def is_mixed(self, pointer: Value, size: int | None) -> bool:
         """Returns whether the bytes may hold numbers at one time and pointers at another."""
@@ -94,6 +94,10 @@ class TypeAnalysis:
         if Kind.POINTER not in kinds or not kinds & FLOATS:
             return False
         return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
+
+    def is_told_by_words(self, pointer: Value, size: int | None) -> bool:
+        """Returns whether the bits of words and of their shadows tell at run time which words are pointers."""
+        return frozenset().union(*self.words([pointer], size)) <= TOLD_BY_WORDS
 
     def is_declared_integer(self, load: Instruction) -> bool:
         """Returns whether TBAA declares the loaded value an integer. Members of unions have no such declaration."""
@@ -174,11 +178,15 @@ class TypeAnalysis:
         if i.opcode != "load" or i.type != I8:
             return False
         places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
-        return any(self._may_be_number(place) for place in places)
+        return any(self.may_be_number_at(place, 1) for place in places)
 
-    def _may_be_number(self, pointer: Value) -> bool:
-        layout = self.layout(pointer, 1)
-        return layout is None or any(segment.kind in FLOATS for segment in layout.segments)
+    def may_be_number_at(self, pointer: Value, size: int) -> bool:
+        """Returns whether the bytes at the pointer may be those of numbers."""
+        layout = self.layout(pointer, size)
+        if layout is not None:
+            return any(segment.kind in FLOATS for segment in layout.segments)
+        kinds = self.words([pointer], size, integers=True)
+        return not all(kinds) or bool(FLOATS & frozenset().union(*kinds))
 
     def _objects_of(self, node: Node) -> frozenset[int]:
         found = self._objects.get(node)
@@ -373,4 +381,4 @@ def _mentioned(function: Function) -> set[str]:
     return {o.name for i in function.instructions() for o in i.operands if isinstance(o, GlobalRef)}
 
 
-__all__ = ["FLOATS", "Kind", "Layout", "Segment", "TypeAnalysis"]
+__all__ = ["FLOATS", "TOLD_BY_WORDS", "Kind", "Layout", "Segment", "TypeAnalysis"]

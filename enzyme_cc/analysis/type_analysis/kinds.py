@@ -65,6 +65,8 @@ _FLOAT_KINDS = {
     "ppc_fp128": Kind.FP128,
 }
 FLOATS = frozenset(_FLOAT_KINDS.values())
+#: what a word may hold if its bits, and those of its shadow, tell at run time whether it is a pointer
+TOLD_BY_WORDS = frozenset([Kind.DOUBLE, Kind.FLOAT, Kind.POINTER])
 POINTER_TAG = Tag(Kind.POINTER, 8)
 
 

@@ -1,47 +1,64 @@
 """Memory that holds numbers at one time and pointers at another: unions copied whole, reused blocks of a pool.
 
-No layout tells what a copy of such memory moves, so that is found out at run time. In memory that the differentiated
-program made itself, the shadow of a number is zero during the whole primal sweep. A word of the shadow that is not zero
-is the shadow of a pointer. So:
+No layout tells what a copy of such memory moves, so that is found out at run time. There are two ways (`Mixing`).
+
+In memory that the differentiated program made itself, the shadow of a number is zero during the whole primal sweep. A
+word of the shadow that is not zero is the shadow of a pointer. So:
 
 - The primal sweep copies all bytes of the shadow and stores what it copied on the tape.
 - The reverse sweep reads the tape: a word that was the shadow of a pointer is left alone, any other is an adjoint.
 - If a number is stored over a pointer, the primal sweep clears the shadow.
 - If a pointer is stored over a number, the reverse sweep clears it.
+
+In other memory (globals, the caller's), the shadow may hold numbers before the primal sweep begins. There, a word is a
+pointer if both it and its shadow are addresses: a double with such bits is below 1e-309, and so would be its adjoint.
+
+- The primal sweep copies the pointers of the shadow only, and stores on the tape which words these are.
+- The reverse sweep moves the other words, if they may be numbers.
+- A pointer that is left in the shadow of a double adds less than 1e-309. In the shadow of a float it is cleared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import CalleeKind, Callees
-from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
-from ...ir.folding import int_constant
+from ...analysis.type_analysis.analysis import TOLD_BY_WORDS, TypeAnalysis
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import constant_size, find_layout
+from ..core.mixed_words import WORD_BITS, table_of_words
 from .cloning import Cloning
 
-#: bits of the runtime's tables: the numbers that a word may hold, which the runtime can add
-NUMBER_BITS = {Kind.DOUBLE: 1, Kind.FLOAT: 2, Kind.X86_FP80: 4}
-_POINTER_BIT = {Kind.POINTER: 8}
+
+class Mixing(Enum):
+    """How numbers and pointers are told apart in memory without a layout.
+
+    - BY_SHADOW: the derivative made the memory, so a shadow that is not zero in the primal sweep is that of a pointer.
+    - BY_WORDS: code outside of the derivative can reach it. A word is a pointer if it and its shadow are addresses.
+    """
+
+    BY_SHADOW = 0
+    BY_WORDS = 1
+
+
+def mixing_of(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> Mixing | None:
+    """Returns how the run tells what the bytes at the pointers hold; None if they have a layout, or if it cannot."""
+    types, pointers = analyses.round.types, list(pointers)
+    if find_layout(types, pointers, constant_size(size)) is not None:
+        return None
+    kinds = frozenset().union(*types.words(pointers, constant_size(size)))
+    if all(types.is_private(p) for p in pointers if analyses.activity.shadowed(p)):
+        return Mixing.BY_SHADOW if kinds <= WORD_BITS.keys() else None
+    return Mixing.BY_WORDS if kinds <= TOLD_BY_WORDS else None
 
 
 def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:
     """Returns True if the bytes at the pointers have no layout, but can be told apart at run time."""
-    types, pointers = analyses.round.types, list(pointers)
-    if find_layout(types, pointers, constant_size(size)) is not None:
-        return False
-    private = all(types.is_private(p) for p in pointers if analyses.activity.shadowed(p))
-    return private and _all_known(types, pointers, size)
-
-
-def _all_known(types: TypeAnalysis, pointers: list[Value], size: Value | None) -> bool:
-    """True if the runtime can add all numbers that the words may hold."""
-    kinds = frozenset().union(*types.words(pointers, constant_size(size)))
-    return kinds <= NUMBER_BITS.keys() | _POINTER_BIT.keys()
+    return mixing_of(analyses, pointers, size) is not None
 
 
 def is_mixed_target(types: TypeAnalysis, pointer: Value, size: Value | None) -> bool:
@@ -55,10 +72,8 @@ def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, si
     `size` is the number of bytes copied in the primal, `count` the number of bytes to examine. The runtime tells
     numbers and pointers apart by their bits; if it cannot, the program ends with a message.
     """
-    kinds = sweep.round.types.words(pointers, constant_size(size))
-    bits = NUMBER_BITS | _POINTER_BIT
-    table = sweep.round.table([sum(bits.get(kind, 0) for kind in word) for word in kinds])
-    runtime.MIXED_CONSTANTS.call(sweep.b, shadow, count, table, int_constant(len(kinds)))
+    table, rows = table_of_words(sweep.round, pointers, size)
+    runtime.MIXED_CONSTANTS.call(sweep.b, shadow, count, table, rows)
 
 
 # -- functions

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...analysis.activity.activity import ArgumentActivity
+from ...analysis.type_analysis.analysis import TOLD_BY_WORDS
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant
@@ -36,6 +37,7 @@ from ...ir.types import I1, I64, PTR, VOID, is_pointer
 from ...ir.values import Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import find_layout, float_segments, stride
+from ..core.mixed_words import Clearing, clear_told
 from ..core.round import Round
 from ..requests.request import ActualArgument, Request, convert
 from .external_code import Pointed, shadows_of_global
@@ -90,11 +92,21 @@ def _clear(round: Round, b: Builder, request: Request, is_outermost: Value) -> N
         size = size_of(round, name)
         layout = find_layout(round.types, [GlobalRef.of(name)], size) if size else None
         if layout is None:
+            _clear_told(round, b, request, name, is_outermost)
             continue
         for _, segment in float_segments(layout):
             place = b.mul(is_outermost, int_constant(size)), *stride(layout, segment, int_constant(size))
             for shadow in shadows_of_global(round, name, request):
                 runtime.CLEAR.call(b, shadow, *place)
+
+
+def _clear_told(round: Round, b: Builder, request: Request, name: str, is_outermost: Value) -> None:
+    """Clears the numbers in the shadow of a global, where only the run tells which words are numbers."""
+    pointer, size = GlobalRef.of(name), size_of(round, name)
+    if size and frozenset().union(*round.types.words([pointer], size)) <= TOLD_BY_WORDS:
+        memory = Clearing(pointer, int_constant(size), b.mul(is_outermost, int_constant(size)), False)
+        for shadow in shadows_of_global(round, name, request):
+            clear_told(round, b, shadow, memory)
 
 
 def begin_again(round: Round, b: Builder, request: Request) -> Value | None:

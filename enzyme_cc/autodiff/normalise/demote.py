@@ -113,12 +113,21 @@ class _Demotion:
         return False
 
     def _is_undecided(self, word: Instruction, place: Value) -> bool:
-        """True if the word that moves between the register and the place may be a number or something else."""
+        """True if the word that moves between the register and the place may be a number or something else.
+
+        In memory that code outside of the derivative can reach, TBAA tells real pointers and integers.
+        """
         if not self.types.is_private(place):
-            return False
+            return self._is_open(word, place) and self.types.is_told_by_words(place, store_size(word.type))
         if isinstance(word.type, IntType) and self.types.value_kind(word) is Kind.CONFLICT:
             return True
         return self.types.is_mixed(place, store_size(word.type))
+
+    def _is_open(self, word: Instruction, place: Value) -> bool:
+        if isinstance(word.type, PointerType):
+            return word.metadata_node("!tbaa") is None and self.types.is_mixed(place, store_size(word.type))
+        is_declared = word.opcode == "load" and self.types.is_declared_integer(word)
+        return isinstance(word.type, IntType) and not is_declared and self.types.value_kind(word) is Kind.CONFLICT
 
     def _must_be_in_memory(self, word: Instruction) -> bool:
         return word.opcode in ("inttoptr", "bitcast") or any(self._carries_on(word, user) for user in word.users)

@@ -14,10 +14,11 @@ from ...ir.types import I64, PTR, alloc_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size, float_segments, layout_of, stride
-from ..emit.mixed_memory import is_mixed, is_mixed_target
+from ..core.mixed_words import Clearing, clear_told
+from ..emit.mixed_memory import Mixing, is_mixed_target, mixing_of
 from ..emit.shadow_memory import clear, size_operand
 from ..globals import external_refusals
-from .mixed_adjoints import adjoint_of_mixed_copy
+from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy
 from .primal_memory import needs_no_type
 from .reverse_values import ReverseValues
 
@@ -31,11 +32,16 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
     if needs_no_type(sweep.analyses, target, source):
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
-    if is_mixed(sweep.analyses, [target, source], length):
+    mixing = mixing_of(sweep.analyses, [target, source], length)
+    if mixing is not None:
         origin = _origin(sweep, source)
-        kinds = sweep.round.types.words([target, source], constant_size(length))
         _refuse_copy(sweep, i)
-        adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(target), origin, _bytes_there(sweep, target, length))
+        size = _bytes_there(sweep, target, length)
+        if mixing is Mixing.BY_WORDS:
+            adjoint_of_told_copy(sweep, i, [target, source], length, origin, size)
+            return
+        kinds = sweep.round.types.words([target, source], constant_size(length))
+        adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(target), origin, size)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
     if any(True for _ in float_segments(layout)):
@@ -88,8 +94,13 @@ def _copy_adjoint(sweep: ReverseValues, layout: Layout, target: Value, origin: V
 
 def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
     target, length = i.arguments[0], size_operand(sweep.activity, i)
-    if needs_no_type(sweep.analyses, target, None) or is_mixed(sweep.analyses, [target], length):
+    mixing = mixing_of(sweep.analyses, [target], length)
+    if needs_no_type(sweep.analyses, target, None) or mixing is Mixing.BY_SHADOW:
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
+        return
+    if mixing is Mixing.BY_WORDS:
+        memory = Clearing(target, length, _bytes_there(sweep, target, length), False)
+        clear_told(sweep.round, sweep.b, sweep.shadow(target), memory)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target], length)
     size: Value | None = None
@@ -127,7 +138,11 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
     if not sweep.activity.shadowed(old):
         return
     moved = sweep.need(Need(NeedKind.SIZE, i))
-    if is_mixed(sweep.analyses, [i, old], None):
+    mixing = mixing_of(sweep.analyses, [i, old], None)
+    if mixing is Mixing.BY_WORDS:
+        adjoint_of_told_copy(sweep, i, [i, old], None, _origin(sweep, old), moved)
+        return
+    if mixing is Mixing.BY_SHADOW:
         kinds = sweep.round.types.words([i, old], None)
         adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(i), _origin(sweep, old), moved)
         return

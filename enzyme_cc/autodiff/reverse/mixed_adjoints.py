@@ -5,10 +5,11 @@ from __future__ import annotations
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.folding import int_constant, is_zero
-from ...ir.types import store_size
+from ...ir.types import FLOAT, FloatType, Type, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
-from ..emit.mixed_memory import NUMBER_BITS, clear_constants
+from ..core.mixed_words import NUMBER_BITS, Clearing, bits_of, clear_told, table_of_words
+from ..emit.mixed_memory import clear_constants
 from .reverse_values import ReverseValues
 from .tape_allocation import TapedCloning
 
@@ -27,6 +28,31 @@ def copy_mixed_shadow(
     sweep.save(Need(NeedKind.BYTES, i, sweep.direction), lambda: kept)
 
 
+def copy_told_shadow(
+    sweep: TapedCloning, i: Instruction, pointers: list[Value], to: Value, length: Value | None, size: Value
+) -> None:
+    """In the primal sweep, copies the pointers in the shadow to `to`, and puts them on the tape.
+
+    `pointers` are the target and the source, whose words tell pointers from numbers. `length` is the number of bytes in
+    the primal function, None if unknown.
+    """
+    target, source = pointers
+    origin, table = sweep.shadow_of(source), table_of_words(sweep.round, pointers, length)
+    kept = runtime.TOLD_KEEP.call(sweep.b, sweep.frame.arena, origin, size, sweep.of(source), *table)
+    own = int_constant(int(sweep.round.types.is_private(target)))
+    runtime.TOLD_COPY.call(sweep.b, to, origin, size, kept, own)
+    sweep.save(Need(NeedKind.BYTES, i, sweep.direction), lambda: kept)
+
+
+def adjoint_of_told_copy(
+    sweep: ReverseValues, i: Instruction, pointers: list[Value], length: Value | None, origin: Value, size: Value
+) -> None:
+    """In the reverse sweep, adds the numbers in the shadow of the target to those at `origin`, and leaves zero."""
+    kept = sweep.need(Need(NeedKind.BYTES, i, sweep.direction))
+    table = table_of_words(sweep.round, pointers, length)
+    runtime.TOLD_ADJOINT.call(sweep.b, sweep.shadow(pointers[0]), origin, size, kept, *table)
+
+
 def adjoint_of_mixed_copy(
     sweep: ReverseValues, i: Instruction, kinds: list[frozenset[Kind]], to: Value, origin: Value, size: Value
 ) -> None:
@@ -41,11 +67,38 @@ def adjoint_of_mixed_copy(
 
 def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None:
     """In the primal sweep, clears the words to which numbers are written: a shadow of a pointer may still be there."""
-    runtime.CLEAR_WORDS.call(sweep.b, sweep.shadow_of(pointer), size)
+    if sweep.round.types.is_private(pointer):
+        runtime.CLEAR_WORDS.call(sweep.b, sweep.shadow_of(pointer), size)
+    else:
+        same = sweep.is_constant_memory(pointer)
+        there = size if same is None else sweep.b.select(same, int_constant(0), size)
+        clear_told(sweep.round, sweep.b, sweep.shadow_of(pointer), Clearing(pointer, size, there, True))
 
 
 def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
     """In the reverse sweep, clears the shadow of a stored pointer: the adjoint of an earlier number begins as zero."""
     value, pointer = store.operands
     size = int_constant(store_size(value.type))
-    runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), size, size, int_constant(0), size)
+    if sweep.round.types.is_private(pointer):
+        runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), size, size, int_constant(0), size)
+    else:
+        same = sweep.is_constant_memory(pointer)
+        there = size if same is None else sweep.b.select(same, int_constant(0), size)
+        clear_told(sweep.round, sweep.b, sweep.shadow(pointer), Clearing(pointer, size, there, False))
+
+
+def clear_before_float(sweep: ReverseValues, pointer: Value, place: Value, leaf: Type, used: Value | None) -> None:
+    """In the reverse sweep, clears what a pointer left in the shadow of a float; if `used` is given, only if it holds.
+
+    This is for memory that code outside of the derivative can reach: elsewhere nothing is left. Doubles need it not,
+    because an address is zero beside them.
+    """
+    types, size = sweep.round.types, store_size(leaf)
+    if not isinstance(leaf, FloatType) or size != store_size(FLOAT) or types.is_private(pointer):
+        return
+    if not types.is_told_by_words(pointer, size):
+        return
+    bytes_: Value = int_constant(size)
+    if used is not None:
+        bytes_ = sweep.b.select(used, bytes_, int_constant(0))
+    runtime.TOLD_FLOAT.call(sweep.b, place, bytes_, int_constant(bits_of((Kind.FLOAT, Kind.POINTER))))

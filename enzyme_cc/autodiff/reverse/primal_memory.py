@@ -14,10 +14,11 @@ from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import layout_of, pointer_segments, stride
-from ..emit.mixed_memory import is_mixed, is_mixed_target
+from ..core.mixed_words import Clearing, clear_told
+from ..emit.mixed_memory import Mixing, is_mixed_target, mixing_of
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases
-from .mixed_adjoints import clear_before_write, copy_mixed_shadow
+from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow
 from .tape_allocation import TapedCloning
 
 # -- copies and fills
@@ -41,6 +42,14 @@ def needs_no_type(analyses: FunctionAnalyses, target: Value, source: Value | Non
     return not any(True for _ in references(variable.initializer))
 
 
+def is_told(sweep: TapedCloning, i: Instruction) -> bool:
+    """Returns True if what a copy moves is told by the words that it overwrites, so that the shadow is copied first."""
+    target, source = sweep.activity.callees.copy_operands(i)
+    if not sweep.activity.shadowed(target) or needs_no_type(sweep.analyses, target, source):
+        return False
+    return mixing_of(sweep.analyses, [target, source], size_operand(sweep.activity, i)) is Mixing.BY_WORDS
+
+
 def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     """Copies the pointers in the shadow of the source to the shadow of the target."""
     target, source = sweep.activity.callees.copy_operands(i)
@@ -51,19 +60,28 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     if needs_no_type(sweep.analyses, target, source):
         clear(b, sweep.shadow_of(target), size)
         return
-    if is_mixed(sweep.analyses, [target, source], length):
+    mixing = mixing_of(sweep.analyses, [target, source], length)
+    if mixing is Mixing.BY_SHADOW:
         to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
         copy_mixed_shadow(sweep, i, [target, source], to, origin, size, _constants(sweep, source, size))
+        return
+    if mixing is Mixing.BY_WORDS:
+        to, size = sweep.shadow_of(target), _size_there(sweep, target, size)
+        copy_told_shadow(sweep, i, [target, source], to, length, size)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
     if is_mixed_target(sweep.round.types, target, length):
         clear_before_write(sweep, target, size)
-    same = sweep.is_constant_memory(target)
-    if same is not None:  # constant memory may overlap with the source: it is copied once
-        size = b.select(same, int_constant(0), size)
+    size = _size_there(sweep, target, size)
     for segment in pointer_segments(layout):
         arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *stride(layout, segment, size))
         runtime.COPY.call(b, *arguments)
+
+
+def _size_there(sweep: TapedCloning, target: Value, size: Value) -> Value:
+    """The number of bytes to copy in the shadow: none to constant memory, which may overlap with the source."""
+    same = sweep.is_constant_memory(target)
+    return size if same is None else sweep.b.select(same, int_constant(0), size)
 
 
 def _constants(sweep: TapedCloning, source: Value, size: Value) -> Value:
@@ -83,8 +101,13 @@ def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     if needs_no_type(sweep.analyses, target, None):
         clear(sweep.b, sweep.shadow_of(target), size)
         return
-    if is_mixed(sweep.analyses, [target], size_operand(sweep.activity, i)):
+    mixing = mixing_of(sweep.analyses, [target], size_operand(sweep.activity, i))
+    if mixing is Mixing.BY_SHADOW:
         clear(sweep.b, sweep.shadow_of(target), size)
+        return
+    if mixing is Mixing.BY_WORDS:
+        memory = Clearing(target, size_operand(sweep.activity, i), _size_there(sweep, target, size), True)
+        clear_told(sweep.round, sweep.b, sweep.shadow_of(target), memory)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target], size_operand(sweep.activity, i))
     for segment in pointer_segments(layout):
@@ -147,8 +170,12 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
 def _move_shadow(sweep: TapedCloning, i: Instruction, new: Value, old: Value, size: Value) -> None:
     """Copies the pointers in the shadow of reallocated memory."""
     pointers = [i, sweep.activity.callees.moved_from(i)]
-    if is_mixed(sweep.analyses, pointers, None):
+    mixing = mixing_of(sweep.analyses, pointers, None)
+    if mixing is Mixing.BY_SHADOW:
         copy_mixed_shadow(sweep, i, pointers, new, old, size, _constants(sweep, pointers[1], size))
+        return
+    if mixing is Mixing.BY_WORDS:
+        copy_told_shadow(sweep, i, pointers, new, None, size)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, pointers, None)
     for segment in pointer_segments(layout):

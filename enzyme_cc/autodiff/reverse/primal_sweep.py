@@ -188,9 +188,14 @@ class PrimalSweep(TapedCloning):
         memory.reallocate(self, i)
 
     def _clone_copy(self, i: Instruction) -> None:
-        self.clone_write(i)
+        is_told = memory.is_told(self, i)
+        if not is_told:
+            self.clone_write(i)
         for _ in self.directions():
             memory.copy_shadow_pointers(self, i)
+        if is_told:
+            self.clone_write(i)
+        for _ in self.directions():
             shadow_of_returned_pointer(self, i)
 
     def _clone_fill(self, i: Instruction) -> None:

@@ -44,7 +44,9 @@ define double @f(ptr %p, ptr %q) {
   %number = load double, ptr %p
   %pointer = load ptr, ptr %p
   store ptr %pointer, ptr %q
-  ret double %number
+  %other = load double, ptr %q
+  %sum = fadd double %number, %other
+  ret double %sum
 }""",
         "dup dup",
         ACTIVE,

@@ -122,7 +122,7 @@ def _paint(found: Collected, size: int) -> list[Byte]:
     items = [i for i in found.items if isinstance(i.tag, Tag)]
     bytes_ = _somewhere(items, size)
     hints = [i for i in found.items if isinstance(i.tag, Hint)]
-    regions = list(dict.fromkeys(_hint_regions(hints, size)))
+    regions = list(dict.fromkeys(hint_regions(hints, size)))
     _cover(bytes_, _declared(regions, size))
     weak = [i for i in items if isinstance(i.tag, Tag) and i.tag.weak]
     sure = [i for i in items if isinstance(i.tag, Tag) and not i.tag.weak]
@@ -146,7 +146,8 @@ def _paint(found: Collected, size: int) -> list[Byte]:
     return bytes_
 
 
-def _hint_regions(hints: Iterable[Evidence], size: int) -> Iterator[tuple[int, int, Kind]]:
+def hint_regions(hints: Iterable[Evidence], size: int) -> Iterator[tuple[int, int, Kind]]:
+    """Yields offset, length and kind of all that is declared from the query's bytes on."""
     for start, hint in _declarations(hints, size):
         beyond = 0 if hint.period else _BEYOND
         for offset, length, kind in hint.expanded(size - start + beyond):

@@ -1,0 +1,27 @@
+/* Unions of numbers and pointers are moved in memory that the caller of the gradient passes. */
+#include "../check.h"
+
+union word {
+  float pair[2];
+  float *place;
+};
+
+static float f(union word *w, int number) {
+  union word t = w[0];
+  w[0] = w[1], w[1] = t;
+  return number ? w[0].pair[0] * w[0].pair[1] : *w[1].place;
+}
+
+int main(void) {
+  union word w[2] = {{{1, 2}}, {{3, 4}}}, dw[2] = {{{0}}};
+  float place = 5, dplace = 0;
+  __enzyme_autodiff((void *)f, w, dw, enzyme_const, 1);
+  SAME(dw[1].pair[0], 4);
+  SAME(dw[1].pair[1], 3);
+  memset(dw, 0, sizeof dw);
+  w[0].place = &place, dw[0].place = &dplace;
+  __enzyme_autodiff((void *)f, w, dw, enzyme_const, 0);
+  SAME(dplace, 1);
+  SAME(dw[1].place == &dplace, 1); /* moved, as the pointer was */
+  return failures;
+}
