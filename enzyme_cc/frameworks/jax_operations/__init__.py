@@ -1,0 +1,1 @@
+"""Compiled functions as JAX primitives, which XLA calls without Python."""

@@ -1,0 +1,74 @@
+"""Compiled functions as functions of JAX arrays."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from enzyme_cc.functions.calls.products import CompiledFunction
+from enzyme_cc.functions.errors import SignatureError
+from enzyme_cc.functions.interface import Parameter, Size
+from enzyme_cc.functions.prototype import NumberType
+
+from .jax_primitives import Operation, bind_primal
+
+
+def wrapped(function: CompiledFunction) -> Callable[..., Any]:
+    """Returns the function of JAX arrays. Raises `SignatureError` for structs, which JAX has no arrays of."""
+    interface = function.interface
+    for p in interface.arguments:
+        if not isinstance(p.element, NumberType):
+            raise SignatureError(f"{p.name} is an array of structs, which JAX does not have\n  {interface}")
+    operation = functools.cache(functools.partial(Operation, function))
+    names = [p.name for p in interface.call_parameters]
+
+    def call(*inputs: Any, **named: Any) -> Any:
+        given = _by_name(function.__name__, names, inputs, named)
+        passed = tuple((size.name, _static(size, given[size.name])) for size in interface.passed_sizes)
+        arrays = [_array(p, given[p.name], interface.any_shape) for p in interface.inputs]
+        shape = jnp.shape(given[interface.inputs[0].name]) if interface.inputs else ()
+        outputs = bind_primal(operation(passed), arrays)
+        if interface.any_shape:
+            outputs = [x.reshape(shape) if p.dimensions else x for p, x in zip(interface.outputs, outputs, strict=True)]
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = f"{interface}"
+    return call
+
+
+def _by_name(function: str, names: list[str], inputs: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    given = dict(zip(names, inputs, strict=False))
+    unknown = [name for name in named if name not in names]
+    missing = [name for name in names if name not in given and name not in named]
+    if len(inputs) > len(names) or unknown or missing or given.keys() & named.keys():
+        got = f"{len(inputs)} values and {', '.join(named) or 'no names'}"
+        raise TypeError(f"{function} takes {', '.join(names)}; got {got}")
+    return given | named
+
+
+def _static(size: Size, value: Any) -> int:
+    try:
+        return operator.index(value)
+    except (TypeError, jax.errors.ConcretizationTypeError):
+        raise TypeError(f"{size.name} determines shapes: it must be an integer that is known before tracing") from None
+
+
+def _array(p: Parameter, value: Any, is_flat: bool) -> Any:
+    wanted = np.dtype(p.element.dtype)
+    if jax.dtypes.canonicalize_dtype(wanted) != wanted:
+        raise TypeError(
+            f"{p.name}: wanted {wanted}, which JAX does not have by default\n"
+            '  remedy: jax.config.update("jax_enable_x64", True)'
+        )
+    is_weak = isinstance(value, (bool, int, float, complex)) or getattr(value, "weak_type", False)
+    array = jnp.asarray(value, wanted) if is_weak else jnp.asarray(value)
+    if array.dtype != wanted:
+        raise TypeError(f"{p.name}: wanted {wanted}, got {array.dtype}")
+    return array.reshape(-1) if is_flat and p.dimensions else array

@@ -1,0 +1,350 @@
+"""The primitives: a compiled function and its derivatives up to the second, each linear in what it is linear in.
+
+With J the Jacobian at x, and H(w) the Hessian of the outputs weighted by w:
+
+    primal(x)           outputs
+    jvp(x, u)           J u                          transposed: vjp
+    vjp(x, w)           J' w                         transposed: jvp
+    hvp(x, w, u)        H(w) u                       transposed by u: hvp, by w: jvp_of_jvp
+    jvp_of_jvp(x, u, v) u' H(each output) v          transposed by u or v: hvp
+
+H is symmetric, so these five are closed under differentiation up to second order. Under `vmap` a primitive has a batch:
+the handler calls the entry point once for each element; differentiation goes through `vmap` of the rule without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.core import ShapedArray
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir, xla
+
+from enzyme_cc.functions.calls.products import CompiledFunction
+from enzyme_cc.functions.interface import Parameter
+from enzyme_cc.functions.wrapper import (
+    COTANGENT,
+    GRADIENT,
+    GRADIENT_TANGENT,
+    HVP,
+    INPUT,
+    JVP,
+    JVP_OF_JVP,
+    OTHER_TANGENT,
+    OUTPUT,
+    OUTPUT_TANGENT,
+    PRIMAL,
+    SECOND_TANGENT,
+    TANGENT,
+    VJP,
+)
+
+from .jax_handler import register
+
+#: groups of arguments, and the group of results, of each kind
+_GROUPS = {
+    PRIMAL: ((INPUT,), OUTPUT),
+    JVP: ((INPUT, TANGENT), OUTPUT_TANGENT),
+    VJP: ((INPUT, COTANGENT), GRADIENT),
+    HVP: ((INPUT, COTANGENT, TANGENT), GRADIENT_TANGENT),
+    JVP_OF_JVP: ((INPUT, TANGENT, OTHER_TANGENT), SECOND_TANGENT),
+}
+#: groups of dual vectors: JAX's are the complex conjugates of ours
+_DUAL = frozenset([COTANGENT, GRADIENT, GRADIENT_TANGENT])
+_NO_SLOT = 1 << 30
+
+
+@dataclass(frozen=True, eq=False)
+class Operation:
+    """A compiled function with values of the integers that callers pass. Each is its own key in JAX's caches."""
+
+    function: CompiledFunction
+    passed: tuple[tuple[str, int], ...]
+
+    def parameters(self, group: str) -> tuple[Parameter, ...]:
+        """Returns the parameters that a group of buffers belongs to."""
+        interface = self.function.interface
+        return {
+            INPUT: interface.inputs,
+            OUTPUT: interface.outputs,
+            COTANGENT: interface.active_outputs,
+            OUTPUT_TANGENT: interface.active_outputs,
+            SECOND_TANGENT: interface.active_outputs,
+        }.get(group, interface.active_inputs)
+
+    def arguments(self, kind: str) -> list[tuple[str, Parameter]]:
+        """Returns group and parameter of each argument of a primitive."""
+        return [(group, p) for group in _GROUPS[kind][0] for p in self.parameters(group)]
+
+    def results(self, kind: str) -> list[tuple[str, Parameter]]:
+        """Returns group and parameter of each result of a primitive."""
+        group = _GROUPS[kind][1]
+        return [(group, p) for p in self.parameters(group)]
+
+    def split(self, kind: str, values: Sequence[Any]) -> list[list[Any]]:
+        """Returns the arguments of a primitive by groups."""
+        parts, rest = [], list(values)
+        for group in _GROUPS[kind][0]:
+            count = len(self.parameters(group))
+            parts.append(rest[:count])
+            rest = rest[count:]
+        return parts
+
+    def sizes(self, shapes: Sequence[tuple[int, ...]]) -> dict[str, int]:
+        """Returns the values of all dimensions. Raises `ValueError` where shapes do not fit."""
+        return self.function.interface.solve(shapes, dict(self.passed))
+
+
+def bind_primal(operation: Operation, inputs: Sequence[Any]) -> list[Any]:
+    """Applies the compiled function to arrays of its types. Raises `TypeError` and `ValueError` for others."""
+    return list(PRIMITIVES[PRIMAL].bind(*inputs, operation=operation, batch=None, batched=()))
+
+
+def _call(kind: str, *given: Any, **options: Any) -> list[Any]:
+    """Calls the entry point. Dual vectors are conjugated on their way in and out."""
+    operation: Operation = options["operation"]
+    passed = [_conjugated(group, x) for (group, _), x in zip(operation.arguments(kind), given, strict=True)]
+    found = _CALLS[kind].bind(*passed, **options)
+    return [_conjugated(group, x) for (group, _), x in zip(operation.results(kind), found, strict=True)]
+
+
+def _conjugated(group: str, x: Any) -> Any:
+    return jnp.conj(x) if group in _DUAL and jnp.iscomplexobj(x) else x
+
+
+def _abstract(kind: str, *given: ShapedArray, operation: Operation, batch: int | None, batched: Any) -> list[Any]:
+    count = len(operation.function.interface.inputs)
+    shapes = [_without_batch(aval.shape, i, batched) for i, aval in enumerate(given[:count])]
+    sizes = operation.sizes(shapes)
+    for i, ((_, p), aval) in enumerate(zip(operation.arguments(kind), given, strict=True)):
+        if _without_batch(aval.shape, i, batched) != p.shape(sizes) or aval.dtype != p.element.dtype:
+            raise TypeError(f"{p.name}: wanted {p.element.dtype}{list(p.shape(sizes))}, got {aval.str_short()}")
+    leading = () if batch is None else (batch,)
+    return [ShapedArray(leading + p.shape(sizes), np.dtype(p.element.dtype)) for _, p in operation.results(kind)]
+
+
+def _without_batch(shape: tuple[int, ...], i: int, batched: Sequence[bool]) -> tuple[int, ...]:
+    return shape[1:] if batched and batched[i] else shape
+
+
+# -- XLA
+
+
+def _lower(kind: str, context: Any, *given: Any, operation: Operation, batch: int | None, batched: Any) -> Any:
+    arguments, results = operation.arguments(kind), operation.results(kind)
+    flags = [*(batched or [False] * len(given)), *([batch is not None] * len(results))]
+    named = [*arguments, *results]
+    point = operation.function.compiled.entry_point(kind)
+    count = len(operation.function.interface.inputs)
+    shapes = [_without_batch(aval.shape, i, batched) for i, aval in enumerate(context.avals_in[:count])]
+    sizes = operation.sizes(shapes)
+    number = {(group, p.name): i for i, (group, p) in enumerate(named)}
+    slots, strides = [], []
+    for slot in point.slots:
+        i = number.get((slot.group, slot.argument.name))
+        slots.append(_NO_SLOT if i is None else i if i < len(arguments) else len(arguments) - 1 - i)
+        bytes_ = int(np.prod(slot.argument.shape(sizes), dtype=np.int64)) * slot.argument.element.size
+        strides.append(0 if i is None or not flags[i] else bytes_)
+    layouts = [_layout(operation, p, flag) for (_, p), flag in zip(named, flags, strict=True)]
+    rule = jax.ffi.ffi_lowering(
+        register(), operand_layouts=layouts[: len(arguments)], result_layouts=layouts[len(arguments) :]
+    )
+    values = [sizes[size.name] for size in operation.function.interface.sizes]
+    return rule(
+        context,
+        *given,
+        batch=np.int64(1 if batch is None else batch),
+        library=point.path,
+        symbol=point.symbol,
+        sizes=np.array(values or [0], np.int64),
+        slots=np.array(slots, np.int64),
+        strides=np.array(strides, np.int64),
+    )
+
+
+def _layout(operation: Operation, p: Parameter, is_batched: bool) -> tuple[int, ...]:
+    """The axes from minor to major."""
+    axes = list(range(len(p.dimensions)))
+    if operation.function.interface.order == "C":
+        axes.reverse()
+    return (*(axis + is_batched for axis in axes), *([0] if is_batched else []))
+
+
+# -- vmap
+
+
+def _batch(kind: str, given: Sequence[Any], axes: Sequence[Any], **options: Any) -> tuple[list[Any], list[int]]:
+    inner, flags = options["batch"], options["batched"] or (False,) * len(given)
+    size = next(x.shape[axis] for x, axis in zip(given, axes, strict=True) if axis is not None)
+    moved = [x if axis is None else jnp.moveaxis(x, axis, 0) for x, axis in zip(given, axes, strict=True)]
+    if inner is not None:
+        moved = [_flat(x, axis, flag, size, inner) for x, axis, flag in zip(moved, axes, flags, strict=True)]
+    batched = tuple(flag or axis is not None for axis, flag in zip(axes, flags, strict=True))
+    whole = size if inner is None else size * inner
+    found = PRIMITIVES[kind].bind(*moved, operation=options["operation"], batch=whole, batched=batched)
+    if inner is not None:
+        found = [x.reshape((size, inner, *x.shape[1:])) for x in found]
+    return found, [0] * len(found)
+
+
+def _flat(x: Any, axis: Any, flag: bool, size: int, inner: int) -> Any:
+    """Returns an argument with the outer and the inner batch in one axis, if it has either."""
+    if axis is None and not flag:
+        return x
+    if axis is None:
+        x = jnp.broadcast_to(x, (size, *x.shape))
+    elif not flag:
+        x = jnp.broadcast_to(x[:, None], (size, inner, *x.shape[1:]))
+    return x.reshape((size * inner, *x.shape[2:]))
+
+
+# -- derivatives
+
+
+def _apply(kind: str, options: dict[str, Any], flags: Sequence[bool], given: Sequence[Any]) -> list[Any]:
+    """Applies a primitive to arguments where some have a leading batch axis."""
+    plain = partial(PRIMITIVES[kind].bind, operation=options["operation"], batch=None, batched=())
+    if options["batch"] is None:
+        return list(plain(*given))
+    axes = tuple(0 if flag else None for flag in flags)
+    if not any(flags):
+        return [jnp.broadcast_to(x, (options["batch"], *x.shape)) for x in plain(*given)]
+    return list(jax.vmap(plain, in_axes=axes)(*given))
+
+
+def _flags(kind: str, options: dict[str, Any]) -> list[list[bool]]:
+    operation: Operation = options["operation"]
+    return operation.split(kind, options["batched"] or [False] * len(operation.arguments(kind)))
+
+
+def _dense(tangent: Any) -> Any:
+    return ad.instantiate_zeros(tangent) if type(tangent) is ad.Zero else tangent
+
+
+def _sum(parts: Sequence[list[Any]]) -> list[Any]:
+    return [sum(found[1:], found[0]) for found in zip(*parts, strict=True)]
+
+
+def _active(operation: Operation, values: Sequence[Any]) -> list[Any]:
+    return [x for x, p in zip(values, operation.function.interface.inputs, strict=True) if p.is_active]
+
+
+def _jvp_of_primal(given: Sequence[Any], tangents: Sequence[Any], **options: Any) -> tuple[list[Any], list[Any]]:
+    operation: Operation = options["operation"]
+    outputs = PRIMITIVES[PRIMAL].bind(*given, **options)
+    (flags,) = _flags(PRIMAL, options)
+    active = _active(operation, tangents)
+    if all(type(t) is ad.Zero for t in active):
+        return outputs, [ad.Zero.from_primal_value(x) for x in outputs]
+    found = iter(_apply(JVP, options, [*flags, *_active(operation, flags)], [*given, *map(_dense, active)]))
+    actives = [p.is_active for p in operation.function.interface.outputs]
+    return outputs, [
+        next(found) if is_active else ad.Zero.from_primal_value(x)
+        for x, is_active in zip(outputs, actives, strict=True)
+    ]
+
+
+#: the derivative of each primitive by x in a direction: the kind, and its arguments behind x
+_BY_INPUT: dict[str, tuple[str, Callable[[list[Any], Any], list[list[Any]]]]] = {
+    JVP: (JVP_OF_JVP, lambda vectors, direction: [vectors[0], direction]),
+    VJP: (HVP, lambda vectors, direction: [vectors[0], direction]),
+}
+
+
+def _jvp_of_linear(
+    kind: str, given: Sequence[Any], tangents: Sequence[Any], **options: Any
+) -> tuple[list[Any], list[Any]]:
+    operation: Operation = options["operation"]
+    value = PRIMITIVES[kind].bind(*given, **options)
+    inputs, *vectors = operation.split(kind, given)
+    input_tangents, *vector_tangents = operation.split(kind, tangents)
+    flags = _flags(kind, options)
+    parts = []
+    for i, changed in enumerate(vector_tangents):
+        if any(type(t) is not ad.Zero for t in changed):
+            with_change = [*vectors[:i], list(map(_dense, changed)), *vectors[i + 1 :]]
+            parts.append(_apply(kind, options, _joined(flags), [*inputs, *_joined(with_change)]))
+    directions = _active(operation, input_tangents)
+    if any(type(t) is not ad.Zero for t in directions):
+        if kind not in _BY_INPUT:
+            raise NotImplementedError(
+                f"{operation.function.__name__}: derivatives above the second order are not supported under JAX"
+            )
+        derived, arguments = _BY_INPUT[kind]
+        behind = _joined(arguments(vectors, list(map(_dense, directions))))
+        behind_flags = _joined(arguments(flags[1:], _active(operation, flags[0])))
+        parts.append(_apply(derived, options, [*flags[0], *behind_flags], [*inputs, *behind]))
+    return value, _sum(parts) if parts else [ad.Zero.from_primal_value(x) for x in value]
+
+
+def _joined(parts: Sequence[Sequence[Any]]) -> list[Any]:
+    return [x for part in parts for x in part]
+
+
+#: how each linear primitive is transposed by one of its vectors (0 is the first behind x), where c is the cotangent of
+#: the result: the kind, and its arguments behind x
+_TRANSPOSED: dict[tuple[str, int], tuple[str, Callable[[list[Any], Any], list[list[Any]]]]] = {
+    (JVP, 0): (VJP, lambda vectors, c: [c]),
+    (VJP, 0): (JVP, lambda vectors, c: [c]),
+    (HVP, 0): (JVP_OF_JVP, lambda vectors, c: [vectors[1], c]),
+    (HVP, 1): (HVP, lambda vectors, c: [vectors[0], c]),
+    (JVP_OF_JVP, 0): (HVP, lambda vectors, c: [c, vectors[1]]),
+    (JVP_OF_JVP, 1): (HVP, lambda vectors, c: [c, vectors[0]]),
+}
+
+
+def _transpose(kind: str, cotangents: Sequence[Any], *given: Any, **options: Any) -> list[Any]:
+    operation: Operation = options["operation"]
+    groups, flags = operation.split(kind, given), _flags(kind, options)
+    linear = [i for i, group in enumerate(groups[1:]) if any(ad.is_undefined_primal(x) for x in group)]
+    if len(linear) != 1 or any(ad.is_undefined_primal(x) for x in groups[0]):
+        raise NotImplementedError(f"{operation.function.__name__}: {kind} is not linear in these arguments")
+    (i,) = linear
+    derived, arguments = _TRANSPOSED[kind, i]
+    dense = list(map(_dense, cotangents))
+    behind = _joined(arguments(groups[1:], dense))
+    behind_flags = _joined(arguments(flags[1:], [options["batch"] is not None] * len(dense)))
+    found = _apply(derived, options, [*flags[0], *behind_flags], [*groups[0], *behind])
+    summed = [x if flag or options["batch"] is None else x.sum(0) for x, flag in zip(found, flags[1 + i], strict=True)]
+    before = sum(map(len, groups[: 1 + i]))
+    result: list[Any] = [None] * len(given)
+    for k, (x, value) in enumerate(zip(groups[1 + i], summed, strict=True)):
+        result[before + k] = value if ad.is_undefined_primal(x) else None
+    return result
+
+
+def _named(name: str, kind: str) -> Primitive:
+    primitive = Primitive(name)
+    primitive.multiple_results = True
+    primitive.def_abstract_eval(partial(_abstract, kind))
+    primitive.def_impl(partial(xla.apply_primitive, primitive))
+    return primitive
+
+
+def _calling(kind: str) -> Primitive:
+    """Returns the primitive that is a call of the entry point, and no more."""
+    primitive = _named(f"enzyme_cc_call_{kind}", kind)
+    mlir.register_lowering(primitive, partial(_lower, kind), platform="cpu")
+    return primitive
+
+
+def _differentiable(kind: str) -> Primitive:
+    primitive = _named(f"enzyme_cc_{kind}", kind)
+    mlir.register_lowering(primitive, mlir.lower_fun(partial(_call, kind), multiple_results=True), platform="cpu")
+    batching.primitive_batchers[primitive] = partial(_batch, kind)
+    if kind == PRIMAL:
+        ad.primitive_jvps[primitive] = _jvp_of_primal
+    else:
+        ad.primitive_jvps[primitive] = partial(_jvp_of_linear, kind)
+        ad.primitive_transposes[primitive] = partial(_transpose, kind)
+    return primitive
+
+
+_CALLS = {kind: _calling(kind) for kind in _GROUPS}
+PRIMITIVES = {kind: _differentiable(kind) for kind in _GROUPS}
