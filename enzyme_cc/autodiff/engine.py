@@ -30,10 +30,10 @@ from .core.signature import Form, Signature
 from .custom.custom_derivatives import build_custom, has_custom
 from .emit.mixed_memory import functions_with_mixed_memory
 from .globals.shadows import with_shadow
+from .normalise.bits.number_bits import follow_loaded_bits
 from .normalise.demote import demote_mixed_words
 from .normalise.indirect_calls import AddressTaken, is_dispatcher
 from .normalise.normalise import normalise
-from .normalise.number_bits import follow_loaded_bits
 from .normalise.variadic import Variadics
 from .normalise.vector_lanes import follow_loaded_lanes
 from .normalise.versions import resolve_versions

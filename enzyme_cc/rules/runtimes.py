@@ -25,7 +25,7 @@ _FLANG = rows(
 )
 #: functions of toolchain/runtime/math.c, which derivatives call; the rules serve second derivatives. {} is C's suffix
 _OWN = rows({"__ez_digamma{}": ("polygamma(1, x)",), "__ez_polygamma{}": ("0", "polygamma(x + 1, y)")})
-#: functions that normalise/number_bits.py inserts; the type at the end of the name is cut off
+#: functions that normalise/bits/number_bits.py inserts; the type at the end of the name is cut off
 GENERIC = rows({"__ez_constant": ("0",), "__ez_sloped": ("1", "z", "0")})
 _KINDS = ("2", "3", "4", "8", "10", "16")
 

@@ -124,7 +124,10 @@ def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
 
 
 def exchanges_number(bits: UntrackedBits, i: Instruction) -> bool:
+    """The new value of a cmpxchg carries a derivative, or is a pointer with a shadow: nothing follows it to memory."""
     pointer, _, new = i.operands
-    if not bits.activity.shadowed(pointer):
-        return False
-    return bits.types.value_kind(new) in FLOATS or new in bits.computed or new in bits.activity.varied
+    if new in bits.computed or new in bits.activity.varied or bits.activity.shadowed(new):
+        return True
+    if new in bits.loaded and bits.types.feeds_numbers(pointer):
+        return True
+    return bits.activity.shadowed(pointer) and bits.types.value_kind(new) in FLOATS

@@ -23,13 +23,14 @@ from ...ir.values import Block, Function, Instruction
 from ...ir.verify import verify_function
 from ...rules import runtime_functions as runtime
 from . import reducible
+from .bits.exchanges import separate_exchanges
+from .bits.number_bits import follow_bits
+from .bits.rounding import step_where_sums_round
 from .computed_goto import compare_addresses
 from .declared_moves import move_as_declared
 from .demote import load_as_read
 from .indirect_calls import AddressTaken, dispatch_calls
 from .library_forms import simplify_library_calls
-from .number_bits import follow_bits
-from .rounding import step_where_sums_round
 from .undefined import define_numbers
 from .unspeculate import unspeculate
 from .variadic import Variadics
@@ -68,6 +69,7 @@ def _steps(
         ("compare_addresses", lambda: compare_addresses(function)),
         ("drop_unreachable", lambda: drop_unreachable(function)),
         ("step_where_sums_round", lambda: step_where_sums_round(source, function)),
+        ("separate_exchanges", lambda: separate_exchanges(function)),
         ("follow_bits", lambda: follow_bits(tbaa, function)),
         ("make_reducible", lambda: reducible.make_reducible(function)),
         ("unspeculate", lambda: unspeculate(function)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enzyme_cc.analysis.type_analysis.declared.tbaa import Tbaa
-from enzyme_cc.autodiff.normalise.number_bits import follow_bits
+from enzyme_cc.autodiff.normalise.bits.number_bits import follow_bits
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Function
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enzyme_cc.autodiff.normalise.rounding import step_where_sums_round
+from enzyme_cc.autodiff.normalise.bits.rounding import step_where_sums_round
 
 from .rewriting import becomes, is_unchanged
 

@@ -11,14 +11,14 @@ import struct
 from collections.abc import Iterator
 from math import floor, isfinite, log2
 
-from ...analysis.integers.bits import CONSTANT, FINE, FRACTION, width
-from ...analysis.integers.offsets import global_of
-from ...ir.builder import Builder
-from ...ir.constants import Constant, ConstantAggregate, ConstantFloat, ConstantSplat
-from ...ir.module import Module
-from ...ir.types import DOUBLE, FLOAT, X86_FP80, FloatType, scalar
-from ...ir.values import Function, Instruction, Value
-from ..core.own_functions import call_own
+from ....analysis.integers.bits import CONSTANT, FINE, FRACTION, width
+from ....analysis.integers.offsets import global_of
+from ....ir.builder import Builder
+from ....ir.constants import Constant, ConstantAggregate, ConstantFloat, ConstantSplat
+from ....ir.module import Module
+from ....ir.types import DOUBLE, FLOAT, X86_FP80, FloatType, scalar
+from ....ir.values import Function, Instruction, Value
+from ...core.own_functions import call_own
 
 #: bits of the fraction, and how many of them may be in the steps, for looking tables up
 _DIGITS = {**FRACTION, X86_FP80: 63}

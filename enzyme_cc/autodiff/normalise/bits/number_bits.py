@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from ...analysis.integers.bits import (
+from ....analysis.integers.bits import (
     COMPUTING,
     CONSTANT,
     FRACTION,
@@ -27,12 +27,12 @@ from ...analysis.integers.bits import (
     takes_bits,
     takes_value,
 )
-from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
-from ...analysis.type_analysis.declared.tbaa import Tbaa
-from ...ir.builder import Builder, put_in_place
-from ...ir.folding import float_constant, int_constant, zero
-from ...ir.graphs import reachable
-from ...ir.types import (
+from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
+from ....analysis.type_analysis.declared.tbaa import Tbaa
+from ....ir.builder import Builder, put_in_place
+from ....ir.folding import float_constant, int_constant, zero
+from ....ir.graphs import reachable
+from ....ir.types import (
     DOUBLE,
     FLOAT,
     FloatType,
@@ -41,13 +41,13 @@ from ...ir.types import (
     store_size,
     with_same_shape,
 )
-from ...ir.values import (
+from ....ir.values import (
     Function,
     Instruction,
     Value,
 )
-from ..core.own_functions import SLOPED, call_own
-from .vector_lanes import loaded_as
+from ...core.own_functions import SLOPED, call_own
+from ..vector_lanes import loaded_as
 
 _TYPES: dict[tuple[Kind | None, int], Type] = {(Kind.DOUBLE, 64): DOUBLE, (Kind.FLOAT, 32): FLOAT}
 
