@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -51,13 +52,16 @@ class Builder:
         """Compiles and links a source, or a folder of sources, to the file `program`.
 
         In a folder, `lib_*.c` go into a static library and `plain_*.c` are compiled by plain clang. Programs in Fortran
-        use the modules enzyme, which is shipped, and check, of fortran/check.f90.
+        use the modules enzyme, which is shipped, and check, of fortran/check.f90. A line `flags: …` in the comment of a
+        file adds flags.
         """
         if "-O0" in flags:  # checked at one level, so that the others run as users do
             flags = (*flags, "--enzyme-verify")
         if program.suffix in FORTRAN:
             return self.run(ENZYME_FC, *flags, FORTRAN_MODULE, CHECK, program, "-o", "program")
         if program.is_file():
+            own = re.findall(r"^ \* flags: (.*?)(?: \*/)?$", program.read_text(), re.M)
+            flags = (*flags, *(flag for line in own for flag in line.split()))
             return self.run(_compiler(program), *flags, program, "-o", "program", "-lm")
         sources = sorted(path for path in program.iterdir() if path.suffix in SUFFIXES)
         inputs: list[str | Path] = []
