@@ -57,7 +57,10 @@ _KNOWN_KINDS = {
 
 @dataclass(frozen=True)
 class Callee:
-    """What a call calls. `name` has its @; it is empty for a function pointer and for inline assembly."""
+    """What a call calls. `name` has its @; it is empty for a function pointer and for inline assembly.
+
+    A weak function that nothing defines counts as a pointer, which is null unless a library defines it.
+    """
 
     kind: CalleeKind
     name: str = ""
@@ -165,7 +168,13 @@ class Callees:
         if known is not None:
             return Callee(_KNOWN_KINDS[known.kind], name, lookup(plain), known)
         rule = lookup(plain)
-        return Callee(CalleeKind.UNKNOWN if rule is None else CalleeKind.RULE, name, rule)
+        if rule is not None:
+            return Callee(CalleeKind.RULE, name, rule)
+        return Callee(CalleeKind.INDIRECT if self._may_be_null(name) else CalleeKind.UNKNOWN, name)
+
+    def _may_be_null(self, name: str) -> bool:
+        """True if the function is declared weak, and this link need not define it."""
+        return name in self.module.functions and "extern_weak" in self.module.functions[name].prefix.split()
 
 
 def plain_name(name: str) -> str:
