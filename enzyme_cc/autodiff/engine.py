@@ -37,6 +37,7 @@ from .normalise.normalise import normalise
 from .normalise.variadic import Variadics
 from .normalise.vector_lanes import follow_loaded_lanes
 from .normalise.versions import resolve_versions
+from .requests.virtual_tables import shadow_tables
 from .reverse.build import build_combined, build_failing, build_split
 from .tangent.tangent_sweep import build_tangent
 
@@ -64,6 +65,8 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     """Returns the first stage of a round for a module in text form."""
     source, output = Module.parse(text), Module.parse(text)
     resolve_versions(text, source, output)
+    shadow_tables(source)
+    shadow_tables(output)
     registered = read_registrations(source)
     inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()} | registered.globals
     declared = frozenset(with_shadow(source, registered, options.round_number))

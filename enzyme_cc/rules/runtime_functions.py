@@ -161,6 +161,7 @@ UNKNOWN_FUNCTION = _function("void __ez_unknown_function(ptr type, ptr function)
 FUNCTION_NUMBER = _function("i32 __ez_function_number(ptr function)", _inactive())
 #: the table of functions that it searches; a function's number is its index
 FUNCTIONS_TABLE = "__ez_functions"
+REFUSE_FUNCTION = _function("void __ez_refuse_function(ptr address)", _inactive("local"))
 NOT_DIFFERENTIABLE = _function("void __ez_not_differentiable(ptr function, ptr why)", _NORETURN)
 REFUSE = _function("void __ez_refuse(i64 condition, ptr message)", _inactive("r1 local"))
 

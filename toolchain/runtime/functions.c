@@ -178,3 +178,17 @@ __attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name, c
             name, why);
     abort();
 }
+
+extern const char code_begin[] __asm__("__executable_start") __attribute__((weak, visibility("hidden")));
+extern const char code_end[] __asm__("etext") __attribute__((weak, visibility("hidden")));
+
+/* __enzyme_virtualreverse of an address that is known only now: it may be that of a table of virtual functions. */
+void __ez_refuse_function(const void *address) {
+    const char *place = address;
+    if (place < code_begin || place >= code_end)
+        return;
+    fprintf(stderr, "enzyme-cc: error: __enzyme_virtualreverse is given a function that is not known at link time [EZ0204]\n"
+                    "  reason: its halves must be made at link time\n"
+                    "  remedy: name the function in the request, or a pointer that is loaded from a constant\n");
+    abort();
+}
