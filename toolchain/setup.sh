@@ -1,6 +1,6 @@
 # Sourced by quickstart and test: makes this machine able to build and run the project, skipping what is there.
-# Takes: extras ("[test]" for what the tests need), more_needed (lines as in `needed`, below). Gives: root (the source
-# tree), venv (its virtual environment, also first on PATH).
+# Takes: extras ("[test]" for what the tests need), more_needed (lines as in `needed`, below), no_root ("yes": everything
+# comes from PyPI). Gives: root (the source tree), venv (its virtual environment, also first on PATH).
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -44,9 +44,13 @@ missing_packages() {
     [ -x "$python" ] || python=$(find_python)
     if [ -z "$python" ]; then
         printf '%s\n' python3-venv python3-dev
-    elif [ ! -e "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ]; then
+    elif ! has_python_headers "$python"; then
         echo python3-dev
     fi
+}
+
+has_python_headers() {
+    [ -e "$("$1" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ]
 }
 
 install_packages() {
@@ -82,6 +86,15 @@ is_installed() {
     [ "$(cat "$venv/.installed$1" 2>/dev/null)" = "$now" ]
 }
 
+# Makes CMake compile with the ziglang of the environment, and without Python.h where that is not installed.
+compile_with_zig() {
+    local zig
+    zig=$("$venv/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')
+    export CC="$zig/zig cc"
+    export CMAKE_ARGS="-DRUNTIME_CLANG=$zig/zig;clang;-resource-dir;$zig/lib"
+    has_python_headers "$venv/bin/python" || CMAKE_ARGS+=" -DWITHOUT_PYTHON_HEADERS=ON"
+}
+
 # Without build isolation: the environment keeps the build tools, so that the next build need not fetch them again.
 install_package() {
     local now
@@ -92,13 +105,19 @@ install_package() {
     command -v cmake >/dev/null || tools+=(cmake)
     command -v ninja >/dev/null || tools+=(ninja)
     local pip=("$venv/bin/python" -m pip --disable-pip-version-check install --quiet --quiet)
+    [ -z "${no_root:-}" ] || tools+=(ziglang)
     "${pip[@]}" "${tools[@]}"
+    [ -z "${no_root:-}" ] || compile_with_zig
     "${pip[@]}" --no-build-isolation --editable "$root$extras"
     echo "$now" >"$venv/.installed$extras"
 }
 
 export PATH=$venv/bin:$PATH
-mapfile -t missing < <(missing_packages)
-[ ${#missing[@]} = 0 ] || install_packages "${missing[@]}"
+if [ -z "${no_root:-}" ]; then
+    mapfile -t missing < <(missing_packages)
+    [ ${#missing[@]} = 0 ] || install_packages "${missing[@]}"
+elif [ ! -x "$venv/bin/python" ] && [ -z "$(find_python)" ]; then
+    stop "no Python of 3.11 or newer with the modules venv and ensurepip"
+fi
 make_environment
 install_package

@@ -5,11 +5,12 @@ Results are the same on all machines: they depend on the module and its attribut
 
 from __future__ import annotations
 
+import platform
 from functools import cache
 
 import llvmlite.binding as llvm
 
-_RUNNABLE_TRIPLE = "x86_64-unknown-linux-gnu"
+_RUNNABLE_TRIPLE = f"{platform.machine()}-unknown-linux-gnu"
 
 
 class LLVMError(RuntimeError):
@@ -18,9 +19,9 @@ class LLVMError(RuntimeError):
 
 @cache
 def initialise() -> None:
-    """Makes the native target available. Called by everything here; may be called again."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
+    """Makes all targets available. Called by everything here; may be called again."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
     llvm.initialize_native_asmparser()
 
 

@@ -154,7 +154,7 @@ LABEL = OpaqueKeyword("label")
 METADATA = OpaqueKeyword("metadata")
 TOKEN = OpaqueKeyword("token")
 I1, I8, I16, I32, I64, I128 = (IntType(n) for n in (1, 8, 16, 32, 64, 128))
-HALF, FLOAT, DOUBLE, X86_FP80 = (FloatType(k) for k in ("half", "float", "double", "x86_fp80"))
+HALF, FLOAT, DOUBLE, X86_FP80, FP128 = (FloatType(k) for k in ("half", "float", "double", "x86_fp80", "fp128"))
 PTR = PointerType()
 
 

@@ -89,7 +89,7 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0112": Entry(
         "target not supported",
         "enzyme-cc cannot generate code for the target of the bitcode.",
-        "compile for x86-64 Linux",
+        "compile for Linux on x86-64 or AArch64",
     ),
     "EZ0113": Entry(
         "runtime missing",

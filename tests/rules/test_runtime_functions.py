@@ -12,7 +12,7 @@ from enzyme_cc.rules.table import lookup
 
 def shipped() -> dict[str, str]:
     """Returns the types of the functions that other modules may call, by name."""
-    modules = [llvm.parse_bitcode(source.bitcode()) for source in Shipped]
+    modules = [llvm.parse_bitcode(source.bitcode("x86_64")) for source in Shipped]
     return {
         function.name: str(function.global_value_type)
         for module in modules

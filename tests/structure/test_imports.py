@@ -19,6 +19,7 @@ FLOORS = [
     [""],  # the public names
     ["functions/calls"],
     ["functions"],
+    ["ziglang"],
     ["link/__main__"],
     ["link/pipeline"],
     ["link/merged_module", "link/native"],

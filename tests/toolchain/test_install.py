@@ -76,7 +76,7 @@ def test_wheel_holds_everything(installed: Path) -> None:
 def test_runtime_is_there_for_python_and_readable(installed: Path) -> None:
     program = (
         "import enzyme_cc, importlib.resources as r, llvmlite.binding as llvm\n"
-        "data = r.files('enzyme_cc').joinpath('data/runtime.bc').read_bytes()\n"
+        "data = r.files('enzyme_cc').joinpath('data/x86_64/runtime.bc').read_bytes()\n"
         "print(enzyme_cc.__file__); llvm.parse_bitcode(data).verify()"
     )
     assert run(installed / "bin" / "python", "-c", program, cwd=installed).startswith(str(installed))

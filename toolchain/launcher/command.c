@@ -15,6 +15,8 @@ static void note_value(struct command *command, const struct option *option, con
     case OUTPUT: command->output = value; break;
     case LINKER: command->flavour = value; break;
     case LINKER_PATH: command->linker = value; break;
+    case TARGET: command->target = value; break;
+    case SYSROOT: command->sysroot = value; break;
     default: break;
     }
 }
@@ -67,6 +69,10 @@ struct command read_command(const char *const *arguments) {
     struct reader reader = {.command = &command};
     words_sift(arguments, read_word, &reader, &command.passed);
     return command;
+}
+
+bool command_links(const struct command *command) {
+    return !command->ends_early && !command->makes_objects && (command->inputs.count || command->has_link_input);
 }
 
 /* Returns the object of a source as every compiler names it: name.o in the working directory for dir/name.suffix. */

@@ -11,6 +11,8 @@ struct command {
     const char *output;  /* -o, or NULL */
     const char *flavour; /* the user's -fuse-ld=, or NULL */
     const char *linker;  /* the user's --ld-path=, or NULL */
+    const char *target;  /* --target=, or NULL */
+    const char *sysroot; /* --sysroot=, or NULL */
     bool verbose;
     bool makes_objects; /* -c */
     bool ends_early;    /* -E, -S, --version …: neither objects nor a link */
@@ -20,6 +22,8 @@ struct command {
 };
 
 struct command read_command(const char *const *arguments);
+
+bool command_links(const struct command *command);
 
 /* With -c: the names of the objects that the compiler makes. */
 struct words object_names(const struct command *command);

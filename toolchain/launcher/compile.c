@@ -2,17 +2,12 @@
 
 #include "attributes.h"
 #include "command.h"
+#include "run.h"
 #include "stamp.h"
 #include "words.h"
+#include "ziglang.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 /* clang embeds the unoptimised module (with TBAA) beside fully optimised native code, in one run of the front end. */
 static const char *const clang_embeds[] = {"-Xclang", "-fembed-bitcode=all", "-Xclang", "-disable-O0-optnone", NULL};
@@ -42,10 +37,6 @@ static const char *const clang_attributes[] = {
     NULL,
 };
 
-static bool links(const struct command *command) {
-    return !command->ends_early && !command->makes_objects && (command->inputs.count || command->has_link_input);
-}
-
 static bool embeds(const struct command *command) {
     return !command->ends_early && !command->lto && command->inputs.count;
 }
@@ -61,6 +52,8 @@ static void add_linker(struct words *line, const struct command *command, enum l
         native = find_linker(command->linker);
     else if (command->flavour)
         native = find_flavour(command->flavour, compiler);
+    else if (is_ziglang(compiler))
+        native = ziglang_tool("ld.lld");
     if (native) {
         words_add(line, "-Xlinker");
         words_add(line, format("--enzyme-native-linker=%s", native));
@@ -104,47 +97,12 @@ static struct words compiler_line(const struct command *command, enum language l
         words_add_all(&line, (const char *const[]){"-Xclang", "-header-include-file", "-Xclang", included, NULL});
     if (overlay)
         words_add_all(&line, (const char *const[]){"-ivfsoverlay", overlay, NULL});
-    if (links(command))
+    if (command_links(command))
         add_linker(&line, command, language);
     if (is_clang)
         words_add(&line, "--end-no-unused-arguments");
     add_passed(&line, command, language);
     return line;
-}
-
-static volatile pid_t running;
-
-static void pass_signal(int signal_number) {
-    if (running > 0)
-        kill(running, signal_number);
-}
-
-/* The compiler handles signals: it removes its temporary files and ends. Then this process ends, too. */
-static void leave_signals_to_child(void) {
-    struct sigaction action = {.sa_handler = pass_signal};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
-}
-
-static int run(const struct words *line) {
-    int status;
-    pid_t child;
-    int error = posix_spawn(&child, line->items[0], NULL, NULL, (char **)line->items, environ);
-    if (error)
-        fail("cannot run %s: %s", line->items[0], strerror(error));
-    running = child;
-    leave_signals_to_child();
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            fail("lost sight of %s: %s", line->items[0], strerror(errno));
-    running = 0;
-    if (!WIFSIGNALED(status))
-        return WEXITSTATUS(status);
-    signal(WTERMSIG(status), SIG_DFL);
-    raise(WTERMSIG(status));
-    return 128 + WTERMSIG(status);
 }
 
 int compile(enum language language, const char *const *arguments) {
@@ -166,10 +124,10 @@ int compile(enum language language, const char *const *arguments) {
         show_command(&line);
     if (!included && (!command.makes_objects || !embeds(&command) || command.dry_run))
         become(&line);
-    int status = run(&line);
+    int status = run_command(&line);
     if (included && respell_listed(included)) {
         line = compiler_line(&command, language, included);
-        status = run(&line);
+        status = run_command(&line);
     }
     if (!command.makes_objects || !embeds(&command))
         return status;

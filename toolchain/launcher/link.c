@@ -59,9 +59,9 @@ static const char *const pop_names[] = {"pop-state", NULL};
 static const char *const relocatable_names[] = {"r", "i", "relocatable", "Ur", NULL};
 
 /* Where GNU ld looks when no -L is left. */
-static const char *const usual_folders[] = {"=/usr/local/lib/x86_64-linux-gnu",
-                                            "=/lib/x86_64-linux-gnu",
-                                            "=/usr/lib/x86_64-linux-gnu",
+static const char *const usual_folders[] = {"=/usr/local/lib/" OWN_ARCHITECTURE "-linux-gnu",
+                                            "=/lib/" OWN_ARCHITECTURE "-linux-gnu",
+                                            "=/usr/lib/" OWN_ARCHITECTURE "-linux-gnu",
                                             "=/usr/local/lib64",
                                             "=/lib64",
                                             "=/usr/lib64",

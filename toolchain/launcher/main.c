@@ -1,8 +1,9 @@
 /* One program under several names: enzyme-cc, enzyme-c++, enzyme-fc, and enzyme-ld (also ld, for compilers that take a
-   linker's folder only). */
+   linker's folder only). In a folder of their own: clang, clang++ and ld.lld of the Python package ziglang. */
 #include "compile.h"
 #include "link.h"
 #include "words.h"
+#include "ziglang.h"
 
 #include <string.h>
 
@@ -15,6 +16,10 @@ int main(int argc, char **argv) {
         program_name = "enzyme-ld";
         link_program(arguments);
     }
+    if (strcmp(name, "clang") == 0 || strcmp(name, "clang++") == 0)
+        ziglang_compile(strcmp(name, "clang") == 0 ? C : CXX, arguments);
+    if (strcmp(name, "ld.lld") == 0)
+        ziglang_link(arguments);
     if (strcmp(name, "enzyme-c++") == 0)
         return compile(CXX, arguments);
     if (strcmp(name, "enzyme-fc") == 0)

@@ -21,6 +21,8 @@ enum option_meaning {
     NO_LTO,      /* undoes LTO */
     LINKER,      /* names the linker's flavour: the compiler must see it too */
     LINKER_PATH, /* names the linker: in our place */
+    TARGET,      /* names the target */
+    SYSROOT,     /* names the folder of the target's headers and libraries */
     LINK_INPUT,  /* something for the linker, so there is something to link */
 };
 

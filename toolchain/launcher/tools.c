@@ -1,6 +1,7 @@
 #include "tools.h"
 
 #include "words.h"
+#include "ziglang.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -65,13 +66,15 @@ static const char *from_environment(const char *variable) {
     return path;
 }
 
+#define FROM_PYPI ", or pip install \"enzyme-cc[clang]\""
+
 /* A row for each language: the names of its compiler, and how a user can install it. */
 static const struct {
-    const char *name, *older_name, *variable, *package;
+    const char *name, *older_name, *variable, *package, *elsewhere;
 } compilers[] = {
-    [C] = {"clang", NULL, "ENZYME_CC_CLANG", "clang"},
-    [CXX] = {"clang++", NULL, "ENZYME_CC_CLANGXX", "clang"},
-    [FORTRAN] = {"flang", "flang-new", "ENZYME_CC_FLANG", "flang"},
+    [C] = {"clang", NULL, "ENZYME_CC_CLANG", "clang", FROM_PYPI},
+    [CXX] = {"clang++", NULL, "ENZYME_CC_CLANGXX", "clang", FROM_PYPI},
+    [FORTRAN] = {"flang", "flang-new", "ENZYME_CC_FLANG", "flang", " (PyPI has clang, but no flang)"},
 };
 
 static const char *find_version(const char *name, int version) {
@@ -92,9 +95,12 @@ const char *find_compiler(enum language language) {
     }
     if (!path)
         path = on_path(name);
+    if (!path && language != FORTRAN)
+        path = ziglang_tool(name);
     if (!path)
-        fail("no %s found: install the Debian package %s-%d, or set %s to a %s of LLVM %d or older", name,
-             compilers[language].package, NEWEST_LLVM, compilers[language].variable, name, NEWEST_LLVM);
+        fail("no %s found: install the Debian package %s-%d%s, or set %s to a %s of LLVM %d or older", name,
+             compilers[language].package, NEWEST_LLVM, compilers[language].elsewhere, compilers[language].variable, name,
+             NEWEST_LLVM);
     return path;
 }
 
@@ -117,6 +123,8 @@ const char *find_linker(const char *wanted) {
         fail("the linker %s is no program that can be run", wanted);
     if (!path)
         path = on_path("ld");
+    if (!path)
+        path = ziglang_tool("ld.lld");
     if (!path)
         fail("no linker found: install the Debian package binutils (or lld-%d, and give -fuse-ld=lld), "
              "or set ENZYME_CC_LD",
@@ -143,6 +151,8 @@ const char *find_flavour(const char *flavour, const char *compiler) {
 
 const char *install_prefix(void) {
     const char *folder = folder_of(own_path());
+    if (strcmp(file_name(folder), "ziglang") == 0)
+        folder = folder_of(folder);
     return strcmp(file_name(folder), "bin") == 0 ? folder_of(folder) : folder_of(folder_of(folder));
 }
 

@@ -4,6 +4,15 @@
 
 #include <stdbool.h>
 
+/* The architecture that this program is compiled for, as LLVM's triples and Debian's folders have it. */
+#if defined(__aarch64__)
+#define OWN_ARCHITECTURE "aarch64"
+#elif defined(__riscv)
+#define OWN_ARCHITECTURE "riscv64"
+#else
+#define OWN_ARCHITECTURE "x86_64"
+#endif
+
 enum language { C, CXX, FORTRAN };
 
 /* Each returns a path that can be executed. Or it ends the process with an error that says what to install or set. */

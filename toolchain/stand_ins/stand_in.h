@@ -10,7 +10,6 @@
  */
 #ifndef EZ_STAND_IN_H
 #define EZ_STAND_IN_H
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -58,6 +58,10 @@ REFUSALS = (
     Refusal("insertvalue", uses.inserts_vector,
             "a struct gets the bits of numbers that carry derivatives in a vector of integers"),
     Refusal("insertvalue", uses.inserts_union, f"a struct in a register gets {_UNION}"),
+    Refusal("", uses.uses_array_of_integers,
+            "a struct of up to 16 bytes is passed or returned in integer registers, which may hold numbers or pointers"
+            " (pass its address)"),
+    Refusal("", uses.uses_long_double, "it computes with long double, which has 128 bits here (use double)"),
     Refusal("", uses.makes_number,
             "a number is made of the bits of another that carries a derivative, by integer arithmetic"),
     Refusal("store", memory.stores_bits_read_as_numbers, _BITS_STORED),

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
-from ...ir.types import FloatType, IntType, PointerType, VectorType
+from ...ir.target import architecture_of
+from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
 from ..callees import CalleeKind, plain_name
@@ -128,6 +129,20 @@ def inserts_vector(bits: UntrackedBits, i: Instruction) -> bool:
 
 def inserts_union(bits: UntrackedBits, i: Instruction) -> bool:
     return bits.is_union(i.operands[1])
+
+
+def uses_array_of_integers(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches what clang passes structs in on AArch64; on x86-64, it passes structs."""
+    if not architecture_of(bits.activity.callees.module.head).passes_arrays:
+        return False
+    return any(isinstance(v.type, ArrayType) and isinstance(v.type.element, IntType) for v in (i, *i.operands))
+
+
+def uses_long_double(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches numbers that carry derivatives in 128 bits: copies of such memory have no adjoints."""
+    if architecture_of(bits.activity.callees.module.head).long_double != "fp128":
+        return False
+    return any(v.type == FP128 and v in bits.activity.varied for v in (i, *i.operands))
 
 
 def makes_number(bits: UntrackedBits, i: Instruction) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...ir.builder import Builder
 from ...ir.constants import InlineAsm
 from ...ir.folding import int_constant, zero
+from ...ir.target import architecture_of
 from ...ir.types import I8, PTR, VOID, FunctionType, StructType, alloc_size
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules import runtime_functions as runtime
@@ -36,7 +37,8 @@ def call_on_second_stack(
     Arguments and results go through memory in the frame of `caller`.
     """
     if SWITCH not in round.output.functions:
-        round.enter(_switching_function())
+        has_code = architecture_of(round.source.head).name == "x86_64"
+        round.enter(_switching_function() if has_code else _calling_function())
     given = b.make_struct(arguments)
     size = max(alloc_size(given.type), alloc_size(proto.result) if proto.result != VOID else 0)
     frame = Builder.first(caller.entry).alloca(I8, int_constant(size), 16)
@@ -59,6 +61,16 @@ def _with_frame(round: Round, name: str, proto: Prototype) -> Value:
     b.ret()
     round.enter(function)
     return function.ref
+
+
+def _calling_function() -> Function:
+    """Returns a function that calls another one on the same stack: other architectures have no code to change it."""
+    callee, operand = Argument(PTR), Argument(PTR, index=1)
+    function = Function(SWITCH, _SWITCH_TYPE, [callee, operand], "internal", _SWITCH_ATTRIBUTES)
+    b = Builder(function.add_block())
+    b.call(callee, VOID, (operand,))
+    b.ret()
+    return function
 
 
 def _switching_function() -> Function:

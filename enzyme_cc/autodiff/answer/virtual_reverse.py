@@ -8,11 +8,12 @@ from ...analysis.activity.activity import ResultActivity
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
+from ...ir.target import architecture_of
 from ...ir.types import PTR, VOID, FunctionType, Type, is_float
 from ...ir.values import Argument, Function, Value
 from ..core.calling_convention import Parameters, Results
 from ..core.markers import Marker
-from ..requests.c_abi import emit_return, returned
+from ..requests.c_abi import emit_return, memory_attribute, returned
 from ..requests.request import ActualArgument, Request
 from ..unwinding.names import RETHROW, is_entry
 from .answers import Answers, Emit
@@ -53,10 +54,13 @@ def _half(
     round = answers.round
     primal = round.source.functions[request.function]
     types = results.in_order()
-    type_ = returned(types) if types else VOID
+    architecture = architecture_of(round.source.head).name
+    type_ = returned(types, architecture) if types else VOID
     params = ([PTR] if type_ is None else []) + parameters.in_order()
     name = round.output.fresh_name(f"@__ez_virtual_{word}.{plain_name(request.function)}")
     given = [Argument(t, "", "", k) for k, t in enumerate(params)]
+    if type_ is None:
+        given[0].attributes = memory_attribute(types, architecture)
     function_type = FunctionType(VOID if type_ is None else type_, tuple(params))
     function = Function(name, function_type, given, "internal", round.attributes_of(primal))
     b = Builder(function.add_block())

@@ -1,6 +1,6 @@
 """Replaces variable arguments by one fixed parameter: the address of memory that holds them.
 
-- The caller stores the variable arguments there, in the layout of the System V ABI for arguments without a register.
+- The caller stores the variable arguments there, in the layout that the C ABI has for arguments without a register.
 - `va_start` sets up a list whose registers are all used, so that `va_arg` reads that memory.
 - `va_arg`, and functions that take the list, need no change.
 
@@ -15,18 +15,16 @@ from ...analysis.callees import strip_casts
 from ...ir.attributes import byval_type
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
-from ...ir.folding import int_constant, zero
+from ...ir.folding import int_constant
 from ...ir.module import Module
+from ...ir.target import VariableArguments, architecture_of
 from ...ir.text.parser import parse_body
-from ...ir.types import I1, I8, I32, PTR, VOID, ArrayType, FunctionType, align_up, alignment, alloc_size
+from ...ir.types import I1, I8, PTR, VOID, ArrayType, FunctionType, align_up, alignment, alloc_size
 from ...ir.values import Argument, CallInfo, Function, Instruction, MemoryInfo, Value
 
 _VARIADIC = re.compile(r'^define [^\n]*?(@(?:[-\w$.]+|"[^"]*"))\([^\n]*\.\.\.\)', re.MULTILINE)
 _BYVAL = re.compile(r"byval\([^)]*\)")
 _ALIGN = re.compile(r"align (\d+)")
-
-#: struct va_list: two counters that say how much of the registers is used, the overflow area, the saved registers
-_ALL_GENERAL, _ALL_VECTOR, _LIST_SIZE = 48, 176, 24
 
 
 class Variadics:
@@ -37,6 +35,7 @@ class Variadics:
 
     def __init__(self, text: str, module: Module) -> None:
         self._module = module
+        self._list = architecture_of(module.head).variable_arguments
         names = dict.fromkeys(_VARIADIC.findall(text)) if "..." in text else {}
         self._bodies = {name: module.functions[name].unparsed for name in names}
         self._made: dict[str, Function] = {}
@@ -53,7 +52,7 @@ class Variadics:
             if callee.name in self._bodies:
                 _pass_in_memory(self._module, function, i, self._fixed(callee.name))
             elif callee.name.startswith("@llvm.va_copy"):
-                _copy_list(i)
+                _copy_list(i, self._list)
 
     def _fixed(self, name: str) -> Function:
         if name not in self._made:
@@ -64,7 +63,7 @@ class Variadics:
             for i in list(function.instructions()):
                 i.debug_records = ()
                 if i.opcode == "call" and isinstance(i.callee, GlobalRef):
-                    _start_or_end_list(i, area)
+                    _start_or_end_list(i, area, self._list)
         return self._made[name]
 
     def _parsed_again(self, name: str) -> Function:
@@ -83,21 +82,21 @@ def _byval_alone(attributes: str) -> str:
     return match[0] if match is not None else ""
 
 
-def _start_or_end_list(i: Instruction, area: Value) -> None:
+def _start_or_end_list(i: Instruction, area: Value, list_: VariableArguments) -> None:
     assert isinstance(i.callee, GlobalRef)
     if i.callee.name.startswith("@llvm.va_start"):
-        fields = ((0, int_constant(_ALL_GENERAL, I32)), (4, int_constant(_ALL_VECTOR, I32)), (8, area), (16, zero(PTR)))
         b = Builder.before(i)
-        for offset, value in fields:
+        for offset, field in list_.fields.items():
+            value = area if field is None else field
             b.store(value, b.offset(i.arguments[0], offset), min(8, alloc_size(value.type)))
         i.erase()
     elif i.callee.name.startswith("@llvm.va_end"):
         i.erase()
 
 
-def _copy_list(i: Instruction) -> None:
+def _copy_list(i: Instruction, list_: VariableArguments) -> None:
     target, source = i.arguments
-    size, is_volatile = int_constant(_LIST_SIZE), int_constant(0, I1)
+    size, is_volatile = int_constant(list_.size), int_constant(0, I1)
     Builder.before(i).call("@llvm.memcpy.p0.p0.i64", VOID, (target, source, size, is_volatile))
     i.erase()
 

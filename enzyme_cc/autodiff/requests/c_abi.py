@@ -1,4 +1,8 @@
-"""How C returns structs on x86-64 (System V ABI, 3.2.3): up to 16 bytes in registers, larger ones through memory."""
+"""How C returns structs: small ones in registers, larger ones through memory, as the ABI of each architecture has it.
+
+- x86-64: System V ABI, 3.2.3. Up to 16 bytes in registers, by words of 8 bytes.
+- AArch64: AAPCS64, 6.9. Up to four numbers of one type in vector registers; others up to 16 bytes in general ones.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from ...ir.types import (
     DOUBLE,
     FLOAT,
     PTR,
+    ArrayType,
     FloatType,
     IntType,
     StructType,
@@ -31,10 +36,12 @@ def places(types: Sequence[Type]) -> tuple[list[int], int]:
     return offsets, align_up(end, max(map(alignment, types), default=1))
 
 
-def returned(types: Sequence[Type]) -> Type | None:
+def returned(types: Sequence[Type], architecture: str) -> Type | None:
     """Returns the LLVM type in which clang returns a struct of these scalars; None if it returns it through memory."""
-    if len(types) == 1:
-        return types[0]
+    return types[0] if len(types) == 1 else _RETURNED[architecture](types)
+
+
+def _on_x86_64(types: Sequence[Type]) -> Type | None:
     offsets, size = places(types)
     if size > 16 or any(isinstance(t, FloatType) and t not in (FLOAT, DOUBLE) for t in types):
         return None
@@ -48,6 +55,26 @@ def _word(types: list[Type], size: int) -> Type:
     if all(t == FLOAT for t in types):
         return VectorType(FLOAT, 2)
     return IntType(8 * size)
+
+
+def _on_aarch64(types: Sequence[Type]) -> Type | None:
+    if len(types) <= 4 and isinstance(types[0], FloatType) and len(set(types)) == 1:
+        return StructType(tuple(types))
+    _, size = places(types)
+    if size > 16:
+        return None
+    if max(map(alignment, types)) == 16:
+        return IntType(128)
+    return IntType(64) if size <= 8 else ArrayType(IntType(64), 2)
+
+
+_RETURNED = {"x86_64": _on_x86_64, "aarch64": _on_aarch64}
+
+
+def memory_attribute(types: Sequence[Type], architecture: str) -> str:
+    """Returns the attribute of the pointer to a struct that is returned through memory."""
+    # AArch64 has a register of its own for it. On x86-64, the attribute would change nothing for the caller.
+    return f"sret({StructType(tuple(types))})" if architecture == "aarch64" else ""
 
 
 def emit_return(b: Builder, values: Sequence[Value], type_: Type | None, memory: Value | None) -> None:

@@ -7,6 +7,7 @@ links that differentiate, and finds the file that the native linker finds.
 from __future__ import annotations
 
 import os
+import platform
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from enzyme_cc.link.command.linker_options import Role
 
 _DEFAULT_PATH = tuple(
     f"={prefix}{directory}"
-    for directory in ("/lib/x86_64-linux-gnu", "/lib64", "/lib")
+    for directory in (f"/lib/{platform.machine()}-linux-gnu", "/lib64", "/lib")
     for prefix in ("/usr/local", "", "/usr")
 )
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
+from enzyme_cc.ir.target import ARCHITECTURES, architecture_name
 from enzyme_cc.link.command.command import Settings
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
@@ -58,6 +59,7 @@ class Compiler:
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
         with self.stage("merge"):
             merged = merge(participants, self.linked, self.reader)
+            _check_target(merged.module.triple)
             opened = self._open(merged, participants)
         with self.stage("optimise"):
             self._keep(opened.text)
@@ -146,7 +148,8 @@ class Compiler:
         """Merges the runtime's functions into the module, as internal functions, if it calls any."""
         if not any(f.is_declaration and f.name.startswith(RUNTIME_PREFIX) for f in module.functions):
             return
-        library = read_bitcode(Shipped.RUNTIME.bitcode(), Shipped.RUNTIME.label, self.guard, self.reader.context)
+        shipped = Shipped.RUNTIME.bitcode(architecture_name(module.triple))
+        library = read_bitcode(shipped, Shipped.RUNTIME.label, self.guard, self.reader.context)
         defined = [f.name for f in library.functions if not f.is_declaration and f.name.startswith(RUNTIME_PREFIX)]
         library.data_layout = module.data_layout
         table = next((g for g in module.global_variables if g.name == FUNCTIONS_TABLE), None)
@@ -164,6 +167,11 @@ class Compiler:
             path = os.path.join(directory, name)
             guarded(lambda: os.makedirs(directory, exist_ok=True), directory)
             guarded(lambda: write_file(path, text.encode()), path)
+
+
+def _check_target(triple: str) -> None:
+    if architecture_name(triple) not in ARCHITECTURES:
+        raise EnzymeError.of("EZ0112", f"the bitcode is for {triple}")
 
 
 def _drop_unreachable(module: llvm.ModuleRef, is_kept: Callable[[str, bool], bool]) -> None:

@@ -12,7 +12,7 @@ from enum import Enum
 from enzyme_cc.report import EnzymeError
 
 _COMPILERS = ("clang-22", "clang-21", "clang-20", "clang-19", "clang")
-_FLAGS = "-std=gnu11 -O2 -Xclang -disable-llvm-passes -fPIC -c -emit-llvm -x c - -o -".split()
+_FLAGS = ("-std=gnu11", "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", "-nostdlibinc", "-c", "-emit-llvm")
 
 
 class Shipped(Enum):
@@ -25,21 +25,22 @@ class Shipped(Enum):
     def label(self) -> str:
         return f"{self.value}.bc"
 
-    def bitcode(self) -> bytes:
-        """Returns the module. Raises `EnzymeError` (EZ0113)."""
+    def bitcode(self, architecture: str) -> bytes:
+        """Returns the module for an architecture, such as x86_64. Raises `EnzymeError` (EZ0113)."""
         package = importlib.resources.files("enzyme_cc")
-        resource = package / "data" / self.label
+        resource = package / "data" / architecture / self.label
         if resource.is_file():
             return resource.read_bytes()
-        return self._from_sources(os.path.join(str(package), os.pardir, "toolchain"))
+        return self._from_sources(os.path.join(str(package), os.pardir, "toolchain"), architecture)
 
-    def _from_sources(self, toolchain: str) -> bytes:
+    def _from_sources(self, toolchain: str, architecture: str) -> bytes:
         sources = sorted(glob.glob(os.path.join(toolchain, self.value, "*.c")))
         clang = os.environ.get("ENZYME_CC_CLANG") or next(filter(shutil.which, _COMPILERS), None)
         if not sources or clang is None:
-            raise EnzymeError.of("EZ0113", f"{self.label} is missing from the package")
+            raise EnzymeError.of("EZ0113", f"{self.label} for {architecture} is missing from the package")
         text = "".join(f'#include "{os.path.abspath(source)}"\n' for source in sources)
-        command = [clang, *_FLAGS, "-I", os.path.join(toolchain, "include")]
+        folders = ["-isystem", os.path.join(toolchain, "headers"), "-I", os.path.join(toolchain, "include")]
+        command = [clang, f"--target={architecture}-linux-gnu", *_FLAGS, *folders, "-x", "c", "-", "-o", "-"]
         done = subprocess.run(command, input=text.encode(), capture_output=True)
         if done.returncode:
             reason = done.stderr.decode(errors="replace")

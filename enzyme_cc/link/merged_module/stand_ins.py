@@ -14,6 +14,7 @@ import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
 from enzyme_cc.ir.graphs import reachable
+from enzyme_cc.ir.target import architecture_name
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
 from enzyme_cc.link.merged_module.shipped import Shipped
@@ -26,6 +27,7 @@ PREFIX = "__ez_stand_in_"
 _MOVES = "_FortranAMoveAlloc"
 #: flang's alias class for the memory of one allocatable variable
 _ALLOCATED = re.compile(r'!"allocated data/[^"]*"')
+_TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 
 
 def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.ContextRef, guard: Guard) -> str:
@@ -34,7 +36,7 @@ def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.Co
     `type_of` gives the value type of a function.
     """
     module = ModuleText(text)
-    data = Shipped.STAND_INS.bitcode()
+    data = Shipped.STAND_INS.bitcode(_architecture(text))
     replaceable = [name for name in _declared(module) if (PREFIX + name).encode() in data]
     reached = _reached(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
@@ -55,7 +57,7 @@ def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard)
 
     Functions `prefix`… that it defines for these bodies become internal.
     """
-    library = read_bitcode(Shipped.STAND_INS.bitcode(), Shipped.STAND_INS.label, guard, context)
+    library = read_bitcode(Shipped.STAND_INS.bitcode(_architecture(text)), Shipped.STAND_INS.label, guard, context)
     defined = {f.name for f in library.functions if not f.is_declaration and f.name.startswith(prefix)}
     asked = {f.name for f in library.functions if f.is_declaration and f.name.startswith(prefix)}
     missing = [e.name for e in ModuleText(text).entities.values() if not e.is_definition and e.name in defined]
@@ -64,6 +66,11 @@ def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard)
         if function.name in asked and not function.is_declaration:
             function.linkage = llvm.Linkage.internal
     return str(joined)
+
+
+def _architecture(text: str) -> str:
+    triple = _TRIPLE.search(text)
+    return architecture_name(triple[1] if triple else "")
 
 
 def _declared(module: ModuleText) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ....ir.constants import ConstantInt, GlobalRef, InlineAsm
+from ....ir.target import architecture_of
 from ....ir.types import FloatType, PointerType
 from ....ir.values import Instruction
 from ....rules.control_functions import callback
@@ -113,11 +114,11 @@ def _distance_down(i: Instruction) -> int | None:
 
 
 def _va_start(p: Program, instance: Instance, i: Instruction) -> None:
-    """Enters the pointers of x86-64's va_list: {i32, i32, overflow area, register save area}."""
+    """Enters the pointers of a va_list: to arguments in memory, and to saved registers."""
     handle = p.handle(instance, i.arguments[0])
     if handle is None:
         return
-    for offset in (8, 16):
+    for offset in architecture_of(p.module.head).variable_arguments.pointers:
         view = p.graph.pointee(handle._replace(offset=handle.offset + offset), POINTER_TAG)
         p.graph.points(view, Handle(instance.varargs, 0, 8))
 
@@ -125,7 +126,7 @@ def _va_start(p: Program, instance: Instance, i: Instruction) -> None:
 def _va_copy(p: Program, instance: Instance, i: Instruction) -> None:
     target, source = (p.handle(instance, a) for a in i.arguments[:2])
     if target is not None and source is not None:
-        p.graph.copies(target, source, 24)
+        p.graph.copies(target, source, architecture_of(p.module.head).variable_arguments.size)
 
 
 def _math(p: Program, instance: Instance, i: Instruction, name: str) -> None:

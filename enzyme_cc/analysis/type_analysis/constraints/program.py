@@ -21,6 +21,7 @@ from ....ir.constants import (
     GlobalRef,
 )
 from ....ir.module import Module
+from ....ir.target import architecture_of
 from ....ir.types import (
     ArrayType,
     FloatType,
@@ -114,7 +115,7 @@ class Program:
         self._budget = 40_000 + 6 * sum(self._sizes.values())
         self._globals: dict[str, Node] = {}
         self._address_taken: set[str] | None = None
-        self._debug = DebugTypes(module.metadata)
+        self._debug = DebugTypes(module.metadata, Kind(architecture_of(module.head).long_double))
         self._declared: dict[Function, list[tuple[Local, Hint]]] = {}
         self.roots = None if roots is None else frozenset(roots)
 

@@ -15,7 +15,7 @@ from .hints import DeclaredRegion, Hint
 
 _RECORD = re.compile(r"#dbg_(value|declare)\(ptr \0, (!\d+), !DIExpression\(\)")
 _FIELD = re.compile(r'(\w+): (?:"([^"]*)"|([^,()]+))')
-_FLOATS = {16: Kind.HALF, 32: Kind.FLOAT, 64: Kind.DOUBLE, 80: Kind.X86_FP80, 96: Kind.X86_FP80, 128: Kind.X86_FP80}
+_FLOATS = {16: Kind.HALF, 32: Kind.FLOAT, 64: Kind.DOUBLE, 80: Kind.X86_FP80, 96: Kind.X86_FP80}
 _TRANSPARENT = frozenset(
     f"DW_TAG_{name}" for name in "typedef const_type volatile_type restrict_type atomic_type member inheritance".split()
 )
@@ -31,8 +31,9 @@ _DESCRIPTOR, _DIMENSION = 24, 24
 class DebugTypes:
     """The types in a module's debug information. References are metadata names."""
 
-    def __init__(self, metadata: Mapping[str, str]) -> None:
+    def __init__(self, metadata: Mapping[str, str], long_double: Kind) -> None:
         self._metadata = metadata
+        self._long_double = long_double
         self._nodes: dict[str, dict[str, str]] = {}
 
     def hints(self, function: Function) -> Iterator[tuple[Local, Hint]]:
@@ -106,7 +107,7 @@ class DebugTypes:
         node, size = self._node(reference), self._size(reference)
         tag = node.get("tag", "")
         if node[""] == "DIBasicType":
-            yield from _basic(node, at, size)
+            yield from _basic(node, at, size, self._long_double)
         elif tag in _POINTERS:
             yield at, 8, Kind.POINTER
         elif tag == "DW_TAG_enumeration_type":
@@ -159,21 +160,23 @@ def _is_descriptor(array: dict[str, str]) -> bool:
     return "dataLocation" in array
 
 
-def _basic(node: dict[str, str], at: int, size: int) -> Iterator[DeclaredRegion]:
+def _basic(node: dict[str, str], at: int, size: int, long_double: Kind) -> Iterator[DeclaredRegion]:
     encoding = node.get("encoding", "")
     if encoding == "DW_ATE_float":
-        kind = _float(node, 8 * size)
+        kind = _float(node, 8 * size, long_double)
         yield at, 10 if kind is Kind.X86_FP80 else size, kind
     elif encoding == "DW_ATE_complex_float":
-        yield at, size, _float(node, 4 * size)
+        yield at, size, _float(node, 4 * size, long_double)
     elif encoding in ("DW_ATE_signed_char", "DW_ATE_unsigned_char"):
         yield at, size, Kind.UNKNOWN  # may be storage for anything
     elif size:
         yield at, size, Kind.INTEGER
 
 
-def _float(node: dict[str, str], bits: int) -> Kind:
+def _float(node: dict[str, str], bits: int, long_double: Kind) -> Kind:
     name = node.get("name", "")
     if bits == 128 and ("128" in name or "quad" in name.lower() or "16" in name):
         return Kind.FP128
+    if bits == 128:
+        return long_double
     return Kind.BFLOAT if "bf16" in name else _FLOATS.get(bits, Kind.UNKNOWN)

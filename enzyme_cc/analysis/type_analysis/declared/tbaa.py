@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ....ir.module import Module
+from ....ir.target import architecture_of
 from ....ir.values import Instruction
 from ..kinds import Kind, Tag
 
@@ -19,7 +20,6 @@ _OPERAND = re.compile(r'!"(?:[^"\\]|\\.)*"|!\d+|i\d+ -?\d+|null|true|false')
 _SCALARS = {
     "double": Tag(Kind.DOUBLE, 8),
     "float": Tag(Kind.FLOAT, 4),
-    "long double": Tag(Kind.X86_FP80, 10),
     "_Float16": Tag(Kind.HALF, 2),
     "__fp16": Tag(Kind.HALF, 2),
     "__bf16": Tag(Kind.BFLOAT, 2),
@@ -37,6 +37,7 @@ _SCALARS = {
     "vtable pointer": Tag(Kind.POINTER, 8),
     "any pointer": Tag(Kind.POINTER, 8),
 }
+_LONG_DOUBLE = {"x86_fp80": Tag(Kind.X86_FP80, 10), "fp128": Tag(Kind.FP128, 16)}
 #: names of integers of any size: C's, and those in flang's array descriptors
 _INTEGERS = re.compile(r"_BitInt\(\d+\)|descriptor member")
 _POINTER_NAME = re.compile(r"p(\d+) (.*)")
@@ -74,6 +75,7 @@ class Tbaa:
 
     def __init__(self, module: Module) -> None:
         self._metadata = module.metadata
+        self._scalars = _SCALARS | {"long double": _LONG_DOUBLE[architecture_of(module.head).long_double]}
         self._tags: dict[str, AccessTag | None] = {}
         self._types: dict[str, TypeNode] = {}
         self._by_name: dict[str, str] | None = None
@@ -106,8 +108,8 @@ class Tbaa:
         `integer_size`: the size of the accessed value if that is an integer.
         """
         name = self.type(reference).name
-        if name in _SCALARS:
-            return _SCALARS[name]
+        if name in self._scalars:
+            return self._scalars[name]
         if integer_size and _INTEGERS.fullmatch(name):
             return Tag(Kind.INTEGER, integer_size)
         return _SCALARS["any pointer"] if _POINTER_NAME.fullmatch(name) else None
@@ -124,7 +126,7 @@ class Tbaa:
             return None
         if match[1] != "1":
             return _SCALARS["any pointer"]
-        return _SCALARS.get(match[2]) or self._named(match[2])
+        return self._scalars.get(match[2]) or self._named(match[2])
 
     def _named(self, name: str) -> str | None:
         """Returns the struct type of the name. C++ names are mangled (_ZTS…)."""

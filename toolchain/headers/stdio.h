@@ -1,0 +1,14 @@
+/* The C library as far as shipped bitcode needs it: the same declarations for all targets. See ../CMakeLists.txt. */
+#pragma once
+#include <stddef.h>
+
+typedef struct file FILE;
+extern FILE *stderr;
+enum { SEEK_SET = 0 };
+FILE *fopen(const char *restrict, const char *restrict);
+int fclose(FILE *);
+int fseek(FILE *, long, int);
+size_t fread(void *restrict, size_t, size_t, FILE *restrict);
+int fprintf(FILE *restrict, const char *restrict, ...);
+int fputs(const char *restrict, FILE *restrict);
+__attribute__((nothrow)) int snprintf(char *restrict, size_t, const char *restrict, ...);

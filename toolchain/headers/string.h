@@ -1,0 +1,8 @@
+/* The C library as far as shipped bitcode needs it: the same declarations for all targets. See ../CMakeLists.txt. */
+#pragma once
+#include <stddef.h>
+
+__attribute__((nothrow)) void *memcpy(void *restrict, const void *restrict, size_t);
+__attribute__((nothrow)) void *memmove(void *, const void *, size_t);
+__attribute__((nothrow)) void *memset(void *, int, size_t);
+__attribute__((nothrow, pure)) int memcmp(const void *, const void *, size_t);
