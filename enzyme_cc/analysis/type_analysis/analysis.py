@@ -35,6 +35,8 @@ from .kinds import FLOATS, TOLD_BY_WORDS, Kind, Layout, Segment, Tag, scalar_tag
 
 #: up to this size, only evidence about the bytes of the query is collected
 _FEW_BYTES = 256
+#: what so few bytes hold is asked of these bytes alone first: it needs no knowledge of the rest of the object
+_WORD = 8
 
 
 class TypeAnalysis:
@@ -62,7 +64,13 @@ class TypeAnalysis:
 
         `partial`: bytes that only unanalysed code may access become segments of kind UNKNOWN.
         """
-        found = self._behind(pointer)
+        if size is not None and size <= _WORD:
+            sure = self._layout_of(self._collect(self._places(pointer), size), size, False)
+            if sure is not None and len(sure.segments) == 1 and sure.segments[0].kind is not Kind.ANYTHING:
+                return sure
+        return self._layout_of(self._behind(pointer), size, partial)
+
+    def _layout_of(self, found: Collected, size: int | None, partial: bool) -> Layout | None:
         key = id(found), size, partial  # `found` lives as long as this object: its id is unique
         if key not in self._layouts:
             try:

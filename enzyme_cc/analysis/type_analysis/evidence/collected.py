@@ -6,14 +6,15 @@ known size is looked up (fields.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import gcd
 
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Handle, Node
+from ..graph.pools import Pool
 from .fields import FieldLink, Fields, TooManyFields, link_to, moved
-from .places import Evidence, Place, along_copies, along_views, emit, repeated
+from .places import Evidence, NodeIndex, Place, along_copies, along_views, emit, repeated
 
 _MANY_PLACES = 100_000
 _MANY_OFFSETS = 6
@@ -21,7 +22,7 @@ _MANY_OFFSETS = 6
 _AROUND = 16
 
 #: places that were visited, by node
-_Places = dict[Node, list[Place]]
+_Places = dict[Node | Pool, list[Place]]
 
 
 @dataclass
@@ -41,7 +42,8 @@ def collect(handles: Iterable[Handle], fields: Fields, size: int | None = None) 
     found = Collected({})
     lo, hi = (None, None) if size is None else (-_AROUND, size + _AROUND)
     try:
-        _walk([Place(h.node.find(), h.offset, h.stride, 0, lo, hi, False) for h in handles], fields, found)
+        places = [(*fields.graph.place(h.node.find()), h) for h in handles]
+        _walk([Place(root, at + h.offset, h.stride, 0, lo, hi, False) for root, at, h in places], fields, found)
     except TooManyFields:
         found.complete = False
     return found
@@ -55,7 +57,8 @@ def _walk(work: list[Place], fields: Fields, found: Collected) -> None:
     while work or later:
         place = (work or later).pop()
         if place.hi is not None:
-            links[link_to(place)] = None
+            link = link_to(place)
+            links[link._replace(to=fields.entering(link.to))] = None
             continue
         admitted = _admit(place, places, fields.cycles)
         if admitted is None:
@@ -67,9 +70,24 @@ def _walk(work: list[Place], fields: Fields, found: Collected) -> None:
         if not admitted.upward:
             found.external = found.external or admitted.node.external
             emit(admitted, index, found.items)
-        for after in (*along_views(admitted, index), *along_copies(admitted, index)):
+        for after in _next(admitted, index, fields):
             (later if after.unsure else work).append(after)
     _look_up(links, fields, found)
+
+
+def _next(place: Place, index: NodeIndex, fields: Fields) -> Iterator[Place]:
+    """Yields the places with the same bytes. In a pool, only views are followed apart from the pool itself."""
+    in_pool = fields.pool_of(place) if isinstance(place.node, Node) else None
+    if in_pool is not None and not place.unsure:
+        yield place._replace(node=in_pool[0], base=in_pool[1], upward=False)
+    around = fields.around(place)
+    if around is not None:
+        yield around
+    for after in along_views(place, index):
+        if in_pool is None or not after.upward:
+            yield after
+    if in_pool is None:
+        yield from along_copies(place, index)
 
 
 def _look_up(links: Iterable[FieldLink], fields: Fields, found: Collected) -> None:
@@ -93,7 +111,7 @@ def _admit(place: Place, places: _Places, cycles: Cycles) -> Place | None:
     known = places.setdefault(place.node, [])
     if any(s.covers(place) for s in known):
         return None
-    period = cycles.period(place.node)
+    period = cycles.period(place.node) if isinstance(place.node, Node) else 0
     if period and any(s.base != place.base and (s.base - place.base) % period == 0 for s in known):
         place = place._replace(unsure=gcd(place.unsure, period))
     alike = [s for s in known if s.upward == place.upward]

@@ -12,17 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import gcd
+from math import gcd, lcm
 from typing import NamedTuple
 
 from ....ir.graphs import strongly_connected
+from ..graph.condensed import Condensed
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Node
-from .places import Evidence, NodeIndex, Place, Tier, along_copies, along_views, emit, repeated
+from ..graph.pools import Pool
+from .places import WIDEST, Evidence, NodeIndex, Place, Tier, along_copies, along_views, emit, repeated
 
 _MANY_FIELDS = 1_000_000
 #: more offsets of one node than this are taken together: copies from element to element of an array have no end
 _MANY_OFFSETS = 1000
+#: the same for places that may be other elements of an array anyway
+_MANY_UNSURE = 16
 
 
 @dataclass
@@ -49,9 +53,10 @@ class FieldLink(NamedTuple):
 class _Offsets:
     """The offsets of one kind of field in a node. `step` divides the distances between them."""
 
-    __slots__ = ("_known", "first", "step")
+    __slots__ = ("_known", "_limit", "first", "step")
 
-    def __init__(self, first: int) -> None:
+    def __init__(self, first: int, limit: int) -> None:
+        self._limit = limit
         self.first = first
         self.step = 0
         self._known = {first}
@@ -60,7 +65,7 @@ class _Offsets:
         """Returns whether the offset is looked at apart."""
         if offset in self._known:
             return True
-        if len(self._known) >= _MANY_OFFSETS:
+        if len(self._known) >= self._limit:
             return False
         self._known.add(offset)
         self.step = gcd(self.step, offset - self.first)
@@ -83,16 +88,17 @@ class Fields:
 
     def __init__(self) -> None:
         self.cycles = Cycles()
-        self._indices: dict[Node, NodeIndex] = {}
+        self.graph = Condensed()
+        self._indices: dict[Node | Pool, NodeIndex] = {}
         self._facts: dict[Place, FieldFacts] = {}
         self._links: dict[Place, list[FieldLink]] = {}  # of fields whose component is not complete yet
         self._offsets: dict[Place, _Offsets] = {}
 
-    def index(self, node: Node) -> NodeIndex:
+    def index(self, node: Node | Pool) -> NodeIndex:
         """Returns the node's facts and edges by the words that they concern."""
         found = self._indices.get(node)
         if found is None:
-            found = self._indices[node] = NodeIndex(node)
+            found = self._indices[node] = NodeIndex(node, self.graph)
         return found
 
     def facts(self, place: Place) -> FieldFacts:
@@ -115,16 +121,52 @@ class Fields:
         key = Place(place.node, 0, place.unsure, place.repeats, place.lo, place.hi, place.upward, place.arrived)
         offsets = self._offsets.get(key)
         if offsets is None:
-            offsets = self._offsets[key] = _Offsets(place.base)
+            offsets = self._offsets[key] = _Offsets(place.base, _limit(place))
         if offsets.admit(place.base):
             return link
-        step = gcd(place.unsure, offsets.step, place.base - offsets.first)
+        pool = place.node if isinstance(place.node, Pool) else None
+        step = gcd(place.unsure, pool.period if pool else gcd(offsets.step, place.base - offsets.first))
         return link._replace(to=place._replace(base=place.base % step, unsure=step))
 
+    def pool_of(self, place: Place) -> tuple[Pool, int] | None:
+        """Returns the pool that a place lies in, and the offset in it."""
+        node = place.node
+        if isinstance(node, Pool):
+            return node, place.base
+        pool = self.graph.pool(node)
+        return None if pool is None else (pool, place.base - pool.members[node])
+
+    def entering(self, place: Place) -> Place:
+        """Returns a place with bounds, as one of a pool if the pool's copies reach it."""
+        found = self.pool_of(place)
+        if found is None or place.hi is None:
+            return place
+        pool, base = found
+        if place.unsure:
+            return _anywhere(place, pool, base)
+        if base + place.hi <= pool.start:
+            return place
+        return place._replace(node=pool, base=base, upward=False, arrived=False)
+
+    def around(self, place: Place) -> Place | None:
+        """Returns where the data of a place in a pool may be moved to; None if that is the same place."""
+        found = self.pool_of(place)
+        around = _anywhere(place, *found) if found is not None else None
+        return None if around == place else around
+
     def _links_from(self, place: Place) -> Iterable[FieldLink]:
-        period = self.cycles.period(place.node)
-        if period and not place.arrived:
+        around = self.around(place)
+        if around is not None:
+            yield FieldLink(around, 0, 0)
+        for link in self._plain_links(place):
+            yield link._replace(to=self.entering(link.to))
+
+    def _plain_links(self, place: Place) -> Iterable[FieldLink]:
+        period = self._period(place)
+        if period and not place.arrived and isinstance(place.node, Node):
             for node, distance in self.cycles.round(place.node, place.upward):
+                if place.upward and not self._leads_on(node):
+                    continue
                 there = place._replace(node=node, base=place.base + distance, arrived=True)
                 yield FieldLink(there, 0, 0)
                 yield FieldLink(there._replace(unsure=gcd(place.unsure, period)), 0, 0)
@@ -136,9 +178,19 @@ class Fields:
         for after in along_copies(place, index):
             yield link_to(after)
 
-    def _is_on_cycle(self, a: Node, b: Node) -> bool:
+    def _leads_on(self, node: Node) -> bool:
+        """Returns whether there are copies of a node on a cycle, or of views of it that are not on the cycle."""
+        index = self.index(node)
+        return bool(index.copies) or any(not self._is_on_cycle(node, view) for view, _, _ in index.viewers)
+
+    def _is_on_cycle(self, a: Node | Pool, b: Node | Pool) -> bool:
+        if isinstance(a, Pool) or isinstance(b, Pool):
+            return False
         self.cycles.period(b)
         return self.cycles.together(a, b)
+
+    def _period(self, place: Place) -> int:
+        return 0 if isinstance(place.node, Pool) else self.cycles.period(place.node)
 
     # -- evidence
 
@@ -175,10 +227,20 @@ class Fields:
         return [link for link in links if link.to in inside], list(alike.values())
 
     def _add_own(self, place: Place, facts: FieldFacts) -> None:
-        if place.upward or (not place.arrived and self.cycles.period(place.node)):
+        if place.upward or (not place.arrived and self._period(place)):
             return
         facts.external = facts.external or place.node.external
         emit(place, self.index(place.node), facts.items)
+
+
+def _anywhere(place: Place, pool: Pool, base: int) -> Place:
+    """Returns the place in a pool that stands for all places to which the data may be moved."""
+    step = gcd(place.unsure, pool.period)
+    return place._replace(node=pool, base=base % lcm(step, WIDEST), unsure=step, upward=False, arrived=False)
+
+
+def _limit(place: Place) -> int:
+    return _MANY_UNSURE if place.unsure or isinstance(place.node, Pool) else _MANY_OFFSETS
 
 
 def moved(item: Evidence, shift: int) -> Evidence:

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import enum
 from bisect import bisect_right
-from collections.abc import Iterator
-from math import gcd
+from collections.abc import Iterable, Iterator
+from math import gcd, lcm
 from typing import NamedTuple
 
 from ..declared.hints import Hint
+from ..graph.condensed import Condensed, words_of_copy
 from ..graph.graph_nodes import Edge, Node
-from ..kinds import Kind, Tag
+from ..graph.pools import Pool, Way
+from ..kinds import Kind, Tag, natural_alignment
 
 _UNROLL = 256
+#: the largest natural alignment
+WIDEST = 16
 
 
 class Tier(enum.IntEnum):
@@ -48,7 +52,7 @@ class Place(NamedTuple):
     followed already.
     """
 
-    node: Node
+    node: Node | Pool
     base: int
     unsure: int
     repeats: int
@@ -76,32 +80,71 @@ Fact = tuple[int, int, int | None, Tag | Hint]
 
 
 class NodeIndex:
-    """Facts and edges of one node of a solved graph, indexed by the 8-byte words of the node that they concern."""
+    """Facts and edges of one node, or of a pool, indexed by the 8-byte words that they concern."""
 
-    def __init__(self, node: Node) -> None:
-        self.views = _once((e.target.find(), e.dst, e.dst_stride) for e in node.edges if e.view)
-        self.viewers: list[tuple[Node, int, int]] = []
-        if node.copied:
-            found = _once((view.find(), edge.dst, edge.dst_stride) for view, edge in node.viewers)
-            self.viewers = [way for way in found if way[0].copied and way[0] is not node]
-        self.copies = list(dict.fromkeys(e._replace(target=e.target.find()) for e in node.edges if not e.view))
-        ends = _Ends(node)
-        self.facts = [ends.bounded(fact) for fact in node.facts]
-        self._facts_at: dict[int, list[Fact]] = {}
-        self._other_facts: list[Fact] = []
-        for fact in self.facts:
-            (self._other_facts if fact[1] else self._facts_at.setdefault(fact[0] >> 3, [])).append(fact)
+    def __init__(self, node: Node | Pool, graph: Condensed) -> None:
+        members = node.members if isinstance(node, Pool) else {node: 0}
+        self.views = graph.views(node) if isinstance(node, Node) else []
+        self.viewers: list[Way] = []
+        self._viewers_at: dict[int, list[Way]] = {}
+        self._other_viewers: list[Way] = []
+        self.copies: list[Edge] = []
         self._copies_at: dict[int, list[Edge]] = {}
         self._other_copies: list[Edge] = []
+        self.facts: list[Fact] = []
+        self._facts_at: dict[int, list[Fact]] = {}
+        self._other_facts: list[Fact] = []
+        self._repeated: list[tuple[int, int, Tag | Hint]] | None = None
+        self._enter(members, graph, node if isinstance(node, Pool) else None)
+        for fact in self.facts:
+            (self._other_facts if fact[1] else self._facts_at.setdefault(fact[0] >> 3, [])).append(fact)
         for edge in self.copies:
             self._sort_copy(edge)
+        for way in self.viewers:
+            self._sort_viewer(way, graph)
+
+    def _enter(self, members: dict[Node, int], graph: Condensed, pool: Pool | None) -> None:
+        for member, at in members.items():
+            ways = graph.viewers(member)
+            self.viewers += [(view, dst - at, stride) for view, dst, stride in ways if view not in members or not pool]
+            copies = graph.copies(member)
+            self.copies += [e._replace(src=e.src - at) for e in copies if e.hi is not None or not pool]
+            ends = _Ends(member)
+            for offset, stride, end, tag in map(ends.bounded, member.facts):
+                self.facts.append((offset - at, stride, None if end is None else end - at, tag))
+        if len(members) > 1:
+            self.viewers, self.copies = list(dict.fromkeys(self.viewers)), list(dict.fromkeys(self.copies))
+            self.facts = list(dict.fromkeys(self.facts))
+
+    def _sort_viewer(self, way: Way, graph: Condensed) -> None:
+        words = graph.words_through(way)
+        if words is None:
+            self._other_viewers.append(way)
+        for word in words or ():
+            self._viewers_at.setdefault(word, []).append(way)
 
     def _sort_copy(self, edge: Edge) -> None:
-        if edge.src_stride or edge.lo is None or edge.hi is None or edge.hi - edge.lo > _UNROLL:
+        words = words_of_copy(edge)
+        if words is None:
             self._other_copies.append(edge)
         else:
-            for word in range((edge.src + edge.lo) >> 3, (edge.src + edge.hi + 7) >> 3):
+            for word in words:
                 self._copies_at.setdefault(word, []).append(edge)
+
+    def viewers_of(self, place: Place) -> list[Way]:
+        """Returns the views of the node of which bytes of the place are copied."""
+        words = _words(place)
+        if words is None or len(words) > len(self._viewers_at):
+            return self.viewers
+        found = [way for word in words for way in self._viewers_at.get(word, ())] + self._other_viewers
+        return list(dict.fromkeys(found))
+
+    def repeated(self, period: int) -> list[tuple[int, int, Tag | Hint]]:
+        """Returns offset, stride and tag of the facts if all repeat after a number of bytes."""
+        if self._repeated is None:
+            found = ((offset, gcd(stride, period), tag) for offset, stride, _, tag in self.facts)
+            self._repeated = list(dict.fromkeys((at % lcm(step, WIDEST), step, tag) for at, step, tag in found))
+        return self._repeated
 
     def facts_of(self, place: Place) -> list[Fact]:
         words = _words(place)
@@ -115,10 +158,6 @@ class NodeIndex:
             return self.copies
         found = [e for word in words for e in self._copies_at.get(word, ())]
         return (list(dict.fromkeys(found)) if len(words) > 1 else found) + self._other_copies
-
-
-def _once(ways: Iterator[tuple[Node, int, int]]) -> list[tuple[Node, int, int]]:
-    return list(dict.fromkeys(ways))
 
 
 def _words(place: Place) -> range | None:
@@ -174,13 +213,20 @@ def _least(a: int | None, b: int | None) -> int | None:
 
 def emit(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
     """Adds the facts of the place's node, seen from the query."""
-    for offset, stride, end, tag in index.facts_of(place):
+    if isinstance(place.node, Pool):
+        _emit_pool(place, place.node, index, items)
+        return
+    _emit_facts(place, index.facts_of(place), items)
+
+
+def _emit_facts(place: Place, facts: Iterable[Fact], items: dict[Evidence, None]) -> None:
+    for offset, stride, end, tag in facts:
         x = offset - place.base
         if isinstance(tag, Hint):
             if tag.exceeds(place.repeats):
                 continue
             if (place.lo is None or place.lo <= x) and (place.hi is None or x < place.hi):
-                items[Evidence(x, gcd(stride, place.repeats), place.hi, tag, Tier.HINT)] = None
+                items[Evidence(x, gcd(stride, place.repeats), None, tag, Tier.HINT)] = None
         elif stride == 0:
             if _inside(place, x, tag.size):
                 tier = Tier.STRIDED if place.repeats else Tier.EXACT
@@ -189,6 +235,27 @@ def emit(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
                 _emit_folded(place, x, tag, items)
         else:
             _emit_run(place, x, stride, None if end is None else end - place.base, tag, items)
+
+
+def _emit_pool(place: Place, pool: Pool, index: NodeIndex, items: dict[Evidence, None]) -> None:
+    """Adds the facts of a pool: of the same bytes, as far as copies reach, or of all that may be moved there."""
+    if not place.unsure:
+        facts = [f for f in index.facts_of(place) if f[1] or f[0] >= pool.start]
+        _emit_facts(place, facts, items)
+        return
+    for offset, stride, tag in index.repeated(pool.period):
+        step = gcd(stride, place.unsure)
+        if isinstance(tag, Tag):  # what is moved by single bytes keeps its alignment all the same
+            step = lcm(step, natural_alignment(tag))
+        if isinstance(tag, Hint):
+            if place.lo is None and not tag.exceeds(step):
+                items[Evidence((offset - place.base) % step, step, None, tag, Tier.HINT)] = None
+        elif place.lo is None or place.hi is None:
+            items[Evidence((offset - place.base) % step, step, None, tag, Tier.FOLDED)] = None
+        else:
+            first = place.lo + (offset - place.base - place.lo) % step
+            for x in range(first, place.hi - tag.size + 1, step):
+                items[Evidence(x, 0, None, tag, Tier.FOLDED)] = None
 
 
 def _emit_folded(place: Place, x: int, tag: Tag, items: dict[Evidence, None]) -> None:
@@ -245,7 +312,7 @@ def along_views(place: Place, index: NodeIndex) -> Iterator[Place]:
     if not upward:
         for target, dst, stride in index.views:
             yield Place(target, base + dst, gcd(unsure, stride), repeats, lo, hi, False)
-    for view, dst, stride in index.viewers:
+    for view, dst, stride in index.viewers_of(place):
         yield Place(view, base - dst, gcd(unsure, stride), repeats, lo, hi, True)
 
 

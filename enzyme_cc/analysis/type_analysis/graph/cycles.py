@@ -30,6 +30,11 @@ class Cycles:
             self._enter_component(members)
         return self._periods.get(node, 0)
 
+    @property
+    def known(self) -> int:
+        """The number of nodes whose period is known."""
+        return len(self._components)
+
     def together(self, a: Node, b: Node) -> bool:
         """Returns whether views lead from each node to the other. `period` must have been asked of both."""
         return self._components[a] == self._components[b]
@@ -66,7 +71,7 @@ class Cycles:
         """Returns the kinds of all accesses to nodes that edges connect with this one, in either direction."""
         found = self._kinds.get(node)
         if found is None:
-            nodes = list(reachable([node], _neighbours))
+            nodes = list(reachable([node], Node.neighbours))
             found = frozenset(t.kind for n in nodes for _, _, _, t in n.facts if isinstance(t, Tag))
             self._kinds.update(dict.fromkeys(nodes, found))
         return found
@@ -92,7 +97,3 @@ class Cycles:
         if period:
             self._members[number] = members
             self._periods.update(dict.fromkeys(members, period))
-
-
-def _neighbours(node: Node) -> list[Node]:
-    return [edge.target.find() for edge in node.edges] + [view.find() for view, _ in node.viewers]

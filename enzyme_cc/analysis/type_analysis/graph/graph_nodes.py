@@ -112,6 +112,10 @@ class Node:
         """Returns the nodes that this node is a view of."""
         return [edge.target.find() for edge in self.edges if edge.view]
 
+    def neighbours(self) -> list[Node]:
+        """Returns the nodes that edges connect with this one, in either direction."""
+        return [edge.target.find() for edge in self.edges] + [view.find() for view, _ in self.viewers]
+
 
 class Handle(NamedTuple):
     """Where a pointer points: at `offset` + k·`stride` in a node. `up`: k is not negative."""

@@ -23,10 +23,13 @@ from math import gcd
 from ..declared.hints import Hint
 from ..kinds import Kind, Tag, natural_alignment
 from .copy_components import CopyComponents
+from .cycles import Cycles
 from .graph_nodes import Edge, FactKey, Handle, Node, Tags
 
 #: more facts of one tag than this become one fact with a stride
 _MANY_EXACT = 200
+#: at so many facts of one tag, they are looked through for those that a cycle of views has made
+_CHECKED = frozenset([4, 16, 64])
 #: more elements than any memory has
 _FAR = 1 << 40
 _MANY_STRIDED = 24
@@ -39,6 +42,8 @@ class Graph:
         self._work: list[tuple[Node, FactKey]] = []
         self._copied = CopyComponents()
         self._merges: list[tuple[Node, Node]] = []
+        self._cycles = Cycles()
+        self._steps = 0  # since the cycles were looked for
         self.touched: dict[Node, None] = {}  # nodes that got pointers since overlaps were unified
 
     # -- facts
@@ -88,8 +93,31 @@ class Graph:
                 self._add(node, offset - steps * _FAR, steps, None, tag, pointee)
             return
         node.counts[tag] = node.counts.get(tag, 0) + 1
+        if node.counts[tag] in _CHECKED:
+            self._fold(node, tag)
         if node.counts[tag] > _MANY_EXACT:
             self._widen(node, tag, pointee)
+
+    def _fold(self, node: Node, tag: Tags) -> None:
+        """Enters an endless array for facts of one tag that repeat after the period of a cycle of views."""
+        period = self._period(node)
+        if not period:
+            return
+        step = _aligned(0, period, tag)[1] if isinstance(tag, Tag) else period
+        alike: dict[int, list[int]] = {}
+        for offset, stride, _, other in node.facts:
+            if other == tag and not stride:
+                alike.setdefault(offset % step, []).append(offset)
+        for offsets in alike.values():
+            if len(offsets) > 1:
+                first = min(offsets)
+                self._add(node, first, step, None, tag, node.facts[first, 0, None, tag])
+
+    def _period(self, node: Node) -> int:
+        """Returns the period of the cycle of views that the node is on, as it was known a while ago; 0 if none was."""
+        if self._steps > self._cycles.known:
+            self._cycles, self._steps = Cycles(), 0
+        return self._cycles.period(node)
 
     def _widen(self, node: Node, tag: Tags, pointee: Node | None) -> None:
         """Replaces offsets that grow without end (a cycle of copies with a shift) by one fact with a stride."""
@@ -173,6 +201,7 @@ class Graph:
                 a, b = self._merges.pop()
                 self._merge(a.find(), b.find())
             if self._work:
+                self._steps += 1
                 node, key = self._work.pop()
                 if node.parent is None:  # a merged node's facts were entered into the node that stands for it
                     pointee = node.facts[key]

@@ -50,6 +50,7 @@ from ...core.own_functions import SLOPED, call_own
 from ..vector_lanes import loaded_as
 
 _TYPES: dict[tuple[Kind | None, int], Type] = {(Kind.DOUBLE, 64): DOUBLE, (Kind.FLOAT, 32): FLOAT}
+_WIDTHS = frozenset(bits for _, bits in _TYPES)
 
 Pair = tuple[Value, Value]
 
@@ -77,7 +78,9 @@ def _load_numbers(function: Function, kind_of: Callable[[Instruction], Kind | No
     for i in list(made_into_numbers(function)):
         if i.opcode != "load" or not isinstance(i.type, IntType) or {"atomic", "volatile"} & set(i.flags):
             continue
-        type_ = _TYPES.get((kind_of(i), i.type.bits)) if any(u.opcode in COMPUTING for u in i.users) else None
+        if i.type.bits not in _WIDTHS or not any(u.opcode in COMPUTING for u in i.users):
+            continue
+        type_ = _TYPES.get((kind_of(i), i.type.bits))
         if type_ is not None:
             put_in_place(i, partial(loaded_as, type_))
             found = True
