@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enzyme_cc.analysis.type_analysis.graph.condensed import Condensed
 from enzyme_cc.analysis.type_analysis.graph.cycles import Cycles
 from enzyme_cc.analysis.type_analysis.graph.graph_nodes import Edge, Handle, Node
 from enzyme_cc.analysis.type_analysis.graph.points_to_graph import Graph
@@ -61,3 +62,49 @@ def test_a_pointer_that_walks_through_an_array_has_a_period() -> None:
     graph.points(view, Handle(view, 24))
     graph.solve()
     assert Cycles().period(view) == 24 and Cycles().period(array) == 0
+
+
+def test_facts_go_round_a_cycle_of_views_a_few_times_only() -> None:
+    """A pointer walks through an array by way of a second one: what the first knows is known of each element."""
+    graph, array, first, second = Graph(), Node("array"), Node("first"), Node("second")
+    graph.points(first, Handle(array))
+    graph.points(first, Handle(second, 24))
+    graph.points(second, Handle(first))
+    graph.access(Handle(first, 8), DOUBLE)
+    graph.solve()
+    assert (8, 24, None, DOUBLE) in array.facts
+    assert len(array.facts) < 10
+
+
+def test_views_with_one_target_are_that_target() -> None:
+    graph, block, view, viewer = Graph(), Node("block"), Node("view"), Node("viewer")
+    graph.points(view, Handle(block, 16))
+    graph.points(viewer, Handle(view, 8))
+    condensed = Condensed()
+    assert condensed.place(viewer) == (block, 24)
+    assert condensed.viewers(block) == []
+
+
+def test_views_with_the_same_targets_are_the_same() -> None:
+    graph, a, b, x, y = Graph(), Node("a"), Node("b"), Node("x"), Node("y")
+    for view in (x, y):
+        graph.points(view, Handle(a))
+        graph.points(view, Handle(b, 8))
+    graph.copies(Handle(x, 8), Handle(Node("register")), 8)
+    condensed = Condensed()
+    assert condensed.place(x) == condensed.place(y)
+    root, _ = condensed.place(x)
+    assert condensed.viewers(b) == [(root, 8, 0)]
+    assert condensed.words_through((root, 8, 0)) == {2}
+
+
+def test_elements_that_are_moved_within_their_array_are_a_pool() -> None:
+    graph, array, low, high = Graph(), Node("array"), Node("low"), Node("high")
+    graph.points(low, Handle(array, 16))
+    graph.points(high, Handle(array, 40))
+    graph.copies(Handle(low), Handle(high), None)
+    condensed = Condensed()
+    root, _ = condensed.place(array)
+    pool = condensed.pool(root)
+    assert pool is not None
+    assert (pool.period, pool.start + pool.members[root]) == (24, 16)

@@ -91,3 +91,31 @@ def test_copies_from_element_to_element_end() -> None:
     found = known(graph, Handle(y), 8)
     assert found.complete
     assert any(kind is Kind.DOUBLE for _, kind, _ in facts(found))
+
+
+def test_what_is_moved_within_an_array_is_known_of_the_other_elements() -> None:
+    """Elements are moved down by 24 bytes: what is at byte 8 is, less surely, at byte 8 of each element."""
+    graph, array, low, high = Graph(), Node("array"), Node("low"), Node("high")
+    graph.points(low, Handle(array, 0))
+    graph.points(high, Handle(array, 24))
+    graph.copies(Handle(low), Handle(high), None)
+    graph.access(Handle(array, 8), DOUBLE)
+    graph.access(Handle(array, 16), INT)
+    fields = Fields()
+    graph.solve()
+    for element in range(0, 240, 24):
+        kinds = {i.tag.kind for i in collect([Handle(array, element + 8)], fields, 8).items if isinstance(i.tag, Tag)}
+        assert Kind.DOUBLE in kinds
+        assert make_layout(collect([Handle(array, element)], fields), 24).segments[-1].kind is not Kind.POINTER
+    assert make_layout(collect([Handle(array, 8)], fields), 8).segments[0].kind is Kind.DOUBLE
+
+
+def test_what_lies_before_the_elements_that_are_moved_is_apart() -> None:
+    graph, block, low, high = Graph(), Node("block"), Node("low"), Node("high")
+    graph.points(low, Handle(block, 16))
+    graph.points(high, Handle(block, 24))
+    graph.copies(Handle(low), Handle(high), None)
+    graph.access(Handle(block, 0), INT)
+    graph.access(Handle(block, 16), DOUBLE)
+    found = known(graph, Handle(block, 0), 4)
+    assert make_layout(found, 4).segments[0].kind is Kind.INTEGER

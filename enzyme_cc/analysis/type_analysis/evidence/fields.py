@@ -121,11 +121,12 @@ class Fields:
         key = Place(place.node, 0, place.unsure, place.repeats, place.lo, place.hi, place.upward, place.arrived)
         offsets = self._offsets.get(key)
         if offsets is None:
-            offsets = self._offsets[key] = _Offsets(place.base, _limit(place))
+            few = place.unsure or self.pool_of(place) is not None
+            offsets = self._offsets[key] = _Offsets(place.base, _MANY_UNSURE if few else _MANY_OFFSETS)
         if offsets.admit(place.base):
             return link
-        pool = place.node if isinstance(place.node, Pool) else None
-        step = gcd(place.unsure, pool.period if pool else gcd(offsets.step, place.base - offsets.first))
+        in_pool = self.pool_of(place)
+        step = gcd(place.unsure, in_pool[0].period if in_pool else gcd(offsets.step, place.base - offsets.first))
         return link._replace(to=place._replace(base=place.base % step, unsure=step))
 
     def pool_of(self, place: Place) -> tuple[Pool, int] | None:
@@ -144,7 +145,7 @@ class Fields:
         pool, base = found
         if place.unsure:
             return _anywhere(place, pool, base)
-        if base + place.hi <= pool.start:
+        if base < pool.start:
             return place
         return place._replace(node=pool, base=base, upward=False, arrived=False)
 
@@ -237,10 +238,6 @@ def _anywhere(place: Place, pool: Pool, base: int) -> Place:
     """Returns the place in a pool that stands for all places to which the data may be moved."""
     step = gcd(place.unsure, pool.period)
     return place._replace(node=pool, base=base % lcm(step, WIDEST), unsure=step, upward=False, arrived=False)
-
-
-def _limit(place: Place) -> int:
-    return _MANY_UNSURE if place.unsure or isinstance(place.node, Pool) else _MANY_OFFSETS
 
 
 def moved(item: Evidence, shift: int) -> Evidence:
