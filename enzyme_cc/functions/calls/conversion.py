@@ -169,6 +169,8 @@ def _number(label: str, element: Any, value: Any) -> Any:
     if element.kind in "iub":
         return _integer(label, element, value)
     try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
         return complex(value) if element.kind == "c" else float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{label}: wanted a number, {element.dtype}; got {type(value).__name__}") from None
