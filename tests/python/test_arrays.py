@@ -18,7 +18,7 @@ def combine(build: Callable[..., Any]) -> Any:
     return build("shapes.c", "combine", "a, x[n], y[n], n, out out[n]")
 
 
-class Interface:
+class ArrayInterfaceOnly:
     """An object with NumPy's array interface only."""
 
     def __init__(self, data: Any) -> None:
@@ -26,7 +26,7 @@ class Interface:
         self.__array_interface__ = data.__array_interface__
 
 
-class Exchange:
+class DLPackOnly:
     """An object with DLPack only."""
 
     def __init__(self, data: Any) -> None:
@@ -35,7 +35,15 @@ class Exchange:
 
 @pytest.mark.parametrize(
     "x",
-    [X, array.array("d", X), memoryview(X), Interface(X), Exchange(X), np.repeat(X, 2)[::2], X[::-1].copy()[::-1]],
+    [
+        X,
+        array.array("d", X),
+        memoryview(X),
+        ArrayInterfaceOnly(X),
+        DLPackOnly(X),
+        np.repeat(X, 2)[::2],
+        X[::-1].copy()[::-1],
+    ],
     ids=["numpy", "array", "memoryview", "interface", "dlpack", "strided", "reversed"],
 )
 def test_arrays_of_all_kinds(combine: Any, x: Any) -> None:

@@ -34,7 +34,7 @@ def in_place(x: Any, steps: int) -> Any:
     return x
 
 
-class Case(NamedTuple):
+class FunctionCase(NamedTuple):
     file: str
     name: str
     signature: str | None
@@ -43,42 +43,44 @@ class Case(NamedTuple):
 
 
 CASES = [
-    Case("shapes.c", "numbers", "a, b -> return", (0.3, 0.5), lambda a, b: np.sin(a) * b * b),
-    Case("shapes.c", "combine", "a, x[n], y[n], n, out out[n]", (0.3, X, Y), lambda a, x, y: a * x + y * y),
-    Case("shapes.c", "squares", None, (X.astype("f4").reshape(5, 1),), lambda x: x * x),
-    Case(
+    FunctionCase("shapes.c", "numbers", "a, b -> return", (0.3, 0.5), lambda a, b: np.sin(a) * b * b),
+    FunctionCase("shapes.c", "combine", "a, x[n], y[n], n, out out[n]", (0.3, X, Y), lambda a, x, y: a * x + y * y),
+    FunctionCase("shapes.c", "squares", None, (X.astype("f4").reshape(5, 1),), lambda x: x * x),
+    FunctionCase(
         "shapes.c", "several", "x[n], n, out y[n], out z -> return", (X,), lambda x: (np.exp(x), x.sum(), x.sum() ** 2)
     ),
-    Case("shapes.c", "in_place", "inout x[n], n, steps", (X, 3), in_place),
-    Case("shapes.c", "single", "x[n], n -> return", (X.astype("f4"),), lambda x: (x**3).sum()),
-    Case("shapes.c", "products", "a[n], b[n], n, out c[n]", (Z, Z[::-1]), lambda a, b: a * b + a.conj()),
-    Case("shapes.c", "sum_of_squares", "a[n], n -> return", (Z,), lambda a: (a * a).sum()),
-    Case("shapes.c", "of_pair", "p, k -> return", (PAIR, 2), lambda p, k: k * p["a"] * p["b"]),
-    Case("shapes.c", "folded", "p[n*(n+1)//2], n, out full[m], m", (R.random(6), 3, 4), lambda p, n, m: folded(p, m)),
-    Case(
+    FunctionCase("shapes.c", "in_place", "inout x[n], n, steps", (X, 3), in_place),
+    FunctionCase("shapes.c", "single", "x[n], n -> return", (X.astype("f4"),), lambda x: (x**3).sum()),
+    FunctionCase("shapes.c", "products", "a[n], b[n], n, out c[n]", (Z, Z[::-1]), lambda a, b: a * b + a.conj()),
+    FunctionCase("shapes.c", "sum_of_squares", "a[n], n -> return", (Z,), lambda a: (a * a).sum()),
+    FunctionCase("shapes.c", "of_pair", "p, k -> return", (PAIR, 2), lambda p, k: k * p["a"] * p["b"]),
+    FunctionCase(
+        "shapes.c", "folded", "p[n*(n+1)//2], n, out full[m], m", (R.random(6), 3, 4), lambda p, n, m: folded(p, m)
+    ),
+    FunctionCase(
         "shapes.c",
         "chosen",
         "x[n], n, const which[k], k, power -> return",
         (X, np.array([1, 3], "i4"), 3),
         lambda x, which, power: (x[which] ** power).sum(),
     ),
-    Case("shapes.c", "with_status", "x[n], n, out y -> return", (X,), lambda x: (x @ x, 1)),
-    Case("shapes.cpp", "physics::energy", "x[n], n -> return", (X,), lambda x: (x * x * np.sin(x)).sum()),
-    Case("shapes.cpp", "caught", "x, n -> return", (0.5, 3), lambda x, n: 2 * x * x + x),
-    Case("shapes.cpp", "squared", "a[n], n, out b[n]", (Z,), lambda a: a * a),
-    Case("shapes.cpp", "_Z10overloadedd", "x -> return", (3.0,), lambda x: x * x),
-    Case(
+    FunctionCase("shapes.c", "with_status", "x[n], n, out y -> return", (X,), lambda x: (x @ x, 1)),
+    FunctionCase("shapes.cpp", "physics::energy", "x[n], n -> return", (X,), lambda x: (x * x * np.sin(x)).sum()),
+    FunctionCase("shapes.cpp", "caught", "x, n -> return", (0.5, 3), lambda x, n: 2 * x * x + x),
+    FunctionCase("shapes.cpp", "squared", "a[n], n, out b[n]", (Z,), lambda a: a * a),
+    FunctionCase("shapes.cpp", "_Z10overloadedd", "x -> return", (3.0,), lambda x: x * x),
+    FunctionCase(
         "shapes.f90",
         "step",
         "u[n,m], n, m, c, out r[n,m]",
         (U, 0.5),
         lambda u, c: u**2 * np.arange(1, 3)[:, None] + c * np.arange(1, 4),
     ),
-    Case("shapes.f90", "assumed", "x[2,3] -> return", (U,), lambda x: (x[0] ** 2).sum() + x[1].prod()),
-    Case("shapes.f90", "cubes", "x[n], n, out y", (X,), lambda x: (x**3).sum()),
-    Case("bare.ll", "dot", "float64 x[n], n -> return", (X,), lambda x: x @ x),
+    FunctionCase("shapes.f90", "assumed", "x[2,3] -> return", (U,), lambda x: (x[0] ** 2).sum() + x[1].prod()),
+    FunctionCase("shapes.f90", "cubes", "x[n], n, out y", (X,), lambda x: (x**3).sum()),
+    FunctionCase("bare.ll", "dot", "float64 x[n], n -> return", (X,), lambda x: x @ x),
     pytest.param(
-        Case("shapes.rs", "norm", "x[n], n -> return", (X,), lambda x: np.sqrt(x @ x)),
+        FunctionCase("shapes.rs", "norm", "x[n], n -> return", (X,), lambda x: np.sqrt(x @ x)),
         marks=pytest.mark.skipif(shutil.which("rustc") is None, reason="rustc is not installed"),
         id="rust",
     ),
@@ -86,7 +88,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.file}:{case.name}")
-def test_value_and_derivatives(build: Callable[..., Any], case: Case) -> None:
+def test_value_and_derivatives(build: Callable[..., Any], case: FunctionCase) -> None:
     f = build(case.file, case.name, case.signature)
     tolerance = 1e-5 if any(p.element.size == 4 and p.is_active for p in f.interface.active_inputs) else 1e-12
     got, expected = f(*case.inputs), case.expected(*case.inputs)
