@@ -6,9 +6,11 @@ import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
+from typing import TypeGuard
 
 from ...analysis.callees import CUT, HINTS, plain_name
 from ...ir.constants import ConstantExpr, ConstantString, GlobalRef, MetadataOperand
+from ...ir.graphs import reachable
 from ...ir.module import Module
 from ...ir.values import Instruction, Value
 
@@ -131,13 +133,28 @@ def marker_of(value: Value, module: Module) -> Marker | UnknownMarker | None:
     if isinstance(value, Instruction):
         if value.opcode in ("load", "ptrtoint", "trunc", "zext", "sext", "freeze", "bitcast"):
             return marker_of(value.operands[0], module)
-        return None
+        return _marker_of_phi(value, module) if _is_phi(value) else None
     if isinstance(value, ConstantExpr):
         return marker_of(value.operands[0], module)
     if isinstance(value, GlobalRef) and value.name in module.globals:
         marker = marker_named(plain_name(value.name))
         return marker if marker is not None else _string_marker(value, module)
     return None
+
+
+def _marker_of_phi(phi: Instruction, module: Module) -> Marker | UnknownMarker | None:
+    """Returns the marker that all values of the phi stand for: in a loop, LLVM keeps what one load has read."""
+
+    def merged(value: Value) -> list[Value]:
+        return [v for v, _ in value.incoming] if _is_phi(value) else []
+
+    values: list[Value] = [phi]
+    found = {marker_of(value, module) for value in reachable(values, merged) if not _is_phi(value)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_phi(value: Value) -> TypeGuard[Instruction]:
+    return isinstance(value, Instruction) and value.opcode == "phi"
 
 
 def _string_marker(value: GlobalRef, module: Module) -> Marker | UnknownMarker | None:

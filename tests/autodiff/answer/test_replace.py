@@ -59,3 +59,31 @@ def test_the_handlers_of_a_request_guard_the_derivative() -> None:
     }
     """
     assert "invoke { double } @__ez_gradient.f(" in body(answered(SQUARE + text))
+
+
+def test_a_marker_that_loops_pass_on() -> None:
+    text = """
+    @enzyme_const = external global i32
+    declare double @__enzyme_autodiff(...)
+    define double @g(double %x, i32 %n) {
+    entry:
+      %first = load i32, ptr @enzyme_const
+      br label %outer
+    outer:
+      %marker = phi i32 [ %first, %entry ], [ %inner.marker, %next ]
+      br label %inner
+    inner:
+      %inner.marker = phi i32 [ %marker, %outer ], [ %again, %inner ]
+      %d = call double (...) @__enzyme_autodiff(ptr @f, double %x, i32 %inner.marker, double 2.0)
+      %again = load i32, ptr @enzyme_const
+      %ends = fcmp ogt double %d, 0.0
+      br i1 %ends, label %next, label %inner
+    next:
+      %ends.outer = fcmp ogt double %d, 1.0
+      br i1 %ends.outer, label %done, label %outer
+    done:
+      ret double %d
+    }
+    """
+    product = SQUARE.replace("(double %x)", "(double %x, double %y)").replace("%x, %x", "%x, %y")
+    assert "__enzyme" not in body(answered(product + text))
