@@ -167,6 +167,6 @@ def test_program_refused_for_aarch64(alone: Any, prefix: Path, program: str) -> 
 
 def test_program_for_another_architecture_is_refused(alone: Any, prefix: Path) -> None:
     cc = prefix / "bin" / "enzyme-cc"
-    alone.check(cc, "--target=riscv64-linux-gnu", "-c", "asks.c")
+    alone.check(cc, "--target=riscv64-linux-gnu", "-fPIC", "-c", "asks.c")
     result = alone.run(prefix / "bin" / "enzyme-ld", "-m", "elf64lriscv", "-shared", "asks.o", "-o", "libasks.so")
     assert result.status == 1 and "EZ0112" in result.err and "riscv64" in result.err
