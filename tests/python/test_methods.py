@@ -98,7 +98,7 @@ def test_scipy_minimises(build: Callable[..., Any]) -> None:
 
 def test_scalar_methods_need_a_scalar(build: Callable[..., Any]) -> None:
     f = build("shapes.c", "chain", "x[n], n, out y[n]")
-    with pytest.raises(TypeError, match=r"grad needs one real output of one element, chain has: float64 y\[n\]"):
+    with pytest.raises(TypeError, match=r"grad needs one real output of one element; chain has: float64 y\[n\]"):
         _ = f.grad
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,9 +27,9 @@ class Comparison:
 
     @property
     def error(self) -> float:
-        """The largest difference of two of the three."""
+        """The largest difference of two of the three; not a number if one is not."""
         values = (self.differences, self.forward, self.reverse)
-        return max(values) - min(values)
+        return math.nan if any(map(math.isnan, values)) else max(values) - min(values)
 
     @property
     def agrees(self) -> bool:
