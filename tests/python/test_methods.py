@@ -126,3 +126,13 @@ def test_eight_threads_give_the_serial_results(energy: Any) -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_arrays_of_any_shape_without_a_signature(build: Callable[..., Any]) -> None:
+    f = build("shapes.c", "squares")
+    x = R.random((2, 3)).astype("f4")
+    np.testing.assert_allclose(f(x), x * x)
+    np.testing.assert_allclose(f.vjp(x)(np.ones_like(x)), 2 * x)
+    value, slope = f.jvp(x, x)
+    assert value.shape == slope.shape == (2, 3)
+    np.testing.assert_allclose(f.jacobian(x), np.diag(2 * x.ravel()).reshape(2, 3, 2, 3))

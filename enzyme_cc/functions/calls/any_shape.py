@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..interface import Parameter
 from .conversion import as_array
 from .differentiable import DifferentiableFunction
+
+if TYPE_CHECKING:
+    from .checking import CheckReport
 
 
 class AnyShapeFunction(DifferentiableFunction):
@@ -66,7 +69,34 @@ class AnyShapeFunction(DifferentiableFunction):
         rows = tuple(map(_row, vector)) if isinstance(vector, tuple) else _row(vector)
         return self._inputs(super().hvp(*flat, rows), shapes)
 
+    def jacobian(self, *inputs: Any, sparsity: Any = None) -> Any:
+        """Returns arrays of shape output.shape + input.shape; with `sparsity`, a sparse matrix of all elements."""
+        flat, shapes = self._flat(inputs)
+        blocks = super().jacobian(*flat, sparsity=sparsity)
+        return blocks if sparsity is not None else self._blocks(blocks, self.interface.active_outputs, shapes)
+
+    def hessian(self, *inputs: Any) -> Any:
+        """Returns arrays of shape input.shape + input.shape."""
+        flat, shapes = self._flat(inputs)
+        return self._blocks(super().hessian(*flat), self.interface.active_inputs, shapes)
+
+    def check(self, *inputs: Any, directions: int = 3, seed: int = 0) -> CheckReport:
+        """Compares the derivatives with central differences in random directions."""
+        return super().check(*self._flat(inputs)[0], directions=directions, seed=seed)
+
     # -- shapes
+
+    def _blocks(self, blocks: Any, rows: Sequence[Parameter], shapes: dict[str, tuple[int, ...]]) -> Any:
+        first = next(iter(shapes.values()), ())
+        columns = self.interface.active_inputs
+        lines = blocks if len(rows) > 1 else (blocks,)
+        shaped = []
+        for row, line in zip(rows, lines, strict=True):
+            shape = shapes.get(row.name, first) if row.dimensions else ()
+            parts = zip(columns, line if len(columns) > 1 else (line,), strict=True)
+            cells = tuple(part.reshape(shape + shapes.get(column.name, ())) for column, part in parts)
+            shaped.append(cells if len(columns) > 1 else cells[0])
+        return tuple(shaped) if len(rows) > 1 else shaped[0]
 
     def _all(self, inputs: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
         names = [p.name for p in self.interface.call_parameters][len(inputs) :]
