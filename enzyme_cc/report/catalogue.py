@@ -174,9 +174,10 @@ CATALOGUE: dict[str, Entry] = {
         "documentation",
     ),
     "EZ0214": Entry(
-        "request not known",
-        "A call of a function with a name like `__enzyme_…` contains the word of no request.",
-        "correct the name: the interface documentation has all requests",
+        "request or registration not known",
+        "A function that is called, or a global that points at functions, has a name like `__enzyme_…`, and the "
+        "interface has none of this name.",
+        "correct the name: the interface documentation has all requests and declarations",
     ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(

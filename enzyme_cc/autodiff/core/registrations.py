@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 from ...analysis.callees import plain_name, strip_casts
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
@@ -146,8 +147,26 @@ def _hint(found: Registrations, entries: _Entries) -> None:
     """Ignores the hint: cost decides what is recomputed, and memory is freed where the program frees it."""
 
 
+def _unknown(found: Registrations, entries: _Entries) -> None:
+    """Refuses a global that would be a registration if its name were one: it points at functions or globals."""
+    if not any(isinstance(v, GlobalRef) for v in entries.values):
+        return
+    nearest = get_close_matches(entries.name, _PREFIXES, n=1, cutoff=0.6)
+    raise EnzymeError.of(
+        "EZ0214",
+        f"the registration {entries.name} is not known",
+        reason="its name begins like that of a global which declares something, and none begins like this",
+        remedy=f"did you mean {nearest[0]}?" if nearest else None,
+    )
+
+
+def _sparse(found: Registrations, entries: _Entries) -> None:
+    raise EnzymeError.of("EZ0213", f"{entries.name} is not supported", reason="there are no sparse derivatives yet")
+
+
 _PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
     "__enzyme_inactivefn": _inactive,
+    "__enzyme_inactivenoblockfn": _inactive,
     "__enzyme_inactive_global": _inactive_global,
     "__enzyme_function_like": _like,
     "__enzyme_register_gradient": _gradient,
@@ -157,17 +176,23 @@ _PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
     "__enzyme_allocation_like": _allocation,
     "__enzyme_nofree": _hint,
     "__enzyme_shouldrecompute": _hint,
+    "__enzyme_sparse_accumulate": _sparse,
 }
 
 
 def read_registrations(module: Module) -> Registrations:
-    """Returns the registrations of a module. Raises EnzymeError (EZ0207) if one is malformed."""
+    """Returns the registrations of a module.
+
+    Raises EnzymeError if one is malformed (EZ0207), not supported (EZ0213) or not known (EZ0214).
+    """
     found = Registrations()
     for name in list(module.globals):
         plain = plain_name(name)
-        read = next((r for prefix, r in _PREFIXES.items() if prefix in plain), None)
-        if read is not None:
-            read(found, _Entries(module, plain, _values(module, module.globals[name].initializer)))
+        if "__enzyme_" not in plain:
+            continue
+        entries = _Entries(module, plain, _values(module, module.globals[name].initializer))
+        read = next((r for prefix, r in _PREFIXES.items() if prefix in plain), _unknown)
+        read(found, entries)
     _read_attributes(found, module)
     _include_intrinsics(found, module)
     return found
@@ -193,7 +218,6 @@ _ATTRIBUTE = re.compile(r"enzyme[:_](\w+)(?:=(.*))?")
 _SYNONYMS = {"inactivefn": "inactive", "inactive_noblock": "inactive", "inactivenoblockfn": "inactive"}
 #: they change no derivative. The cost decides what is recomputed, and types are found in any case
 _HINTS = frozenset(["nofree", "shouldrecompute", "elementwise_read", "notypeanalysis", "ta_norecur"])
-_NOT_SUPPORTED = frozenset(["sparse_accumulate"])
 
 
 def _read_attributes(found: Registrations, module: Module) -> None:
@@ -245,8 +269,8 @@ def _enter_attribute(
         if len(numbers) != 1 or numbers[0] < 1:
             raise entries.malformed("one number is expected: how many states are stored at a time, at least 1")
         found.steps[name] = numbers[0]
-    elif word in _NOT_SUPPORTED:
-        raise EnzymeError.of("EZ0213", f"{entries.name} is not supported", reason="there are no sparse derivatives yet")
+    elif word == "sparse_accumulate":
+        _sparse(found, entries)
     elif word not in _HINTS:
         raise entries.malformed("no attribute has this name")
 

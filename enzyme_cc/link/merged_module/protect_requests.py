@@ -5,7 +5,8 @@ The optimiser must not fold, merge or drop anything that a request needs:
 - markers become external constants, so that their loads stay;
 - request functions become declarations without attributes;
 - globals that register something stay visible;
-- functions that a registration names are opaque to LLVM.
+- functions that a registration names are opaque to LLVM;
+- what is loaded from inactive globals carries no derivative.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.inputs.units import REQUEST
+from enzyme_cc.link.merged_module.inactive_globals import with_cut_loads
 from enzyme_cc.link.merged_module.merge import marker_name
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.closure import annotated, is_registration
@@ -47,7 +49,7 @@ class Opened:
 
 def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Callable[[str], bool]) -> Opened:
     """Returns the protected text. Functions that `has_rule` accepts are opaque, as registered functions are."""
-    module = ModuleText(_with_plain_calls(text))
+    module = ModuleText(_with_plain_calls(with_cut_loads(text)))
     registered = {name for e in module.entities.values() if is_registration(e.name) for name in module.references(e)}
     registered |= annotated(module)
     shadows = _shadows(module)

@@ -27,6 +27,7 @@ REGISTRATIONS = (
     "__enzyme_register_",
     "__enzyme_function_like",
     "__enzyme_inactivefn",
+    "__enzyme_inactivenoblockfn",
     "__enzyme_inactive_global",
     "__enzyme_allocation_like",
     "__enzyme_nofree",
@@ -40,11 +41,13 @@ _ABOUT_CALLS = {
     "__enzyme_register_": 1,
     "__enzyme_function_like": 1,
     "__enzyme_inactivefn": None,
+    "__enzyme_inactivenoblockfn": None,
     "__enzyme_allocation_like": None,
 }
 # This declaration does not replace the function's derivative: the body is differentiated.
 _ABOUT_STEPS = "__enzyme_register_checkpoint"
 _ATTRIBUTE = re.compile(r'c"enzyme[:_](?!nofree|shouldrecompute|elementwise_read|notypeanalysis|ta_norecur)')
+INACTIVE = re.compile(r'c"enzyme[:_]inactive')
 _ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
 
 
@@ -53,12 +56,12 @@ def is_registration(name: str) -> bool:
     return any(prefix in name for prefix in REGISTRATIONS)
 
 
-def annotated(module: ModuleText) -> set[str]:
-    """Returns the functions and globals that carry an attribute which changes their derivative."""
+def annotated(module: ModuleText, attribute: re.Pattern[str] = _ATTRIBUTE) -> set[str]:
+    """Returns the functions and globals with an attribute, by default one which changes their derivative."""
     annotations = module.entities.get(_ANNOTATIONS)
     rows = [] if annotations is None else _ROW.findall(module.of(annotations))
     texts = {text: module.of(module.entities[unquoted(text)]) for _, text in rows}
-    return {unquoted(name) for name, text in rows if _ATTRIBUTE.search(texts[text])}
+    return {unquoted(name) for name, text in rows if attribute.search(texts[text])}
 
 
 def declared(module: ModuleText) -> tuple[set[str], set[str]]:

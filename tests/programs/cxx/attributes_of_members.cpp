@@ -28,10 +28,17 @@ static double of_methods(double x) {
   m.factor = 2;
   return x * (m.rounded(x) + model::log(x) + m.weight(x) + stopped(x) + hidden(x)) + model::rough(x);
 }
+NOINLINE static void keep(double x) { model::last = x * x; }
+static double of_member(double x) {
+  keep(x);
+  return model::last * x;
+}
 
 int main() {
   double x = 0.7, constant = 2 * x * x + x * x * x + 2 * x + x * x + sin(x) + 1 / (1 + x);
   SAME(__enzyme_autodiff((void *)of_methods, x), constant);
   SAME(__enzyme_fwddiff((void *)of_methods, x, 1.0), constant);
+  SAME(__enzyme_autodiff((void *)of_member, x), x * x);
+  SAME(__enzyme_fwddiff((void *)of_member, x, 1.0), x * x);
   return failures;
 }

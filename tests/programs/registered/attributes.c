@@ -8,6 +8,7 @@ double half(double x) { return x / 2; }
 __attribute__((annotate("enzyme_inactivefn"))) double third(double x) { return x / 3; }
 
 __attribute__((enzyme_inactive)) double unused_gain = 2;
+__attribute__((enzyme_inactive)) static double kept;
 double dgain;
 __attribute__((enzyme_shadow(dgain))) double gain = 3;
 
@@ -18,8 +19,10 @@ __attribute__((enzyme_shouldrecompute, enzyme_elementwise_read)) double sum(cons
 __attribute__((enzyme_notypeanalysis)) double product(const double *x) { return x[0] * x[1]; }
 
 static double of_inactive(double x) { return x * (cube(x) + square(x) + half(x) + third(x)); }
+NOINLINE static void keep(double x) { kept = x * x; }
 static double of_globals(double x) {
-  return unused_gain * gain * x;
+  keep(x);
+  return unused_gain * gain * x + kept;
 }
 static double of_likes(double x) { return rough(x) + other(x); }
 static double of_hints(double *x) { return sum(x) * product(x); }
