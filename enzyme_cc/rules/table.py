@@ -17,8 +17,8 @@ from .math import MATH
 from .rule import Rule
 from .runtimes import GENERIC, RUNTIMES
 
-#: suffixes of double, float, long double, and the types of TS 18661-3
-_SUFFIXES = ("", "f", "l", "f16", "f32", "f64", "f128", "f32x", "f64x")
+#: suffixes of double, float, long double, the types of TS 18661-3, and libquadmath
+_SUFFIXES = ("", "f", "l", "f16", "f32", "f64", "f128", "f32x", "f64x", "q")
 #: ending that follows the suffix: lgammaf_r
 _REENTRANT = "_r"
 #: the types at the end of an intrinsic's name
