@@ -39,7 +39,6 @@ OTHER_MEANING = {("fast-math", "bits_exponent")}
 REFUSED = {
     ("sanitized", "vectors_that_stay"): "EZ0306",
     ("sanitized-unoptimised", "vectors_that_stay"): "EZ0306",
-    ("sanitized-unoptimised", "union_of_caller"): "EZ0304",
 }
 
 

@@ -29,7 +29,7 @@ class LaneForm(Enum):
     SIGN = "zero with the sign of x"
 
 
-Key = TypeVar("Key")
+LaneKey = TypeVar("LaneKey")
 
 
 def _copysign(b: Builder, magnitude: Value, sign: Value) -> Value:
@@ -110,7 +110,7 @@ def _bits(mask: Value) -> int | None:
     return bits if lanes else None
 
 
-def _by_lanes(b: Builder, lanes: Sequence[Key], make: Callable[[Key], Value]) -> Value:
+def _by_lanes(b: Builder, lanes: Sequence[LaneKey], make: Callable[[LaneKey], Value]) -> Value:
     """Emits the vector whose lanes are those of `make(key)`, by the key of each lane."""
     first, *others = dict.fromkeys(lanes)
     result = make(first)
