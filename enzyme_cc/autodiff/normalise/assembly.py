@@ -13,7 +13,7 @@ from ...ir.builder import Builder, Rewrite
 from ...ir.constants import ConstantWord, InlineAsm
 from ...ir.types import DOUBLE, FLOAT, VOID, StructType, VectorType, scalar
 from ...ir.values import Instruction, Value
-from .x86 import ARITHMETIC, Operation, fused, lowest
+from .x86 import ARITHMETIC, VectorOperation, fused, lowest
 
 _TEXT = re.compile(r'asm (?:\w+ )*"(?P<template>[^"]*)", "(?P<constraints>[^"]*)"')
 # AT&T's order: the last source first, and the result last. Without a `v`, the result is the first source, too.
@@ -88,7 +88,7 @@ def _unchanged(outputs: list[Value], b: Builder, i: Instruction) -> Value:
     return b.make_struct(outputs) if isinstance(i.type, StructType) else outputs[0]
 
 
-def _computed(operation: Operation, is_lowest: bool, sources: list[Value], b: Builder, i: Instruction) -> Value:
+def _computed(operation: VectorOperation, is_lowest: bool, sources: list[Value], b: Builder, i: Instruction) -> Value:
     x, y = sources
     return lowest(operation, b, x, y) if is_lowest else operation(b, x, y)
 

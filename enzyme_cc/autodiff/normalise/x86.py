@@ -20,7 +20,7 @@ from ...ir.values import Instruction, Value
 from ...rules.expression_functions import type_suffix
 from .masked import load_lanes, store_lanes
 
-Operation = Callable[[Builder, Value, Value], Value]
+VectorOperation = Callable[[Builder, Value, Value], Value]
 
 _SEGMENT = 16  # bytes: AVX does in each of these what SSE does
 _NEAREST = (4, 8)  # operands for rounding: the current direction, which is taken to be to nearest; to nearest
@@ -92,7 +92,7 @@ def _smaller(b: Builder, x: Value, y: Value) -> Value:
     return b.select(b.fcmp("olt", x, y), x, y)
 
 
-ARITHMETIC: dict[str, Operation] = {
+ARITHMETIC: dict[str, VectorOperation] = {
     "max": _larger,
     "min": _smaller,
     "add": Builder.fadd,
@@ -102,15 +102,15 @@ ARITHMETIC: dict[str, Operation] = {
 }
 
 
-def _packed(operation: Operation, b: Builder, i: Instruction) -> Value:
+def _packed(operation: VectorOperation, b: Builder, i: Instruction) -> Value:
     return operation(b, i.arguments[0], i.arguments[1])
 
 
-def _lowest(operation: Operation, b: Builder, i: Instruction) -> Value:
+def _lowest(operation: VectorOperation, b: Builder, i: Instruction) -> Value:
     return lowest(operation, b, *i.arguments[:2])
 
 
-def lowest(operation: Operation, b: Builder, x: Value, y: Value) -> Value:
+def lowest(operation: VectorOperation, b: Builder, x: Value, y: Value) -> Value:
     """The operation in lane 0; the other lanes are the first operand's."""
     return b.with_lane(x, operation(b, b.lane(x, 0), b.lane(y, 0)), 0)
 
@@ -120,7 +120,7 @@ def _alternating(b: Builder, x: Value, y: Value) -> Value:
     return _by_turns(b, b.fsub(x, y), b.fadd(x, y))
 
 
-def _neighbours(operation: Operation, b: Builder, x: Value, y: Value) -> Value:
+def _neighbours(operation: VectorOperation, b: Builder, x: Value, y: Value) -> Value:
     """The operation on each pair of neighbours, segment by segment: first the pairs of x, then those of y."""
     n, width = _lanes(x), _per_segment(_vector(x))
     left = [s + vector + lane for s in range(0, n, width) for vector in (0, n) for lane in range(0, width, 2)]
