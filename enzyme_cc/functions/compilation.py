@@ -78,8 +78,10 @@ def _compile(request: BuildRequest, s: SourceFile, output: Path, tools: Toolchai
             "-C",
             "relocation-model=pic",
         ]
-        emitted = [f"--emit=llvm-bc={output},dep-info={output}.d", "-C", "codegen-units=1"]
+        bitcode = f"{output}.bc"
+        emitted = [f"--emit=llvm-bc={bitcode},dep-info={output}.d", "-C", "codegen-units=1"]
         tools.run([rustc, *options, *emitted, *request.flags, s.path])
+        _compile(request, SourceFile(bitcode, IR), output, tools)
         return
     includes = [f"-I{folder}" for folder in request.include]
     dependencies = ["-MD", "-MF", f"{output}.d"] if s.language in (C, CXX) else []

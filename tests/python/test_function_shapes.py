@@ -139,7 +139,9 @@ def test_a_static_library_of_another_build(tmp_path: Any) -> None:
     )
     subprocess.run(["ar", "rcs", tmp_path / "libshapes.a", tmp_path / "shapes.o"], check=True)
     f = enzyme_cc.load(tmp_path / "libshapes.a", "numbers", "a, b -> return")
-    assert f.value_and_grad(0.3, 0.5) == pytest.approx((np.sin(0.3) / 4, (np.cos(0.3) / 4, np.sin(0.3))))
+    value, gradient = f.value_and_grad(0.3, 0.5)
+    assert value == pytest.approx(np.sin(0.3) / 4)
+    assert gradient == pytest.approx((np.cos(0.3) / 4, np.sin(0.3)))
 
 
 def test_several_sources_in_two_languages(tmp_path: Any) -> None:
