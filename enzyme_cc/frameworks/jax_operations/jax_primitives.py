@@ -27,8 +27,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir, xla
 
 from enzyme_cc.functions.calls.products import CompiledFunction
-from enzyme_cc.functions.interface import Parameter
-from enzyme_cc.functions.wrapper import (
+from enzyme_cc.functions.entry_points import (
     COTANGENT,
     GRADIENT,
     GRADIENT_TANGENT,
@@ -44,6 +43,7 @@ from enzyme_cc.functions.wrapper import (
     TANGENT,
     VJP,
 )
+from enzyme_cc.functions.interface import Parameter
 
 from .jax_handler import register
 
