@@ -5,10 +5,10 @@ The stages, each with the room that does it:
 1. inputs (`native/prepare_inputs.py`): find the files, make native copies of raw bitcode;
 2. trial link (`native/run_linker.py`): the native linker tells which files and archive members it links;
 3. units (`native/traced_units.py`): these files, read as units with symbols and bitcode;
-4. closure (`participants/`): the units that take part in differentiation;
+4. closure (`participants/`): the units that take part in differentiation, and those of them that stay as native code;
 5. liveness (`participants/`): the symbols that must stay visible to other units;
 6. merge, optimise, differentiate, finish, emit (`merged_module/compile.py`): the new object;
-7. final link (`native/final_link.py`): the new object in the place of the participants.
+7. final link (`native/final_link.py`): the new object in the place of the participants that it replaces.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
+from enzyme_cc.link.participants.borrowed import Borrowed, Lender, pointed
 from enzyme_cc.link.participants.closure import Closure
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
@@ -42,6 +43,9 @@ from enzyme_cc.report.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
     from enzyme_cc.link.merged_module.merge import BitcodeReader
+
+# The new object, everything that is linked, the units that the new object replaces, and what it borrows of others.
+Differentiated = tuple[bytes, Linked, frozenset[Unit], dict[Unit, Borrowed]]
 
 
 @dataclass(frozen=True)
@@ -74,14 +78,15 @@ class LinkPipeline:
         if not asking and not any(unit.raw for unit in linked.units):
             self._hand_over()
         _refuse_without_bitcode(linked)
-        data, linked, merged = self._differentiated(prepared, linked)
+        data, linked, merged, borrowed = self._differentiated(prepared, linked)
         with self._stage("final link"):
-            final = FinalLink(prepared, linked, merged, self.scratch)
+            shared = {unit: lent.shared for unit, lent in borrowed.items() if lent.shared}
+            final = FinalLink(prepared, linked, merged, shared, self.scratch)
             replaced = final.replacements(self.scratch.write("enzyme.o", data))
             self._final_link(prepared.command, replaced, final.further_libraries(data))
 
-    def _differentiated(self, prepared: Prepared, linked: Linked) -> tuple[bytes, Linked, frozenset[Unit]]:
-        """Returns the new object, everything that is linked, and the units that the new object replaces."""
+    def _differentiated(self, prepared: Prepared, linked: Linked) -> Differentiated:
+        """Returns the new object and what the final link must know."""
         from enzyme_cc.link.merged_module.merge import BitcodeReader
 
         reader = BitcodeReader(self._guard)
@@ -99,23 +104,25 @@ class LinkPipeline:
         with open(self.scratch.module, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
 
-    def _compiled(
-        self, prepared: Prepared, linked: Linked, reader: BitcodeReader
-    ) -> tuple[bytes, Linked, frozenset[Unit]]:
+    def _compiled(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> Differentiated:
         from enzyme_cc.link.merged_module.compile import Compiler, has_rule
 
         with self._stage("closure"):
             closure = Closure(linked, reader.text, has_rule, Unlinked(prepared).find)
             participants = closure.run()
             refuse_inlined(participants, closure.requested, reader.text)
+            lendable = [unit for unit in participants if unit in linked.units and unit not in closure.asking]
+            borrowed = Lender(linked, reader.text, reader.size).borrowed(lendable, closure.reached)
+            merged = tuple(unit for unit in participants if unit not in borrowed)
             linked = replace(
                 linked,
                 units=tuple(dict.fromkeys([*linked.units, *participants])),
-                native_parts=native_parts(participants, reader.text),
+                native_parts=native_parts(participants, merged, reader.text),
             )
         self._tell("participants: " + ", ".join(unit.label for unit in participants))
+        self._tell("merged as a whole: " + ", ".join(unit.label for unit in merged))
         with self._stage("liveness"):
-            visibility = self._visibility(prepared, linked, participants, reader.text)
+            visibility = self._visibility(prepared, linked, merged, reader.text)
         command = prepared.command
         compiler = Compiler(
             command.settings,
@@ -126,9 +133,10 @@ class LinkPipeline:
             self._stage,
             self._guard,
             self.scratch.module,
-            frozenset(closure.pointed),
+            borrowed,
+            tuple(pointed(closure.pointed_slots(), borrowed)),
         )
-        return compiler.compile(participants), linked, frozenset(participants)
+        return compiler.compile(participants), linked, frozenset(merged), borrowed
 
     @staticmethod
     def _visibility(

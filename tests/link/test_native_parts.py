@@ -81,17 +81,24 @@ def test_native_part_that_only_has_a_constructor(project: Project) -> None:
     assert project.output_of() == ["6.000", "0", "411"]
 
 
-def test_constructor_in_the_bitcode_part_is_refused(project: Project) -> None:
-    body = COUNTED + "__attribute__((constructor)) static void start(void) { calls = 40; }\n"
+def test_constructor_in_a_borrowed_object_runs_once(project: Project) -> None:
+    body = COUNTED + "__attribute__((constructor)) static void start(void) { calls += 40; }\n"
     object_ = mixed(project, project.compile("square.c", body), project.native("part.c", PART))
-    result = project.try_link(project.compile("main.c", USER), object_)
+    project.link(project.compile("main.c", USER), object_)
+    assert project.output_of() == ["12.000", "4200", "422"]
+
+
+def test_constructor_beside_a_request_is_refused(project: Project) -> None:
+    body = USER + "__attribute__((constructor)) static void start(void) { both(); }\n"
+    object_ = mixed(project, project.compile("main.c", body), project.native("part.c", PART))
+    result = project.try_link(object_, project.compile("square.c", COUNTED))
     expect(project, result, "EZ0114", "mixed.o", "runs before or after main", "ld -r")
 
 
-def test_counted_section_in_the_bitcode_part_is_refused(project: Project) -> None:
-    body = COUNTED + '__attribute__((section("commands"), used)) static int entry = 1;\n'
-    object_ = mixed(project, project.compile("square.c", body), project.native("part.c", PART))
-    result = project.try_link(project.compile("main.c", USER), object_)
+def test_counted_section_beside_a_request_is_refused(project: Project) -> None:
+    body = USER + '__attribute__((section("commands"), used)) static int entry = 1;\n'
+    object_ = mixed(project, project.compile("main.c", body), project.native("part.c", PART))
+    result = project.try_link(object_, project.compile("square.c", COUNTED))
     expect(project, result, "EZ0114", "mixed.o", "puts entry into section commands", "ld -r")
 
 

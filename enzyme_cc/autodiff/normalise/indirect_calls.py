@@ -29,7 +29,7 @@ from ...rules.library_functions import DISPATCH
 from ...rules.runtime_functions import FUNCTION_NUMBER, FUNCTIONS_TABLE
 from ..core.pointers import POINTER_BYTES
 
-_MENTION = re.compile(r'(@(?:[-\w$.]+|"[^"]*"))(?!\()')
+_MENTION = re.compile(r'(@(?:[-\w$.]++|"[^"]*"))(?!\()')
 _AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')
 _VTABLE = re.compile(r"^@_ZTV[\w.]* = .*$", re.MULTILINE)
 #: with more candidates than this, the pointer is looked up in a table

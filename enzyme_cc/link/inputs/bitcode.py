@@ -54,10 +54,15 @@ def in_object(file: elf.Elf) -> tuple[bytes, ...]:
     return ()
 
 
+def is_stamped(file: elf.Elf) -> bool:
+    """True if the object has a checksum of its bitcode."""
+    return bool(_CHECKSUM.unpack(file.padding)[0] == _CHECKSUM_MARK)
+
+
 def _is_damaged(file: elf.Elf) -> bool:
-    mark, stamped = _CHECKSUM.unpack(file.padding)
-    if mark != _CHECKSUM_MARK:
+    if not is_stamped(file):
         return False
+    _, stamped = _CHECKSUM.unpack(file.padding)
     found = 0
     for section in file.sections:
         if section.name in SECTIONS:

@@ -11,23 +11,24 @@ names are in the string section that the table links to.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 MAGIC = b"\x7fELF"
 TYPE_RELOCATABLE, TYPE_EXECUTABLE, TYPE_SHARED = 1, 2, 3
-SECTION_SYMTAB, SECTION_RELA, SECTION_NOBITS, SECTION_DYNSYM = 2, 4, 8, 11
-FLAG_EXCLUDE = 0x80000000
+SECTION_SYMTAB, SECTION_RELA, SECTION_NOBITS, SECTION_DYNSYM, SECTION_EXTENDED = 2, 4, 8, 11, 18
+FLAG_WRITE, FLAG_ALLOC, FLAG_CODE, FLAG_EXCLUDE = 0x1, 0x2, 0x4, 0x80000000
 BIND_LOCAL, BIND_GLOBAL, BIND_WEAK, BIND_UNIQUE = 0, 1, 2, 10
-TYPE_FUNCTION = 2
+TYPE_OBJECT, TYPE_FUNCTION, TYPE_SECTION, TYPE_TLS = 1, 2, 3, 6
+_VISIBILITY_HIDDEN = 2
 INDEX_UNDEFINED, INDEX_COMMON, INDEX_EXTENDED = 0, 0xFFF2, 0xFFFF
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
-_FLAGS_OFFSET, _INFO_OFFSET = 8, 4
+_FLAGS_OFFSET, _CONTENTS_OFFSET, _INFO_OFFSET = 8, 24, 4
 _PADDING = slice(9, 16)
 
 
@@ -107,6 +108,26 @@ class Elf:
         """All functions that the file defines, with the local ones."""
         tables = (self.table(table) for table in self.sections if table.type == SECTION_SYMTAB)
         return tuple(s for table in tables for s in table if s.type == TYPE_FUNCTION and s.is_defined)
+
+    @cached_property
+    def locals(self) -> dict[str, Symbol]:
+        """The local functions and variables that the file defines, without those of which several have one name."""
+        kinds = (TYPE_OBJECT, TYPE_FUNCTION, TYPE_TLS)
+        found: dict[str, list[Symbol]] = {}
+        for table in self.sections:
+            for symbol in self.table(table) if table.type == SECTION_SYMTAB else ():
+                if symbol.binding == BIND_LOCAL and symbol.type in kinds and symbol.is_defined:
+                    found.setdefault(symbol.name, []).append(symbol)
+        return {name: symbols[0] for name, symbols in found.items() if len(symbols) == 1}
+
+    def is_written(self, symbol: Symbol) -> bool:
+        """True if the program may write to the section of a symbol that the file defines."""
+        return symbol.section >= len(self.sections) or bool(self.sections[symbol.section].flags & FLAG_WRITE)
+
+    def relocations(self, table: Section) -> Iterator[tuple[int, int, int, int]]:
+        """Yields (place, type, index of the symbol, addend) of a section with relocations."""
+        for place, info, addend in _RELOCATION.iter_unpack(self.contents(table)):
+            yield place, info & 0xFFFFFFFF, info >> 32, addend
 
     def users(self, has_name: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
         """Yields (function, symbol) for each relocation in a function to a symbol that `has_name` accepts."""
@@ -219,3 +240,39 @@ def weakened(data: bytes | memoryview, gives_way: Callable[[Symbol], bool]) -> b
                 place = table.offset + i * _SYMBOL.size + _INFO_OFFSET
                 patched[place] = BIND_WEAK << 4 | symbol.type
     return bytes(patched)
+
+
+def with_global_names(data: bytes | memoryview, names: Mapping[str, str]) -> bytes:
+    """Returns the object in which local symbols have second names, which are global and hidden.
+
+    The new symbols stand behind all others. So the numbers of the others, which relocations use, do not change.
+    """
+    file = read(data)
+    table = next(section for section in file.sections if section.type == SECTION_SYMTAB)
+    texts = file.sections[table.link]
+    symbols, strings = bytearray(file.contents(table)), bytearray(file.contents(texts))
+    numbers = []
+    for number, symbol in enumerate(file.table(table)):
+        if symbol.binding == BIND_LOCAL and file.locals.get(symbol.name) == symbol and symbol.name in names:
+            _, info, _, section, value, size = _SYMBOL.unpack_from(symbols, number * _SYMBOL.size)
+            info = BIND_GLOBAL << 4 | info & 0xF
+            symbols += _SYMBOL.pack(len(strings), info, _VISIBILITY_HIDDEN, section, value, size)
+            strings += names[symbol.name].encode("utf-8", "surrogateescape") + b"\0"
+            numbers.append(number)
+    patched = bytearray(data)
+    _replace(patched, table, symbols)
+    _replace(patched, texts, strings)
+    for extended in file.sections:
+        if extended.type == SECTION_EXTENDED:
+            indices = bytearray(file.contents(extended))
+            for number in numbers:
+                indices += indices[4 * number : 4 * number + 4]
+            _replace(patched, extended, indices)
+    return bytes(patched)
+
+
+def _replace(data: bytearray, section: Section, contents: bytearray) -> None:
+    """Puts new contents of a section at the end of the file."""
+    data += bytes(-len(data) % 8)
+    struct.pack_into("<QQ", data, section.header + _CONTENTS_OFFSET, len(data), len(contents))
+    data += contents

@@ -15,7 +15,8 @@ NAME = r'(?:"[^"\n]*"|[-\w.$]+)'
 
 _TOP_LEVEL = re.compile(rf"^(?:(?P<kind>define|declare)\b[^\n@]*@(?P<function>{NAME})\(|@(?P<global>{NAME}) = )", re.M)
 _REFERENCE = re.compile(rf"@({NAME})")
-_CALLEE = re.compile(rf"\b(?:call|invoke|callbr)\b[^\n@]*@({NAME})\(")
+# Only the callee of a direct call, and the name of a function at its definition, stand before a bracket.
+_VALUE = re.compile(r'@("[^"\n]*"|[-\w.$]++)(?!\()')
 _CALL = re.compile(rf"\b(?:call|invoke)\b[^\n@]*@(?P<callee>{NAME})\((?P<arguments>[^\n]*)")
 _ESCAPE = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
 _DECLARED_GLOBAL = re.compile(r"(?:external|extern_weak)\b")
@@ -74,10 +75,7 @@ class ModuleText:
 
     def values(self, entity: Entity) -> set[str]:
         """Returns the symbols that a function uses as values: its references without the callees of direct calls."""
-        text = self.of(entity)
-        callees = [found.span(1) for found in _CALLEE.finditer(text)]
-        without = _without_spans(text, callees)
-        return {unquoted(name) for name in _REFERENCE.findall(without)} - {entity.name}
+        return {unquoted(name) for name in _VALUE.findall(self.of(entity))} - {entity.name}
 
     def calls(self, entity: Entity, word: str) -> Iterator[tuple[str, str]]:
         """Yields (callee, rest of the line) for each direct call of a function with `word` in its name."""
@@ -98,11 +96,3 @@ def scan(text: str) -> Iterator[Entity]:
         name = unquoted(found["function"] or found["global"])
         yield Entity(name, kind is not None, defined, start, end)
         position = end
-
-
-def _without_spans(text: str, spans: list[tuple[int, int]]) -> str:
-    pieces, position = [], 0
-    for start, end in spans:
-        pieces.append(text[position : start - 1])
-        position = end
-    return "".join([*pieces, text[position:]])

@@ -64,6 +64,11 @@ class Unit:
             raise EnzymeError.of("EZ0103", f"{self.label} carries corrupt bitcode: {error}") from None
 
     @property
+    def is_proved(self) -> bool:
+        """True if the bitcode is as the compiler wrote it: `modules` has compared it with a checksum."""
+        return self.raw is None and self.file is not None and bitcode.is_stamped(self.file)
+
+    @property
     def is_unoptimised(self) -> bool:
         """True if the bitcode is as clang's front end made it: then the compiler's command is recorded beside it.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import llvmlite.binding as llvm
@@ -17,9 +17,11 @@ from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module import profile
 from enzyme_cc.link.merged_module import protect_requests as requests
+from enzyme_cc.link.merged_module.borrow import Loans
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
 from enzyme_cc.link.merged_module.stand_ins import with_helpers, with_stand_ins
+from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict
 from enzyme_cc.link.process.failure import InvalidCode
 from enzyme_cc.link.process.scratch import guarded, write_file
@@ -41,8 +43,9 @@ class Compiler:
     """Makes the object of one link.
 
     `stage(name)` surrounds a stage and measures its time. `is_kept(symbol, is_hidden)` is true for symbols that stay
-    visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `pointed` are the
-    functions that calls through pointers may reach, also those whose address only native code takes.
+    visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `borrowed` are the
+    participants that stay in the link. `pointed` are the functions that calls through pointers may reach, also those
+    whose address only native code takes.
     """
 
     settings: Settings
@@ -53,12 +56,13 @@ class Compiler:
     stage: Stage
     guard: Guard
     module_file: str
-    pointed: frozenset[str] = frozenset()
+    borrowed: Mapping[Unit, Borrowed] = field(default_factory=dict)
+    pointed: tuple[PointedFunction, ...] = ()
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
         with self.stage("merge"):
-            merged = merge(participants, self.linked, self.reader)
+            merged = merge(participants, self.borrowed, self.linked, self.reader)
             _check_target(merged.module.triple)
             opened = self._open(merged, participants)
         with self.stage("optimise"):
@@ -68,7 +72,8 @@ class Compiler:
             self._keep(text)
             text = self._differentiated(text)
         with self.stage("finish"):
-            module = self._final(profile.with_additions(requests.close(text, opened, merged.markers, self.is_kept)))
+            text = requests.close(text, opened, merged.markers, merged.loans.kept(self.is_kept))
+            module = self._final(profile.with_additions(merged.loans.given_back(text)))
         with self.stage("emit"):
             return _checked(lambda: passes.emit_object(module, pic=self.pic))
 
@@ -79,14 +84,19 @@ class Compiler:
         if profile.is_counted(variable.name for variable in merged.module.global_variables):
             counters = passes.parse(profile.records(str(merged.module)), self.reader.context)
             link_in(merged.module, counters, "the counters of the profile")
+        is_kept, pointed = merged.loans.kept(self.is_kept), self._pointed(merged.loans)
         if not any(has_assembly(self.reader.text(unit)) for unit in participants):
-            _drop_unreachable(merged.module, self.is_kept)
-        text = restrict(ModuleText(str(merged.module)), self.is_kept)
-        text = requests.with_pointed(text, (name for name in sorted(self.pointed) if self.is_kept(name, False)))
+            symbols = {p.symbol for p in pointed}
+            _drop_unreachable(merged.module, lambda name, is_hidden: name in symbols or is_kept(name, is_hidden))
+        text = requests.with_pointed(restrict(ModuleText(str(merged.module)), is_kept), pointed)
         text = with_stand_ins(text, type_of, self.reader.context, self.guard)
         opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)
         return opened
+
+    def _pointed(self, loans: Loans) -> list[PointedFunction]:
+        """Returns the functions whose address code outside of the merged module may take."""
+        return [p for p in self.pointed if p.symbol in loans.symbols or self.is_kept(p.symbol, False)]
 
     def _preoptimised(self, text: str) -> str:
         if self.settings.preoptimise:

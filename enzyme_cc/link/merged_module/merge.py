@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
@@ -12,8 +12,10 @@ import llvmlite.binding as llvm
 from enzyme_cc.ir import passes
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
+from enzyme_cc.link.merged_module.borrow import Loans, reduce_to
 from enzyme_cc.link.merged_module.used_attribute import with_used
 from enzyme_cc.link.participants import linkage
+from enzyme_cc.link.participants.borrowed import Borrowed
 from enzyme_cc.report import EnzymeError
 
 Guard = Callable[[str, int], AbstractContextManager[None]]
@@ -45,6 +47,8 @@ class BitcodeReader:
     context: llvm.ContextRef = field(default_factory=llvm.create_context)
     _modules: dict[Unit, llvm.ModuleRef] = field(default_factory=dict)
     _texts: dict[Unit, ModuleText] = field(default_factory=dict)
+    _with_used: set[Unit] = field(default_factory=set)
+    _sizes: dict[Unit, dict[str, int]] = field(default_factory=dict)
 
     def module(self, unit: Unit) -> llvm.ModuleRef:
         """Returns the module of a unit with bitcode. Raises `EnzymeError` (EZ0103, EZ0105)."""
@@ -61,11 +65,23 @@ class BitcodeReader:
             module = self.module(unit)
             with self.guard(unit.label, sum(map(len, unit.modules))):
                 printed = str(module)
-                text = with_used(printed)
-            if text != printed:
-                self.replace(unit, text)
-            self._texts[unit] = ModuleText(text)
+                self._texts[unit] = ModuleText(with_used(printed))
+            if self._texts[unit].text != printed:
+                self._with_used.add(unit)
         return self._texts[unit]
+
+    def lacks_used(self, unit: Unit) -> bool:
+        """True if the text of a unit has a list of used definitions, and its module has not."""
+        return unit in self._with_used
+
+    def size(self, unit: Unit, entity: Entity) -> int:
+        """Returns the size of a variable in bytes."""
+        if unit not in self._sizes:
+            module = self.module(unit)
+            layout = llvm.create_target_data(module.data_layout)
+            types = {variable.name: variable.global_value_type for variable in module.global_variables}
+            self._sizes[unit] = {name: int(layout.get_abi_size(type_)) for name, type_ in types.items()}
+        return self._sizes[unit][entity.name]
 
     def all_text(self) -> str:
         """Returns the text of all modules read so far, one after the other."""
@@ -77,15 +93,18 @@ class BitcodeReader:
         return self._modules[unit]
 
     def _read(self, unit: Unit, data: bytes) -> llvm.ModuleRef:
-        return read_bitcode(data, unit.label, self.guard, self.context)
+        return read_bitcode(data, unit.label, self.guard, self.context, unit.is_proved)
 
 
-def read_bitcode(data: bytes, label: str, guard: Guard, context: llvm.ContextRef) -> llvm.ModuleRef:
-    """Returns the verified module in `data`. Raises `EnzymeError` (EZ0103, EZ0105)."""
+def read_bitcode(
+    data: bytes, label: str, guard: Guard, context: llvm.ContextRef, is_proved: bool = False
+) -> llvm.ModuleRef:
+    """Returns the module in `data`, verified unless a checksum proves it. Raises `EnzymeError` (EZ0103, EZ0105)."""
     try:
         with guard(label, len(data)):
             module = passes.parse_bitcode(data, context)
-            passes.verify(module)
+            if not is_proved:
+                passes.verify(module)
     except passes.LLVMError as error:
         raise _unreadable(label, str(error)) from None
     return module
@@ -119,33 +138,57 @@ def link_in(target: llvm.ModuleRef, source: llvm.ModuleRef, label: str) -> None:
 
 @dataclass(frozen=True)
 class Merged:
-    """The merged module, and the lines that define the program's activity markers, by name."""
+    """The merged module.
+
+    `markers` are the lines that define the program's activity markers, by name. `loans` are the borrowed definitions.
+    """
 
     module: llvm.ModuleRef
     markers: dict[str, str]
+    loans: Loans
 
 
-def merge(participants: Sequence[Unit], linked: Linked, reader: BitcodeReader) -> Merged:
+def merge(
+    participants: Sequence[Unit], borrowed: Mapping[Unit, Borrowed], linked: Linked, reader: BitcodeReader
+) -> Merged:
     """Returns one module of the participants, in their order. Raises `EnzymeError`."""
     markers: dict[str, str] = {}
+    native: set[str] = set()
     modules = []
     for unit in participants:
-        module = _resolved(unit, frozenset(participants), linked, reader)
-        _open_markers(module, reader.text(unit), markers)
+        module = _resolved(unit, frozenset(participants), linked, reader, unit not in borrowed)
+        if unit in borrowed:
+            native |= reduce_to(borrowed[unit], module, unit, linked)
+        else:
+            _open_markers(module, reader.text(unit), markers)
         modules.append((module, unit.label))
-    (merged, _), *rest = modules
-    for module, label in rest:
-        link_in(merged, module, label)
-    return Merged(merged, markers)
+    united = _united(modules)
+    fixed = frozenset(name for lent in borrowed.values() for name in {*lent.shared.values()} - lent.written)
+    return Merged(united, markers, Loans.of(frozenset(native), fixed, united))
 
 
-def _resolved(unit: Unit, participants: frozenset[Unit], linked: Linked, reader: BitcodeReader) -> llvm.ModuleRef:
+def _united(modules: list[tuple[llvm.ModuleRef, str]]) -> llvm.ModuleRef:
+    """Returns all modules linked into one, in their order.
+
+    Neighbours are linked first: LLVM walks over the whole target for each module that it links in.
+    """
+    while len(modules) > 1:
+        for (target, _), (source, label) in zip(modules[::2], modules[1::2], strict=False):
+            link_in(target, source, label)
+        modules = modules[::2]
+    return modules[0][0]
+
+
+def _resolved(
+    unit: Unit, participants: frozenset[Unit], linked: Linked, reader: BitcodeReader, is_whole: bool
+) -> llvm.ModuleRef:
     """Returns the module of a unit in which definitions that do not prevail are declarations, after `--wrap`."""
     text = reader.text(unit)
     module = reader.module(unit)
     beaten = set(_beaten(unit, text, participants, linked))
     inlinable = without_blanket_noinline(text.text)
-    if not beaten and not linked.wraps and inlinable == text.text:
+    lacks_used = is_whole and reader.lacks_used(unit)
+    if not (beaten or linked.wraps or lacks_used) and inlinable == text.text:
         return module
     changed = linkage.declared(ModuleText(inlinable), beaten, lambda entity: value_type(module, entity))
     return reader.replace(unit, linkage.wrapped(ModuleText(changed), linked.wraps))

@@ -20,6 +20,7 @@ from enzyme_cc.link.inputs.units import REQUEST
 from enzyme_cc.link.merged_module.inactive_globals import with_cut_loads
 from enzyme_cc.link.merged_module.merge import marker_name
 from enzyme_cc.link.participants import linkage
+from enzyme_cc.link.participants.borrowed import PointedFunction
 from enzyme_cc.link.participants.closure import annotated, is_registration
 from enzyme_cc.report import Diagnostic, EnzymeError
 
@@ -76,14 +77,24 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
     return Opened(linkage.edit(module, change), linkages)
 
 
-def with_pointed(text: str, names: Iterable[str]) -> str:
-    """Returns the text with a table of the functions that native code may have put into pointers.
+def with_pointed(text: str, pointed: Iterable[PointedFunction]) -> str:
+    """Returns the text with tables of the functions that code outside of the module may have put into pointers.
 
-    The table is external: so it lasts until derivatives are made. Nothing refers to it after that.
+    A function that only vtables hold stands in a table like a vtable. The tables are external: so they last until
+    derivatives are made. Nothing refers to them after that.
     """
     entities = ModuleText(text).entities
-    rows = [f"ptr @{quoted(name)}" for name in names if name in entities and entities[name].is_definition]
-    return f"{text}\n@{POINTED} = constant [{len(rows)} x ptr] [{', '.join(rows)}]\n" if rows else text
+    known = [p for p in pointed if p.symbol in entities and entities[p.symbol].is_definition]
+    outside = sorted(dict.fromkeys(known), key=lambda p: p.symbol)
+    rows = [f"ptr @{quoted(p.symbol)}" for p in outside if p.slots is None]
+    lines = [f"@{POINTED} = constant [{len(rows)} x ptr] [{', '.join(rows)}]"] if rows else []
+    virtual = [(slot, f"ptr @{quoted(p.symbol)}") for p in outside for slot in sorted(p.slots or ())]
+    if virtual:
+        lines.append(f"@_ZTI{POINTED} = constant i8 0")
+    for number, (slot, row) in enumerate(virtual):
+        entries = ", ".join([f"ptr @_ZTI{POINTED}", *["ptr null"] * slot, row])
+        lines.append(f"@_ZTV{POINTED}.{number} = constant [{slot + 2} x ptr] [{entries}]")
+    return "\n".join([text, *lines, ""]) if lines else text
 
 
 def _shadows(module: ModuleText) -> set[str]:

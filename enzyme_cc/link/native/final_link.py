@@ -15,11 +15,15 @@ from enzyme_cc.link.process.scratch import Scratch
 
 @dataclass(frozen=True)
 class FinalLink:
-    """The data of the final link: the units that the new object replaces, and everything that the trial linked."""
+    """The data of the final link: everything that the trial linked, and the units that the new object replaces.
+
+    `shared` are further names of local symbols, by unit: the new object refers to these.
+    """
 
     prepared: Prepared
     linked: Linked
     merged: Collection[Unit]
+    shared: Mapping[Unit, Mapping[str, str]]
     scratch: Scratch
 
     def replacements(self, new_object: str) -> dict[int, tuple[str, ...]]:
@@ -31,15 +35,17 @@ class FinalLink:
           and defines every symbol that others need of them. A whole archive is copied without them.
         - A file that would leak bitcode into the output is copied with these sections excluded.
         - A file with native code beside merged bitcode is copied with the merged definitions made weak.
+        - A file whose local symbols are shared is copied with further names for them. The copy of an archive's member
+          stands before the archive, so that the linker does not pull the member.
         """
         replaced: dict[int, tuple[str, ...]] = {}
         merged_files = {_real(unit.path) for unit in self.merged}
-        leaking_files = {_real(u.path) for u in self.linked.units if u not in self.merged and u.leaks_bitcode}
+        copied_files = {_real(u.path) for u in self.linked.units if u not in self.merged and self._is_copied(u)}
         placed = False
         done: dict[tuple[str, bool], tuple[str, ...] | None] = {}
         for i, path in self.prepared.paths.items():
             real = _real(path)
-            if real not in merged_files and real not in leaking_files:
+            if real not in merged_files and real not in copied_files:
                 continue
             state = self.prepared.command.items[i].state
             whole = state is not None and state.whole_archive
@@ -67,9 +73,9 @@ class FinalLink:
     def _tokens(self, path: str, whole: bool) -> tuple[str, ...] | None:
         """Returns the files to link in the place of an input. None if the input itself is linked."""
         units = {unit.index: unit for unit in self.linked.units if _real(unit.path) == _real(path)}
-        parts = self.linked.native_parts
+        parts = self._parts
         dropped = {index for index, unit in units.items() if unit in self.merged and unit not in parts}
-        copied = {index for index, unit in units.items() if unit.leaks_bitcode or unit in parts} - dropped
+        copied = {index for index, unit in units.items() if self._is_copied(unit) or unit in parts} - dropped
         changed = {index: self._changed(units[index]) for index in copied}
         if None in dropped:
             return ()
@@ -78,12 +84,26 @@ class FinalLink:
             return (self._write(path, changed[None]),) if None in changed else None
         if not (changed or (whole and dropped)):
             return None
+        if not whole and all(units[index] in self.shared and not units[index].leaks_bitcode for index in changed):
+            return (
+                *(self._write(f"{os.path.basename(path)}.{index}.o", data) for index, data in changed.items()),
+                path,
+            )
         members = [member for member in read_members(data, path) if not (whole and member.index in dropped)]
         return (self._write(path, _rebuilt(members, changed, path)),) if members else ()
 
+    @property
+    def _parts(self) -> dict[Unit, frozenset[str]]:
+        return {unit: names for unit, names in self.linked.native_parts.items() if unit in self.merged}
+
+    def _is_copied(self, unit: Unit) -> bool:
+        return unit.leaks_bitcode or unit in self.shared
+
     def _changed(self, unit: Unit) -> bytes:
-        native = self.linked.native_parts.get(unit)
+        native = self._parts.get(unit)
         data = unit.data if native is None else with_weak_copies(unit, native)
+        if unit in self.shared:
+            data = elf.with_global_names(data, self.shared[unit])
         return elf.excluded(data, bitcode.EXCLUDED_SECTIONS)
 
     def _write(self, path: str, data: bytes) -> str:

@@ -85,6 +85,8 @@ class Closure:
     - `unlinked` finds the archive member that would be linked for a symbol. Bitcode may name symbols that the optimised
       native code does not need, so the trial link may not have taken it.
     - `requested`, after `run`, are the functions that requests reach, without those that only registrations name.
+    - `asking`, after `run`, are the participants with requests or declarations, and those that pass a function to one.
+    - `reached`, after `run`, are all functions and variables that requests and declarations reach.
     - `pointed`, after `run`, are the functions that calls through pointers reach.
     """
 
@@ -94,10 +96,11 @@ class Closure:
     unlinked: Callable[[str], Unit | None]
     participants: dict[Unit, None] = field(default_factory=dict)
     requested: frozenset[tuple[Unit, str]] = frozenset()
-    pointed: set[str] = field(default_factory=set)
+    asking: set[Unit] = field(default_factory=set)
+    reached: set[tuple[Unit, str]] = field(default_factory=set)
+    pointed: dict[tuple[Unit, str], None] = field(default_factory=dict)
     _wanted: set[Want] = field(default_factory=set)
     _declarations: list[tuple[Unit, str]] = field(default_factory=list)
-    _seen: set[tuple[Unit, str]] = field(default_factory=set)
     _work: list[tuple[Unit, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -108,15 +111,21 @@ class Closure:
         for unit in self.linked.units:
             if unit.raw is not None or (unit.requests and unit.modules):
                 self._join(unit)
+                self.asking.add(unit)
         generic = {start for unit in list(self.participants) for start in self._start_requests(unit)}
         self._start_callers(generic)
         self._walk()
-        self.requested = frozenset(self._seen)
+        self.requested = frozenset(self.reached)
         while self._declarations:
             self._push(*self._declarations.pop())
             self._walk()
         late = [unit for unit in self.participants if unit not in self.linked.units]
         return (*(unit for unit in self.linked.units if unit in self.participants), *late)
+
+    def pointed_slots(self) -> Iterator[tuple[Unit, str, frozenset[int] | None]]:
+        """Yields the functions that calls through pointers reach, with the slots of the vtables that hold them."""
+        for unit, name in self.pointed:
+            yield unit, name, self.targets.slots(unit, name)
 
     def _walk(self) -> None:
         while self._work:
@@ -137,7 +146,7 @@ class Closure:
             if self.text_of(unit).entities[name].is_definition and self._definer(name) in (unit, None):
                 self._join(unit)
             self._reach(unit, name)
-            self.pointed.add(name)
+            self.pointed[unit, name] = None
 
     def _join(self, unit: Unit) -> None:
         if unit not in self.participants:
@@ -145,6 +154,7 @@ class Closure:
             for entity in self.text_of(unit).entities.values():
                 if entity.is_definition and (is_registration(entity.name) or entity.name == _ANNOTATIONS):
                     self._declarations.append((unit, entity.name))
+                    self.asking.add(unit)
 
     def _definer(self, name: str) -> Unit | None:
         unit = self.linked.definers.get(name)
@@ -153,8 +163,8 @@ class Closure:
         return self.unlinked(name)
 
     def _push(self, unit: Unit, name: str) -> None:
-        if (unit, name) not in self._seen:
-            self._seen.add((unit, name))
+        if (unit, name) not in self.reached:
+            self.reached.add((unit, name))
             self._work.append((unit, name))
 
     def _reach(self, unit: Unit, name: str) -> None:
@@ -213,6 +223,7 @@ class Closure:
             for entity in list(module.entities.values()):
                 if entity.is_definition and callee[1] in module.references(entity):
                     self._join(unit)
+                    self.asking.add(unit)
                     if entity.is_function and not self._reach_values(unit, entity):
                         yield unit, entity.name
 

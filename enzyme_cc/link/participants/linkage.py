@@ -138,10 +138,14 @@ def declared(module: ModuleText, names: Iterable[str], type_of: Callable[[Entity
     return edit(module, change)
 
 
+def aliases(module: ModuleText) -> list[str]:
+    """Returns the names of the module's aliases."""
+    return [entity.name for entity in module.entities.values() if _ALIAS.match(module.of(entity))]
+
+
 def aliased(module: ModuleText) -> frozenset[str]:
     """Returns the definitions that the module's aliases stand for."""
-    aliases = [entity for entity in module.entities.values() if _ALIAS.match(module.of(entity))]
-    return frozenset(name for entity in aliases for name in module.references(entity))
+    return frozenset(name for alias in aliases(module) for name in module.references(module.entities[alias]))
 
 
 def _own_copy(entity: Entity, text: str) -> str:

@@ -1,8 +1,8 @@
 """Finds objects with native code beside the bitcode of other code, as `ld -r` makes them: both parts are linked.
 
-Such an object takes part with its bitcode, and its native code stays in the link. The native copies of functions that
-the bitcode defines are made weak. So every reference means the definition in the new object, also one in the native
-part. Only the weak copies refer to their static functions and data.
+If such an object makes requests, it takes part with its bitcode, and its native code stays in the link. The native
+copies of functions that the bitcode defines are made weak. So every reference means the definition in the new object,
+also one in the native part. Only the weak copies refer to their static functions and data.
 
 Constructors and named sections of the bitcode would be in the program twice: the program uses them without naming
 them. Such objects are refused.
@@ -11,7 +11,7 @@ them. Such objects are refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from enzyme_cc.link.inputs import elf
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
@@ -29,18 +29,21 @@ _CONSTRUCTORS = ("llvm.global_ctors", "llvm.global_dtors")
 _COUNTED_SECTION = re.compile(r'section "([A-Za-z_]\w*|\.(?:preinit_array|init_array|fini_array|ctors|dtors)[^"]*)"')
 
 
-def native_parts(units: Iterable[Unit], text_of: Callable[[Unit], ModuleText]) -> dict[Unit, frozenset[str]]:
+def native_parts(
+    units: Iterable[Unit], merged: Collection[Unit], text_of: Callable[[Unit], ModuleText]
+) -> dict[Unit, frozenset[str]]:
     """Returns the units with native code beside bitcode, each with the symbols that only the native code defines.
 
-    Raises `EnzymeError` (EZ0107, EZ0114) if the two parts cannot be separated.
+    Raises `EnzymeError` (EZ0107, EZ0114) if the two parts of a merged unit cannot be separated.
     """
     found = {}
     for unit in units:
         bitcode = _named_in_bitcode(text_of(unit))
         symbols = frozenset(_native_symbols(unit, bitcode))
         if symbols or any(_native_functions(unit, bitcode)):
-            _refuse_requests(unit, bitcode)
-            _refuse_uncounted(unit, text_of(unit))
+            if unit in merged:
+                _refuse_requests(unit, bitcode)
+                _refuse_uncounted(unit, text_of(unit))
             found[unit] = symbols
     return found
 

@@ -20,7 +20,11 @@ from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 
 _LOCAL = rf"%(?:{NAME})"
-_INDIRECT = re.compile(rf"\b(?:call|invoke|callbr) (?P<head>[^@%\"\n]*?)(?P<pointer>{_LOCAL})\((?P<arguments>[^\n]*)")
+# One pattern for each word: a search for fixed characters is much faster than one for alternatives.
+_INDIRECT = tuple(
+    re.compile(rf" {word} (?P<head>[^@%\"\n]*?)(?P<pointer>{_LOCAL})\((?P<arguments>[^\n]*)")
+    for word in ("call", "invoke", "callbr")
+)
 _LOAD = re.compile(rf"^  ({_LOCAL}) = load ptr, ptr ({_LOCAL})(?=,|$)", re.M)
 _ELEMENT = re.compile(rf"^  ({_LOCAL}) = getelementptr inbounds(?: nuw)? ptr, ptr ({_LOCAL}), i64 (\d+)(?=,|$)", re.M)
 _MENTION = re.compile(rf"@({NAME})")
@@ -44,11 +48,30 @@ def shape_of_definition(text: str) -> PointedShape | None:
     return None if name is None else _shape(head, rest[name.end() + 1 :])
 
 
+def shape_of_type(function_type: str) -> PointedShape | None:
+    """Returns the shape of a function from its type in LLVM's text; None for variable arguments."""
+    result, _, parameters = function_type.partition(" (")
+    return _shape(result, parameters)
+
+
 def _shape(head: str, arguments: str) -> PointedShape | None:
     parts = list(_parts(arguments))
     if "..." in parts:
         return None
-    return PointedShape(_last_type(head), tuple(_first_type(part) for part in parts))
+    return PointedShape(_unnamed(_last_type(head)), tuple(_unnamed(first_type(part)) for part in parts))
+
+
+def type_of_definition(text: str) -> str:
+    """Returns the type of a function from the first line of its definition, as LLVM's text has it."""
+    head, _, rest = text.partition("\n")[0].partition("@")
+    name = re.match(NAME, rest)
+    assert name is not None, text
+    return f"{_last_type(head)} ({', '.join(map(first_type, _parts(rest[name.end() + 1 :])))})"
+
+
+def _unnamed(type_: str) -> str:
+    """Returns one type for all named structs: their names differ between modules."""
+    return "%" if type_.startswith("%") else type_
 
 
 def _parts(arguments: str) -> Iterator[str]:
@@ -68,11 +91,10 @@ def _parts(arguments: str) -> Iterator[str]:
             start = at + 1
 
 
-def _first_type(text: str) -> str:
-    """Returns the type that a parameter begins with; all named structs are one."""
+def first_type(text: str) -> str:
+    """Returns the type that a parameter or an initial value begins with."""
     if text[:1] not in _BRACKETS:
-        word = text.partition(" ")[0]
-        return "%" if word.startswith("%") else word
+        return text.partition(" ")[0]
     depth = 0
     for at, character in enumerate(text):
         depth += (character in "([{<") - (character in ")]}>")
@@ -85,8 +107,7 @@ def _last_type(text: str) -> str:
     """Returns the type that a result's attributes end with."""
     text = text.strip()
     if text[-1:] not in ("}", "]", ">"):
-        word = text.rpartition(" ")[2]
-        return "%" if word.startswith("%") else word
+        return text.rpartition(" ")[2]
     depth = 0
     for at in range(len(text) - 1, -1, -1):
         depth += (text[at] in ")]}>") - (text[at] in "([{<")
@@ -105,7 +126,7 @@ class Want:
 
 def wants(text: str) -> Iterator[Want]:
     """Yields what the indirect calls in a function's text may call."""
-    calls = list(_INDIRECT.finditer(text))
+    calls = [call for pattern in _INDIRECT for call in pattern.finditer(text)]
     loads = dict(_LOAD.findall(text)) if calls else {}
     elements = {result: (table, int(slot)) for result, table, slot in _ELEMENT.findall(text)} if calls else {}
     for found in calls:
@@ -156,16 +177,22 @@ class PointerTargets:
             if taken.elsewhere or want.slot is None or want.slot in taken.slots
         ]
 
+    def slots(self, unit: Unit, name: str) -> frozenset[int] | None:
+        """Returns the slots of vtables that hold a target. None if its address is taken elsewhere, too."""
+        taken = self._taken.get((unit, name)) or self._taken[None, name]
+        return None if taken.elsewhere else frozenset(taken.slots)
+
     @cached_property
     def _by_shape(self) -> dict[PointedShape, list[tuple[str, _Taken]]]:
         by_shape: dict[PointedShape, list[tuple[str, _Taken]]] = {}
-        for (_, name), taken in self._all_taken().items():
+        for (_, name), taken in self._taken.items():
             shape = self._shape_of(taken.unit, name)
             if shape is not None:
                 by_shape.setdefault(shape, []).append((name, taken))
         return by_shape
 
-    def _all_taken(self) -> dict[tuple[Unit | None, str], _Taken]:
+    @cached_property
+    def _taken(self) -> dict[tuple[Unit | None, str], _Taken]:
         """Returns all functions whose address is taken; local ones are told apart by their unit."""
         found: dict[tuple[Unit | None, str], _Taken] = {}
         for unit in self._linked.units:

@@ -1,0 +1,68 @@
+"""Which local functions of an object file have their address taken by its native code or data (x86-64).
+
+LLVM may change the signature of a local function, unless its address is taken. So these functions, and no other local
+ones, can be called from outside by the signature that the bitcode shows.
+
+- An address in data, or in code that is not position-independent, has a relocation.
+- `lea` computes an address in code. Within a section, the assembler leaves no relocation, so the instruction is looked
+  for: REX.W, 8D, a ModRM byte for rip and a register, and the distance from the end of the instruction.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+
+from enzyme_cc.link.inputs import elf
+
+#: of the file header: x86-64
+MACHINE = 62
+
+_PC32, _PLT32 = 2, 4
+_LEA = re.compile(rb"(?=[\x48\x4c]\x8d[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](....))", re.S)
+_LEA_BYTES, _LEA_DISTANCE = 7, 3
+_DISTANCE = struct.Struct("<i")
+# The unwinder's tables name each function.
+_OWN_TABLES = (".eh_frame",)
+
+
+def taken_addresses(file: elf.Elf) -> frozenset[str]:
+    """Returns the names of the local functions whose address is taken."""
+    places = {(s.section, s.value): name for name, s in file.locals.items() if s.type == elf.TYPE_FUNCTION}
+    if not places:
+        return frozenset()
+    relocated: dict[int, set[int]] = {}
+    found = {places[target] for target in _relocated(file, relocated) if target in places}
+    found.update(places[target] for target in _computed(file, relocated) if target in places)
+    return frozenset(found)
+
+
+def _relocated(file: elf.Elf, relocated: dict[int, set[int]]) -> Iterator[tuple[int, int]]:
+    """Yields (section, offset) of each address that a relocation takes. Notes all relocated places by section."""
+    for table in file.sections:
+        if table.type != elf.SECTION_RELA or table.info >= len(file.sections):
+            continue
+        into = file.sections[table.info]
+        if not into.flags & elf.FLAG_ALLOC or into.name in _OWN_TABLES:
+            continue
+        symbols = list(file.table(file.sections[table.link]))
+        places = relocated.setdefault(table.info, set())
+        for place, kind, number, addend in file.relocations(table):
+            places.add(place)
+            if kind == _PLT32 or number >= len(symbols):
+                continue
+            behind = 4 if kind == _PC32 and into.flags & elf.FLAG_CODE else 0
+            yield symbols[number].section, symbols[number].value + addend + behind
+
+
+def _computed(file: elf.Elf, relocated: dict[int, set[int]]) -> Iterator[tuple[int, int]]:
+    """Yields (section, offset) of each address that `lea` computes within its section."""
+    for number, section in enumerate(file.sections):
+        if not section.flags & elf.FLAG_CODE:
+            continue
+        places = relocated.get(number, set())
+        for match in _LEA.finditer(bytes(file.contents(section))):
+            start = match.start()
+            if start + _LEA_DISTANCE not in places:
+                yield number, start + _LEA_BYTES + _DISTANCE.unpack(match[1])[0]

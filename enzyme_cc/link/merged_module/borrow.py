@@ -1,0 +1,106 @@
+"""Reduces the module of a unit to what the merged module borrows of it (participants/borrowed.py), and gives it back.
+
+What is not borrowed becomes internal, so that LLVM drops it. Once derivatives are made, the merged module declares what
+it has borrowed, and means the native definitions. Until then, functions are internal: LLVM optimises them as any other.
+A function that LLVM has given another signature is kept: nothing has its address then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import chain
+
+import llvmlite.binding as llvm
+
+from enzyme_cc.ir import passes
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText
+from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.participants import linkage
+from enzyme_cc.link.participants.borrowed import Borrowed
+from enzyme_cc.link.participants.pointer_targets import (
+    first_type,
+    shape_of_definition,
+    shape_of_type,
+    type_of_definition,
+)
+
+# LLVM's own calling convention, of functions whose address nothing takes.
+_FAST = re.compile(r"\bfastcc\b")
+_VARIABLE = re.compile(r"@[^\n]*?(?<= )(?:global|constant) ")
+_LOCAL = (llvm.Linkage.internal, llvm.Linkage.private)
+# Unused definitions of these linkages are dropped; those on the right stay.
+_LASTING = {llvm.Linkage.linkonce_any: llvm.Linkage.weak_any, llvm.Linkage.linkonce_odr: llvm.Linkage.weak_odr}
+_PASSING = {lasting: passing for passing, lasting in _LASTING.items()}
+
+
+def reduce_to(borrowed: Borrowed, module: llvm.ModuleRef, unit: Unit, linked: Linked) -> frozenset[str]:
+    """Reduces the module of a unit in place, and returns the symbols that its native code defines for it."""
+    native = {*borrowed.shared.values(), *(name for name in borrowed.aliases if linked.definers.get(name) is unit)}
+    for value in chain(module.functions, module.global_variables):
+        name = value.name.removeprefix("\x01")
+        if value.is_declaration:
+            continue
+        if name in borrowed.shared:
+            value.name = borrowed.shared[name]
+            value.linkage = llvm.Linkage.external
+        elif value.linkage is llvm.Linkage.appending:
+            value.name, value.linkage = f"{name}.unused", llvm.Linkage.internal
+        elif name in borrowed.names:
+            if value.linkage not in _LOCAL and linked.definers.get(name) is unit:
+                native.add(name)
+                value.linkage = _LASTING.get(value.linkage, value.linkage)
+        elif linked.definers.get(name) in (unit, None) and value.linkage is not llvm.Linkage.available_externally:
+            value.linkage = llvm.Linkage.internal
+        else:
+            value.linkage = _PASSING.get(value.linkage, value.linkage)
+    passes.run_passes(module, "globaldce")
+    return frozenset(native)
+
+
+@dataclass(frozen=True)
+class Loans:
+    """The borrowed definitions of a merged module: symbols that native code in the link defines.
+
+    `written` are the variables among them that may change. `types` are the types of functions in LLVM's text.
+    """
+
+    symbols: frozenset[str]
+    written: frozenset[str]
+    types: Mapping[str, str]
+
+    @classmethod
+    def of(cls, symbols: frozenset[str], fixed: frozenset[str], module: llvm.ModuleRef) -> Loans:
+        """Returns the loans of a merged module. `fixed` are variables that do not change."""
+        own = {f.name: f for f in module.functions if f.name in symbols}
+        variables = {v.name for v in module.global_variables if v.name in symbols}
+        return cls(symbols, frozenset(variables) - fixed, {name: str(f.global_value_type) for name, f in own.items()})
+
+    def kept(self, is_kept: Callable[[str, bool], bool]) -> Callable[[str, bool], bool]:
+        """Returns which symbols stay visible: variables that are borrowed, and what else `is_kept` accepts."""
+
+        def is_kept_here(name: str, is_hidden: bool) -> bool:
+            return name in self.written or (name not in self.symbols and is_kept(name, is_hidden))
+
+        return is_kept_here
+
+    def given_back(self, text: str) -> str:
+        """Returns the text in which borrowed definitions are declarations."""
+        module = ModuleText(text)
+        lent = [e for name in self.symbols if (e := module.entities.get(name)) and e.is_definition]
+        names = {e.name for e in lent if not e.is_function or self._is_unchanged(e, module.of(e).partition("\n")[0])}
+        return linkage.declared(module, names, lambda entity: _type(entity, module.of(entity)))
+
+    def _is_unchanged(self, entity: Entity, head: str) -> bool:
+        is_plain = _FAST.search(head.partition("@")[0]) is None
+        return is_plain and shape_of_definition(head) == shape_of_type(self.types[entity.name])
+
+
+def _type(entity: Entity, text: str) -> str:
+    """Returns the type of a function or a variable from its definition."""
+    if entity.is_function:
+        return type_of_definition(text)
+    found = _VARIABLE.match(text)
+    assert found is not None, text
+    return first_type(text[found.end() :].partition("\n")[0])

@@ -1,0 +1,144 @@
+"""Which participants keep their native code in the link, and what the merged module borrows of their bitcode.
+
+A library of a hundred files takes part with a few functions of each. The merged module gets the bitcode of these
+functions, for their derivatives. Nothing else of the library is optimised or compiled again. Calls and addresses in the
+new object mean the native functions and variables.
+
+A local function or variable of native code has no name in the link. So it gets a second one (`elf.with_global_names`):
+
+- a variable, because native code and derivatives work on the same one;
+- a function whose address is taken: pointers to it lead to the native function.
+
+Other local functions, and constants that native code does not have, are copied.
+
+Units with requests cannot be borrowed: their code changes. Nor can units of which the two codes differ in what they
+share: LLVM may have split a local variable, or made it smaller.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from enzyme_cc.link.inputs.elf import Symbol
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
+from enzyme_cc.link.inputs.taken_addresses import MACHINE, taken_addresses
+from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.participants import linkage
+
+_LOAD = re.compile(r"  %\S+ = load (?!atomic|volatile)")
+# A unit, the name of a function there, and the slots of vtables if only these hold its address.
+PointedIn = tuple[Unit, str, frozenset[int] | None]
+
+
+@dataclass(frozen=True)
+class Borrowed:
+    """What the merged module takes of one unit.
+
+    `names` are the definitions, and `aliases` all aliases of the unit. Of the local definitions, `shared` have the
+    given names in the link, and `copied` are the merged module's own. `written` are the names in the link of local
+    variables that may change.
+    """
+
+    names: frozenset[str]
+    shared: Mapping[str, str] = field(default_factory=dict)
+    copied: frozenset[str] = frozenset()
+    written: frozenset[str] = frozenset()
+    aliases: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class PointedFunction:
+    """A function that calls through pointers may reach, by its symbol in the merged module.
+
+    `slots` are the slots of vtables that hold it; None if its address is taken elsewhere, too.
+    """
+
+    symbol: str
+    slots: frozenset[int] | None = None
+
+
+@dataclass(frozen=True)
+class Lender:
+    """Decides what is borrowed.
+
+    `text_of` gives the module of a unit with bitcode, `size_of` the size in bytes of a variable.
+    """
+
+    linked: Linked
+    text_of: Callable[[Unit], ModuleText]
+    size_of: Callable[[Unit, Entity], int]
+
+    def borrowed(self, units: Iterable[Unit], reached: Collection[tuple[Unit, str]]) -> dict[Unit, Borrowed]:
+        """Returns those of the units that can be borrowed. `reached` are the definitions that requests reach."""
+        names: dict[Unit, set[str]] = {}
+        for unit, name in reached:
+            names.setdefault(unit, set()).add(name)
+        found = {}
+        for number, unit in enumerate(units, 1):
+            made = self._of(unit, names.get(unit, set()), f".{number}")
+            if made is not None:
+                found[unit] = made
+        return found
+
+    def _of(self, unit: Unit, names: set[str], ending: str) -> Borrowed | None:
+        if not self._has_both(unit):
+            return None
+        module, file = self.text_of(unit), unit.file
+        assert file is not None
+        entities = [entity for name in sorted(names) if (entity := module.entities.get(name)) and entity.is_definition]
+        aliases = frozenset(linkage.aliases(module))
+        taken = taken_addresses(file)
+        local = [e for e in entities if linkage.linkage(_head(module, e)) in linkage.LOCAL]
+        variables = [e for e in local if not e.is_function]
+        if any(e.name in aliases or self._differs(unit, e, file.locals.get(e.name)) for e in variables):
+            return None
+        shared = {e.name: e.name + ending for e in local if e.name in (taken if e.is_function else file.locals)}
+        return Borrowed(
+            frozenset(entity.name for entity in entities),
+            shared,
+            frozenset(entity.name for entity in local).difference(shared),
+            frozenset(shared[e.name] for e in variables if e.name in shared and file.is_written(file.locals[e.name])),
+            aliases,
+        )
+
+    def _differs(self, unit: Unit, variable: Entity, native: Symbol | None) -> bool:
+        """True if native code has not the variable that the bitcode has. It need not have one that never changes."""
+        if native is not None:
+            return native.size != self.size_of(unit, variable)
+        module = self.text_of(unit)
+        return not (_is_constant(_head(module, variable)) or _is_only_loaded(module, variable))
+
+    def _has_both(self, unit: Unit) -> bool:
+        """True if the unit's native code and its bitcode are of the same source, and the native code can be read."""
+        if unit.raw is not None or unit.requests or self.linked.wraps or len(unit.modules) != 1 or unit.file is None:
+            return False
+        return unit.file.machine == MACHINE and not linkage.has_assembly(self.text_of(unit))
+
+
+def pointed(targets: Iterable[PointedIn], borrowed: Mapping[Unit, Borrowed]) -> Iterator[PointedFunction]:
+    """Yields the functions that calls through pointers may reach and that have a name in the link."""
+    for unit, name, slots in targets:
+        of = borrowed.get(unit, Borrowed(frozenset()))
+        if name not in of.copied:
+            yield PointedFunction(of.shared.get(name, name), slots)
+
+
+def _head(module: ModuleText, entity: Entity) -> str:
+    return module.of(entity).partition("\n")[0]
+
+
+def _is_constant(head: str) -> bool:
+    """True if the first line of a variable's definition says that it never changes."""
+    return " constant " in head.partition(' c"')[0]
+
+
+def _is_only_loaded(module: ModuleText, variable: Entity) -> bool:
+    """True if the module mentions the variable in loads only."""
+    mention = re.compile(rf"@{re.escape(quoted(variable.name))}(?![-\w.$])")
+    for found in mention.finditer(module.text):
+        line = module.text[module.text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        if not (variable.start <= found.start() < variable.end or _LOAD.match(line)):
+            return False
+    return True
