@@ -44,7 +44,7 @@ def _entry() -> CacheEntry:
         try:
             with building("the handler for JAX", False) as show:
                 command = [tool("enzyme-cc"), "-O2", "-fPIC", "-shared", f"-I{headers}", str(_SOURCE)]
-                Toolchain(show).run([*command, "-ldl", "-o", str(folder / _LIBRARY)])
+                Toolchain(show).run([*command, "-ldl", "-o", os.path.join(folder, _LIBRARY)])
             api = os.path.join(headers, "xla", "ffi", "api", "c_api.h")
             return cache_.add(words, (str(_SOURCE), api), folder)
         finally:
