@@ -12,7 +12,7 @@ from math import gcd
 
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Handle, Node
-from ..graph.pools import Pool
+from ..graph.pools import MovingPool
 from .fields import FieldLink, Fields, TooManyFields, link_to, moved
 from .places import Evidence, NodeIndex, Place, along_copies, along_views, emit, repeated
 
@@ -22,7 +22,7 @@ _MANY_OFFSETS = 6
 _AROUND = 16
 
 #: places that were visited, by node
-_Places = dict[Node | Pool, list[Place]]
+_Places = dict[Node | MovingPool, list[Place]]
 
 
 @dataclass

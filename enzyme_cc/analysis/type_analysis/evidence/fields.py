@@ -19,7 +19,7 @@ from ....ir.graphs import strongly_connected
 from ..graph.condensed import Condensed
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Node
-from ..graph.pools import Pool
+from ..graph.pools import MovingPool
 from .places import WIDEST, Evidence, NodeIndex, Place, Tier, along_copies, along_views, emit, repeated
 
 _MANY_FIELDS = 1_000_000
@@ -89,12 +89,12 @@ class Fields:
     def __init__(self) -> None:
         self.cycles = Cycles()
         self.graph = Condensed()
-        self._indices: dict[Node | Pool, NodeIndex] = {}
+        self._indices: dict[Node | MovingPool, NodeIndex] = {}
         self._facts: dict[Place, FieldFacts] = {}
         self._links: dict[Place, list[FieldLink]] = {}  # of fields whose component is not complete yet
         self._offsets: dict[Place, _Offsets] = {}
 
-    def index(self, node: Node | Pool) -> NodeIndex:
+    def index(self, node: Node | MovingPool) -> NodeIndex:
         """Returns the node's facts and edges by the words that they concern."""
         found = self._indices.get(node)
         if found is None:
@@ -129,10 +129,10 @@ class Fields:
         step = gcd(place.unsure, in_pool[0].period if in_pool else gcd(offsets.step, place.base - offsets.first))
         return link._replace(to=place._replace(base=place.base % step, unsure=step))
 
-    def pool_of(self, place: Place) -> tuple[Pool, int] | None:
+    def pool_of(self, place: Place) -> tuple[MovingPool, int] | None:
         """Returns the pool that a place lies in, and the offset in it."""
         node = place.node
-        if isinstance(node, Pool):
+        if isinstance(node, MovingPool):
             return node, place.base
         pool = self.graph.pool(node)
         return None if pool is None else (pool, place.base - pool.members[node])
@@ -184,14 +184,14 @@ class Fields:
         index = self.index(node)
         return bool(index.copies) or any(not self._is_on_cycle(node, view) for view, _, _ in index.viewers)
 
-    def _is_on_cycle(self, a: Node | Pool, b: Node | Pool) -> bool:
-        if isinstance(a, Pool) or isinstance(b, Pool):
+    def _is_on_cycle(self, a: Node | MovingPool, b: Node | MovingPool) -> bool:
+        if isinstance(a, MovingPool) or isinstance(b, MovingPool):
             return False
         self.cycles.period(b)
         return self.cycles.together(a, b)
 
     def _period(self, place: Place) -> int:
-        return 0 if isinstance(place.node, Pool) else self.cycles.period(place.node)
+        return 0 if isinstance(place.node, MovingPool) else self.cycles.period(place.node)
 
     # -- evidence
 
@@ -234,7 +234,7 @@ class Fields:
         emit(place, self.index(place.node), facts.items)
 
 
-def _anywhere(place: Place, pool: Pool, base: int) -> Place:
+def _anywhere(place: Place, pool: MovingPool, base: int) -> Place:
     """Returns the place in a pool that stands for all places to which the data may be moved."""
     step = gcd(place.unsure, pool.period)
     return place._replace(node=pool, base=base % lcm(step, WIDEST), unsure=step, upward=False, arrived=False)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..declared.hints import Hint
 from ..graph.condensed import Condensed, words_of_copy
 from ..graph.graph_nodes import Edge, Node
-from ..graph.pools import Pool, Way
+from ..graph.pools import MovingPool, Way
 from ..kinds import Kind, Tag, natural_alignment
 
 _UNROLL = 256
@@ -52,7 +52,7 @@ class Place(NamedTuple):
     followed already.
     """
 
-    node: Node | Pool
+    node: Node | MovingPool
     base: int
     unsure: int
     repeats: int
@@ -82,8 +82,8 @@ Fact = tuple[int, int, int | None, Tag | Hint]
 class NodeIndex:
     """Facts and edges of one node, or of a pool, indexed by the 8-byte words that they concern."""
 
-    def __init__(self, node: Node | Pool, graph: Condensed) -> None:
-        members = node.members if isinstance(node, Pool) else {node: 0}
+    def __init__(self, node: Node | MovingPool, graph: Condensed) -> None:
+        members = node.members if isinstance(node, MovingPool) else {node: 0}
         self.views = graph.views(node) if isinstance(node, Node) else []
         self.viewers: list[Way] = []
         self._viewers_at: dict[int, list[Way]] = {}
@@ -95,7 +95,7 @@ class NodeIndex:
         self._facts_at: dict[int, list[Fact]] = {}
         self._other_facts: list[Fact] = []
         self._repeated: list[tuple[int, int, Tag | Hint]] | None = None
-        self._enter(members, graph, node if isinstance(node, Pool) else None)
+        self._enter(members, graph, node if isinstance(node, MovingPool) else None)
         for fact in self.facts:
             (self._other_facts if fact[1] else self._facts_at.setdefault(fact[0] >> 3, [])).append(fact)
         for edge in self.copies:
@@ -103,7 +103,7 @@ class NodeIndex:
         for way in self.viewers:
             self._sort_viewer(way, graph)
 
-    def _enter(self, members: dict[Node, int], graph: Condensed, pool: Pool | None) -> None:
+    def _enter(self, members: dict[Node, int], graph: Condensed, pool: MovingPool | None) -> None:
         for member, at in members.items():
             ways = graph.viewers(member)
             self.viewers += [(view, dst - at, stride) for view, dst, stride in ways if view not in members or not pool]
@@ -213,7 +213,7 @@ def _least(a: int | None, b: int | None) -> int | None:
 
 def emit(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
     """Adds the facts of the place's node, seen from the query."""
-    if isinstance(place.node, Pool):
+    if isinstance(place.node, MovingPool):
         _emit_pool(place, place.node, index, items)
         return
     _emit_facts(place, index.facts_of(place), items)
@@ -237,7 +237,7 @@ def _emit_facts(place: Place, facts: Iterable[Fact], items: dict[Evidence, None]
             _emit_run(place, x, stride, None if end is None else end - place.base, tag, items)
 
 
-def _emit_pool(place: Place, pool: Pool, index: NodeIndex, items: dict[Evidence, None]) -> None:
+def _emit_pool(place: Place, pool: MovingPool, index: NodeIndex, items: dict[Evidence, None]) -> None:
     """Adds the facts of a pool: of the same bytes, as far as copies reach, or of all that may be moved there."""
     if not place.unsure:
         facts = [f for f in index.facts_of(place) if f[1] or f[0] >= pool.start]

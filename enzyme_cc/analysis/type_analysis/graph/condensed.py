@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ....ir.graphs import reachable, strongly_connected
 from .graph_nodes import Edge, Node
-from .pools import Pool, Way, pools_of
+from .pools import MovingPool, Way, pools_of
 
 #: longer copies count as copies of all words, and so do copies of more words than this together
 _MANY_WORDS = 64
@@ -29,7 +29,7 @@ class Condensed:
         self._alike: dict[frozenset[Way], Node] = {}
         self._viewers: dict[Node, list[Way]] = {}
         self._words: dict[Node, Words] = {}
-        self._pools: dict[Node, Pool] = {}
+        self._pools: dict[Node, MovingPool] = {}
 
     def place(self, node: Node) -> tuple[Node, int]:
         """Returns the node that stands for this one, and the place of its byte 0 there."""
@@ -56,7 +56,7 @@ class Condensed:
             return {node: ways[0][:2]}
         return {node: (self._alike.setdefault(frozenset(ways), node), 0)}
 
-    def pool(self, node: Node) -> Pool | None:
+    def pool(self, node: Node) -> MovingPool | None:
         """Returns the pool that the node belongs to."""
         return self._pools.get(node)
 

@@ -35,7 +35,7 @@ class Edges(Protocol):
 
 
 @dataclass(eq=False)
-class Pool:
+class MovingPool:
     """Byte x of the pool is byte x + `members`[node] of each node, and all of these repeat after `period` bytes.
 
     `start`: the copies that make the pool move no byte of it that lies before.
@@ -51,7 +51,7 @@ class Pool:
         return any(node.external for node in self.members)
 
 
-def pools_of(graph: Edges, nodes: Iterable[Node]) -> Iterator[Pool]:
+def pools_of(graph: Edges, nodes: Iterable[Node]) -> Iterator[MovingPool]:
     """Yields the pools among nodes that no edge connects with others."""
     moving = [node for node in nodes if any(edge.hi is None for edge in graph.copies(node))]
     moved = dict.fromkeys(reachable(moving, lambda node: [target for target, _, _ in graph.views(node)]))
@@ -62,7 +62,7 @@ def pools_of(graph: Edges, nodes: Iterable[Node]) -> Iterator[Pool]:
             done.update(members)
             if period:
                 copies = ((edge, at) for member, at in members.items() for edge in graph.copies(member))
-                yield Pool(members, period, min(edge.src - at for edge, at in copies if edge.hi is None))
+                yield MovingPool(members, period, min(edge.src - at for edge, at in copies if edge.hi is None))
 
 
 def _connected(graph: Edges, first: Node, moved: dict[Node, None]) -> tuple[dict[Node, int], int]:
