@@ -136,11 +136,12 @@ CODEBASES = (
         (
             "./configure --quiet --disable-shared --with-boost-include=$HEADERS",
             "make -C ql/math/distributions",
+            "make -C ql/math errorfunction.lo",
             "make -C ql/pricingengines blackcalculator.lo blackformula.lo",
             "make -C ql/instruments payoffs.lo",
             "make -C ql/utilities",
             "make -C ql errors.lo exercise.lo",
-            "ar rcs libpart.a ql/*.o ql/math/distributions/*.o ql/pricingengines/*.o ql/instruments/*.o",
+            "ar rcs libpart.a ql/*.o ql/math/*.o ql/math/distributions/*.o ql/pricingengines/*.o ql/instruments/*.o",
         ),
         ("libpart.a",),
         headers=("libboost1.81-dev",),

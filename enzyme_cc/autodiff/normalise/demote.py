@@ -20,6 +20,7 @@ from ...ir.values import Block, Function, Instruction, Value
 
 _CASTS = ("ptrtoint", "inttoptr", "bitcast", "trunc", "lshr")
 _SMALLEST = 4
+_OPEN = (Kind.CONFLICT, Kind.UNKNOWN)
 
 
 def demote_mixed_words(functions: Iterable[Function], types: TypeAnalysis) -> bool:
@@ -127,7 +128,7 @@ class _Demotion:
         if isinstance(word.type, PointerType):
             return word.metadata_node("!tbaa") is None and self.types.is_mixed(place, store_size(word.type))
         is_declared = word.opcode == "load" and self.types.is_declared_integer(word)
-        return isinstance(word.type, IntType) and not is_declared and self.types.value_kind(word) is Kind.CONFLICT
+        return isinstance(word.type, IntType) and not is_declared and self.types.value_kind(word) in _OPEN
 
     def _must_be_in_memory(self, word: Instruction) -> bool:
         return word.opcode in ("inttoptr", "bitcast") or any(self._carries_on(word, user) for user in word.users)

@@ -22,6 +22,7 @@ from ...ir.types import I1, VOID, alloc_size
 from ...ir.values import Block, Function, Instruction
 from ...ir.verify import verify_function
 from ...rules import runtime_functions as runtime
+from ..optimise.joined_copies import join_split_copies
 from . import reducible
 from .bits.exchanges import separate_exchanges
 from .bits.number_bits import follow_bits
@@ -64,6 +65,7 @@ def _steps(
         ("define_numbers", lambda: define_numbers(function)),
         ("stopping at what only the primal may do", lambda: _stop_beyond_primal(function)),
         ("dispatch_calls", lambda: dispatch_calls(source, targets, function)),
+        ("join_split_copies", lambda: join_split_copies(function)),
         ("load_as_read", lambda: load_as_read(function)),
         ("move_as_declared", lambda: move_as_declared(tbaa, function)),
         ("compare_addresses", lambda: compare_addresses(function)),
