@@ -25,7 +25,7 @@ _LIBRARY = "handler.so"
 def register() -> str:
     """Registers the handler with XLA, and returns the name of the target. Raises `CompileError`."""
     entry = _entry()
-    library = ctypes.CDLL(str(entry.file(_LIBRARY)))
+    library = ctypes.CDLL(entry.file(_LIBRARY))
     jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(library.enzyme_cc_jax), platform="cpu")
     return TARGET
 

@@ -159,7 +159,7 @@ def derivatives(lowered: Lowered, leaves: Sequence[ArgumentLeaf]) -> LoadedDeriv
                 finally:
                     shutil.rmtree(folder, ignore_errors=True)
                     cache.shrink()
-    library = ctypes.CDLL(str(entry.file(_LIBRARY)))
+    library = ctypes.CDLL(entry.file(_LIBRARY))
     address = {mode: ctypes.cast(getattr(library, mode), ctypes.c_void_p).value or 0 for mode in _REQUEST}
     return LoadedDerivatives(address, entry)
 
