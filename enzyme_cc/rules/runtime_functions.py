@@ -151,10 +151,6 @@ TOLD_CLEAR = _function(
     "void __ez_told_clear(ptr shadow, i64 bytes, i64 pointers, ptr kinds, i64 count)",
     Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
 )
-TOLD_FLOAT = _function(
-    "void __ez_told_float(ptr place, i64 bytes, i64 kinds)",
-    Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
-)
 
 # Refusals at run time, and numbers of functions (functions.c, tape.c) -------------------------------------------------
 UNKNOWN_FUNCTION = _function("void __ez_unknown_function(ptr type, ptr function)", _NORETURN)

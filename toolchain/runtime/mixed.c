@@ -153,7 +153,7 @@ enum what { IS_NUMBER, IS_POINTER, IS_EITHER };
 
 /* Two floats look like an address below LOW if the upper one is zero. Only programs at fixed places have such addresses. */
 static enum what told_by_bits(uint64_t word, uint64_t may_be) {
-    if (!may_be_address(word))
+    if (!(may_be & MIXED_POINTER) || !may_be_address(word))
         return IS_NUMBER;
     if (may_be & MIXED_LONG_DOUBLE || (may_be & MIXED_FLOAT && word < LOW))
         return IS_EITHER;
@@ -277,14 +277,4 @@ void __ez_told_clear(char *shadow, size_t bytes, uint64_t pointers, const uint64
         if ((p.size == WORD && is_address(load_piece(shadow, p), p.kinds)) == !!pointers)
             memset(shadow + at, 0, p.size);
     }
-}
-
-/* A float is about to be accessed in the shadow: clears the words that it lies in if they still hold pointers. As parts
- * of doubles, pointers are below 1e-309. */
-void __ez_told_float(char *place, size_t bytes, uint64_t kinds) {
-    char *start = place - (uintptr_t)place % WORD;
-    struct piece p = {0, WORD, kinds};
-    for (; bytes && p.at < (size_t)(place - start) + bytes; p.at += WORD)
-        if (is_address(load_piece(start, p), kinds))
-            memset(start + p.at, 0, WORD);
 }

@@ -105,7 +105,7 @@ class TypeAnalysis:
 
     def is_told_by_words(self, pointer: Value, size: int | None) -> bool:
         """Returns whether the bits of words and of their shadows tell at run time which words are pointers."""
-        return frozenset().union(*self.words([pointer], size)) <= TOLD_BY_WORDS
+        return are_told(self.words([pointer], size))
 
     def is_declared_integer(self, load: Instruction) -> bool:
         """Returns whether TBAA declares the loaded value an integer. Members of unions have no such declaration."""
@@ -385,8 +385,13 @@ def _roots(program: Program) -> list[Function]:
     return [f for name, f in program.functions.items() if name not in called]
 
 
+def are_told(words: Iterable[frozenset[Kind]]) -> bool:
+    """Returns whether bits tell which of these words are pointers: each holds numbers only, or what can be told."""
+    return all(Kind.POINTER not in kinds or kinds <= TOLD_BY_WORDS for kinds in words)
+
+
 def _mentioned(function: Function) -> set[str]:
     return {o.name for i in function.instructions() for o in i.operands if isinstance(o, GlobalRef)}
 
 
-__all__ = ["FLOATS", "TOLD_BY_WORDS", "Kind", "Layout", "Segment", "TypeAnalysis"]
+__all__ = ["FLOATS", "Kind", "Layout", "Segment", "TypeAnalysis", "are_told"]

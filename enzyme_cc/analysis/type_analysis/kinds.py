@@ -65,8 +65,9 @@ _FLOAT_KINDS = {
     "ppc_fp128": Kind.FP128,
 }
 FLOATS = frozenset(_FLOAT_KINDS.values())
-#: what a word may hold if its bits, and those of its shadow, tell at run time whether it is a pointer
-TOLD_BY_WORDS = frozenset([Kind.DOUBLE, Kind.FLOAT, Kind.POINTER])
+#: what a word may hold if its bits, and those of its shadow, tell at run time whether it is a pointer. A float is
+#: half a word: beside other bytes, such as padding, it can look like a part of an address
+TOLD_BY_WORDS = frozenset([Kind.DOUBLE, Kind.POINTER])
 POINTER_TAG = Tag(Kind.POINTER, 8)
 
 

@@ -15,7 +15,7 @@ pointer if both it and its shadow are addresses: a double with such bits is belo
 
 - The primal sweep copies the pointers of the shadow only, and stores on the tape which words these are.
 - The reverse sweep moves the other words, if they may be numbers.
-- A pointer that is left in the shadow of a double adds less than 1e-309. In the shadow of a float it is cleared.
+- A pointer that is left in the shadow of a double adds less than 1e-309. Floats are not told apart from pointers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from enum import Enum
 
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import CalleeKind, Callees
-from ...analysis.type_analysis.analysis import TOLD_BY_WORDS, TypeAnalysis
+from ...analysis.type_analysis.analysis import TypeAnalysis, are_told
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
@@ -50,10 +50,10 @@ def mixing_of(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value
     types, pointers = analyses.round.types, list(pointers)
     if find_layout(types, pointers, constant_size(size)) is not None:
         return None
-    kinds = frozenset().union(*types.words(pointers, constant_size(size)))
+    words = types.words(pointers, constant_size(size))
     if all(types.is_private(p) for p in pointers if analyses.activity.shadowed(p)):
-        return Mixing.BY_SHADOW if kinds <= WORD_BITS.keys() else None
-    return Mixing.BY_WORDS if kinds <= TOLD_BY_WORDS else None
+        return Mixing.BY_SHADOW if frozenset().union(*words) <= WORD_BITS.keys() else None
+    return Mixing.BY_WORDS if are_told(words) else None
 
 
 def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:

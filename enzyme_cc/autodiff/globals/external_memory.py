@@ -29,7 +29,6 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...analysis.activity.activity import ArgumentActivity
-from ...analysis.type_analysis.analysis import TOLD_BY_WORDS
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant
@@ -103,7 +102,7 @@ def _clear(round: Round, b: Builder, request: Request, is_outermost: Value) -> N
 def _clear_told(round: Round, b: Builder, request: Request, name: str, is_outermost: Value) -> None:
     """Clears the numbers in the shadow of a global, where only the run tells which words are numbers."""
     pointer, size = GlobalRef.of(name), size_of(round, name)
-    if size and frozenset().union(*round.types.words([pointer], size)) <= TOLD_BY_WORDS:
+    if size and round.types.is_told_by_words(pointer, size):
         memory = Clearing(pointer, int_constant(size), b.mul(is_outermost, int_constant(size)), False)
         for shadow in shadows_of_global(round, name, request):
             clear_told(round, b, shadow, memory)

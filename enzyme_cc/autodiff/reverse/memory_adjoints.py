@@ -14,7 +14,7 @@ from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..globals import external_refusals
-from .mixed_adjoints import clear_after_store, clear_before_float
+from .mixed_adjoints import clear_after_store
 from .reverse_values import ReverseValues
 
 
@@ -29,8 +29,6 @@ def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         place = sweep.b.offset(shadow, offset)
         align = _align(i, offset)
-        if is_mixed:
-            clear_before_float(sweep, pointer, place, leaf, sweep.b.fcmp("une", part, zero(leaf)))
         old = sweep.b.load(leaf, place, align)
         old.metadata = _shadow_metadata(sweep, i)
         total = sweep.b.fadd(old, part)
@@ -61,7 +59,6 @@ def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Ty
     taken: Value = zero(type_)
     for indices, leaf, offset in float_leaves(type_):
         place, align = sweep.b.offset(shadow, offset), _align(i, offset)
-        clear_before_float(sweep, pointer, place, leaf, None)
         old = sweep.b.load(leaf, place, align)
         old.metadata = _shadow_metadata(sweep, i)
         sweep.b.store(zero(leaf), place, align).metadata = _shadow_metadata(sweep, i)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.folding import int_constant, is_zero
-from ...ir.types import FLOAT, FloatType, Type, store_size
+from ...ir.types import store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
-from ..core.mixed_words import NUMBER_BITS, Clearing, bits_of, clear_told, table_of_words
+from ..core.mixed_words import NUMBER_BITS, Clearing, clear_told, table_of_words
 from ..emit.mixed_memory import clear_constants
 from .reverse_values import ReverseValues
 from .tape_allocation import TapedCloning
@@ -85,20 +85,3 @@ def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
         same = sweep.is_constant_memory(pointer)
         there = size if same is None else sweep.b.select(same, int_constant(0), size)
         clear_told(sweep.round, sweep.b, sweep.shadow(pointer), Clearing(pointer, size, there, False))
-
-
-def clear_before_float(sweep: ReverseValues, pointer: Value, place: Value, leaf: Type, used: Value | None) -> None:
-    """In the reverse sweep, clears what a pointer left in the shadow of a float; if `used` is given, only if it holds.
-
-    This is for memory that code outside of the derivative can reach: elsewhere nothing is left. Doubles need it not,
-    because an address is zero beside them.
-    """
-    types, size = sweep.round.types, store_size(leaf)
-    if not isinstance(leaf, FloatType) or size != store_size(FLOAT) or types.is_private(pointer):
-        return
-    if not types.is_told_by_words(pointer, size):
-        return
-    bytes_: Value = int_constant(size)
-    if used is not None:
-        bytes_ = sweep.b.select(used, bytes_, int_constant(0))
-    runtime.TOLD_FLOAT.call(sweep.b, place, bytes_, int_constant(bits_of((Kind.FLOAT, Kind.POINTER))))

@@ -2,22 +2,21 @@
 #include "../check.h"
 
 union word {
-  float pair[2];
-  float *place;
+  double *place;
+  double number;
 };
 
-static float f(union word *w, int number) {
+static double f(union word *w, int number) {
   union word t = w[0];
   w[0] = w[1], w[1] = t;
-  return number ? w[0].pair[0] * w[0].pair[1] : *w[1].place;
+  return number ? w[0].number * w[0].number : *w[1].place;
 }
 
 int main(void) {
-  union word w[2] = {{{1, 2}}, {{3, 4}}}, dw[2] = {{{0}}};
-  float place = 5, dplace = 0;
+  union word w[2] = {{.number = 2}, {.number = 3}}, dw[2] = {{0}};
+  double place = 5, dplace = 0;
   __enzyme_autodiff((void *)f, w, dw, enzyme_const, 1);
-  SAME(dw[1].pair[0], 4);
-  SAME(dw[1].pair[1], 3);
+  SAME(dw[1].number, 6);
   memset(dw, 0, sizeof dw);
   w[0].place = &place, dw[0].place = &dplace;
   __enzyme_autodiff((void *)f, w, dw, enzyme_const, 0);
