@@ -69,7 +69,7 @@ end subroutine
 
 
 @dataclass(frozen=True)
-class Case:
+class CompiledCase:
     """One function: where it is, its signature, values of its inputs; `reference(np, *inputs)` is the same in NumPy."""
 
     name: str
@@ -99,27 +99,27 @@ def _roll(np_: Any, x: Any) -> Any:
 
 _X, _Y = np.array([0.7, 1.3, 0.4]), np.array([1.1, 0.2, 0.9, 0.5])
 CASES = [
-    Case("norm", "x[n], n -> return", (_X,), lambda np_, x: np_.sqrt((x * x).sum())),
-    Case("wave", "x[n], n, out y[n]", (_X,), lambda np_, x: x * x * _roll(np_, x)),
-    Case(
+    CompiledCase("norm", "x[n], n -> return", (_X,), lambda np_, x: np_.sqrt((x * x).sum())),
+    CompiledCase("wave", "x[n], n, out y[n]", (_X,), lambda np_, x: x * x * _roll(np_, x)),
+    CompiledCase(
         "mixed",
         "x[n], n, const w[n], power, a, out y[n] -> return",
         (_X, np.array([2.0, 3.0, 4.0]), 3, 0.8),
         lambda np_, x, w, power, a: (w * np_.sin(a * x), (x**3).sum() * a),
     ),
-    Case("double_in_place", "inout x[n], n", (_Y,), lambda np_, x: np_.cumprod(x, 0)),
-    Case("single", "x[n], n -> return", (_X.astype(np.float32),), lambda np_, x: (x * x * x).sum()),
-    Case(
+    CompiledCase("double_in_place", "inout x[n], n", (_Y,), lambda np_, x: np_.cumprod(x, 0)),
+    CompiledCase("single", "x[n], n -> return", (_X.astype(np.float32),), lambda np_, x: (x * x * x).sum()),
+    CompiledCase(
         "rotated",
         "z[n], n, a, out w[n]",
         (_X + 0.5j, 0.3 - 0.2j),
         lambda np_, z, a: a * z * z + np_.conj(z),
     ),
-    Case("table", "a[n], b[m], n, m, out c[n,m]", (_X, _Y), lambda np_, a, b: a[:, None] * (b * b)[None, :]),
-    Case("energy", "x, y -> return", (0.6, 0.3), lambda np_, x, y: x * x * y + np_.exp(y)),
-    Case("wave", "x[n], n, out y[n]", (np.zeros(0),), lambda np_, x: x * x),
-    Case("checked", "x[n], n -> return", (_X,), lambda np_, x: (x * x).sum(), "checked.cpp"),
-    Case(
+    CompiledCase("table", "a[n], b[m], n, m, out c[n,m]", (_X, _Y), lambda np_, a, b: a[:, None] * (b * b)[None, :]),
+    CompiledCase("energy", "x, y -> return", (0.6, 0.3), lambda np_, x, y: x * x * y + np_.exp(y)),
+    CompiledCase("wave", "x[n], n, out y[n]", (np.zeros(0),), lambda np_, x: x * x),
+    CompiledCase("checked", "x[n], n -> return", (_X,), lambda np_, x: (x * x).sum(), "checked.cpp"),
+    CompiledCase(
         "product_of",
         "a[n,m], x[m], n, m, out y[n]",
         (np.arange(6.0).reshape(2, 3) / 5, _X),

@@ -16,7 +16,7 @@ from jax.test_util import check_grads
 import enzyme_cc
 import enzyme_cc.jax
 
-from .compiled import CASES, Case, write
+from .compiled import CASES, CompiledCase, write
 
 jax.config.update("jax_enable_x64", True)
 
@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield write(tmp_path_factory.mktemp("sources"))
 
 
-def active(case: Case) -> tuple[int, ...]:
+def active(case: CompiledCase) -> tuple[int, ...]:
     """The inputs with a derivative: numbers, but not the weights that the signature calls constant."""
     constants = {1} if case.name == "mixed" else set()
     return tuple(i for i, x in enumerate(case.inputs) if np.asarray(x).dtype.kind in "fc" and i not in constants)
@@ -41,7 +41,7 @@ def close(got: Any, want: Any, single: bool) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case}{i}" for i, case in enumerate(CASES)])
-def test_values_and_derivatives(case: Case, folder: Path) -> None:
+def test_values_and_derivatives(case: CompiledCase, folder: Path) -> None:
     f = enzyme_cc.jax.wrap(case.function(folder))
 
     def reference(*inputs: Any) -> Any:
