@@ -11,8 +11,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from io import BufferedIOBase
 from typing import Any
 
 from ..compiled import Compiled
@@ -86,6 +88,7 @@ class _Child:
         os.close(theirs_in)
         os.close(theirs_out)
         self._to, self._from = os.fdopen(ours_out, "wb"), os.fdopen(ours_in, "rb")
+        self._finish = weakref.finalize(self, _finish, (self._to, self._from), self._process)
         self._send((built.request, built.verbose))
 
     def _send(self, value: Any) -> None:
@@ -100,14 +103,15 @@ class _Child:
 
     def end(self) -> int:
         """Returns the child's exit code, which is negative after a signal."""
-        for pipe in (self._to, self._from):
-            with suppress(OSError):
-                pipe.close()
+        self._finish()
         return self._process.wait()
 
-    def __del__(self) -> None:
-        if hasattr(self, "_from"):
-            self.end()
+
+def _finish(pipes: Sequence[BufferedIOBase], process: subprocess.Popen[bytes]) -> None:
+    for pipe in pipes:
+        with suppress(OSError):
+            pipe.close()
+    process.wait()
 
 
 def _crash(name: str, code: int) -> Crash:
