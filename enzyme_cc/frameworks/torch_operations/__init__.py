@@ -1,0 +1,1 @@
+"""Compiled functions as functions of PyTorch tensors, with derivatives up to the second."""
