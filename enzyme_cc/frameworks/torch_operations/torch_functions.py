@@ -16,7 +16,7 @@ from enzyme_cc.functions.interface import Interface, Parameter, Size
 from enzyme_cc.functions.prototype import NumberType
 
 from .torch_derivatives import CompiledOperator
-from .torch_operation import Operation, TensorCall, dtype
+from .torch_operation import TensorCall, TensorOperation, dtype
 
 
 class TensorFunction:
@@ -42,7 +42,7 @@ class TensorFunction:
         shape = next((x.shape for p, x in zip(interface.inputs, tensors, strict=True) if p.dimensions), ())
         if interface.any_shape:
             tensors = [x.reshape(-1) if p.dimensions else x for p, x in zip(interface.inputs, tensors, strict=True)]
-        call = TensorCall(Operation(self.function, passed), PRIMAL)
+        call = TensorCall(TensorOperation(self.function, passed), PRIMAL)
         _check_sizes(interface, call.sizes(tensors))
         outputs = CompiledOperator.apply(call, *tensors)
         if interface.any_shape:

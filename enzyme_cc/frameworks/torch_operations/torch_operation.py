@@ -44,7 +44,7 @@ _NOWHERE = ctypes.create_string_buffer(64)
 
 
 @dataclass(frozen=True, eq=False)
-class Operation:
+class TensorOperation:
     """A compiled function with values of the integers that callers pass."""
 
     function: CompiledFunction
@@ -74,7 +74,7 @@ class TensorCall:
     all results have one.
     """
 
-    operation: Operation
+    operation: TensorOperation
     kind: str
     batch: int | None = None
     batched: tuple[bool, ...] = ()
