@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from enzyme_cc.functions.calls.conversion import limits
 from enzyme_cc.functions.calls.products import CompiledFunction
 from enzyme_cc.functions.entry_points import PRIMAL
 from enzyme_cc.functions.errors import SignatureError
-from enzyme_cc.functions.interface import Interface, Parameter, Size
+from enzyme_cc.functions.interface import Parameter, Size
 from enzyme_cc.functions.prototype import NumberType
 
 from .torch_derivatives import CompiledOperator
@@ -32,6 +32,10 @@ class TensorFunction:
         self.__name__ = function.__name__
         self.__doc__ = f"{interface}"
         self._names = [p.name for p in interface.call_parameters]
+        self._call_with = functools.lru_cache(maxsize=128)(self._primal)
+
+    def _primal(self, passed: tuple[tuple[str, int], ...]) -> TensorCall:
+        return TensorCall(TensorOperation(self.function, passed), PRIMAL)
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Returns the output, or a tuple of outputs in C's order with the result last."""
@@ -42,8 +46,8 @@ class TensorFunction:
         shape = next((x.shape for p, x in zip(interface.inputs, tensors, strict=True) if p.dimensions), ())
         if interface.any_shape:
             tensors = [x.reshape(-1) if p.dimensions else x for p, x in zip(interface.inputs, tensors, strict=True)]
-        call = TensorCall(TensorOperation(self.function, passed), PRIMAL)
-        _check_sizes(interface, call.sizes(tensors))
+        call = self._call_with(passed)
+        call.operation.sizes(call.input_shapes(tensors))
         outputs = CompiledOperator.apply(call, *tensors)
         if interface.any_shape:
             outputs = [x.reshape(shape) if p.dimensions else x for p, x in zip(interface.outputs, outputs, strict=True)]
@@ -102,10 +106,3 @@ def _integer(size: Size, value: Any) -> int:
         return operator.index(value)
     except TypeError:
         raise TypeError(f"{size.name}: wanted an integer, {size.element.dtype}; got {type(value).__name__}") from None
-
-
-def _check_sizes(interface: Interface, sizes: dict[str, int]) -> None:
-    for size in interface.sizes:
-        least, most = limits(size.element)
-        if not least <= sizes[size.name] <= most:
-            raise ValueError(f"{size.name} = {sizes[size.name]} does not fit C's type, {size.element.c}")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import torch
 
+from enzyme_cc.functions.calls.conversion import limits
 from enzyme_cc.functions.calls.products import CompiledFunction
 from enzyme_cc.functions.entry_points import (
     COTANGENT,
@@ -65,6 +66,32 @@ class TensorOperation:
         """Returns those of the values that belong to inputs with a derivative. There is one for each input."""
         return [x for x, p in zip(values, self.function.interface.inputs, strict=True) if p.is_active]
 
+    @cached_property
+    def sizes(self) -> Callable[[tuple[tuple[int, ...], ...]], dict[str, int]]:
+        """Returns the values of all dimensions for the inputs' shapes.
+
+        Raises `ValueError` where shapes do not fit, and where a value does not fit C's type.
+        """
+        return lru_cache(maxsize=128)(self._sizes)
+
+    def _sizes(self, shapes: tuple[tuple[int, ...], ...]) -> dict[str, int]:
+        interface = self.function.interface
+        sizes = interface.solve(shapes, dict(self.passed))
+        for size in interface.sizes:
+            least, most = limits(size.element)
+            if not least <= sizes[size.name] <= most:
+                raise ValueError(f"{size.name} = {sizes[size.name]} does not fit C's type, {size.element.c}")
+        return sizes
+
+    @cached_property
+    def shapes(self) -> Callable[[tuple[tuple[int, ...], ...]], dict[str, tuple[int, ...]]]:
+        """Returns the shapes of all parameters, by name, for the inputs' shapes."""
+        return lru_cache(maxsize=128)(self._shapes)
+
+    def _shapes(self, shapes: tuple[tuple[int, ...], ...]) -> dict[str, tuple[int, ...]]:
+        sizes = self.sizes(shapes)
+        return {p.name: p.shape(sizes) for p in self.function.interface.arguments}
+
 
 @dataclass(frozen=True, eq=False)
 class TensorCall:
@@ -104,18 +131,16 @@ class TensorCall:
             rest = rest[count:]
         return parts
 
-    def sizes(self, given: Sequence[Any]) -> dict[str, int]:
-        """Returns the values of all dimensions. Raises `ValueError` where shapes do not fit."""
-        interface = self.operation.function.interface
-        flags = self.flags
-        shapes = [tuple(x.shape)[flags[i] :] for i, x in enumerate(given[: len(interface.inputs)])]
-        return interface.solve(shapes, dict(self.operation.passed))
+    def input_shapes(self, given: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
+        """Returns the inputs' shapes without the batch."""
+        count, flags = len(self.operation.function.interface.inputs), self.flags
+        return tuple(tuple(x.shape)[flags[i] :] for i, x in enumerate(given[:count]))
 
-    def made(self, sizes: dict[str, int]) -> list[torch.Tensor]:
+    def made(self, shapes: dict[str, tuple[int, ...]]) -> list[torch.Tensor]:
         """Returns the results' tensors, filled with zeros."""
         leading = () if self.batch is None else (self.batch,)
         return [
-            self._with_c_axes(p, torch.zeros(leading + self._c_shape(p, sizes), dtype=dtype(p)), bool(leading))
+            self._with_c_axes(p, torch.zeros(leading + self._c_shape(shapes[p.name]), dtype=dtype(p)), bool(leading))
             for _, p in self.results
         ]
 
@@ -125,9 +150,10 @@ class TensorCall:
         Raises `RuntimeError` for a C++ exception and `MemoryError`.
         """
         function, flags = self.operation.function, self.flags
-        sizes = self.sizes(given)
+        inputs = self.input_shapes(given)
+        sizes, shapes = self.operation.sizes(inputs), self.operation.shapes(inputs)
         point = function.entry_point(self.kind)
-        results = self.made(sizes)
+        results = self.made(shapes)
         named: dict[tuple[str, str], tuple[int, int]] = {}
         kept = []
         for (group, p), x, flag in zip(
@@ -138,7 +164,7 @@ class TensorCall:
         ):
             if x is None:
                 continue
-            memory = self._in_memory(p, x, sizes, flag)
+            memory = self._in_memory(p, x, shapes[p.name], flag)
             kept.append(memory)
             stride = memory.stride(0) * memory.element_size() if flag and memory.numel() else 0
             named[group, p.name] = (memory.data_ptr() or ctypes.addressof(_NOWHERE), stride)
@@ -154,10 +180,10 @@ class TensorCall:
                 raise _failure(function.__name__, status, point.message)
         return tuple(results)
 
-    def _in_memory(self, p: Parameter, x: torch.Tensor, sizes: dict[str, int], flag: bool) -> torch.Tensor:
+    def _in_memory(self, p: Parameter, x: torch.Tensor, shape: tuple[int, ...], flag: bool) -> torch.Tensor:
         """Returns the tensor with the axes and the order of elements that the compiled code expects."""
         leading = (self.batch,) if flag else ()
-        wanted = (*leading, *p.shape(sizes))
+        wanted = (*leading, *shape)
         if tuple(x.shape) != wanted or x.dtype != dtype(p):
             raise TypeError(f"{p.name}: wanted {dtype(p)} of shape {wanted}, got {x.dtype} of shape {tuple(x.shape)}")
         if torch._C._functorch.is_legacy_batchedtensor(x):
@@ -169,8 +195,7 @@ class TensorCall:
             x = torch.zeros(wanted, dtype=x.dtype)
         return self._with_c_axes(p, x.detach().resolve_conj().resolve_neg(), flag).contiguous()
 
-    def _c_shape(self, p: Parameter, sizes: dict[str, int]) -> tuple[int, ...]:
-        shape = p.shape(sizes)
+    def _c_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         return shape[::-1] if self.operation.function.interface.order == "F" else shape
 
     def _with_c_axes(self, p: Parameter, x: torch.Tensor, flag: bool) -> torch.Tensor:
