@@ -26,6 +26,31 @@ class Refused(NamedTuple):
 
 CASES = [
     Refused(
+        "uses_array_of_integers",
+        """
+target triple = "aarch64-unknown-linux-gnu"
+define double @f(double %x, ptr %p) {
+  %pair = load [2 x i64], ptr %p
+  %y = fmul double %x, %x
+  ret double %y
+}""",
+        "out dup",
+        ACTIVE,
+    ),
+    Refused(
+        "uses_long_double",
+        """
+target triple = "aarch64-unknown-linux-gnu"
+define double @f(double %x) {
+  %long = fpext double %x to fp128
+  %square = fmul fp128 %long, %long
+  %y = fptrunc fp128 %square to double
+  ret double %y
+}""",
+        "out",
+        ACTIVE,
+    ),
+    Refused(
         "stored_without_shadow",
         """
 declare ptr @somewhere()
