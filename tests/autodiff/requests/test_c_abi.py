@@ -1,4 +1,4 @@
-"""How C returns structs on x86-64."""
+"""How C returns structs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,18 @@ from enzyme_cc.ir.types import DOUBLE, FLOAT, I32, I64, PTR, X86_FP80, StructTyp
 ])  # fmt: skip
 def test_type_in_which_clang_returns_a_struct(fields: list[Type], type_: Type | None) -> None:
     """None: through memory."""
-    assert returned(fields) == type_
+    assert returned(fields, "x86_64") == type_
+
+
+@pytest.mark.parametrize("fields, type_", [
+    ([DOUBLE], DOUBLE),
+    ([DOUBLE, DOUBLE], StructType((DOUBLE, DOUBLE))),
+    ([FLOAT, FLOAT, FLOAT], StructType((FLOAT, FLOAT, FLOAT))),
+    ([DOUBLE] * 5, None),
+])  # fmt: skip
+def test_type_in_which_clang_returns_a_struct_on_aarch64(fields: list[Type], type_: Type | None) -> None:
+    """None: through memory."""
+    assert returned(fields, "aarch64") == type_
 
 
 def test_places_of_fields() -> None:
