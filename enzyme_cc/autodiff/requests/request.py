@@ -127,11 +127,12 @@ def find_requests(module: Module) -> list[Found]:
         for i in module.body(name).instructions():
             if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef):
                 kind = request_kind(i.callee.name)
-                if not module.functions[i.callee.name].is_declaration:
+                asked = unknown_request(i.callee.name) if kind is None else None
+                if (kind is None and asked is None) or not module.functions[i.callee.name].is_declaration:
                     continue
                 if kind is not None:
                     found.append(Found(function, i, kind))
-                elif (asked := unknown_request(i.callee.name)) is not None:
+                elif asked is not None:
                     unknown.append(_refusal(module, function, i, asked))
     if unknown:
         raise EnzymeError(unknown)

@@ -4,7 +4,7 @@ double mystery(double), enigma(double); /* expect: the differentiated code calls
 #define NOINLINE __attribute__((noinline))
 NOINLINE static double inner(double x) {
   double y = enigma(x);
-  __asm__("mulsd %0, %0" : "+x"(x)); /* expect: 7:3: error: inline assembly in differentiated code [EZ0301] */
+  __asm__("sqrtsd %0, %0" : "+x"(x)); /* expect: 7:3: error: inline assembly in differentiated code [EZ0301] */
   return x * y;
 }
 static double inlined(double x) { return mystery(x); }
