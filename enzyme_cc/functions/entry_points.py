@@ -25,6 +25,8 @@ GROUPS = {
     HVP: (INPUT, OUTPUT, COTANGENT, TANGENT, GRADIENT, GRADIENT_TANGENT),
     JVP_OF_JVP: (INPUT, OUTPUT, TANGENT, OTHER_TANGENT, SECOND_TANGENT),
 }
+#: the groups that the caller fills
+READ = frozenset([INPUT, COTANGENT, TANGENT, OTHER_TANGENT])
 #: the groups that hold one array for each direction of vector mode
 WIDE = frozenset([COTANGENT, GRADIENT, TANGENT, OUTPUT_TANGENT])
 
@@ -39,7 +41,7 @@ class Slot:
     @property
     def is_read(self) -> bool:
         """True if the caller fills the buffer, false if the entry point does."""
-        return self.group in (INPUT, COTANGENT, TANGENT, OTHER_TANGENT)
+        return self.group in READ
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from enzyme_cc.frameworks.applied_function import AppliedFunction, by_name
 from enzyme_cc.functions.calls.products import CompiledFunction
 from enzyme_cc.functions.errors import SignatureError
 from enzyme_cc.functions.interface import Parameter, Size
 from enzyme_cc.functions.prototype import NumberType
 
-from .jax_primitives import Operation, bind_primal
+from .jax_primitives import bind_primal
 
 
 def wrapped(function: CompiledFunction) -> Callable[..., Any]:
@@ -25,11 +26,11 @@ def wrapped(function: CompiledFunction) -> Callable[..., Any]:
     for p in interface.arguments:
         if not isinstance(p.element, NumberType):
             raise SignatureError(f"{p.name} is an array of structs, which JAX does not have\n  {interface}")
-    operation = functools.cache(functools.partial(Operation, function))
+    operation = functools.cache(functools.partial(AppliedFunction, function))
     names = [p.name for p in interface.call_parameters]
 
     def call(*inputs: Any, **named: Any) -> Any:
-        given = _by_name(function.__name__, names, inputs, named)
+        given = by_name(function.__name__, names, inputs, named)
         passed = tuple((size.name, _static(size, given[size.name])) for size in interface.passed_sizes)
         arrays = [_array(p, given[p.name], interface.any_shape) for p in interface.inputs]
         shape = jnp.shape(given[interface.inputs[0].name]) if interface.inputs else ()
@@ -41,16 +42,6 @@ def wrapped(function: CompiledFunction) -> Callable[..., Any]:
     call.__name__ = call.__qualname__ = function.__name__
     call.__doc__ = f"{interface}"
     return call
-
-
-def _by_name(function: str, names: list[str], inputs: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-    given = dict(zip(names, inputs, strict=False))
-    unknown = [name for name in named if name not in names]
-    missing = [name for name in names if name not in given and name not in named]
-    if len(inputs) > len(names) or unknown or missing or given.keys() & named.keys():
-        got = f"{len(inputs)} values and {', '.join(named) or 'no names'}"
-        raise TypeError(f"{function} takes {', '.join(names)}; got {got}")
-    return given | named
 
 
 def _static(size: Size, value: Any) -> int:

@@ -15,7 +15,6 @@ the handler calls the entry point once for each element; differentiation goes th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -26,89 +25,35 @@ from jax.core import ShapedArray
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir, xla
 
-from enzyme_cc.functions.calls.products import CompiledFunction
+from enzyme_cc.frameworks.applied_function import AppliedFunction
 from enzyme_cc.functions.entry_points import (
     COTANGENT,
     GRADIENT,
     GRADIENT_TANGENT,
+    GROUPS,
     HVP,
-    INPUT,
     JVP,
     JVP_OF_JVP,
-    OTHER_TANGENT,
-    OUTPUT,
-    OUTPUT_TANGENT,
     PRIMAL,
-    SECOND_TANGENT,
-    TANGENT,
     VJP,
 )
 from enzyme_cc.functions.interface import Parameter
 
 from .jax_handler import register
 
-#: groups of arguments, and the group of results, of each kind
-_GROUPS = {
-    PRIMAL: ((INPUT,), OUTPUT),
-    JVP: ((INPUT, TANGENT), OUTPUT_TANGENT),
-    VJP: ((INPUT, COTANGENT), GRADIENT),
-    HVP: ((INPUT, COTANGENT, TANGENT), GRADIENT_TANGENT),
-    JVP_OF_JVP: ((INPUT, TANGENT, OTHER_TANGENT), SECOND_TANGENT),
-}
 #: groups of dual vectors: JAX's are the complex conjugates of ours
 _DUAL = frozenset([COTANGENT, GRADIENT, GRADIENT_TANGENT])
 _NO_SLOT = 1 << 30
 
 
-@dataclass(frozen=True, eq=False)
-class Operation:
-    """A compiled function with values of the integers that callers pass. Each is its own key in JAX's caches."""
-
-    function: CompiledFunction
-    passed: tuple[tuple[str, int], ...]
-
-    def parameters(self, group: str) -> tuple[Parameter, ...]:
-        """Returns the parameters that a group of buffers belongs to."""
-        interface = self.function.interface
-        return {
-            INPUT: interface.inputs,
-            OUTPUT: interface.outputs,
-            COTANGENT: interface.active_outputs,
-            OUTPUT_TANGENT: interface.active_outputs,
-            SECOND_TANGENT: interface.active_outputs,
-        }.get(group, interface.active_inputs)
-
-    def arguments(self, kind: str) -> list[tuple[str, Parameter]]:
-        """Returns group and parameter of each argument of a primitive."""
-        return [(group, p) for group in _GROUPS[kind][0] for p in self.parameters(group)]
-
-    def results(self, kind: str) -> list[tuple[str, Parameter]]:
-        """Returns group and parameter of each result of a primitive."""
-        group = _GROUPS[kind][1]
-        return [(group, p) for p in self.parameters(group)]
-
-    def split(self, kind: str, values: Sequence[Any]) -> list[list[Any]]:
-        """Returns the arguments of a primitive by groups."""
-        parts, rest = [], list(values)
-        for group in _GROUPS[kind][0]:
-            count = len(self.parameters(group))
-            parts.append(rest[:count])
-            rest = rest[count:]
-        return parts
-
-    def sizes(self, shapes: Sequence[tuple[int, ...]]) -> dict[str, int]:
-        """Returns the values of all dimensions. Raises `ValueError` where shapes do not fit."""
-        return self.function.interface.solve(shapes, dict(self.passed))
-
-
-def bind_primal(operation: Operation, inputs: Sequence[Any]) -> list[Any]:
+def bind_primal(operation: AppliedFunction, inputs: Sequence[Any]) -> list[Any]:
     """Applies the compiled function to arrays of its types. Raises `TypeError` and `ValueError` for others."""
     return list(PRIMITIVES[PRIMAL].bind(*inputs, operation=operation, batch=None, batched=()))
 
 
 def _call(kind: str, *given: Any, **options: Any) -> list[Any]:
     """Calls the entry point. Dual vectors are conjugated on their way in and out."""
-    operation: Operation = options["operation"]
+    operation: AppliedFunction = options["operation"]
     passed = [_conjugated(group, x) for (group, _), x in zip(operation.arguments(kind), given, strict=True)]
     found = _CALLS[kind].bind(*passed, **options)
     return [_conjugated(group, x) for (group, _), x in zip(operation.results(kind), found, strict=True)]
@@ -118,10 +63,10 @@ def _conjugated(group: str, x: Any) -> Any:
     return jnp.conj(x) if group in _DUAL and jnp.iscomplexobj(x) else x
 
 
-def _abstract(kind: str, *given: ShapedArray, operation: Operation, batch: int | None, batched: Any) -> list[Any]:
+def _abstract(kind: str, *given: ShapedArray, operation: AppliedFunction, batch: int | None, batched: Any) -> list[Any]:
     count = len(operation.function.interface.inputs)
     shapes = [_without_batch(aval.shape, i, batched) for i, aval in enumerate(given[:count])]
-    sizes = operation.sizes(shapes)
+    sizes = operation.sizes(tuple(shapes))
     for i, ((_, p), aval) in enumerate(zip(operation.arguments(kind), given, strict=True)):
         if _without_batch(aval.shape, i, batched) != p.shape(sizes) or aval.dtype != p.element.dtype:
             raise TypeError(f"{p.name}: wanted {p.element.dtype}{list(p.shape(sizes))}, got {aval.str_short()}")
@@ -136,14 +81,14 @@ def _without_batch(shape: tuple[int, ...], i: int, batched: Sequence[bool]) -> t
 # -- XLA
 
 
-def _lower(kind: str, context: Any, *given: Any, operation: Operation, batch: int | None, batched: Any) -> Any:
+def _lower(kind: str, context: Any, *given: Any, operation: AppliedFunction, batch: int | None, batched: Any) -> Any:
     arguments, results = operation.arguments(kind), operation.results(kind)
     flags = [*(batched or [False] * len(given)), *([batch is not None] * len(results))]
     named = [*arguments, *results]
     point = operation.function.compiled.entry_point(kind)
     count = len(operation.function.interface.inputs)
     shapes = [_without_batch(aval.shape, i, batched) for i, aval in enumerate(context.avals_in[:count])]
-    sizes = operation.sizes(shapes)
+    sizes = operation.sizes(tuple(shapes))
     number = {(group, p.name): i for i, (group, p) in enumerate(named)}
     slots, strides = [], []
     for slot in point.slots:
@@ -168,7 +113,7 @@ def _lower(kind: str, context: Any, *given: Any, operation: Operation, batch: in
     )
 
 
-def _layout(operation: Operation, p: Parameter, is_batched: bool) -> tuple[int, ...]:
+def _layout(operation: AppliedFunction, p: Parameter, is_batched: bool) -> tuple[int, ...]:
     """The axes from minor to major."""
     axes = list(range(len(p.dimensions)))
     if operation.function.interface.order == "C":
@@ -219,7 +164,7 @@ def _apply(kind: str, options: dict[str, Any], flags: Sequence[bool], given: Seq
 
 
 def _flags(kind: str, options: dict[str, Any]) -> list[list[bool]]:
-    operation: Operation = options["operation"]
+    operation: AppliedFunction = options["operation"]
     return operation.split(kind, options["batched"] or [False] * len(operation.arguments(kind)))
 
 
@@ -231,18 +176,14 @@ def _sum(parts: Sequence[list[Any]]) -> list[Any]:
     return [sum(found[1:], found[0]) for found in zip(*parts, strict=True)]
 
 
-def _active(operation: Operation, values: Sequence[Any]) -> list[Any]:
-    return [x for x, p in zip(values, operation.function.interface.inputs, strict=True) if p.is_active]
-
-
 def _jvp_of_primal(given: Sequence[Any], tangents: Sequence[Any], **options: Any) -> tuple[list[Any], list[Any]]:
-    operation: Operation = options["operation"]
+    operation: AppliedFunction = options["operation"]
     outputs = PRIMITIVES[PRIMAL].bind(*given, **options)
     (flags,) = _flags(PRIMAL, options)
-    active = _active(operation, tangents)
+    active = operation.active(tangents)
     if all(type(t) is ad.Zero for t in active):
         return outputs, [ad.Zero.from_primal_value(x) for x in outputs]
-    found = iter(_apply(JVP, options, [*flags, *_active(operation, flags)], [*given, *map(_dense, active)]))
+    found = iter(_apply(JVP, options, [*flags, *operation.active(flags)], [*given, *map(_dense, active)]))
     actives = [p.is_active for p in operation.function.interface.outputs]
     return outputs, [
         next(found) if is_active else ad.Zero.from_primal_value(x)
@@ -260,7 +201,7 @@ _BY_INPUT: dict[str, tuple[str, Callable[[list[Any], Any], list[list[Any]]]]] = 
 def _jvp_of_linear(
     kind: str, given: Sequence[Any], tangents: Sequence[Any], **options: Any
 ) -> tuple[list[Any], list[Any]]:
-    operation: Operation = options["operation"]
+    operation: AppliedFunction = options["operation"]
     value = PRIMITIVES[kind].bind(*given, **options)
     inputs, *vectors = operation.split(kind, given)
     input_tangents, *vector_tangents = operation.split(kind, tangents)
@@ -270,7 +211,7 @@ def _jvp_of_linear(
         if any(type(t) is not ad.Zero for t in changed):
             with_change = [*vectors[:i], list(map(_dense, changed)), *vectors[i + 1 :]]
             parts.append(_apply(kind, options, _joined(flags), [*inputs, *_joined(with_change)]))
-    directions = _active(operation, input_tangents)
+    directions = operation.active(input_tangents)
     if any(type(t) is not ad.Zero for t in directions):
         if kind not in _BY_INPUT:
             raise NotImplementedError(
@@ -278,7 +219,7 @@ def _jvp_of_linear(
             )
         derived, arguments = _BY_INPUT[kind]
         behind = _joined(arguments(vectors, list(map(_dense, directions))))
-        behind_flags = _joined(arguments(flags[1:], _active(operation, flags[0])))
+        behind_flags = _joined(arguments(flags[1:], operation.active(flags[0])))
         parts.append(_apply(derived, options, [*flags[0], *behind_flags], [*inputs, *behind]))
     return value, _sum(parts) if parts else [ad.Zero.from_primal_value(x) for x in value]
 
@@ -300,7 +241,7 @@ _TRANSPOSED: dict[tuple[str, int], tuple[str, Callable[[list[Any], Any], list[li
 
 
 def _transpose(kind: str, cotangents: Sequence[Any], *given: Any, **options: Any) -> list[Any]:
-    operation: Operation = options["operation"]
+    operation: AppliedFunction = options["operation"]
     groups, flags = operation.split(kind, given), _flags(kind, options)
     linear = [i for i, group in enumerate(groups[1:]) if any(ad.is_undefined_primal(x) for x in group)]
     if len(linear) != 1 or any(ad.is_undefined_primal(x) for x in groups[0]):
@@ -346,5 +287,5 @@ def _differentiable(kind: str) -> Primitive:
     return primitive
 
 
-_CALLS = {kind: _calling(kind) for kind in _GROUPS}
-PRIMITIVES = {kind: _differentiable(kind) for kind in _GROUPS}
+_CALLS = {kind: _calling(kind) for kind in GROUPS}
+PRIMITIVES = {kind: _differentiable(kind) for kind in GROUPS}

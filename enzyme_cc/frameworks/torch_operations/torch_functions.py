@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from enzyme_cc.frameworks.applied_function import AppliedFunction, by_name
 from enzyme_cc.functions.calls.products import CompiledFunction
 from enzyme_cc.functions.entry_points import PRIMAL
 from enzyme_cc.functions.errors import SignatureError
@@ -16,7 +17,7 @@ from enzyme_cc.functions.interface import Parameter, Size
 from enzyme_cc.functions.prototype import NumberType
 
 from .torch_derivatives import CompiledOperator
-from .torch_operation import TensorCall, TensorOperation, dtype
+from .torch_operation import TensorCall, dtype
 
 
 class TensorFunction:
@@ -35,12 +36,12 @@ class TensorFunction:
         self._call_with = functools.lru_cache(maxsize=128)(self._primal)
 
     def _primal(self, passed: tuple[tuple[str, int], ...]) -> TensorCall:
-        return TensorCall(TensorOperation(self.function, passed), PRIMAL)
+        return TensorCall(AppliedFunction(self.function, passed), PRIMAL)
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Returns the output, or a tuple of outputs in C's order with the result last."""
         interface = self.function.interface
-        given = _by_name(self.__name__, self._names, inputs, named)
+        given = by_name(self.__name__, self._names, inputs, named)
         passed = tuple((size.name, _integer(size, given[size.name])) for size in interface.passed_sizes)
         tensors = [_tensor(p, given[p.name]) for p in interface.inputs]
         shape = next((x.shape for p, x in zip(interface.inputs, tensors, strict=True) if p.dimensions), ())
@@ -57,16 +58,6 @@ class TensorFunction:
 
     def __repr__(self) -> str:
         return f"<enzyme_cc.torch.wrap of {self.function!r}>"
-
-
-def _by_name(function: str, names: list[str], inputs: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-    given = dict(zip(names, inputs, strict=False))
-    unknown = [name for name in named if name not in names]
-    missing = [name for name in names if name not in given and name not in named]
-    if len(inputs) > len(names) or unknown or missing or given.keys() & named.keys():
-        got = f"{len(inputs)} values and {', '.join(named) or 'no names'}"
-        raise TypeError(f"{function} takes {', '.join(names)}; got {got}")
-    return given | named
 
 
 def _tensor(p: Parameter, value: Any) -> torch.Tensor:

@@ -1,96 +1,22 @@
-"""A compiled function and its derivatives in one direction: what they take and return, and their calls with tensors."""
+"""Calls of a compiled function and of its derivatives in one direction, with tensors."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import torch
 
-from enzyme_cc.functions.calls.conversion import limits
-from enzyme_cc.functions.calls.products import CompiledFunction
-from enzyme_cc.functions.entry_points import (
-    COTANGENT,
-    GRADIENT,
-    GRADIENT_TANGENT,
-    HVP,
-    INPUT,
-    JVP,
-    JVP_OF_JVP,
-    OTHER_TANGENT,
-    OUTPUT,
-    OUTPUT_TANGENT,
-    PRIMAL,
-    SECOND_TANGENT,
-    TANGENT,
-    VJP,
-)
+from enzyme_cc.frameworks.applied_function import AppliedFunction
 from enzyme_cc.functions.interface import Parameter
 
-#: groups of arguments, and the group of results, of each kind
-_GROUPS = {
-    PRIMAL: ((INPUT,), OUTPUT),
-    JVP: ((INPUT, TANGENT), OUTPUT_TANGENT),
-    VJP: ((INPUT, COTANGENT), GRADIENT),
-    HVP: ((INPUT, COTANGENT, TANGENT), GRADIENT_TANGENT),
-    JVP_OF_JVP: ((INPUT, TANGENT, OTHER_TANGENT), SECOND_TANGENT),
-}
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _MESSAGE = ctypes.CFUNCTYPE(ctypes.c_char_p)
 #: where arrays without elements are: an address that is not NULL, which stands for a missing array
 _NOWHERE = ctypes.create_string_buffer(64)
-
-
-@dataclass(frozen=True, eq=False)
-class TensorOperation:
-    """A compiled function with values of the integers that callers pass."""
-
-    function: CompiledFunction
-    passed: tuple[tuple[str, int], ...]
-
-    def parameters(self, group: str) -> tuple[Parameter, ...]:
-        """Returns the parameters that a group of buffers belongs to."""
-        interface = self.function.interface
-        return {
-            INPUT: interface.inputs,
-            OUTPUT: interface.outputs,
-            COTANGENT: interface.active_outputs,
-            OUTPUT_TANGENT: interface.active_outputs,
-            SECOND_TANGENT: interface.active_outputs,
-        }.get(group, interface.active_inputs)
-
-    def active(self, values: Sequence[Any]) -> list[Any]:
-        """Returns those of the values that belong to inputs with a derivative. There is one for each input."""
-        return [x for x, p in zip(values, self.function.interface.inputs, strict=True) if p.is_active]
-
-    @cached_property
-    def sizes(self) -> Callable[[tuple[tuple[int, ...], ...]], dict[str, int]]:
-        """Returns the values of all dimensions for the inputs' shapes.
-
-        Raises `ValueError` where shapes do not fit, and where a value does not fit C's type.
-        """
-        return lru_cache(maxsize=128)(self._sizes)
-
-    def _sizes(self, shapes: tuple[tuple[int, ...], ...]) -> dict[str, int]:
-        interface = self.function.interface
-        sizes = interface.solve(shapes, dict(self.passed))
-        for size in interface.sizes:
-            least, most = limits(size.element)
-            if not least <= sizes[size.name] <= most:
-                raise ValueError(f"{size.name} = {sizes[size.name]} does not fit C's type, {size.element.c}")
-        return sizes
-
-    @cached_property
-    def shapes(self) -> Callable[[tuple[tuple[int, ...], ...]], dict[str, tuple[int, ...]]]:
-        """Returns the shapes of all parameters, by name, for the inputs' shapes."""
-        return lru_cache(maxsize=128)(self._shapes)
-
-    def _shapes(self, shapes: tuple[tuple[int, ...], ...]) -> dict[str, tuple[int, ...]]:
-        sizes = self.sizes(shapes)
-        return {p.name: p.shape(sizes) for p in self.function.interface.arguments}
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +27,7 @@ class TensorCall:
     all results have one.
     """
 
-    operation: TensorOperation
+    operation: AppliedFunction
     kind: str
     batch: int | None = None
     batched: tuple[bool, ...] = ()
@@ -109,13 +35,12 @@ class TensorCall:
     @cached_property
     def arguments(self) -> list[tuple[str, Parameter]]:
         """Group and parameter of each argument."""
-        return [(group, p) for group in _GROUPS[self.kind][0] for p in self.operation.parameters(group)]
+        return self.operation.arguments(self.kind)
 
     @cached_property
     def results(self) -> list[tuple[str, Parameter]]:
         """Group and parameter of each result."""
-        group = _GROUPS[self.kind][1]
-        return [(group, p) for p in self.operation.parameters(group)]
+        return self.operation.results(self.kind)
 
     @property
     def flags(self) -> list[bool]:
@@ -124,12 +49,7 @@ class TensorCall:
 
     def split(self, values: Sequence[Any]) -> list[list[Any]]:
         """Returns values, one for each argument, by groups."""
-        parts, rest = [], list(values)
-        for group in _GROUPS[self.kind][0]:
-            count = len(self.operation.parameters(group))
-            parts.append(rest[:count])
-            rest = rest[count:]
-        return parts
+        return self.operation.split(self.kind, values)
 
     def input_shapes(self, given: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
         """Returns the inputs' shapes without the batch."""
