@@ -15,7 +15,7 @@ import fcntl
 import marshal
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -91,7 +91,27 @@ class Cache:
 
     # -- additions
 
-    def add(self, words: Sequence[str], read: Sequence[str], made: str) -> CacheEntry:
+    def find_or_build(self, words: Sequence[str], build: Callable[[str], Sequence[str]]) -> CacheEntry:
+        """Returns the entry of the request that `words` describe. Builds it if it is not there.
+
+        `build` takes a new folder, fills it, and returns the files that it read. Processes with the same request wait
+        for the one that builds.
+        """
+        return self.find(words) or self._build(words, build)
+
+    def _build(self, words: Sequence[str], build: Callable[[str], Sequence[str]]) -> CacheEntry:
+        with self.building(words):
+            found = self.find(words)
+            if found is not None:
+                return found
+            folder = self.new_folder()
+            try:
+                return self._add(words, build(folder), folder)
+            finally:
+                remove_tree(folder)
+                self.shrink()
+
+    def _add(self, words: Sequence[str], read: Sequence[str], made: str) -> CacheEntry:
         """Makes a finished folder an entry, and returns it. `read` are the files that the build read."""
         files = {path: digest_of_file(path) for path in read}
         name = _digest([*words, *[f"{path}={digest}" for path, digest in files.items()]])

@@ -96,12 +96,16 @@ def _read(request: BuildRequest, s: SourceFile, output: Path) -> Iterator[str]:
     yield s.path
     listed = Path(f"{output}.d")
     if listed.exists():
-        rule = listed.read_text(errors="surrogateescape").replace("\\\n", " ").split("\n")[0].partition(": ")[2]
-        for word in re.findall(r"(?:\\.|[^\s\\])+", rule):
-            path = re.sub(r"\\(.)", r"\1", word).replace("$$", "$")
-            yield os.path.abspath(path)
+        yield from made_from(listed)
     elif s.language == FORTRAN:
         yield from _read_by_fortran(request, s)
+
+
+def made_from(listed: Path) -> Iterator[str]:
+    """Yields the files that clang names in a file of dependencies (`-MD`)."""
+    rule = listed.read_text(errors="surrogateescape").replace("\\\n", " ").split("\n")[0].partition(": ")[2]
+    for word in re.findall(r"(?:\\.|[^\s\\])+", rule):
+        yield os.path.abspath(re.sub(r"\\(.)", r"\1", word).replace("$$", "$"))
 
 
 def _read_by_fortran(request: BuildRequest, s: SourceFile) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .cache import Cache, CacheEntry, current, remove_tree, tools_identity
@@ -97,27 +98,23 @@ class Compiled:
 def compiled(request: BuildRequest, verbose: bool = False) -> Compiled:
     """Returns the built function, from the cache or from the compilers. Raises `CompileError` and `SignatureError`."""
     cache, words = current(), [tools_identity(), *request.words]
-    entry = cache.find(words)
-    if entry is None:
-        with cache.building(words):
-            entry = cache.find(words) or _build(request, cache, words, verbose)
+
+    def build(folder: str) -> Sequence[str]:
+        return _build(request, folder, verbose)
+
+    entry = cache.find_or_build(words, build)
     with open(entry.file(_INTERFACE), "rb") as file:
         interface, objects = pickle.load(file)
     return Compiled(request, interface, verbose, cache, entry, objects.at(entry.folder))
 
 
-def _build(request: BuildRequest, cache: Cache, words: list[str], verbose: bool) -> CacheEntry:
+def _build(request: BuildRequest, folder: str, verbose: bool) -> Sequence[str]:
     from . import compilation
     from .progress import building
 
-    folder = cache.new_folder()
-    try:
-        with building(request.name, verbose) as show:
-            objects = compilation.compile_sources(request, folder, compilation.Toolchain(show))
-            interface = compilation.read_interface(request, objects)
-        with open(os.path.join(folder, _INTERFACE), "wb") as file:
-            pickle.dump((interface, objects.relative_to(folder)), file)
-        return cache.add(words, objects.read, folder)
-    finally:
-        remove_tree(folder)
-        cache.shrink()
+    with building(request.name, verbose) as show:
+        objects = compilation.compile_sources(request, folder, compilation.Toolchain(show))
+        interface = compilation.read_interface(request, objects)
+    with open(os.path.join(folder, _INTERFACE), "wb") as file:
+        pickle.dump((interface, objects.relative_to(folder)), file)
+    return objects.read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-import shutil
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -31,21 +31,12 @@ def register() -> str:
 
 
 def _entry() -> CacheEntry:
-    cache_, headers = current(), jax.ffi.include_dir()
-    words = [tools_identity(), "jax", jaxlib.__version__, headers]
-    entry = cache_.find(words)
-    if entry is not None:
-        return entry
-    with cache_.building(words):
-        entry = cache_.find(words)
-        if entry is not None:
-            return entry
-        folder = cache_.new_folder()
-        try:
-            with building("the handler for JAX", False) as show:
-                command = [tool("enzyme-cc"), "-O2", "-fPIC", "-shared", f"-I{headers}", str(_SOURCE)]
-                Toolchain(show).run([*command, "-ldl", "-o", os.path.join(folder, _LIBRARY)])
-            api = os.path.join(headers, "xla", "ffi", "api", "c_api.h")
-            return cache_.add(words, (str(_SOURCE), api), folder)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+    headers = jax.ffi.include_dir()
+
+    def build(folder: str) -> Sequence[str]:
+        with building("the handler for JAX", False) as show:
+            command = [tool("enzyme-cc"), "-O2", "-fPIC", "-shared", f"-I{headers}", str(_SOURCE)]
+            Toolchain(show).run([*command, "-ldl", "-o", os.path.join(folder, _LIBRARY)])
+        return str(_SOURCE), os.path.join(headers, "xla", "ffi", "api", "c_api.h")
+
+    return current().find_or_build([tools_identity(), "jax", jaxlib.__version__, headers], build)

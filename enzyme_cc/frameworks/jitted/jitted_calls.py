@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numba
 import numpy as np
@@ -58,7 +57,8 @@ class Typed:
         return call  # type: ignore[no-any-return]
 
 
-_made: WeakKeyDictionary[Dispatcher, dict[tuple[types.Type, ...], Typed]] = WeakKeyDictionary()
+#: never emptied: loaded libraries stay in memory too
+_made: dict[tuple[Dispatcher, tuple[types.Type, ...]], Typed] = {}
 
 
 def typed(dispatcher: Dispatcher, given: Sequence[types.Type]) -> Typed:
@@ -67,10 +67,10 @@ def typed(dispatcher: Dispatcher, given: Sequence[types.Type]) -> Typed:
     Raises Numba's errors, `SignatureError` and `CompileError`.
     """
     arguments = tuple(contiguous(type_) for type_ in given)
-    made = _made.setdefault(dispatcher, {})
-    if arguments not in made:
-        made[arguments] = _typed(dispatcher, arguments)
-    return made[arguments]
+    key = dispatcher, arguments
+    if key not in _made:
+        _made[key] = _typed(dispatcher, arguments)
+    return _made[key]
 
 
 def _typed(dispatcher: Dispatcher, arguments: tuple[types.Type, ...]) -> Typed:

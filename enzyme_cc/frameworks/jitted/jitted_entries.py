@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +11,7 @@ from pathlib import Path
 from numba.core import types
 
 from enzyme_cc.functions.cache import CacheEntry, current, tools_identity
-from enzyme_cc.functions.compilation import Toolchain
+from enzyme_cc.functions.compilation import Toolchain, made_from
 from enzyme_cc.functions.errors import SignatureError
 from enzyme_cc.functions.progress import building
 from enzyme_cc.functions.sources import tool
@@ -145,28 +144,23 @@ def derivatives(lowered: Lowered, leaves: Sequence[ArgumentLeaf]) -> LoadedDeriv
     Raises `SignatureError` for results without derivative, and `CompileError`.
     """
     c_text = _Text(leaves, lowered.result).text
-    cache, words = current(), [tools_identity(), "jitted", lowered.text, c_text]
-    entry = cache.find(words)
-    if entry is None:
-        with cache.building(words):
-            entry = cache.find(words)
-            if entry is None:
-                folder = Path(cache.new_folder())
-                try:
-                    with building(lowered.name, False) as show:
-                        _build(folder, lowered.text, c_text, Toolchain(show))
-                    entry = cache.add(words, (), str(folder))
-                finally:
-                    shutil.rmtree(folder, ignore_errors=True)
-                    cache.shrink()
+
+    def build(folder: str) -> Sequence[str]:
+        with building(lowered.name, False) as show:
+            return _build(Path(folder), lowered.text, c_text, Toolchain(show))
+
+    entry = current().find_or_build([tools_identity(), "jitted", lowered.text, c_text], build)
     library = ctypes.CDLL(entry.file(_LIBRARY))
     address = {mode: ctypes.cast(getattr(library, mode), ctypes.c_void_p).value or 0 for mode in _REQUEST}
     return LoadedDerivatives(address, entry)
 
 
-def _build(folder: Path, text: str, c_text: str, tools: Toolchain) -> None:
+def _build(folder: Path, text: str, c_text: str, tools: Toolchain) -> Sequence[str]:
+    """Makes the library in a folder. Returns the headers that were read."""
     (folder / "jitted.ll").write_text(text)
     (folder / "entry.c").write_text(c_text)
     options = ["-O2", "-w", "-Wno-override-module", "-fPIC", "-fno-strict-aliasing", "-march=native"]
-    files = [str(folder / name) for name in ("entry.c", "jitted.ll")]
-    tools.run([tool("enzyme-cc"), "-shared", *options, *files, "-lm", "-Wl,-z,defs", "-o", str(folder / _LIBRARY)])
+    compiled = [str(folder / name) for name in ("entry.o", "jitted.ll")]
+    tools.run([tool("enzyme-cc"), "-c", "-MD", *options, str(folder / "entry.c"), "-o", compiled[0]])
+    tools.run([tool("enzyme-cc"), "-shared", *options, *compiled, "-lm", "-Wl,-z,defs", "-o", str(folder / _LIBRARY)])
+    return [path for path in made_from(folder / "entry.d") if not path.startswith(str(folder))]

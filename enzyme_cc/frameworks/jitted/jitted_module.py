@@ -112,5 +112,5 @@ def _only(text: str, name: str) -> str:
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, llvm.create_pass_builder(machine, tuning))
     numbers: dict[str, str] = {name: SYMBOL}
-    symbols = re.compile(r"(?<=@)(_ZN[\w.$]+)")
+    symbols = re.compile(r"(?<=[@\"])(_ZN[\w.$]+)")
     return symbols.sub(lambda found: numbers.setdefault(found[1], f"jitted.{len(numbers)}"), str(module))
