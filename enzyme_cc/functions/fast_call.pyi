@@ -15,6 +15,7 @@ class FastCall:
         message: int,
         limits: tuple[tuple[int, int], ...],
         solutions: tuple[tuple[int, int, int, tuple[tuple[int, int], ...]], ...],
+        labels: tuple[str, ...],
         arguments: tuple[tuple[Any, ...], ...],
         buffers: tuple[tuple[Any, ...], ...],
         results: tuple[Any],

@@ -56,7 +56,7 @@ typedef struct {
   solution *solutions;
   Py_ssize_t argument_count, buffer_count, size_count, solution_count;
   int64_t *limits; /* of each size: the smallest and the largest value */
-  PyObject *results, *slow;
+  PyObject *labels, *results, *slow;
 } fast_call;
 
 typedef union {
@@ -161,12 +161,13 @@ static bool read_sizes(fast_call *self, PyObject *limits, PyObject *solutions) {
   return true;
 }
 
-/* FastCall(address, message, limits, solutions, arguments, buffers, results, slow) */
+/* FastCall(address, message, limits, solutions, labels, arguments, buffers, results, slow) */
 static PyObject *make(PyTypeObject *type, PyObject *given, PyObject *named) {
   unsigned long long address, message;
-  PyObject *limits, *solutions, *arguments, *buffers, *results, *slow;
-  if (named || !PyArg_ParseTuple(given, "KKO!O!O!O!O!O", &address, &message, &PyTuple_Type, &limits, &PyTuple_Type, &solutions,
-                                 &PyTuple_Type, &arguments, &PyTuple_Type, &buffers, &PyTuple_Type, &results, &slow))
+  PyObject *limits, *solutions, *labels, *arguments, *buffers, *results, *slow;
+  if (named || !PyArg_ParseTuple(given, "KKO!O!O!O!O!O!O", &address, &message, &PyTuple_Type, &limits, &PyTuple_Type, &solutions,
+                                 &PyTuple_Type, &labels, &PyTuple_Type, &arguments, &PyTuple_Type, &buffers, &PyTuple_Type,
+                                 &results, &slow))
     return NULL;
   allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   fast_call *self = (fast_call *)allocate(type, 0);
@@ -174,6 +175,8 @@ static PyObject *make(PyTypeObject *type, PyObject *given, PyObject *named) {
     return NULL;
   self->call = (entry_point *)(uintptr_t)address;
   self->message = (const char *(*)(void))(uintptr_t)message;
+  Py_INCREF(labels);
+  self->labels = labels;
   Py_INCREF(results);
   self->results = results;
   Py_INCREF(slow);
@@ -204,6 +207,7 @@ static void free_items(item *items, Py_ssize_t count) {
 static int traverse(PyObject *object, visitproc visit, void *arg) {
   fast_call *self = (fast_call *)object;
   Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self->labels);
   Py_VISIT(self->results);
   Py_VISIT(self->slow);
   return 0;
@@ -211,6 +215,7 @@ static int traverse(PyObject *object, visitproc visit, void *arg) {
 
 static int clear(PyObject *object) {
   fast_call *self = (fast_call *)object;
+  Py_CLEAR(self->labels);
   Py_CLEAR(self->results);
   Py_CLEAR(self->slow);
   return 0;
@@ -549,9 +554,33 @@ static PyObject *attempt(const fast_call *self, PyObject *given) {
   return returned;
 }
 
+/* Returns all arguments in order; NULL without an exception if they are not the right ones. */
+static PyObject *in_order(const fast_call *self, PyObject *given, PyObject *named) {
+  Py_ssize_t count = PyTuple_Size(given), wanted = PyTuple_Size(self->labels);
+  if (!named || !PyDict_Size(named)) {
+    Py_INCREF(given);
+    return given;
+  }
+  if (count + PyDict_Size(named) != wanted)
+    return NULL;
+  PyObject *all = PyTuple_New(wanted);
+  for (Py_ssize_t i = 0; all && i < wanted; i++) {
+    PyObject *one = i < count ? PyTuple_GetItem(given, i) : PyDict_GetItemWithError(named, PyTuple_GetItem(self->labels, i));
+    if (one) {
+      Py_INCREF(one);
+      PyTuple_SetItem(all, i, one);
+    } else {
+      Py_CLEAR(all);
+    }
+  }
+  return all;
+}
+
 static PyObject *call(PyObject *object, PyObject *given, PyObject *named) {
   const fast_call *self = (fast_call *)object;
-  PyObject *returned = named && PyDict_Size(named) ? NULL : attempt(self, given);
+  PyObject *all = in_order(self, given, named);
+  PyObject *returned = all ? attempt(self, all) : NULL;
+  Py_XDECREF(all);
   if (returned || PyErr_Occurred())
     return returned;
   PyObject *converted = PyObject_Call(self->slow, given, named);

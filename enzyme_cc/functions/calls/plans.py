@@ -71,6 +71,7 @@ class CallPlan:
             self.point.message,
             tuple(limits(size.element) for size in self.interface.sizes),
             solutions,
+            tuple(taken.label for taken in self.taken),
             tuple(self._argument(taken, sizes) for taken in self.taken),
             tuple(self._buffer(slot, sizes) for slot in self.point.slots),
             (self._results(),),
