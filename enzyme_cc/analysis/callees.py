@@ -42,6 +42,12 @@ class CalleeKind(Enum):
 HINTS = ("__enzyme_integer", "__enzyme_float", "__enzyme_double", "__enzyme_pointer")
 #: the name of a function that returns its argument without the derivative contains this
 CUT = "__enzyme_ignore_derivatives"
+#: returns its first argument, a number of iterations; in the derivative of a function that calls it, the sum of both
+MORE_ITERATIONS = "__enzyme_iter"
+#: calls its first argument with the others; the call carries no derivative
+CALL_INACTIVE = "__enzyme_call_inactive"
+#: functions of the interface that ask for no derivative
+HELPERS = (*HINTS, CUT, MORE_ITERATIONS, CALL_INACTIVE)
 _KNOWN_KINDS = {
     FunctionKind.INACTIVE: CalleeKind.INACTIVE,
     FunctionKind.NORETURN: CalleeKind.INACTIVE,
@@ -79,7 +85,9 @@ class Callees:
     - `inactive`: functions without a derivative;
     - `custom`: functions with a registered derivative;
     - `like`: function → library name whose rule applies;
-    - `declared`: function → row of knowledge.
+    - `declared`: function → row of knowledge;
+    - `results`: function → true if its results are stored on the tape, false if they are computed again;
+    - `preserving`: functions whose writes are made even where nobody needs them.
     """
 
     def __init__(
@@ -89,12 +97,16 @@ class Callees:
         custom: frozenset[str] = frozenset(),
         like: Mapping[str, str] | None = None,
         declared: Mapping[str, Known] | None = None,
+        results: Mapping[str, bool] | None = None,
+        preserving: frozenset[str] = frozenset(),
     ) -> None:
         self.module = module
         self.inactive = inactive
         self.custom = custom
         self.like = like or {}
         self.declared = declared or {}
+        self.results = results or {}
+        self.preserving = preserving
         self._cache: dict[str, Callee] = {}
 
     def of(self, call: Instruction) -> Callee:
@@ -111,8 +123,8 @@ class Callees:
 
     @staticmethod
     def is_marking(name: str) -> bool:
-        """Returns whether calls of the function make no code: type hints, and cuts of derivatives."""
-        return CUT in name or any(hint in name for hint in HINTS)
+        """Returns whether the function is one of the interface that asks for no derivative."""
+        return any(helper in name for helper in HELPERS)
 
     def has_body(self, name: str) -> bool:
         """Returns whether there is a body to differentiate."""

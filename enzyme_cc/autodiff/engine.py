@@ -88,7 +88,15 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
 
 
 def _callees(source: Module, registered: Registrations) -> Callees:
-    return Callees(source, frozenset(registered.inactive), registered.custom, registered.like, registered.known)
+    return Callees(
+        source,
+        frozenset(registered.inactive),
+        registered.custom,
+        registered.like,
+        registered.known,
+        registered.results,
+        frozenset(registered.preserving),
+    )
 
 
 def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> PreparedRound:

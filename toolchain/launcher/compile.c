@@ -18,7 +18,7 @@ static const char *const clang_embeds[] = {"-Xclang", "-fembed-bitcode=all", "-X
 static const char *const flang_embeds[] = {"-Xflang", "-flto=thin", "-Xflang", "-ffat-lto-objects", NULL};
 
 /* Attributes that Enzyme's plug-in for clang knows. As macros they become annotations with the same name, which reach
-   the bitcode. enzyme_nofree is not among them, because it is also the name of a marker; it has no effect here. */
+   the bitcode. enzyme_nofree and enzyme_nocache are not among them, because they are also names of markers. */
 #define ANNOTATION(name) "-D" name "=annotate(\"" name "\")"
 #define NO_LOOP_ATTRIBUTE(name)                                                                                        \
     "-D" name "(...)=_Pragma(\"GCC error \\\"" name " is not supported [EZ0213]; let the loop call a function with the " \
@@ -27,6 +27,8 @@ static const char *const clang_attributes[] = {
     ANNOTATION("enzyme_inactive"),
     ANNOTATION("enzyme_inactive_noblock"),
     ANNOTATION("enzyme_shouldrecompute"),
+    ANNOTATION("enzyme_mustcache"),
+    ANNOTATION("enzyme_preserve_primal"),
     ANNOTATION("enzyme_elementwise_read"),
     ANNOTATION("enzyme_notypeanalysis"),
     ANNOTATION("enzyme_sparse_accumulate"),

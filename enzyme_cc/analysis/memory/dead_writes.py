@@ -96,6 +96,8 @@ class DeadWriteAnalysis:
         """True for a call of a defined function that only writes there as well."""
         if user.opcode != "call" or self.callees.of(user).kind is not CalleeKind.DEFINED:
             return False
+        if self.callees.of(user).name in self.callees.preserving:
+            return False
         callee = self.module.body(self.callees.of(user).name)
         places = [k for k, a in enumerate(user.arguments) if a is pointer]
         return all(k < len(callee.arguments) and self.of(callee.arguments[k]) is not None for k in places)

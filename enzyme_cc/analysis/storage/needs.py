@@ -93,7 +93,8 @@ class Recipes:
 
     `intact` tells of a load whether its memory is unchanged when the reverse sweep runs. `shadows_intact`: the same is
     true of the pointers in the shadow of that memory, which a reverse sweep that may run again clears. `split`: the
-    reverse sweep is a function of its own, so that it does not share the primal sweep's stack.
+    reverse sweep is a function of its own, so that it does not share the primal sweep's stack. `repeatable` tells of a
+    call whether the reverse sweep may make it again.
     """
 
     def __init__(
@@ -105,6 +106,7 @@ class Recipes:
         intact: Callable[[Instruction], bool],
         log: StoreLog,
         split: bool,
+        repeatable: Callable[[Instruction], bool],
         shadows_intact: bool = True,
     ) -> None:
         self.function = function
@@ -113,6 +115,7 @@ class Recipes:
         self.reversal = reversal
         self.shadows_intact = shadows_intact
         self.intact = intact
+        self.repeatable = repeatable
         self.log = log
         self.split = split
         self._inductions: dict[Instruction, Induction | None] = {}
@@ -193,7 +196,7 @@ class Recipes:
         return self._computed_from(v) is not None
 
     def _computed_from(self, v: Instruction) -> list[Need] | None:
-        if v.opcode in _RECOMPUTABLE or self._is_cheap_call(v):
+        if v.opcode in _RECOMPUTABLE or (v.opcode == "call" and self._is_called_again(v)):
             return [Need(NeedKind.PRIMAL, o) for o in value_operands(v)]
         if v.opcode == "load" and not v.flags and self.intact(v):
             return [Need(NeedKind.PRIMAL, v.operands[0])]
@@ -208,9 +211,21 @@ class Recipes:
             return v if not v.flags and self.log.writes_over(v) is not None else None
         return self.log.holder(v)
 
-    def _is_cheap_call(self, v: Instruction) -> bool:
-        if v.opcode != "call":
+    def is_never_stored(self, need: Need) -> bool:
+        """True if the program declares that the result of this call is computed again, and it can be."""
+        v = need.of
+        if need.kind is not NeedKind.PRIMAL or not isinstance(v, Instruction) or v.opcode != "call":
             return False
+        return self._declared(v) is False and self.repeatable(v)
+
+    def _declared(self, call: Instruction) -> bool | None:
+        callees = self.activity.callees
+        return callees.results.get(callees.of(call).name)
+
+    def _is_called_again(self, v: Instruction) -> bool:
+        is_stored = self._declared(v)
+        if is_stored is not None:
+            return not is_stored and self.repeatable(v)
         callee = self.activity.callees.of(v)
         name = plain_name(callee.name)
         return (callee.kind is CalleeKind.RULE or name.startswith("llvm.")) and is_cheap(name)

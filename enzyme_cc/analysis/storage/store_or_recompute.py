@@ -209,7 +209,7 @@ class _Graph:
         return dict.fromkeys(following)
 
     def _cost(self, need: Need) -> int:
-        if need.kind is NeedKind.REFILL:
+        if need.kind is NeedKind.REFILL or self.recipes.is_never_stored(need):
             return _NEVER
         if need.kind is NeedKind.LOG:
             assert isinstance(need.of, Instruction)

@@ -64,6 +64,7 @@ class FunctionAnalyses(ActiveFunction):
             self._intact,
             log,
             self.split,
+            lambda call: is_repeatable(self.round.source, self.facts, call, self._is_left_alone),
             shadows_intact=not self._runs_again,
         )
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from enum import Enum
 from typing import TypeGuard
 
-from ...analysis.callees import CUT, HINTS, plain_name
+from ...analysis.callees import HELPERS, plain_name
 from ...ir.constants import ConstantExpr, ConstantString, GlobalRef, MetadataOperand
 from ...ir.graphs import reachable
 from ...ir.module import Module
@@ -45,6 +45,8 @@ class Marker(Enum):
     BYREF = "enzyme_byref"
     SCALAR = "enzyme_scalar"
     VECTOR = "enzyme_vector"
+    # what is promised about the argument that follows, besides its activity
+    NOCACHE = "enzyme_nocache"
     # the activity of the result
     NORET = "enzyme_noret"
     CONST_RETURN = "enzyme_const_return"
@@ -79,12 +81,10 @@ def request_kind(name: str) -> RequestKind | None:
     return next((kind for kind in kinds if kind.value in name), None)
 
 
-#: functions of the interface that ask for no derivative
-_HELPERS = (*HINTS, CUT)
 #: requests of Enzyme that cannot be answered
 _NOT_ANSWERED = (
-    "__enzyme_call_inactive", "__enzyme_condition", "__enzyme_context", "__enzyme_error_estimate",
-    "__enzyme_expand_mem", "__enzyme_iter", "__enzyme_likelihood", "__enzyme_post_sparse_todense", "__enzyme_sample",
+    "__enzyme_condition", "__enzyme_context", "__enzyme_error_estimate",
+    "__enzyme_expand_mem", "__enzyme_likelihood", "__enzyme_post_sparse_todense", "__enzyme_sample",
     "__enzyme_set_checkpointing", "__enzyme_shadow", "__enzyme_sparse", "__enzyme_todense", "__enzyme_trace",
     "__enzyme_truncate",
 )  # fmt: skip
@@ -107,11 +107,11 @@ class UnknownRequest:
 def unknown_request(symbol: str) -> UnknownRequest | None:
     """Returns what a function is that has a name like a request's, and is neither a request nor a helper."""
     found = _FUNCTION.search(symbol)
-    if found is None or request_kind(symbol) is not None or any(word in symbol for word in _HELPERS):
+    if found is None or request_kind(symbol) is not None or any(word in symbol for word in HELPERS):
         return None
     length, text = found.groups()
     name = text[: int(length)] if length else text
-    words = [*(kind.value for kind in RequestKind), *_HELPERS]
+    words = [*(kind.value for kind in RequestKind), *HELPERS]
     nearest = get_close_matches(name, words, n=1, cutoff=0.8)
     return UnknownRequest(name, name.startswith(_NOT_ANSWERED), nearest[0] if nearest else None)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from ...analysis.callees import plain_name, strip_casts
+from ...analysis.callees import CALL_INACTIVE, plain_name, strip_casts
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
 from ...ir.module import Module
 from ...report.diagnostics import EnzymeError
@@ -29,6 +29,8 @@ class Registrations:
     - `split_derivatives`: function → its augmented function and its forward-mode derivative.
     - `shadows`: global → its shadow.
     - `known`: function that allocates or frees → row of knowledge.
+    - `results`: function → true if its results are stored on the tape, false if they are computed again.
+    - `preserving`: functions whose writes are made even where nobody needs them.
     - `steps`: step function of a loop → number of states that checkpointing stores.
     """
 
@@ -40,6 +42,8 @@ class Registrations:
     split_derivatives: dict[str, tuple[str, str]] = field(default_factory=dict)
     shadows: dict[str, str] = field(default_factory=dict)
     known: dict[str, Known] = field(default_factory=dict)
+    results: dict[str, bool] = field(default_factory=dict)
+    preserving: set[str] = field(default_factory=set)
     steps: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -143,8 +147,12 @@ def _checkpoint(found: Registrations, entries: _Entries) -> None:
     found.steps[entries.values[0].name] = entries.number(1)
 
 
+def _recomputed(found: Registrations, entries: _Entries) -> None:
+    found.results.update((v.name, False) for v in entries.values if isinstance(v, GlobalRef))
+
+
 def _hint(found: Registrations, entries: _Entries) -> None:
-    """Ignores the hint: cost decides what is recomputed, and memory is freed where the program frees it."""
+    """Ignores the hint: memory is freed where the program frees it."""
 
 
 def _unknown(found: Registrations, entries: _Entries) -> None:
@@ -175,7 +183,7 @@ _PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
     "__enzyme_register_checkpoint": _checkpoint,
     "__enzyme_allocation_like": _allocation,
     "__enzyme_nofree": _hint,
-    "__enzyme_shouldrecompute": _hint,
+    "__enzyme_shouldrecompute": _recomputed,
     "__enzyme_sparse_accumulate": _sparse,
 }
 
@@ -193,6 +201,7 @@ def read_registrations(module: Module) -> Registrations:
         entries = _Entries(module, plain, _values(module, module.globals[name].initializer))
         read = next((r for prefix, r in _PREFIXES.items() if prefix in plain), _unknown)
         read(found, entries)
+    found.inactive.update(name for name in module.functions if CALL_INACTIVE in name)
     _read_attributes(found, module)
     _include_intrinsics(found, module)
     return found
@@ -216,8 +225,10 @@ def _text(module: Module, name: str) -> str | None:
 _ATTRIBUTE = re.compile(r"enzyme[:_](\w+)(?:=(.*))?")
 #: other words for the same: the plug-in annotates functions by its own words, and has one for those that do not block
 _SYNONYMS = {"inactivefn": "inactive", "inactive_noblock": "inactive", "inactivenoblockfn": "inactive"}
-#: they change no derivative. The cost decides what is recomputed, and types are found in any case
-_HINTS = frozenset(["nofree", "shouldrecompute", "elementwise_read", "notypeanalysis", "ta_norecur"])
+#: whether the results of a function are stored
+_RESULTS = {"mustcache": True, "nocache": False, "shouldrecompute": False}
+#: they change no derivative: memory is freed where the program frees it, and types are found in any case
+_HINTS = frozenset(["nofree", "elementwise_read", "notypeanalysis", "ta_norecur"])
 
 
 def _read_attributes(found: Registrations, module: Module) -> None:
@@ -262,6 +273,10 @@ def _enter_attribute(
         found.derivatives[name] = entries.symbols(1)[0]
     elif word == "shadow":
         found.shadows[name] = entries.symbols(1)[0]
+    elif word in _RESULTS:
+        found.results[name] = _RESULTS[word]
+    elif word == "preserve_primal":
+        found.preserving.add(name)
     elif word == "function_like":
         found.like[name] = entries.written or entries.text(0)
     elif word == "checkpoint":

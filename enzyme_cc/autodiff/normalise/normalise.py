@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ...analysis.callees import MORE_ITERATIONS
 from ...analysis.type_analysis.declared.tbaa import Tbaa
 from ...ir.builder import Builder
 from ...ir.constants import ConstantWord, GlobalRef
@@ -64,6 +65,7 @@ def _steps(
         ("follow_lanes", lambda: follow_lanes(function)),
         ("define_numbers", lambda: define_numbers(function)),
         ("stopping at what only the primal may do", lambda: _stop_beyond_primal(function)),
+        ("raising numbers of iterations", lambda: _raise_iterations(function)),
         ("dispatch_calls", lambda: dispatch_calls(source, targets, function)),
         ("join_split_copies", lambda: join_split_copies(function)),
         ("load_as_read", lambda: load_as_read(function)),
@@ -98,6 +100,14 @@ def _copy_byval(source: Module, function: Function) -> None:
         argument.replace_uses(copy)
         operands = (copy, argument, int_constant(alloc_size(type_)), int_constant(0, I1))
         b.call("@llvm.memcpy.p0.p0.i64", VOID, operands)
+
+
+def _raise_iterations(function: Function) -> None:
+    """Adds the second operand of each `__enzyme_iter` to the first: a derivative runs that many more iterations."""
+    for i in list(function.instructions()):
+        if i.opcode == "call" and MORE_ITERATIONS in str(i.callee) and len(i.arguments) == 2:
+            count, more = i.arguments
+            i.set_operand(0, Builder.before(i).add(count, more))
 
 
 def call_for_invokes(function: Function) -> None:

@@ -44,6 +44,7 @@ class _RequestReader:
         self.word = request.kind.value
         self.values = request.call.arguments[1 if request.returns_through_memory else 0 :]
         self.position = 0
+        self.preserved = False  # enzyme_nocache precedes the argument that is read next
 
     def error(self, id_: str, message: str, reason: str) -> EnzymeError:
         return self.request.error(self.module, id_, message, reason)
@@ -152,7 +153,9 @@ class _RequestReader:
             if isinstance(marker, UnknownMarker):
                 raise self.error("EZ0201", f"unknown activity marker {marker.text}", "no marker has this name")
             self.position += 1
-            if marker in self.grammar.activities and (self.grammar.width or marker not in STRIDED):
+            if marker is Marker.NOCACHE and self.grammar.differentiates:
+                self.preserved = True
+            elif marker in self.grammar.activities and (self.grammar.width or marker not in STRIDED):
                 activity = marker
             else:
                 self._request_marker(marker)
@@ -214,14 +217,18 @@ class _RequestReader:
             self._shadows(actual, parameter)
         check_type(self.module, self.request, value, parameter)
         check_activity(self.module, self.request, self.grammar, actual.activity, marker, parameter)
-        self.request.arguments.append(actual)
+        self._append(actual)
 
     def _activity(self, parameter: Argument) -> None:
         """Reads an argument that is given by its marker only."""
         marker = self._markers(only_one=True) or self._default_marker(parameter.type)
         check_activity(self.module, self.request, self.grammar, ACTIVITIES[marker], marker, parameter)
         nothing = ConstantWord(parameter.type, "poison")
-        self.request.arguments.append(ActualArgument(ACTIVITIES[marker], nothing, unneeded=marker in UNNEEDED))
+        self._append(ActualArgument(ACTIVITIES[marker], nothing, unneeded=marker in UNNEEDED))
+
+    def _append(self, actual: ActualArgument) -> None:
+        actual.preserved, self.preserved = self.preserved, False
+        self.request.arguments.append(actual)
 
     def _shadows(self, actual: ActualArgument, parameter: Argument) -> None:
         for _ in range(1 if actual.stride is not None else self.request.width):

@@ -26,6 +26,7 @@ class ActualArgument:
 
     `shadows` has one value for each direction. With a `stride`, it has the first one only, and the others lie at
     multiples of the stride behind it. `unneeded`: the caller does not need what f writes behind the pointer.
+    `preserved`: only f writes the memory before its reverse sweep.
     """
 
     activity: ArgumentActivity
@@ -33,6 +34,7 @@ class ActualArgument:
     shadows: list[Value] = field(default_factory=list)
     stride: Value | None = None
     unneeded: bool = False
+    preserved: bool = False
 
 
 @dataclass
@@ -57,7 +59,8 @@ class Request:
         activities = tuple(a.activity for a in self.arguments)
         held = self.kind in HOLDING
         wants_result = self.kind is not RequestKind.AUTODIFF or Marker.PRIMAL_RETURN in self.flags
-        return Signature(self.function, activities, self.result, self.width, unneeded, wants_result, held)
+        preserved = tuple(k for k, a in enumerate(self.arguments) if a.preserved and held)
+        return Signature(self.function, activities, self.result, self.width, unneeded, wants_result, held, preserved)
 
     @property
     def returns_through_memory(self) -> bool:

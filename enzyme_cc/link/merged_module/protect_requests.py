@@ -15,24 +15,29 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from enzyme_cc.analysis.callees import CUT, MORE_ITERATIONS
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.inputs.units import REQUEST
 from enzyme_cc.link.merged_module.inactive_globals import with_cut_loads
 from enzyme_cc.link.merged_module.merge import marker_name
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import PointedFunction
-from enzyme_cc.link.participants.closure import annotated, is_registration
+from enzyme_cc.link.participants.closure import KEPT_CALLS, annotated, is_registration
 from enzyme_cc.report import Diagnostic, EnzymeError
 
 # LLVM must not merge calls of requests for two functions into one call with a chosen function.
 _REQUEST_ATTRIBUTES = " nomerge"
-# A call that only cuts a derivative touches no memory.
-_CUT = "__enzyme_ignore_derivatives"
-_CUT_ATTRIBUTES = " nomerge nounwind willreturn memory(none)"
+# These return a value of their operands, and touch no memory.
+_PURE = (CUT, MORE_ITERATIONS)
+_PURE_ATTRIBUTES = " nomerge nounwind willreturn memory(none)"
 # The linker may replace a weak definition: so LLVM does not inline it, and infers nothing from its body.
 _OPAQUE = "weak"
 # Compilers that optimise before they write bitcode (flang) infer this from the body: callers would use the argument.
 _RETURNED = re.compile(r"\breturned ")
+# It declares something about the results of functions, whose bodies LLVM may know.
+_RECOMPUTED = "__enzyme_shouldrecompute"
+# The group of a function's attributes, behind its parameters.
+_GROUP = re.compile(r"((?<=\)) #\d+| #\d+(?= ))")
 # This table holds the addresses of functions that code outside of the module takes.
 POINTED = "__ez_pointed"
 # The name of a global's shadow is the name of the global and this: the round if requests are nested, and the direction
@@ -51,8 +56,9 @@ class Opened:
 def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Callable[[str], bool]) -> Opened:
     """Returns the protected text. Functions that `has_rule` accepts are opaque, as registered functions are."""
     module = ModuleText(_with_plain_calls(with_cut_loads(text)))
-    registered = {name for e in module.entities.values() if is_registration(e.name) for name in module.references(e)}
-    registered |= annotated(module)
+    registered, called = annotated(module), annotated(module, KEPT_CALLS)
+    for e in filter(lambda e: is_registration(e.name), module.entities.values()):
+        (called if _RECOMPUTED in e.name else registered).update(module.references(e))
     shadows = _shadows(module)
     linkages: dict[str, str] = {}
 
@@ -60,7 +66,7 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
         head, newline, rest = text.partition("\n")
         if entity.is_function and REQUEST in entity.name:
             plain = linkage.declaration(entity, type_of, text) if entity.is_definition else head
-            attributes = _CUT_ATTRIBUTES if _CUT in entity.name else _REQUEST_ATTRIBUTES
+            attributes = _PURE_ATTRIBUTES if any(word in entity.name for word in _PURE) else _REQUEST_ATTRIBUTES
             return linkage.without_attributes(plain) + attributes + "\n"
         if not entity.is_function and marker_name(entity.name):
             return linkage.declaration(entity, type_of, text).replace(" global ", " constant ") + "\n"
@@ -69,6 +75,8 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
         if entity.is_function and (entity.name in registered or has_rule(entity.name)):
             linkages[entity.name] = linkage.linkage(head)
             return _RETURNED.sub("", linkage.with_linkage(head, _OPAQUE)) + newline + rest
+        if entity.is_function and entity.name in called:
+            return _GROUP.sub(r" noinline\1", head, count=1) + newline + rest
         if not entity.is_function and (is_registration(entity.name) or entity.name in shadows | registered):
             linkages[entity.name] = "internal" if is_registration(entity.name) else linkage.linkage(head)
             return linkage.with_linkage(head, "") + newline + rest

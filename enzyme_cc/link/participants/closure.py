@@ -46,7 +46,10 @@ _ABOUT_CALLS = {
 }
 # This declaration does not replace the function's derivative: the body is differentiated.
 _ABOUT_STEPS = "__enzyme_register_checkpoint"
-_ATTRIBUTE = re.compile(r'c"enzyme[:_](?!nofree|shouldrecompute|elementwise_read|notypeanalysis|ta_norecur)')
+_ABOUT_RESULTS = "nocache|shouldrecompute|mustcache|preserve_primal"
+_ATTRIBUTE = re.compile(rf'c"enzyme[:_](?!nofree|elementwise_read|notypeanalysis|ta_norecur|{_ABOUT_RESULTS})')
+#: attributes about the results and writes of calls, which must stay calls
+KEPT_CALLS = re.compile(rf'c"enzyme[:_](?:{_ABOUT_RESULTS})\b')
 INACTIVE = re.compile(r'c"enzyme[:_]inactive')
 _ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
 

@@ -89,6 +89,7 @@ class Storage:
             lambda load: self.facts.overwritten_after(load) is None,
             self.log,
             self.split,
+            lambda call: False,
         )
 
     def value(self, name: str) -> Local:

@@ -35,6 +35,7 @@ module enzyme
   integer(c_int), bind(c, name="enzyme_tape"), public :: enzyme_tape
   integer(c_int), bind(c, name="enzyme_allocated"), public :: enzyme_allocated
   integer(c_int), bind(c, name="enzyme_nofree"), public :: enzyme_nofree
+  integer(c_int), bind(c, name="enzyme_nocache"), public :: enzyme_nocache
   integer(c_int), bind(c, name="enzyme_dup_return"), public :: enzyme_dup_return
   integer(c_int), bind(c, name="enzyme_byref"), public :: enzyme_byref
   integer(c_int), bind(c, name="enzyme_interleave"), public :: enzyme_interleave

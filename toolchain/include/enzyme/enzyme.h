@@ -20,6 +20,7 @@ extern int enzyme_dupnoneed;  /* x, dx: the contents of x need not be computed; 
 extern int enzyme_out;        /* x: a scalar whose derivative is returned */
 extern int enzyme_dupv;       /* stride, x, dx: shadow k lies at dx + k * stride bytes */
 extern int enzyme_dupnoneedv; /* the same; the contents of x need not be computed */
+extern int enzyme_nocache;    /* before the activity: only f changes the argument's memory until the reverse half */
 
 /* --- how the request is carried out --- */
 extern int enzyme_width;            /* N: the number of shadows or tangents that are computed together */
@@ -48,6 +49,7 @@ template <typename Result = double, typename... Arguments> Result __enzyme_rever
 template <typename Result = double, typename... Arguments> Result __enzyme_fwdsplit(Arguments...);
 template <typename Result, typename... Arguments> Result __enzyme_batch(Arguments...);
 template <typename Value> Value __enzyme_ignore_derivatives(Value);
+template <typename Result = double, typename... Arguments> Result __enzyme_call_inactive(Arguments...);
 extern "C" {
 #else
 extern double __enzyme_autodiff(void *, ...);  /* reverse mode: the derivatives of the enzyme_out arguments */
@@ -56,7 +58,9 @@ extern void *__enzyme_augmentfwd(void *, ...); /* the primal sweep of reverse mo
 extern double __enzyme_reverse(void *, ...);   /* the reverse sweep */
 extern double __enzyme_fwdsplit(void *, ...);  /* forward mode with a tape */
 extern double __enzyme_ignore_derivatives(double);
+extern double __enzyme_call_inactive(void *, ...); /* calls the function; this call carries no derivative */
 #endif
+extern unsigned long __enzyme_iter(unsigned long n, unsigned long more); /* n; n + more in a derivative */
 extern unsigned long __enzyme_augmentsize(void *, ...); /* the size of the tape; takes a marker for each argument */
 extern void *__enzyme_virtualreverse(void *);           /* {primal sweep, reverse sweep} of a function */
 
@@ -78,6 +82,7 @@ extern void enzyme_tape_released(unsigned long bytes);
        __attribute__((enzyme("gradient", gradient_f)))
        double f(double x);
    Others are enzyme("inactive"), enzyme("derivative", f), enzyme("shadow", &dglobal), enzyme("function_like", "sin"),
+   enzyme("mustcache") and enzyme("nocache") (are results stored on the tape?), enzyme("preserve_primal"),
    and enzyme("checkpoint", N) for a step that a long loop calls: the loop's gradient stores N states at a time.
    clang does not know the attribute. The macro turns it into annotate("enzyme:augment", augment_f), which reaches
    llvm.global.annotations. The word is part of the annotation's text, because a later declaration keeps only one
