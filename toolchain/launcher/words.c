@@ -108,7 +108,9 @@ void words_sift(const char *const *from, word_reader keeps, void *context, struc
     sift(from, keeps, context, passed, 0);
 }
 
-bool is_ours(const char *word) { return starts_with(word, "--enzyme-"); }
+bool is_ours(const char *word) {
+    return starts_with(word, "--enzyme-") || (starts_with(word, "-Rpass") && strstr(word, "enzyme"));
+}
 
 char *format(const char *pattern, ...) {
     char *text;

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...report.remarks import Remark
+
 
 @dataclass(frozen=True)
 class Options:
@@ -12,6 +14,7 @@ class Options:
     Set by the user:
 
     - `explain`: print to stderr what is active, stored and recomputed.
+    - `remarks`: takes the remarks about the derivatives; None if nobody wants them.
     - `strict_math`: do not reassociate adjoint arithmetic.
     - `runtime_activity`: compare each shadow with its primal at run time. A round also switches it on if a constant
       pointer is stored in memory that has a shadow.
@@ -27,6 +30,7 @@ class Options:
     """
 
     explain: bool = False
+    remarks: list[Remark] | None = None
     strict_math: bool = False
     runtime_activity: bool = False
     strong_zero: bool = False

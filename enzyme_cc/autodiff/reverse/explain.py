@@ -19,6 +19,7 @@ from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.round import Round
+from .storage_remarks import remarks
 
 _STRUCTURAL = {
     "load": "added to shadow memory",
@@ -42,9 +43,11 @@ _CALLS = {kind: kind.value for kind in CalleeKind} | {
 
 
 def report(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
-    """Prints the explanation to stderr, if the user asked for it."""
+    """Prints the explanation to stderr, and collects the remarks, if the user asked for them."""
     if round.options.explain:
         print(explain(analyses, round.derivatives.chains.functions(analyses.signature), plan), file=sys.stderr)
+    if round.options.remarks is not None:
+        round.options.remarks.extend(remarks(analyses, plan))
 
 
 def explain(analyses: FunctionAnalyses, calls: tuple[str, ...], plan: Plan) -> str:

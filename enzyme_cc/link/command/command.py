@@ -8,6 +8,7 @@ look at its neighbours. Options that enzyme-ld does not know keep their place.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -44,6 +45,7 @@ class Settings:
 
     native_linker: str = ""
     explain: bool = False
+    remarks: str | None = None  # the file that takes them; "" for stderr
     strict_math: bool = False
     verify: bool = False
     verbose: bool = False
@@ -98,14 +100,21 @@ class LinkCommand:
         ]
 
 
-_SETTINGS: dict[str, tuple[str, bool]] = {
+_SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-explain": ("explain", True),
     "--enzyme-no-preopt": ("preoptimise", False),
+    "--enzyme-remarks": ("remarks", ""),
     "--enzyme-strict-math": ("strict_math", True),
     "--enzyme-verbose": ("verbose", True),
     "--enzyme-verify": ("verify", True),
 }
-_VALUED_SETTINGS = {"--enzyme-native-linker": "native_linker", "--enzyme-save-temps": "save_temps"}
+_VALUED_SETTINGS = {
+    "--enzyme-native-linker": "native_linker",
+    "--enzyme-remarks": "remarks",
+    "--enzyme-save-temps": "save_temps",
+}
+#: -Rpass=enzyme and its like, which ask clang for remarks of passes
+_REMARKS = re.compile(r"-Rpass(-missed|-analysis)?=.*enzyme.*")
 
 
 def parse(arguments: Iterable[str]) -> LinkCommand:
@@ -162,7 +171,9 @@ def _settings(arguments: list[str]) -> tuple[Settings, list[str]]:
     rest: list[str] = []
     for argument in arguments:
         name, equals, value = argument.partition("=")
-        if argument in _SETTINGS:
+        if _REMARKS.fullmatch(argument):
+            chosen.setdefault("remarks", "")
+        elif argument in _SETTINGS:
             field, flag = _SETTINGS[argument]
             chosen[field] = flag
         elif equals and name in _VALUED_SETTINGS:

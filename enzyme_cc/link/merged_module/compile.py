@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from enzyme_cc.link.participants.linkage import has_assembly, restrict
 from enzyme_cc.link.process.failure import InvalidCode
 from enzyme_cc.link.process.scratch import guarded, write_file
 from enzyme_cc.report import EnzymeError
+from enzyme_cc.report.remarks import Remark, records
 from enzyme_cc.rules.runtime_functions import FUNCTIONS_TABLE
 
 T = TypeVar("T")
@@ -124,14 +126,26 @@ class Compiler:
         from enzyme_cc.autodiff import Options, differentiate, unwinding
 
         options = Options(
-            explain=self.settings.explain, strict_math=self.settings.strict_math, verify=self.settings.verify
+            explain=self.settings.explain,
+            remarks=None if self.settings.remarks is None else [],
+            strict_math=self.settings.strict_math,
+            verify=self.settings.verify,
         )
         try:
             result = differentiate(text, options, self.linked.provenance)
         except EnzymeError as error:
             raise unwinding.in_source_terms(error) from None
         self._save("diff.ll", result)
+        self._tell_remarks(options.remarks or [])
         return result
+
+    def _tell_remarks(self, found: list[Remark]) -> None:
+        """Writes the remarks to the file that takes them, or prints them."""
+        once, path = list(dict.fromkeys(found)), self.settings.remarks
+        if path:
+            guarded(lambda: write_file(path, records(once).encode()), path)
+        for remark in [] if path else once:
+            print(remark.render(), file=sys.stderr)
 
     def _final(self, text: str) -> llvm.ModuleRef:
         module = self._parse(text)

@@ -1,0 +1,114 @@
+"""Remarks about one derivative in reverse mode: what its plan stores, its size, why, and what it recomputes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...analysis.callees import plain_name
+from ...analysis.storage.needs import Need, NeedKind, need_type
+from ...analysis.storage.store_or_recompute import Plan
+from ...ir.cfg import Loop
+from ...ir.types import alloc_size
+from ...ir.values import Block, Instruction
+from ...report.remarks import Remark, RemarkKind
+from ..analyses.function_analyses import FunctionAnalyses
+
+#: why a need that is no value of the program is stored
+_REASONS = {
+    NeedKind.SOURCE: "the reverse sweep takes the branch that the program took, and its condition is not known then",
+    NeedKind.LAST: "the number of iterations is not known before the loop",
+    NeedKind.RECORD: "it is where the loop's values are stored",
+    NeedKind.TAPE: "the call is made once, and its reverse needs the values of this call",
+    NeedKind.SIZE: "the reverse sweep moves the block back",
+    NeedKind.BYTES: "the reverse sweep adds to what the shadow of the source held",
+    NeedKind.LOG: "the reverse sweep puts back what this write overwrites, and reads it there",
+    NeedKind.EXIT: "the reverse sweep begins at the return that the function took",
+}
+_NAMES = {
+    NeedKind.SHADOW: "the shadow of this pointer",
+    NeedKind.SOURCE: "the branch taken",
+    NeedKind.LAST: "the number of iterations of this loop",
+    NeedKind.RECORD: "the address of the tape of this loop",
+    NeedKind.TAPE: "the tape of this call",
+    NeedKind.LOG: "what this write overwrites",
+    NeedKind.EXIT: "the return taken",
+}
+
+
+def remarks(analyses: FunctionAnalyses, plan: Plan) -> Iterator[Remark]:
+    """Yields the remarks: a summary for each loop that stores, then one for each value."""
+    function = plain_name(analyses.function.name)
+    place = analyses.round.source.function_location(analyses.function)
+    for scope, needs in plan.by_scope.items():
+        parts = (("String", "the tape holds "), ("Bytes", str(sum(map(_size, needs)))), ("String", _scope(scope)))
+        yield Remark(RemarkKind.ANALYSIS, "Tape", function, place, parts)
+    if not plan.by_scope:
+        yield Remark(RemarkKind.ANALYSIS, "Tape", function, place, (("String", "the tape holds nothing"),))
+    for scope, needs in plan.by_scope.items():
+        for need in needs:
+            why = (
+                ("Value", _NAMES.get(need.kind, f"the value of this {_what(analyses, need)}")),
+                ("String", " is stored: "),
+                ("Bytes", str(_size(need))),
+                ("String", _scope(scope) + "; "),
+                ("Reason", _reason(analyses, need)),
+            )
+            yield Remark(RemarkKind.MISSED, "Stored", function, _location(analyses, need) or place, why)
+    for need in plan.computed:
+        if need.kind is NeedKind.PRIMAL and isinstance(need.of, Instruction):
+            how = "read again" if need.of.opcode == "load" or need.of in plan.reread else "computed again"
+            value = ("Value", f"the value of this {_what(analyses, need)}")
+            found = (value, ("String", f" is {how} by the reverse sweep"))
+            yield Remark(RemarkKind.PASSED, "NotStored", function, _location(analyses, need) or place, found)
+
+
+def _size(need: Need) -> int:
+    return alloc_size(need_type(need))
+
+
+def _scope(scope: Loop | None) -> str:
+    if scope is None:
+        return " bytes"
+    return " bytes in each iteration" + (f" of {scope.depth} loops" if scope.depth > 1 else "")
+
+
+def _what(analyses: FunctionAnalyses, need: Need) -> str:
+    i = need.of
+    if not isinstance(i, Instruction):
+        return need.kind.value
+    return f"{i.opcode} {_called(analyses, i)}".rstrip()
+
+
+def _called(analyses: FunctionAnalyses, i: Instruction) -> str:
+    return plain_name(analyses.activity.callees.of(i).name) if i.opcode == "call" else ""
+
+
+def _location(analyses: FunctionAnalyses, need: Need) -> str | None:
+    block = need.of.header if isinstance(need.of, Loop) else need.of
+    i = block.terminator if isinstance(block, Block) else block
+    return analyses.round.source.source_location(i) if isinstance(i, Instruction) else None
+
+
+def _reason(analyses: FunctionAnalyses, need: Need) -> str:
+    """Why the need is stored."""
+    i = need.of
+    if need.kind in _REASONS or not isinstance(i, Instruction):
+        return _REASONS.get(need.kind, "the reverse sweep cannot compute it")
+    if i.opcode == "load" and (i.flags or analyses.recipes.intact(i) is False):
+        return _overwritten(analyses, i)
+    if analyses.recipes.inputs(need) is not None:
+        return "what it would be computed from takes as much memory, or is overwritten before it is needed"
+    if i.opcode == "phi":
+        return "it depends on the path that the program took"
+    return "the call is not made again" if i.opcode == "call" else "it is not computed again"
+
+
+def _overwritten(analyses: FunctionAnalyses, load: Instruction) -> str:
+    if load.flags:
+        return "it is a volatile or atomic access"
+    write = analyses.facts.overwritten_after(load)
+    if write is None:
+        return "the memory that it reads may be overwritten by a caller before the reverse sweep"
+    place = analyses.round.source.source_location(write)
+    what = f"the {write.opcode} {_called(analyses, write)}".rstrip()
+    return f"the memory that it reads may be overwritten by {what}" + (f" at {place}" if place else "")

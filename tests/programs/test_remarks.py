@@ -1,0 +1,72 @@
+"""`--enzyme-remarks` tells what the tape holds, and why; with a file, as records that LLVM's tools read."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import pytest
+
+from .conftest import ENZYME_CC, Builder
+
+REMARKS_TOOL = "llvm-remarkutil-22"
+SOURCE = """
+#include <math.h>
+extern double __enzyme_autodiff(void *, ...);
+extern int enzyme_dup, enzyme_const;
+double decay(double *restrict x, int n) {
+  double s = 1;
+  for (int i = 0; i < n; i++) {
+    double a = x[i];
+    x[i] = 0.5;
+    s = sin(s) * a * a;
+  }
+  return s;
+}
+int main(void) {
+  double x[] = {2, 3}, dx[] = {0, 0};
+  __enzyme_autodiff((void *)decay, enzyme_dup, x, dx, enzyme_const, 2);
+  return !(dx[0] != 0);
+}
+"""
+
+
+def build(builder: Builder, *options: str) -> str:
+    (builder.folder / "remarks.c").write_text(SOURCE)
+    built = builder.run(ENZYME_CC, "-g", "-O2", "remarks.c", "-o", "program", "-lm", *options)
+    assert built.status == 0, built.text
+    return built.text
+
+
+@pytest.mark.parametrize("option", ["--enzyme-remarks", "-Rpass=enzyme"])
+def test_remarks(builder: Builder, option: str) -> None:
+    text = build(builder, option)
+    assert re.search(r"remarks.c:5: remark: the tape holds \d+ bytes in each iteration \[-Rpass=enzyme\]", text), text
+    assert "remarks.c:8:16: remark: the value of this load is stored: 8 bytes in each iteration; " in text, text
+    assert "the memory that it reads may be overwritten by the store at remarks.c:9:10" in text, text
+
+
+RECORD = re.compile(
+    r"""--- !(Passed|Missed|Analysis)
+Pass:            enzyme
+Name:            \w+
+(?:DebugLoc:        \{ File: '([^']*)', Line: (\d+), Column: (\d+) \}
+)?Function:        'decay'
+Args:
+((?:  - \w+: +'(?:[^']|'')*'\n)+)\.\.\.
+"""
+)
+
+
+def test_records(builder: Builder) -> None:
+    assert build(builder, "--enzyme-remarks=remarks.yaml") == ""
+    text = (builder.folder / "remarks.yaml").read_text()
+    found = list(RECORD.finditer(text))
+    assert "".join(r[0] for r in found) == text
+    assert {r[1] for r in found} == {"Passed", "Missed", "Analysis"}
+    stored = [r for r in found if r[1] == "Missed"]
+    assert all(r[2] == "remarks.c" and int(r[3]) >= 5 for r in stored)
+    assert any("Reason:" in r[5] and "Bytes:" in r[5] for r in stored)
+    if shutil.which(REMARKS_TOOL):
+        converted = builder.run(REMARKS_TOOL, "yaml2bitstream", "remarks.yaml", "-o", "remarks.bitstream")
+        assert converted.status == 0, converted.text
