@@ -63,8 +63,8 @@ def of_products(m: Any, x: Any) -> Any:
     return np.dot(m @ x, x) + np.linalg.norm(x) * (m @ m.T).sum()
 
 
-def of_a_determinant(m: Any, x: Any) -> Any:
-    return np.linalg.det(m) * x.sum()
+def of_a_solution(m: Any, x: Any) -> Any:
+    return np.linalg.solve(m, x).sum() * np.linalg.det(m)
 
 
 def of_a_list(x: Any) -> Any:
@@ -108,7 +108,7 @@ SCALARS: list[tuple[Callable[..., Any], list[Any]]] = [
     (of_math, [1.7, 0.4]),
     (of_products, [MATRIX, VECTOR]),
     (of_products, [np.asfortranarray(MATRIX), VECTOR]),
-    (of_a_determinant, [MATRIX, VECTOR]),
+    (of_a_solution, [MATRIX, VECTOR]),
     (of_a_list, [VECTOR]),
     (of_reductions, [VECTOR]),
     (of_a_shape, [VECTOR]),

@@ -17,6 +17,7 @@ from ...ir.types import (
     StructType,
     Type,
     VectorType,
+    scalar,
     store_size,
     struct_body,
     struct_fields,
@@ -138,6 +139,29 @@ class Carriers:
             mixed = carries and self.types.is_private(pointer) and self.types.is_mixed(pointer, store_size(value.type))
             self._mixed[store] = mixed
         return self._mixed[store]
+
+    def may_store_number(self, store: Instruction) -> bool:
+        """Returns whether a stored pointer may be a number of this program, which was loaded as a pointer.
+
+        Words that one function loads and stores are moved in memory instead (normalise/demote.py). Those that pass
+        through calls stay pointers.
+        """
+        value, pointer = store.operands
+        if not isinstance(value.type, PointerType) or not self.types.may_be_number_at(pointer, store_size(value.type)):
+            return False
+        return any(self.reads_either(v) and self.types.is_private(v.operands[0]) for v in self.types.loads_of(value))
+
+    def reads_either(self, load: Instruction) -> bool:
+        """Returns whether a load, whose type is that of a pointer or double, may read the other of the two.
+
+        TBAA tells real pointers and numbers, and so does a place where nothing else lies.
+        """
+        if not isinstance(scalar(load.type), PointerType) and load.type != DOUBLE:
+            return False
+        declared = self.types.declared_kind(load)
+        return declared is not self.types.value_kind(load) and self.types.is_mixed(
+            load.operands[0], store_size(load.type)
+        )
 
     def _is_open_constant(self, store: Instruction) -> bool:
         """Returns whether an integer constant is stored where only the run tells what it overwrites."""

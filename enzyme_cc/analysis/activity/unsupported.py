@@ -53,6 +53,8 @@ REFUSALS = (
     Refusal("extractelement", uses.takes_number_from_vector,
             "the bits of a number that carries a derivative are taken out of a vector of integers"),
     Refusal("inttoptr", uses.pointer_origin, "a pointer is made of {}"),
+    Refusal("ptrtoint", uses.takes_number_from_pointer,
+            "it takes a number out of a pointer's register, which a union of both was passed in (pass its address)"),
     Refusal("ret", uses.returns_bits, "it returns the bits of a number that carries a derivative in an integer"),
     Refusal("ret", uses.returns_union, f"it returns {_UNION}"),
     Refusal("insertvalue", uses.inserts_vector,

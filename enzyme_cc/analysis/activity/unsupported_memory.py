@@ -42,30 +42,20 @@ def _made_by(activity: Activity, pointer: Value, kinds: Container[CalleeKind]) -
 
 
 def stores_pointer_or_number(bits: UntrackedBits, i: Instruction) -> bool:
-    """Matches a stored pointer, or part of one, that was loaded where numbers lie at other times.
+    """Matches a stored pointer, or part of one, that was loaded where numbers lie at other times, and the reverse.
 
-    TBAA tells real pointers, and so does a place where nothing else lies. Memory that this program made itself is
-    differentiated (mixed memory).
+    Memory that this program made itself is differentiated (mixed memory), or the run tells what is loaded there.
     """
     value, pointer = i.operands
     if not bits.activity.shadowed(pointer) or not bits.types.may_be_number_at(pointer, store_size(value.type)):
         return False
-
-    def origins(v: Value) -> Iterable[Value]:
-        if not isinstance(v, Instruction) or v.opcode not in ("phi", "select", "freeze", "ptrtoint", "trunc", "lshr"):
-            return ()
-        return v.operands
-
-    return any(_loads_pointer_or_number(bits, v) for v in reachable([value], origins))
+    return any(_reads_either(bits, v) for v in bits.types.loads_of(value))
 
 
-def _loads_pointer_or_number(bits: UntrackedBits, v: Value) -> bool:
-    if not isinstance(v, Instruction) or v.opcode != "load" or not isinstance(v.type, PointerType):
-        return False
-    pointer = v.operands[0]
-    if v.metadata_node("!tbaa") is not None or not bits.activity.shadowed(pointer):
-        return False
-    return not bits.types.is_private(pointer) and bits.types.is_mixed(pointer, 8)
+def _reads_either(bits: UntrackedBits, load: Instruction) -> bool:
+    place, block = load.operands[0], load.block
+    is_constant = block is not None and block.function is bits.activity.function and not bits.activity.shadowed(place)
+    return not is_constant and not bits.types.is_private(place) and bits.carriers.reads_either(load)
 
 
 def stores_vector(bits: UntrackedBits, i: Instruction) -> bool:

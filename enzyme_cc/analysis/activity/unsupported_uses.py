@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
+from ...ir.instructions import COPIES
 from ...ir.target import architecture_of
 from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType
 from ...ir.values import Instruction, Value
@@ -18,7 +19,7 @@ from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits
 _DISTANCE = (
     "another and of a distance in memory, which may be that of two objects (within one, add it to a char pointer)"
 )
-
+_TAKES_PARTS = COPIES | {"trunc", "lshr", "bitcast"}
 
 # -- calls
 
@@ -113,6 +114,14 @@ def _is_loaded(value: Value) -> bool:
     while isinstance(value, Instruction) and value.opcode in ("freeze", "sext", "zext"):
         value = value.operands[0]
     return isinstance(value, Instruction) and value.opcode == "load"
+
+
+def takes_number_from_pointer(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a number that came in a pointer, as a union does that LLVM passes or returns in a register."""
+    if not bits.activity.shadowed(i.operands[0]) or not bits.types.may_be_number(i):
+        return False
+    parts = reachable([i], lambda v: [u for u in v.users if u.opcode in _TAKES_PARTS])
+    return any(isinstance(bits.carriers.adjoint_type(part), FloatType | VectorType) for part in parts)
 
 
 def returns_bits(bits: UntrackedBits, i: Instruction) -> bool:

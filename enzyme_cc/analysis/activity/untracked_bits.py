@@ -67,7 +67,7 @@ class UntrackedBits:
         if i.opcode != "load" or not (is_integer_vector(i) or _is_tracked_integer(i)):
             return False
         pointer = i.operands[0]
-        if not self.activity.shadowed(pointer) or self.types.is_declared_integer(i):
+        if not self.activity.shadowed(pointer) or self.types.declared_kind(i) is Kind.INTEGER:
             return False
         return self.may_be_in_number(pointer, store_size(i.type))
 
@@ -102,7 +102,9 @@ class UntrackedBits:
             return v.operands if isinstance(v, Instruction) and v.opcode in MOVES | BIT_ARITHMETIC else ()
 
         loads = (v for v in reachable([value], origins) if isinstance(v, Instruction) and v.opcode == "load")
-        return any(self.activity.shadowed(v.operands[0]) and not self.types.is_declared_integer(v) for v in loads)
+        return any(
+            self.activity.shadowed(v.operands[0]) and self.types.declared_kind(v) is not Kind.INTEGER for v in loads
+        )
 
     def is_byte_of_number(self, value: Value) -> bool:
         """Returns whether the value is a byte loaded from memory with a shadow where a number may lie."""

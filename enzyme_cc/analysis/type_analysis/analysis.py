@@ -27,6 +27,7 @@ from .constraints.transfer import run_instance
 from .evidence.collected import Collected, collect
 from .evidence.fields import Fields
 from .evidence.layout import Undecided, make_layout
+from .evidence.moved_words import MovedWords
 from .evidence.places import Evidence
 from .evidence.words import words
 from .graph.graph_nodes import Handle, Node
@@ -48,6 +49,7 @@ class TypeAnalysis:
     def __init__(self, module: Module, functions: Iterable[Function], roots: Iterable[str] | None = None) -> None:
         self._program = Program(module, functions, roots)
         self._fields = Fields()
+        self._moved = MovedWords(self._program.functions, self._program.owner)
         self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
         self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
@@ -107,10 +109,10 @@ class TypeAnalysis:
         """Returns whether the bits of words and of their shadows tell at run time which words are pointers."""
         return are_told(self.words([pointer], size))
 
-    def is_declared_integer(self, load: Instruction) -> bool:
-        """Returns whether TBAA declares the loaded value an integer. Members of unions have no such declaration."""
+    def declared_kind(self, load: Instruction) -> Kind | None:
+        """Returns what TBAA declares that the loaded value is. Members of unions have no such declaration."""
         scalar = self._program.tbaa.scalar_access(load, store_size(load.type))
-        return scalar is not None and scalar.kind is Kind.INTEGER
+        return scalar.kind if scalar is not None else None
 
     def is_private(self, pointer: Value) -> bool:
         """Returns whether only analysed code may access what the pointer points at. That code also made it."""
@@ -206,6 +208,10 @@ class TypeAnalysis:
         return 0 if node.external else self._numbers.setdefault(node, len(self._numbers) + 1)
 
     # -- values
+
+    def loads_of(self, value: Value) -> Iterable[Instruction]:
+        """Yields the loads, in any function, that the value may be the result of without any computation."""
+        return self._moved.loads(value)
 
     def value_kind(self, value: Value) -> Kind:
         """Returns the kind of a scalar value; CONFLICT if its parts are of different kinds (see `value_parts`)."""

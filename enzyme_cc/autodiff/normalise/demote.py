@@ -116,7 +116,7 @@ class _Demotion:
     def _is_undecided(self, word: Instruction, place: Value) -> bool:
         """True if the word that moves between the register and the place may be a number or something else.
 
-        In memory that code outside of the derivative can reach, TBAA tells real pointers and integers.
+        In memory that code outside of the derivative can reach, TBAA tells real pointers, integers and numbers.
         """
         if not self.types.is_private(place):
             return self._is_open(word, place) and self.types.is_told_by_words(place, store_size(word.type))
@@ -125,10 +125,10 @@ class _Demotion:
         return self.types.is_mixed(place, store_size(word.type))
 
     def _is_open(self, word: Instruction, place: Value) -> bool:
-        if isinstance(word.type, PointerType):
-            return word.metadata_node("!tbaa") is None and self.types.is_mixed(place, store_size(word.type))
-        is_declared = word.opcode == "load" and self.types.is_declared_integer(word)
-        return isinstance(word.type, IntType) and not is_declared and self.types.value_kind(word) in _OPEN
+        declared = self.types.declared_kind(word) if word.opcode == "load" else None
+        if isinstance(word.type, IntType):
+            return declared is not Kind.INTEGER and self.types.value_kind(word) in _OPEN
+        return declared is not self.types.value_kind(word) and self.types.is_mixed(place, store_size(word.type))
 
     def _must_be_in_memory(self, word: Instruction) -> bool:
         return word.opcode in ("inttoptr", "bitcast") or any(self._carries_on(word, user) for user in word.users)

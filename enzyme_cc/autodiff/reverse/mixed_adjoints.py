@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Kind
-from ...ir.folding import int_constant, is_zero
-from ...ir.types import store_size
+from ...ir.folding import int_constant, is_zero, zero
+from ...ir.types import PTR, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.mixed_words import NUMBER_BITS, Clearing, clear_told, table_of_words
 from ..emit.mixed_memory import clear_constants
+from ..globals.external_refusals import refuse
 from .reverse_values import ReverseValues
 from .tape_allocation import TapedCloning
 
@@ -85,3 +86,20 @@ def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
         same = sweep.is_constant_memory(pointer)
         there = size if same is None else sweep.b.select(same, int_constant(0), size)
         clear_told(sweep.round, sweep.b, sweep.shadow(pointer), Clearing(pointer, size, there, False))
+
+
+_NUMBER_AS_POINTER = (
+    "%s: a number that carries a derivative was passed or returned in a pointer's register, as a part of a union "
+    "[EZ0304]; pass the union's address"
+)
+
+
+def refuse_number(sweep: TapedCloning, store: Instruction) -> None:
+    """Emits code that ends the program if a stored pointer is a number: among words of this program, only pointers
+    have a shadow in the primal sweep.
+    """
+    value = store.operands[0]
+    is_something = sweep.b.icmp("ne", sweep.of(value), zero(PTR))
+    is_number = sweep.b.int_op("and", is_something, sweep.b.icmp("eq", sweep.shadow_of(value), zero(PTR)))
+    place = sweep.round.source.source_location(store) or "a place without debug information"
+    refuse(sweep.round, sweep.b, is_number, _NUMBER_AS_POINTER % place)

@@ -28,7 +28,7 @@ from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
 from ..emit.shadow_memory import clear
 from . import primal_memory as memory
 from . import runtime_calls, undo
-from .mixed_adjoints import clear_before_write
+from .mixed_adjoints import clear_before_write, refuse_number
 from .tape_allocation import TapedCloning
 
 
@@ -138,6 +138,8 @@ class PrimalSweep(TapedCloning):
     def _store_shadow(self, i: Instruction) -> None:
         value, pointer = i.operands
         if self.activity.shadowed(pointer) and self.activity.carriers.can_point(value):
+            if self.activity.carriers.may_store_number(i):
+                refuse_number(self, i)
             shadow = self.clone(i, [self.shadow_of(value), self.shadow_of(pointer)])
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
         elif self.activity.shadowed(pointer) and self.activity.carriers.is_mixed_store(i):

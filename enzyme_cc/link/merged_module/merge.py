@@ -186,7 +186,7 @@ def _resolved(
     text = reader.text(unit)
     module = reader.module(unit)
     beaten = set(_beaten(unit, text, participants, linked))
-    inlinable = without_blanket_noinline(text.text)
+    inlinable = _without_sanitizers(without_blanket_noinline(text.text))
     lacks_used = is_whole and reader.lacks_used(unit)
     if not (beaten or linked.wraps or lacks_used) and inlinable == text.text:
         return module
@@ -210,6 +210,17 @@ def without_blanket_noinline(text: str) -> str:
     if not all('"frame-pointer"="all"' in a for a in attributes):
         return text
     return _GROUP.sub(lambda found: re.sub(r"\b(?:noinline|optnone) ?", "", found[0]), text)
+
+
+def _without_sanitizers(text: str) -> str:
+    """Returns a unit's text without the attributes that ask LLVM for checks of memory and threads.
+
+    Code that takes part has no such checks. The attributes alone would keep LLVM from forwarding stores to loads of
+    other types, and from inlining functions without them, such as stand-ins.
+    """
+    if "sanitize_" not in text:
+        return text
+    return _GROUP.sub(lambda found: re.sub(r"\bsanitize_\w+ ?", "", found[0]), text)
 
 
 def _beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:
