@@ -26,6 +26,7 @@ from .requests.grammar import GRAMMARS
 from .requests.markings import drop_markings
 from .requests.reader import read_request
 from .requests.request import Request, find_requests, resolve_unneeded
+from .variants import make_variants
 
 
 def differentiate(module_text: str, options: Options | None = None, provenance: Provenance = lambda name: None) -> str:
@@ -37,6 +38,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     options = options or Options()
     module_text = make_checkpointed(module_text, options.verify)
     while "__enzyme_" in module_text:
+        module_text = make_variants(module_text, options.verify)
         module_text, is_last = _round(module_text, options, provenance)
         if is_last:
             break

@@ -179,6 +179,13 @@ CATALOGUE: dict[str, Entry] = {
         "interface has none of this name.",
         "correct the name: the interface documentation has all requests and declarations",
     ),
+    "EZ0215": Entry(
+        "no variant of this code",
+        "A request asks for a variant of a function, such as one that estimates its rounding error. The function calls "
+        "code that is not known when the program is linked, or has an operation whose variant is not known.",
+        "compile that code with enzyme-cc too, call it directly and not through a pointer, or keep it out of the "
+        "function",
+    ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
         "inline assembly",

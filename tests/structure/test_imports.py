@@ -31,7 +31,7 @@ FLOORS = [
     ["autodiff/differentiate"],
     ["autodiff/engine"],
     ["autodiff/answer", "autodiff/reverse", "autodiff/tangent"],
-    ["autodiff/custom", "autodiff/checkpoints", "autodiff/unwinding"],
+    ["autodiff/custom", "autodiff/checkpoints", "autodiff/unwinding", "autodiff/variants"],
     ["autodiff/emit"],
     ["autodiff/globals"],
     ["autodiff/requests"],

@@ -28,6 +28,12 @@ class RequestKind(Enum):
     BATCH = "__enzyme_batch"
 
 
+class VariantKind(Enum):
+    """The kinds of `__enzyme_…` calls that ask for a variant of a function, and not for a derivative."""
+
+    ERROR_ESTIMATE = "__enzyme_error_estimate"
+
+
 #: kinds of requests whose tape the program holds
 HOLDING = frozenset([RequestKind.AUGMENTFWD, RequestKind.AUGMENTSIZE, RequestKind.REVERSE, RequestKind.VIRTUALREVERSE])
 
@@ -81,9 +87,14 @@ def request_kind(name: str) -> RequestKind | None:
     return next((kind for kind in kinds if kind.value in name), None)
 
 
+def variant_kind(name: str) -> VariantKind | None:
+    """Returns the kind of variant that a function name asks for."""
+    return next((kind for kind in VariantKind if kind.value in name), None)
+
+
 #: requests of Enzyme that cannot be answered
 _NOT_ANSWERED = (
-    "__enzyme_condition", "__enzyme_context", "__enzyme_error_estimate",
+    "__enzyme_condition", "__enzyme_context",
     "__enzyme_expand_mem", "__enzyme_likelihood", "__enzyme_post_sparse_todense", "__enzyme_sample",
     "__enzyme_set_checkpointing", "__enzyme_shadow", "__enzyme_sparse", "__enzyme_todense", "__enzyme_trace",
     "__enzyme_truncate",
@@ -107,11 +118,12 @@ class UnknownRequest:
 def unknown_request(symbol: str) -> UnknownRequest | None:
     """Returns what a function is that has a name like a request's, and is neither a request nor a helper."""
     found = _FUNCTION.search(symbol)
-    if found is None or request_kind(symbol) is not None or any(word in symbol for word in HELPERS):
+    is_request = request_kind(symbol) is not None or variant_kind(symbol) is not None
+    if found is None or is_request or any(word in symbol for word in HELPERS):
         return None
     length, text = found.groups()
     name = text[: int(length)] if length else text
-    words = [*(kind.value for kind in RequestKind), *HELPERS]
+    words = [*(kind.value for kind in RequestKind), *(kind.value for kind in VariantKind), *HELPERS]
     nearest = get_close_matches(name, words, n=1, cutoff=0.8)
     return UnknownRequest(name, name.startswith(_NOT_ANSWERED), nearest[0] if nearest else None)
 

@@ -48,6 +48,7 @@ template <typename Result = void *, typename... Arguments> Result __enzyme_augme
 template <typename Result = double, typename... Arguments> Result __enzyme_reverse(Arguments...);
 template <typename Result = double, typename... Arguments> Result __enzyme_fwdsplit(Arguments...);
 template <typename Result, typename... Arguments> Result __enzyme_batch(Arguments...);
+template <typename Result = double, typename... Arguments> Result __enzyme_error_estimate(Arguments...);
 template <typename Value> Value __enzyme_ignore_derivatives(Value);
 template <typename Result = double, typename... Arguments> Result __enzyme_call_inactive(Arguments...);
 extern "C" {
@@ -57,6 +58,7 @@ extern double __enzyme_fwddiff(void *, ...);   /* forward mode: the tangent of t
 extern void *__enzyme_augmentfwd(void *, ...); /* the primal sweep of reverse mode: returns the tape */
 extern double __enzyme_reverse(void *, ...);   /* the reverse sweep */
 extern double __enzyme_fwdsplit(void *, ...);  /* forward mode with a tape */
+extern double __enzyme_error_estimate(void *, ...); /* a bound of the rounding error of the result */
 extern double __enzyme_ignore_derivatives(double);
 extern double __enzyme_call_inactive(void *, ...); /* calls the function; this call carries no derivative */
 #endif
