@@ -39,6 +39,7 @@ from .normalise.vector_lanes import follow_loaded_lanes
 from .normalise.versions import resolve_versions
 from .requests.virtual_tables import shadow_tables
 from .reverse.build import build_combined, build_failing, build_split
+from .tangent.dependence import build_dependence
 from .tangent.tangent_sweep import build_tangent
 
 #: the builder of each form, and the forms that it builds together
@@ -47,6 +48,7 @@ _BUILDERS: dict[Form, tuple[Callable[[Round, FunctionAnalyses], None], tuple[For
     Form.AUGMENTED: (build_split, (Form.AUGMENTED, Form.REVERSE)),
     Form.REVERSE: (build_split, (Form.AUGMENTED, Form.REVERSE)),
     Form.TANGENT: (build_tangent, (Form.TANGENT,)),
+    Form.DEPENDENCE: (build_dependence, (Form.DEPENDENCE,)),
 }
 
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 
 from ..ir.builder import Builder
 from ..ir.constants import GlobalRef
-from ..ir.types import I32, I64, PTR, VOID, FunctionType, Type
+from ..ir.types import DOUBLE, I32, I64, PTR, VOID, FunctionType, Type
 from ..ir.values import Instruction, Value
 from .knowledge import EffectsNotation, FunctionKind, Known
 
 #: The names of all functions of the runtime and of the stand-ins start with this.
 PREFIX = "__ez_"
 
-_TYPES: dict[str, Type] = {"void": VOID, "ptr": PTR, "i32": I32, "i64": I64}
+_TYPES: dict[str, Type] = {"void": VOID, "ptr": PTR, "i32": I32, "i64": I64, "f64": DOUBLE}
 _PROTOTYPE = re.compile(r"(?P<result>\w+) (?P<name>\w+)\((?P<parameters>[^)]*)\)")
 
 
@@ -118,6 +118,17 @@ COPY_ADJOINTS = {
     )
     for suffix in ("f32", "f64", "f80")
 }
+
+# Sparse derivatives: sets of inputs, and matrices by groups of columns (dependence.c, sparse.c) ---------------------
+UNION = _function("f64 __ez_union(f64 a, f64 b)")
+NARROWED_SET = _function("f64 __ez_narrowed_set(f64 set, f64 most)")
+UNION_COPY = _function(
+    "void __ez_union_copy(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length, i64 size)"
+)
+SPARSE = _function(
+    "void __ez_sparse(ptr out, ptr context, ptr pattern, ptr values, ptr x, i64 n, i64 x_size, ptr y, i64 m, "
+    "i64 y_size, i64 how)"
+)
 
 # Memory that holds numbers or pointers, told apart when the program runs (mixed.c) ------------------------------------
 # What is kept may be null, so a shadow of it must not be cleared: `zeroed`.

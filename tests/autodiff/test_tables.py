@@ -12,6 +12,7 @@ from enzyme_cc.analysis.activity import activity
 
 #: tables that are about some members only, and which these are
 PARTIAL = {
+    "enzyme_cc.autodiff.answer.sparse._SIZES": "kinds of elements that vectors of sparse derivatives have",
     "enzyme_cc.autodiff.core.layouts.FLOAT_SUFFIX": "kinds of numbers that the runtime can add",
     "enzyme_cc.autodiff.core.mixed_words.NUMBER_BITS": "kinds of numbers that the runtime can add",
     "enzyme_cc.autodiff.core.mixed_words.WORD_BITS": "kinds that the runtime tells apart in mixed memory",
@@ -19,6 +20,8 @@ PARTIAL = {
     "enzyme_cc.autodiff.normalise.touched_memory._LIBRARY": "kinds whose touched memory is known; others are refused",
     "enzyme_cc.autodiff.normalise.vector_lanes._NUMBERS": "kinds of numbers that vectors of SSE and AVX hold",
     "enzyme_cc.autodiff.reverse.reverse_values._COMPUTE": "kinds of needs that can be computed; others are stored",
+    "enzyme_cc.autodiff.reverse.storage_remarks._NAMES": "kinds of needs with a name of their own in remarks",
+    "enzyme_cc.autodiff.reverse.storage_remarks._REASONS": "kinds of needs whose reason does not depend on a value",
     "enzyme_cc.autodiff.requests.checks._RESULT_WORDS": "activities of results that a marker of a request asks for",
     "enzyme_cc.autodiff.requests.grammar.ACTIVITIES": "markers of arguments",
     "enzyme_cc.autodiff.requests.grammar.BATCHED": "markers of the arguments of a batch",

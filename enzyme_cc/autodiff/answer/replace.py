@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 from ...analysis.activity.activity import ResultActivity
 from ...ir.builder import Builder
@@ -25,6 +26,7 @@ from .deliver import deliver
 from .evaluated_again import emit_keep_inputs, emit_with_inputs, functions_evaluated_again, signature_of_tape
 from .held_tapes import Tapes
 from .second_stack import SWITCH
+from .sparse import emit_sparse
 from .virtual_reverse import pair_of
 
 
@@ -47,7 +49,8 @@ def _replace(answers: Answers, request: Request) -> Value | None:
     assert block is not None
     earlier = set(block.instructions)
     b = Builder.before(call)
-    value = deliver(answers.round.output, b, request, EMIT[request.kind](answers, b, request))
+    emit = EMIT[request.kind] if not request.is_sparse else partial(emit_sparse, _evaluate)
+    value = deliver(answers.round.output, b, request, emit(answers, b, request))
     calls = [i for i in block.instructions if i.opcode == "call" and i not in earlier]
     for made in calls:
         answers.round.output.declare(str(made.callee), made.call.function_type)
@@ -168,6 +171,12 @@ def _emit_reverse(answers: Answers, b: Builder, request: Request) -> list[Value]
 
 def _emit_augmentsize(answers: Answers, b: Builder, request: Request) -> list[Value]:
     return [answers.tapes.size(b, request.signature)]
+
+
+def _evaluate(answers: Answers, b: Builder, request: Request, form: Form) -> None:
+    """Emits a call of a derivative in one form, which returns nothing of interest."""
+    name, proto = answers.round.derivatives.of(request.signature, form)
+    _call(answers, b, request, name, proto, _parameters(answers.round, b, request))
 
 
 def _emit_fwddiff(answers: Answers, b: Builder, request: Request) -> list[Value]:

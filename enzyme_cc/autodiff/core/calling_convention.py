@@ -137,7 +137,7 @@ def prototype(signature: Signature, form: Form, function: Function, carriers: Ca
     parameters = Parameters.paired(signature.arguments, types.__getitem__, lambda k: [types[k]] * directions, form)
     shadows = [result] * (directions if signature.result in _RETURNED_SHADOWS[form] else 0)
     primal = None if result == VOID else result
-    if form is Form.TANGENT:
+    if form in (Form.TANGENT, Form.DEPENDENCE):
         return Prototype(parameters, Results(None, primal, shadows))
     if form is Form.AUGMENTED:
         return Prototype(replace(parameters, arena=PTR), Results(PTR, primal, shadows))
@@ -159,6 +159,7 @@ _PASSED_SHADOWS: dict[Form, tuple[ArgumentActivity, ...]] = {
     Form.REVERSE: (ArgumentActivity.DUP,),
     Form.AUGMENTED: (ArgumentActivity.DUP,),
     Form.TANGENT: (ArgumentActivity.DUP, ArgumentActivity.OUT),
+    Form.DEPENDENCE: (ArgumentActivity.DUP, ArgumentActivity.OUT),
 }
 #: the activities of results whose shadow a form returns
 _RETURNED_SHADOWS: dict[Form, tuple[ResultActivity, ...]] = {
@@ -166,4 +167,5 @@ _RETURNED_SHADOWS: dict[Form, tuple[ResultActivity, ...]] = {
     Form.REVERSE: (),
     Form.AUGMENTED: (ResultActivity.SHADOW, ResultActivity.BOTH),
     Form.TANGENT: (ResultActivity.SHADOW, ResultActivity.ACTIVE, ResultActivity.BOTH),
+    Form.DEPENDENCE: (ResultActivity.SHADOW, ResultActivity.ACTIVE, ResultActivity.BOTH),
 }

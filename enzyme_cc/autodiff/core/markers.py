@@ -64,10 +64,12 @@ class Marker(Enum):
     STRONG_ZERO = "enzyme_strong_zero"
     INTERLEAVE = "enzyme_interleave"
     NOFREE = "enzyme_nofree"
+    SYMMETRIC = "enzyme_symmetric"
     # settings: a value follows
     WIDTH = "enzyme_width"
     ALLOCATED = "enzyme_allocated"
     TAPE = "enzyme_tape"
+    SPARSE = "enzyme_sparse"
 
 
 @dataclass(frozen=True)

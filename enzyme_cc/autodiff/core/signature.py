@@ -14,12 +14,14 @@ class Form(Enum):
     - COMBINED: the primal sweep and the reverse sweep in one function.
     - AUGMENTED: the primal sweep, which fills a tape; REVERSE: the reverse sweep, which reads it.
     - TANGENT: forward mode.
+    - DEPENDENCE: forward mode in which a tangent is a set: the inputs that the number depends on.
     """
 
     COMBINED = "gradient"
     AUGMENTED = "augmented"
     REVERSE = "reverse"
     TANGENT = "tangent"
+    DEPENDENCE = "dependence"
 
 
 @dataclass(frozen=True)

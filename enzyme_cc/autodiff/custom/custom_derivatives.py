@@ -27,6 +27,8 @@ from .shapes import Gradient, Registered, SplitDerivative, derivative, gradient,
 
 def has_custom(round: Round, signature: Signature, form: Form) -> bool:
     registered, function = round.registered, signature.function
+    if form is Form.DEPENDENCE:
+        return function in registered.custom
     if form is Form.TANGENT:
         return function in registered.derivatives or function in registered.split_derivatives
     return function in registered.gradients
@@ -36,7 +38,7 @@ def build_custom(round: Round, signature: Signature, form: Form) -> None:
     """Makes one derivative function of the signature.
 
     Raises EnzymeError (EZ0207) if the prototype of a registered function does not fit, and (EZ0208) if one cannot be
-    called for several directions.
+    called for several directions, or is to tell a pattern.
     """
     made = round.start(signature, form)
     b = Builder(made.add_block())
@@ -44,6 +46,18 @@ def build_custom(round: Round, signature: Signature, form: Form) -> None:
     values = _BUILDERS[form](round, b, signature, proto.parameters.unpack(made.arguments)).in_order()
     b.ret(b.make_struct(values) if values else None)
     round.enter(made)
+
+
+def _dependence(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
+    """Refuses."""
+    name = plain_name(signature.function)
+    raise EnzymeError.of(
+        "EZ0208",
+        f"the pattern of a function that calls {name} cannot be found",
+        function=name,
+        reason=f"{name} has a registered derivative, which does not tell which numbers depend on which",
+        remedy="remove the registration, or ask for the dense derivative",
+    )
 
 
 def _gradient(round: Round, signature: Signature) -> Gradient:
@@ -233,4 +247,5 @@ _BUILDERS: dict[Form, Callable[[Round, Builder, Signature, Parameters[Value]], R
     Form.AUGMENTED: _augmented,
     Form.REVERSE: _reverse,
     Form.TANGENT: _tangent,
+    Form.DEPENDENCE: _dependence,
 }

@@ -6,7 +6,7 @@ from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.activity.carriers import holds
 from ...analysis.callees import plain_name
 from ...ir.module import Module
-from ...ir.types import VOID, PointerType, is_float, is_pointer
+from ...ir.types import VOID, IntType, PointerType, is_float, is_pointer
 from ...ir.values import Argument, Function, Value
 from ..core.markers import Marker, UnknownMarker, marker_of
 from .grammar import Grammar
@@ -89,6 +89,34 @@ def check_tape(module: Module, request: Request, grammar: Grammar) -> None:
             "EZ0202",
             f"{word} has enzyme_tape without enzyme_allocated",
             "the size of the memory must be given, by enzyme_allocated before enzyme_tape",
+        )
+
+
+#: markers that have no meaning for a request that returns a matrix
+_NOT_SPARSE = (Marker.INTERLEAVE, Marker.PRIMAL_RETURN, Marker.ACTIVE_RETURN, Marker.DUP_RETURN)
+
+
+def check_sparse(module: Module, request: Request) -> None:
+    """The request has a vector of inputs and one of outputs, each with its number of elements, and nothing else."""
+    word = f"{request.kind.value} with {Marker.SPARSE.value}"
+    misplaced = [m.value for m in _NOT_SPARSE if m in request.flags] + (["enzyme_width"] if request.width > 1 else [])
+    if misplaced:
+        raise request.error(module, "EZ0206", f"{misplaced[0]} has no place in {word}", "the result is one matrix")
+    active = [a for a in request.arguments if a.activity is not ArgumentActivity.CONST]
+    if len(active) != 2 or not all(is_pointer(a.primal.type) and a.count is not None for a in active):
+        raise request.error(
+            module,
+            "EZ0202",
+            f"{word} needs two vectors, and has {len(active)} arguments that are not enzyme_const",
+            "the matrix has a column for each element of the first, and a row for each element of the second",
+            "pass `enzyme_dup, x, n` and `enzyme_dup, y, m`, and enzyme_const before all other arguments",
+        )
+    if not all(a.count is not None and isinstance(a.count.type, IntType) for a in active):
+        reason = "the number of elements stands in the place of the shadow"
+        raise request.error(module, "EZ0203", f"{word} has a vector without its number of elements", reason)
+    if not is_pointer(request.settings[Marker.SPARSE].type):
+        raise request.error(
+            module, "EZ0203", f"{word} has no memory for the matrix", "a struct enzyme_triplets * follows"
         )
 
 

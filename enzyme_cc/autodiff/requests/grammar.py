@@ -61,10 +61,16 @@ class Grammar:
 
 GRAMMARS = {
     RequestKind.AUTODIFF: Grammar(
-        width=True, flags=_FLAGS - {Marker.DUP_RETURN} | {Marker.PRIMAL_RETURN, Marker.NOFREE}
+        width=True,
+        flags=_FLAGS - {Marker.DUP_RETURN} | {Marker.PRIMAL_RETURN, Marker.NOFREE, Marker.SYMMETRIC},
+        settings=frozenset([Marker.SPARSE]),
     ),
     RequestKind.FWDDIFF: Grammar(
-        forward=True, width=True, pointer_result=ResultActivity.SHADOW, flags=_FLAGS | {Marker.PRIMAL_RETURN}
+        forward=True,
+        width=True,
+        pointer_result=ResultActivity.SHADOW,
+        flags=_FLAGS | {Marker.PRIMAL_RETURN, Marker.SYMMETRIC},
+        settings=frozenset([Marker.SPARSE]),
     ),
     RequestKind.AUGMENTFWD: Grammar(width=True, pointer_result=ResultActivity.SHADOW, settings=_TAPE),
     RequestKind.AUGMENTSIZE: Grammar(width=True, pointer_result=ResultActivity.SHADOW, has_values=False),

@@ -14,7 +14,7 @@ from ...ir.values import Argument, Function, Value
 from ...report.diagnostics import EnzymeError
 from ..core.markers import Marker, UnknownMarker, marker_of
 from ..core.provenance import Provenance, why_no_bitcode
-from .checks import check_activity, check_result, check_seed, check_tape, check_type
+from .checks import check_activity, check_result, check_seed, check_sparse, check_tape, check_type
 from .grammar import ACTIVITIES, BATCHED, GRAMMARS, RESULTS, STRIDED, UNNEEDED, Grammar
 from .request import ActualArgument, Found, Request, function_of
 from .struct_result import struct_result
@@ -63,6 +63,9 @@ class _RequestReader:
             self.request.arguments.insert(0, struct_result(self.module, self.request, primal.arguments[0]))
         if self.grammar.has_tape:
             self._seed_and_tape(primal)
+        if request.is_sparse:
+            check_sparse(self.module, request)
+            request.result = ResultActivity.NONE
         check_tape(self.module, request, self.grammar)
         check_result(self.module, request, self.grammar, primal)
         if self._left():
@@ -213,7 +216,9 @@ class _RequestReader:
         if marker is Marker.BYREF:
             value = self._next(f"argument {number}")  # the first value is its size
         actual = ActualArgument(ACTIVITIES[marker], value, stride=stride, unneeded=marker in UNNEEDED)
-        if actual.activity is ArgumentActivity.DUP and Marker.INTERLEAVE not in self.request.flags:
+        if actual.activity is ArgumentActivity.DUP and self.request.is_sparse:
+            actual.count = self._next(f"the number of elements of argument {number}")
+        elif actual.activity is ArgumentActivity.DUP and Marker.INTERLEAVE not in self.request.flags:
             self._shadows(actual, parameter)
         check_type(self.module, self.request, value, parameter)
         check_activity(self.module, self.request, self.grammar, actual.activity, marker, parameter)

@@ -26,7 +26,8 @@ class ActualArgument:
 
     `shadows` has one value for each direction. With a `stride`, it has the first one only, and the others lie at
     multiples of the stride behind it. `unneeded`: the caller does not need what f writes behind the pointer.
-    `preserved`: only f writes the memory before its reverse sweep.
+    `preserved`: only f writes the memory before its reverse sweep. `count`: in a sparse derivative, the number of
+    elements, which stands in the place of the shadow.
     """
 
     activity: ArgumentActivity
@@ -35,6 +36,7 @@ class ActualArgument:
     stride: Value | None = None
     unneeded: bool = False
     preserved: bool = False
+    count: Value | None = None
 
 
 @dataclass
@@ -63,6 +65,11 @@ class Request:
         return Signature(self.function, activities, self.result, self.width, unneeded, wants_result, held, preserved)
 
     @property
+    def is_sparse(self) -> bool:
+        """True if the request asks for a sparse matrix."""
+        return Marker.SPARSE in self.settings
+
+    @property
     def returns_through_memory(self) -> bool:
         attributes = self.call.call.argument_attributes
         return bool(attributes) and "sret" in attributes[0]
@@ -74,6 +81,8 @@ class Request:
             actual.shadows = [replaced.get(s, s) for s in actual.shadows]
             if actual.stride is not None:
                 actual.stride = replaced.get(actual.stride, actual.stride)
+            if actual.count is not None:
+                actual.count = replaced.get(actual.count, actual.count)
         self.settings = {marker: replaced.get(value, value) for marker, value in self.settings.items()}
         self.seeds = [replaced.get(seed, seed) for seed in self.seeds]
 

@@ -5,16 +5,20 @@ The handlers of forward mode are given a TangentCloning; the sweep that calls th
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from ...analysis.activity.carriers import holds
 from ...analysis.activity.copied_bytes import copied_bytes
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantAggregate, ConstantWord
-from ...ir.folding import zero
-from ...ir.types import I8, ArrayType, FloatType, PointerType
+from ...ir.folding import float_constant, zero
+from ...ir.types import I8, ArrayType, FloatType, PointerType, VectorType
 from ...ir.values import Block, Value
+from ...rules.expression import Expression
+from ...rules.expression_functions import type_suffix
 from ..emit.cloning import Cloning
+from ..emit.partials import times
 
 
 class TangentCloning(Cloning):
@@ -50,6 +54,21 @@ class TangentCloning(Cloning):
         if isinstance(value, ConstantWord):
             return value
         raise self.analyses.refusal_of_value(value, "it holds numbers and pointers, neither with a derivative")
+
+    # -- arithmetic
+
+    def plus(self, total: Value, tangent: Value, partial: Expression, env: Callable[[], Mapping[str, Value]]) -> Value:
+        """Adds partial times tangent to a sum. `env` emits the values that the partial names."""
+        tangent = self.b.resize_float(tangent, total.type)
+        return self.b.fadd(total, times(self.b, tangent, partial, env(), self.round.options.strong_zero))
+
+    def plus_reduced(self, total: Value, tangent: Value, partial: Value) -> Value:
+        """Adds partial times tangent, summed over the lanes if they are vectors, to a number."""
+        product = self.b.fmul(tangent, partial)
+        if isinstance(product.type, VectorType):
+            name = f"@llvm.vector.reduce.fadd.{type_suffix(product.type)}"
+            product = self.b.call(name, total.type, (float_constant(-0.0, total.type), product))
+        return self.b.fadd(total, product)
 
     @cached_property
     def scratch(self) -> Value:

@@ -6,7 +6,8 @@ a load of a tangent is a load from shadow memory, and a copy of memory also copi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 from ...analysis.callees import CalleeKind
 from ...ir.builder import Builder
@@ -33,6 +34,9 @@ from .tangent_values import (
 class TangentSweep(TangentCloning):
     """Clones the primal with tangents. In vector mode each rule runs once for each direction."""
 
+    form: ClassVar[Form] = Form.TANGENT
+    calls: ClassVar[Mapping[CalleeKind, Callable[..., object]]]
+
     # -- instructions
 
     def clone_value(self, i: Instruction) -> None:
@@ -54,7 +58,7 @@ class TangentSweep(TangentCloning):
 
     def _clone_call(self, i: Instruction) -> None:
         kind = self.activity.callees.of(i).kind
-        _CALLS[kind](self, i)
+        self.calls[kind](self, i)
 
     def _clone_rule(self, i: Instruction) -> None:
         self.clone_plain(i)
@@ -67,8 +71,8 @@ class TangentSweep(TangentCloning):
             self.clone_plain(i)
             return
         signature = self.analyses.tangent_signature(i)
-        name, proto = self.round.derivatives.of(signature, Form.TANGENT)
-        result = self.b.call(name, proto.result, call_parameters(self, i, signature, Form.TANGENT).in_order())
+        name, proto = self.round.derivatives.of(signature, self.form)
+        result = self.b.call(name, proto.result, call_parameters(self, i, signature, self.form).in_order())
         results_of_call(self, i, result, proto.places)
 
 
@@ -82,7 +86,7 @@ TangentSweep.clones = {
     "call": TangentSweep._clone_call,
 }
 
-_CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
+_CALLS: dict[CalleeKind, Callable[..., object]] = {
     CalleeKind.RULE: TangentSweep._clone_rule,
     CalleeKind.ALLOCATE: memory.clone_allocation,
     CalleeKind.FREE: memory.clone_free,
@@ -98,18 +102,19 @@ _CALLS: dict[CalleeKind, Callable[[TangentSweep, Instruction], object]] = {
     CalleeKind.ASM: clone_refused,
     CalleeKind.UNKNOWN: clone_refused,
 }
+TangentSweep.calls = _CALLS
 
 
-def build_tangent(round: Round, analyses: FunctionAnalyses) -> None:
-    """Builds the function that runs the primal and its tangents."""
-    function = round.start(analyses.signature, Form.TANGENT)
-    _, proto = round.derivatives.of(analyses.signature, Form.TANGENT)
+def build_tangent(round: Round, analyses: FunctionAnalyses, kind: type[TangentSweep] = TangentSweep) -> None:
+    """Builds the function that runs the primal and its tangents, by a sweep of one kind."""
+    function = round.start(analyses.signature, kind.form)
+    _, proto = round.derivatives.of(analyses.signature, kind.form)
 
     def finish(block: Block, b: Builder, value: Value | None) -> None:
         values = sweep.results(proto, value).in_order()
         b.ret(b.make_struct(values) if values else None)
 
-    sweep = TangentSweep(analyses, function, finish)
+    sweep = kind(analyses, function, finish)
     check(analyses, sweep.copied)
     sweep.bind(proto.parameters.unpack(function.arguments))
     sweep.run()

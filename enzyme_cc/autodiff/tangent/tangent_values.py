@@ -6,19 +6,19 @@ The tangent of a result is the sum, over the operands, of partial times tangent.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial as partial_function
 
-from ...ir.folding import float_constant, int_constant, zero
+from ...ir.folding import int_constant, zero
 from ...ir.leaves import scalar_leaves
-from ...ir.types import VectorType, alloc_size, is_float, is_pointer, store_size
+from ...ir.types import alloc_size, is_float, is_pointer, store_size
 from ...ir.values import Instruction, Value
 from ...rules import complex as complex_rules
 from ...rules import reduce as reduce_rules
 from ...rules.expression import Expression
-from ...rules.expression_functions import type_suffix
 from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
 from ..emit.moved_bits import origins, sets_sign
-from ..emit.partials import environment, times
+from ..emit.partials import environment
 from .tangent_cloning import TangentCloning
 from .tangent_memory import shadow_to_write
 
@@ -93,9 +93,8 @@ def _weighted(sweep: TangentCloning, i: Instruction, partials: Sequence[Expressi
     total: Value = zero(type_)
     for operand, partial in zip(operands, partials, strict=False):
         if sweep.activity.active(operand) and not partial.is_zero:
-            tangent = sweep.b.resize_float(sweep.shadow_of(operand), type_)
-            env = environment(sweep.b, sweep.of, i, partial, operands)
-            total = sweep.b.fadd(total, times(sweep.b, tangent, partial, env, sweep.round.options.strong_zero))
+            env = partial_function(environment, sweep.b, sweep.of, i, partial, operands)
+            total = sweep.plus(total, sweep.shadow_of(operand), partial, env)
     return total
 
 
@@ -139,11 +138,7 @@ def _reduction(sweep: TangentCloning, i: Instruction, rule: Rule) -> Value:
     for operand, partial in zip(i.arguments, reduce_rules.partials(rule, b, operands, sweep.of(i)), strict=True):
         if not sweep.activity.active(operand):
             continue
-        product = b.fmul(sweep.shadow_of(operand), partial)
-        if isinstance(product.type, VectorType):
-            name = f"@llvm.vector.reduce.fadd.{type_suffix(product.type)}"
-            product = b.call(name, i.type, (float_constant(-0.0, i.type), product))
-        total = b.fadd(total, product)
+        total = sweep.plus_reduced(total, sweep.shadow_of(operand), partial)
     return total
 
 
@@ -158,7 +153,7 @@ def _complex(sweep: TangentCloning, i: Instruction, rule: Rule) -> Value:
         total: Value = zero(type_)
         for tangent, partial in zip(tangents, row, strict=False):
             if not partial.is_zero:
-                total = b.fadd(total, times(b, tangent, partial, env, sweep.round.options.strong_zero))
+                total = sweep.plus(total, tangent, partial, lambda: env)
         parts.append(total)
     return complex_rules.assemble(b, parts, i.type)
 

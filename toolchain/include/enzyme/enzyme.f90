@@ -17,7 +17,7 @@
 !
 ! Pass a marker (enzyme_dup, ...) before its argument, by value or by reference.
 module enzyme
-  use, intrinsic :: iso_c_binding, only: c_int, c_float, c_double
+  use, intrinsic :: iso_c_binding, only: c_int, c_long, c_float, c_double, c_ptr
   implicit none
   private
 
@@ -44,7 +44,17 @@ module enzyme
   integer(c_int), bind(c, name="enzyme_runtime_activity"), public :: enzyme_runtime_activity
   integer(c_int), bind(c, name="enzyme_strong_zero"), public :: enzyme_strong_zero
 
+  integer(c_int), bind(c, name="enzyme_sparse"), public :: enzyme_sparse
+  integer(c_int), bind(c, name="enzyme_symmetric"), public :: enzyme_symmetric
+
   public :: autodiff, fwddiff
+
+  ! The matrix of a request with enzyme_sparse: the numbers of rows and columns begin at 0.
+  type, bind(c), public :: enzyme_triplets
+    integer(c_long) :: count
+    type(c_ptr) :: rows, columns, values
+    integer(c_long) :: groups
+  end type
 
   interface autodiff
     subroutine enzyme_gradient_8(f, x, dx) bind(c, name="__enzyme_autodiff_gradient_8")

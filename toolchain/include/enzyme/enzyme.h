@@ -36,8 +36,19 @@ extern int enzyme_runtime_activity; /* a shadow equal to its primal marks consta
 extern int enzyme_strong_zero;      /* a zero seed gives a zero adjoint even if the partial is inf or nan */
 extern int enzyme_byref;            /* bytes, x, dx: an aggregate passed by reference */
 extern int enzyme_interleave;       /* x..., dx...: all primals first, then all shadows */
+extern int enzyme_sparse;           /* struct enzyme_triplets *: takes the Jacobian of two vectors as a sparse matrix */
+extern int enzyme_symmetric;        /* with enzyme_sparse: the matrix is symmetric */
 extern int enzyme_vector;           /* for a batch: one value for each of the enzyme_width calls (the default) */
 extern int enzyme_scalar;           /* for a batch: one value for all calls, as with enzyme_const */
+
+/* A sparse matrix: the entries in the order of rows, and of columns in each row. The arrays come from malloc. `groups`
+   is the number of derivatives that were evaluated. */
+struct enzyme_triplets {
+  unsigned long count;
+  unsigned long *rows, *columns;
+  double *values;
+  unsigned long groups;
+};
 
 /* --- requests: the first argument is the function --- */
 #ifdef __cplusplus

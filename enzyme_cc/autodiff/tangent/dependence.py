@@ -1,0 +1,115 @@
+"""Forward mode with sets in place of tangents: which inputs each number depends on.
+
+A set is the number of a node in a graph of unions, which the runtime keeps (toolchain/runtime/dependence.c). The number
+is stored as a floating-point value, in the place where forward mode has a tangent: 0 is the empty set. So everything
+that only moves tangents works on sets as it is; a changed sign has no meaning. Arithmetic becomes a union. A number
+depends on an operand if the rule has a partial for it, whatever the value of the partial: no dependence is lost, and
+some are too many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...analysis.callees import CalleeKind
+from ...ir.folding import float_constant, int_constant, zero
+from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, Type, VectorType, scalar
+from ...ir.values import Instruction, Value
+from ...rules import runtime_functions as runtime
+from ...rules.expression import Expression
+from ..analyses.function_analyses import FunctionAnalyses
+from ..core.round import Round
+from ..core.signature import Form
+from .tangent_memory import shadow_to_write
+from .tangent_runtime_calls import clone_linear
+from .tangent_sweep import TangentSweep, build_tangent
+
+#: the largest number up to which a type has all integers; wider types have all numbers of nodes
+_EXACT: dict[Type, float] = {FLOAT: 2.0**24, HALF: 2.0**11, FloatType("bfloat"): 2.0**8}
+#: functions of the runtime that only move shadows
+_MOVES = {row.symbol for row in (runtime.COPY, runtime.UNCOPY, runtime.UNCOPY_SEGMENTS, runtime.CLEAR)}
+#: adjoints of copies: the size of the elements
+_ADDING = {runtime.COPY_ADJOINTS["f64"].symbol: 8, runtime.COPY_ADJOINTS["f32"].symbol: 4}
+
+
+class DependenceSweep(TangentSweep):
+    """Clones the primal with the set of each active number."""
+
+    form = Form.DEPENDENCE
+
+    def plus(self, total: Value, tangent: Value, partial: Expression, env: Callable[[], Mapping[str, Value]]) -> Value:
+        return self._union(total, self._resized(tangent, total.type))
+
+    def plus_reduced(self, total: Value, tangent: Value, partial: Value) -> Value:
+        if not isinstance(tangent.type, VectorType):
+            return self._union(total, tangent)
+        for k in range(tangent.type.count):
+            total = self._union(total, self._lane(tangent, k))
+        return total
+
+    def _tangent(self, i: Instruction) -> Value:
+        if i.opcode == "fptrunc":
+            return self._resized(self.shadow_of(i.operands[0]), i.type)
+        return super()._tangent(i)
+
+    def _resized(self, sets: Value, type_: Type) -> Value:
+        """Returns the sets as values of the type. The program ends if a narrower type cannot hold their numbers."""
+        if isinstance(type_, VectorType):
+            return self._lanes(type_, lambda k: self._resized(self._lane(sets, k), type_.element))
+        if type_ in _EXACT and sets.type != type_:
+            wide = self.b.resize_float(sets, DOUBLE)
+            sets = runtime.NARROWED_SET.call(self.b, wide, float_constant(_EXACT[type_], DOUBLE))
+        return self.b.resize_float(sets, type_)
+
+    def _union(self, a: Value, b: Value) -> Value:
+        type_ = a.type
+        if isinstance(type_, VectorType):
+            return self._lanes(type_, lambda k: self._union(self._lane(a, k), self._lane(b, k)))
+        if a == zero(type_):
+            return b
+        united = runtime.UNION.call(self.b, self.b.resize_float(a, DOUBLE), self.b.resize_float(b, DOUBLE))
+        return self._resized(united, scalar(type_))
+
+    def _lanes(self, type_: VectorType, lane: Callable[[int], Value]) -> Value:
+        out: Value = zero(type_)
+        for k in range(type_.count):
+            out = self.b.emit("insertelement", type_, (out, lane(k), int_constant(k)))
+        return out
+
+    def _lane(self, vector: Value, k: int) -> Value:
+        return self.b.emit("extractelement", scalar(vector.type), (vector, int_constant(k)))
+
+    def _clone_atomic(self, i: Instruction) -> None:
+        """Unites where forward mode adds. One thread runs the derivative, so this need not be atomic."""
+        pointer, value = i.operands
+        if i.memory.operation not in ("fadd", "fsub") or not self.activity.shadowed(pointer):
+            TangentSweep.clones["atomicrmw"](self, i)
+            return
+        for _ in self.directions():
+            target = shadow_to_write(self, i, pointer, carries=value in self.activity.varied)
+            self.shadow[i] = self.b.load(i.type, target)
+            self.b.store(self._union(self.shadow[i], self.shadow_of(value)), target)
+        self.clone_plain(i)
+
+    def _clone_linear(self, i: Instruction) -> None:
+        name = self.activity.callees.of(i).name
+        pointers = self.activity.callees.linear_operands(i)
+        if name in _MOVES or not any(map(self.activity.shadowed, pointers)):
+            clone_linear(self, i)
+            return
+        if name not in _ADDING or self.round.options.runtime_activity:
+            raise self.analyses.refusal(i, "which numbers its result depends on is not known")
+        rest = [self.of(o) for o in i.arguments[len(pointers) :]]
+        for _ in self.directions():
+            shadows = [self.shadow_of(p) for p in pointers]
+            runtime.UNION_COPY.call(self.b, *shadows, *rest, int_constant(_ADDING[name]))
+        self.clone_plain(i)
+
+
+DependenceSweep.clones = {**TangentSweep.clones, "atomicrmw": DependenceSweep._clone_atomic}
+DependenceSweep.calls = {**TangentSweep.calls, CalleeKind.LINEAR: DependenceSweep._clone_linear}
+
+
+def build_dependence(round: Round, analyses: FunctionAnalyses) -> None:
+    """Builds the function that runs the primal and finds on which inputs each number depends."""
+    build_tangent(round, analyses, DependenceSweep)
