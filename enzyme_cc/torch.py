@@ -4,8 +4,9 @@
     energy = enzyme_cc.torch.wrap(f)
     energy(x, mass).backward()
 
-The wrapped function has derivatives up to the second, in forward and in reverse mode. `backward`, `torch.autograd` and
-`torch.func` with `vmap`, `jacrev`, `jacfwd` and `hessian` apply to it. Tensors are on the CPU.
+The wrapped function is an operator of PyTorch. It has derivatives up to the second, in forward and in reverse mode.
+`backward`, `torch.autograd`, `torch.compile`, and `torch.func` with `vmap`, `jacrev`, `jacfwd` and `hessian` apply. Its
+kernels are compiled once, on first use, against the headers that PyTorch ships. Tensors are on the CPU.
 """
 
 from __future__ import annotations
@@ -18,19 +19,29 @@ except ImportError as error:
     raise ImportError("enzyme_cc.torch needs the package torch: pip install torch") from error
 
 from enzyme_cc.frameworks.torch_operations.torch_functions import TensorFunction
+from enzyme_cc.frameworks.torch_operations.torch_module import FunctionLayer
 from enzyme_cc.functions.calls.function import function
 from enzyme_cc.functions.calls.products import CompiledFunction
 
 
-def wrap(function: CompiledFunction) -> TensorFunction:
+def wrap(function: CompiledFunction, device_copy: bool = False) -> TensorFunction:
     """Returns a function of PyTorch tensors that does what a function of `enzyme_cc.function` does.
 
     It takes and returns the same values, as tensors; numbers may be Python's, and come back as tensors of no dimension.
-    Raises `SignatureError` for types that PyTorch does not have, such as structs. The result raises `TypeError` and
-    `ValueError` for tensors of wrong types, shapes and devices, `RuntimeError` for a C++ exception, and `CompileError`
-    where a derivative cannot be made.
+    A struct whose members have one type is an axis more, the last. With `device_copy`, tensors of another device are
+    copied to the CPU, and results back. Raises `SignatureError` for types that PyTorch does not have. The result raises
+    `TypeError` and `ValueError` for tensors of wrong types, shapes and devices, `RuntimeError` for a C++ exception, and
+    `CompileError` where a derivative cannot be made.
     """
-    return TensorFunction(function)
+    return TensorFunction(function, device_copy)
+
+
+def layer(function: CompiledFunction, **parameters: Any) -> FunctionLayer:
+    """Returns a `torch.nn.Module`: the inputs that are given by name are its parameters, and are in its `state_dict`.
+
+    Inputs without derivative are buffers. The layer is called with the other inputs in C's order.
+    """
+    return FunctionLayer(TensorFunction(function), **parameters)
 
 
 def enzyme(sources: Any, name: str, signature: str | None = None, **options: Any) -> TensorFunction:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
 from enzyme_cc.functions.calls.conversion import limits
 from enzyme_cc.functions.calls.products import CompiledFunction
+from enzyme_cc.functions.dimensions import Extent
 from enzyme_cc.functions.entry_points import GROUPS, READ, slots
-from enzyme_cc.functions.interface import Parameter
+from enzyme_cc.functions.errors import SignatureError
+from enzyme_cc.functions.interface import Interface, Parameter
+from enzyme_cc.functions.prototype import Element, NumberType
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,13 +27,18 @@ class AppliedFunction:
     function: CompiledFunction
     passed: tuple[tuple[str, int], ...]
 
+    @cached_property
+    def interface(self) -> Interface:
+        """The function's interface, with numbers in place of structs."""
+        return numbers_alone(self.function.interface)
+
     def arguments(self, kind: str) -> list[tuple[str, Parameter]]:
         """Returns group and parameter of each argument of a kind."""
-        return [(slot.group, slot.argument) for slot in slots(self.function.interface, kind) if slot.is_read]
+        return [(slot.group, slot.argument) for slot in slots(self.interface, kind) if slot.is_read]
 
     def results(self, kind: str) -> list[tuple[str, Parameter]]:
         """Returns group and parameter of each result of a kind."""
-        found = slots(self.function.interface, kind)
+        found = slots(self.interface, kind)
         return [(slot.group, slot.argument) for slot in found if slot.group == GROUPS[kind][-1]]
 
     def split(self, kind: str, values: Sequence[Any]) -> list[list[Any]]:
@@ -39,7 +48,7 @@ class AppliedFunction:
 
     def active(self, values: Sequence[Any]) -> list[Any]:
         """Returns those of the values that belong to inputs with a derivative. There is one for each input."""
-        return [x for x, p in zip(values, self.function.interface.inputs, strict=True) if p.is_active]
+        return [x for x, p in zip(values, self.interface.inputs, strict=True) if p.is_active]
 
     @cached_property
     def sizes(self) -> Callable[[tuple[tuple[int, ...], ...]], dict[str, int]]:
@@ -50,7 +59,7 @@ class AppliedFunction:
         return lru_cache(maxsize=128)(self._sizes)
 
     def _sizes(self, shapes: tuple[tuple[int, ...], ...]) -> dict[str, int]:
-        interface = self.function.interface
+        interface = self.interface
         sizes = interface.solve(shapes, dict(self.passed))
         for size in interface.sizes:
             least, most = limits(size.element)
@@ -65,7 +74,38 @@ class AppliedFunction:
 
     def _shapes(self, shapes: tuple[tuple[int, ...], ...]) -> dict[str, tuple[int, ...]]:
         sizes = self.sizes(shapes)
-        return {p.name: p.shape(sizes) for p in self.function.interface.arguments}
+        return {p.name: p.shape(sizes) for p in self.interface.arguments}
+
+
+def numbers_alone(interface: Interface) -> Interface:
+    """Returns the interface with arrays of numbers in place of arrays of structs: frameworks have no structs.
+
+    The members of a struct are one more axis, the last one. Raises `SignatureError` for structs of different numbers.
+    """
+    parameters = tuple(_of_numbers(p, interface) if isinstance(p, Parameter) else p for p in interface.parameters)
+    return interface if parameters == interface.parameters else replace(interface, parameters=parameters)
+
+
+def _of_numbers(p: Parameter, interface: Interface) -> Parameter:
+    if isinstance(p.element, NumberType):
+        return p
+    numbers = list(_numbers(p.element))
+    size = sum(number.size for number in numbers)
+    if len(set(numbers)) != 1 or size != p.element.size or interface.order != "C":
+        raise SignatureError(
+            f"{p.name} is {p.element.dtype}, whose members are not all of one type: frameworks have no arrays of it\n"
+            f"  {interface}"
+        )
+    return replace(p, element=numbers[0], dimensions=(*p.dimensions, Extent.parse(str(len(numbers)))))
+
+
+def _numbers(element: Element) -> Iterator[NumberType]:
+    if isinstance(element, NumberType):
+        yield element
+        return
+    for field in element.fields:
+        for _ in range(math.prod(field.shape)):
+            yield from _numbers(field.element)
 
 
 def by_name(function: str, names: list[str], inputs: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:

@@ -58,6 +58,11 @@ class Compiled:
         return found
 
     @property
+    def identity(self) -> str:
+        """A hash of the sources, the headers, the options and the tools."""
+        return os.path.basename(self._entry.folder)
+
+    @property
     def cache_folder(self) -> str:
         """The folder that `ENZYME_CC_CACHE` must name for another process to find what this one builds."""
         return os.path.dirname(self._cache.folder)

@@ -35,6 +35,15 @@ void table(const double *a, const double *b, long n, long m, double *c) {
     for (long j = 0; j < m; j++) c[i * m + j] = a[i] * b[j] * b[j];
 }
 double energy(double x, double y) { return x * x * y + exp(y); }
+struct body { double x, y, mass; };
+double attraction(const struct body *bodies, long n) {
+  double e = 0;
+  for (long i = 1; i < n; i++) {
+    const struct body *a = &bodies[i - 1], *b = &bodies[i];
+    e -= a->mass * b->mass / ((a->x - b->x) * (a->x - b->x) + (a->y - b->y) * (a->y - b->y) + 1);
+  }
+  return e;
+}
 void grid(double a, long n, double *y) { for (long i = 0; i < n; i++) y[i] = sin(a * i); }
 """
 _CXX = """
@@ -97,6 +106,11 @@ def _roll(np_: Any, x: Any) -> Any:
     return np_.concatenate([x[1:], x[:1]])
 
 
+def _attraction(np_: Any, bodies: Any) -> Any:
+    distances = ((bodies[1:, :2] - bodies[:-1, :2]) ** 2).sum(1) + 1
+    return -(bodies[1:, 2] * bodies[:-1, 2] / distances).sum()
+
+
 _X, _Y = np.array([0.7, 1.3, 0.4]), np.array([1.1, 0.2, 0.9, 0.5])
 CASES = [
     CompiledCase("norm", "x[n], n -> return", (_X,), lambda np_, x: np_.sqrt((x * x).sum())),
@@ -119,6 +133,7 @@ CASES = [
     CompiledCase("energy", "x, y -> return", (0.6, 0.3), lambda np_, x, y: x * x * y + np_.exp(y)),
     CompiledCase("wave", "x[n], n, out y[n]", (np.zeros(0),), lambda np_, x: x * x),
     CompiledCase("checked", "x[n], n -> return", (_X,), lambda np_, x: (x * x).sum(), "checked.cpp"),
+    CompiledCase("attraction", "bodies[n], n -> return", (np.cos(np.arange(9.0)).reshape(3, 3),), _attraction),
     CompiledCase(
         "product_of",
         "a[n,m], x[m], n, m, out y[n]",

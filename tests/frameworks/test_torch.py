@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -227,9 +228,125 @@ def test_what_does_not_fit_is_refused(folder: Path) -> None:
         norm(x.to_sparse())
     with pytest.raises(NotImplementedError, match="above the second order"):
         jacrev(jacrev(jacrev(norm)))(x)
-    leaf = x.requires_grad_()
-    with pytest.raises(NotImplementedError, match=r"remedy: torch\.func\.vmap"):
-        torch.autograd.grad(norm(leaf), leaf, torch.ones(2, dtype=torch.float64), is_grads_batched=True)
+
+
+@EACH_CASE
+def test_opcheck(case: CompiledCase, folder: Path) -> None:
+    """PyTorch's own checks of operators, with derivatives, and with shapes that are not known."""
+    wrapped_case = enzyme_cc.torch.wrap(case.function(folder))
+    number_types = [p.element.dtype for p in wrapped_case.interface.inputs]
+    inputs = [torch.tensor(x, dtype=getattr(torch, t)) for x, t in zip(case.inputs, number_types, strict=True)]
+    for i in active(case):
+        inputs[i].requires_grad_()
+    found = torch.library.opcheck(wrapped_case._operator, tuple(inputs))
+    assert set(found.values()) == {"SUCCESS"}
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@EACH_CASE
+def test_compile_without_graph_break(case: CompiledCase, backend: str, folder: Path) -> None:
+    ours, moving = of_active(case, enzyme_cc.torch.wrap(case.function(folder)))
+
+    def scalar(*inputs: Any) -> Any:
+        values = ours(*inputs)
+        parts = values if isinstance(values, tuple) else (values,)
+        return sum((torch.view_as_real(x) if x.is_complex() else x).sin().sum() for x in parts)
+
+    leaves = [x.requires_grad_() for x in moving]
+    torch._dynamo.reset()  # there is a limit to how often the same lines are compiled
+    compiled = torch.compile(scalar, fullgraph=True, backend=backend)
+    value = compiled(*leaves)
+    close(value, scalar(*leaves))
+    close(torch.autograd.grad(value, leaves), torch.autograd.grad(scalar(*leaves), leaves))
+
+
+def test_compile_of_transforms_and_of_other_shapes(folder: Path) -> None:
+    wave = enzyme_cc.torch.wrap(WAVE.function(folder))
+    x = double([0.7, 1.3, 0.4])
+    torch._dynamo.reset()
+    rows = torch.stack([x, 2 * x])
+    for transformed, given in ((vmap(wave), rows), (hessian(wave), x), (jacrev(vmap(wave)), rows)):
+        compiled = torch.compile(transformed, fullgraph=True, backend="aot_eager")
+        close(compiled(given), transformed(given))
+    dynamic = torch.compile(lambda x: wave(x) + 1, fullgraph=True, backend="aot_eager", dynamic=True)
+    for given in (x, torch.cat([x, x]), x[:2]):
+        close(dynamic(given), wave(given) + 1)
+    grid = wrapped(folder, "grid", "a, n, out y[n]")
+    close(torch.compile(grid, fullgraph=True, backend="aot_eager")(double(0.5), 4), grid(0.5, 4))
+
+
+def test_batches_of_cotangents(folder: Path) -> None:
+    wave = enzyme_cc.torch.wrap(WAVE.function(folder))
+    x = double([0.7, 1.3, 0.4]).requires_grad_()
+    (rows,) = torch.autograd.grad(wave(x), x, torch.eye(3, dtype=torch.float64), is_grads_batched=True)
+    close(rows, jacrev(wave)(x.detach()))
+    for vectorize in (False, True):
+        close(torch.autograd.functional.jacobian(wave, x, vectorize=vectorize), rows)
+
+
+def test_derivatives_are_built_for_some_inputs_only(folder: Path) -> None:
+    mixed = enzyme_cc.torch.wrap(MIXED.function(folder))
+    x, w, a = double([0.2, 0.9, 1.4]), double([2.0, 3.0, 4.0]).requires_grad_(), double(0.8).requires_grad_()
+    y, s = mixed(x, w, 3, a)
+    (y.sum() + s).backward()
+    assert w.grad is None  # the signature calls it constant
+    close(a.grad, (w * x * torch.cos(0.8 * x)).sum().detach() + (x**3).sum())
+    assert not mixed(x, w.detach(), 3, 0.8)[1].requires_grad
+    empty = torch.zeros((0,), dtype=torch.float64).requires_grad_()
+    wave = enzyme_cc.torch.wrap(WAVE.function(folder))
+    wave(empty).sum().backward()
+    assert empty.grad.shape == (0,)
+    close(vmap(wave)(torch.zeros((0, 3), dtype=torch.float64)), torch.zeros((0, 3), dtype=torch.float64))
+
+
+def test_layer(folder: Path, tmp_path: Path) -> None:
+    mixed = enzyme_cc.function(folder / MIXED.file, MIXED.name, MIXED.signature)
+
+    def made() -> Any:
+        return enzyme_cc.torch.layer(mixed, w=double([2.0, 3.0, 4.0]), a=double(0.8))
+
+    layer = made()
+    assert [name for name, _ in layer.named_parameters()] == ["a"]
+    optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+    x = double([0.2, 0.9, 1.4])
+    before = (layer(x, 3)[0] ** 2).sum()
+    before.backward()
+    optimizer.step()
+    assert (layer(x, 3)[0] ** 2).sum() < before
+    torch.save(layer.state_dict(), tmp_path / "state.pt")
+    other = made()
+    other.load_state_dict(torch.load(tmp_path / "state.pt"))
+    close(other(x, 3), layer(x, 3))
+    with pytest.raises(TypeError, match="mixed takes x, w, power, a; got b"):
+        enzyme_cc.torch.layer(mixed, b=x)
+    with pytest.raises(TypeError, match="mixed: wanted x, power here"):
+        layer(x)
+
+
+def test_a_derivative_that_cannot_be_made_is_a_compile_error(tmp_path: Path) -> None:
+    (tmp_path / "root.c").write_text('double f(double x) { __asm__("sqrtsd %0, %0" : "+x"(x)); return x; }\n')
+    f = enzyme_cc.function(tmp_path / "root.c", "f", "x -> return")
+    x = double(1.0).requires_grad_()
+    with pytest.raises(enzyme_cc.CompileError, match="assembl"):
+        jacfwd(enzyme_cc.torch.wrap(f))(x)
+
+
+def test_threads(folder: Path) -> None:
+    """Gradients of many threads are bitwise those of one."""
+    mixed = enzyme_cc.torch.wrap(MIXED.function(folder))
+    w = double([2.0, 3.0, 4.0])
+
+    def gradients(seed: int) -> Any:
+        found = []
+        for i in range(50):
+            x = double([0.1 * seed, 0.9, 0.01 * i]).requires_grad_()
+            y, s = mixed(x, w, 3, 0.8)
+            found.append(torch.autograd.grad(y.sum() + s, x)[0])
+        return torch.stack(found)
+
+    with ThreadPoolExecutor(8) as pool:
+        parallel = list(pool.map(gradients, range(8)))
+    assert all(torch.equal(got, gradients(seed)) for seed, got in enumerate(parallel))
 
 
 def test_inputs_that_changed_before_backward_are_noticed(folder: Path) -> None:

@@ -11,21 +11,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from enzyme_cc.frameworks.applied_function import AppliedFunction, by_name
+from enzyme_cc.frameworks.applied_function import AppliedFunction, by_name, numbers_alone
 from enzyme_cc.functions.calls.products import CompiledFunction
-from enzyme_cc.functions.errors import SignatureError
 from enzyme_cc.functions.interface import Parameter, Size
-from enzyme_cc.functions.prototype import NumberType
 
 from .jax_primitives import bind_primal
 
 
 def wrapped(function: CompiledFunction) -> Callable[..., Any]:
-    """Returns the function of JAX arrays. Raises `SignatureError` for structs, which JAX has no arrays of."""
-    interface = function.interface
-    for p in interface.arguments:
-        if not isinstance(p.element, NumberType):
-            raise SignatureError(f"{p.name} is an array of structs, which JAX does not have\n  {interface}")
+    """Returns the function of JAX arrays. Raises `SignatureError` for structs of different numbers."""
+    interface = numbers_alone(function.interface)
     operation = functools.cache(functools.partial(AppliedFunction, function))
     names = [p.name for p in interface.call_parameters]
 

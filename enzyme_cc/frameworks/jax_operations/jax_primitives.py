@@ -1,20 +1,12 @@
-"""The primitives: a compiled function and its derivatives up to the second, each linear in what it is linear in.
+"""The primitives: a compiled function and its derivatives up to the second (`derivative_rules.py` describes them).
 
-With J the Jacobian at x, and H(w) the Hessian of the outputs weighted by w:
-
-    primal(x)           outputs
-    jvp(x, u)           J u                          transposed: vjp
-    vjp(x, w)           J' w                         transposed: jvp
-    hvp(x, w, u)        H(w) u                       transposed by u: hvp, by w: jvp_of_jvp
-    jvp_of_jvp(x, u, v) u' H(each output) v          transposed by u or v: hvp
-
-H is symmetric, so these five are closed under differentiation up to second order. Under `vmap` a primitive has a batch:
-the handler calls the entry point once for each element; differentiation goes through `vmap` of the rule without one.
+Under `vmap` a primitive has a batch: the handler calls the entry point once for each element; differentiation goes
+through `vmap` of the rule without one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -26,17 +18,8 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir, xla
 
 from enzyme_cc.frameworks.applied_function import AppliedFunction
-from enzyme_cc.functions.entry_points import (
-    COTANGENT,
-    GRADIENT,
-    GRADIENT_TANGENT,
-    GROUPS,
-    HVP,
-    JVP,
-    JVP_OF_JVP,
-    PRIMAL,
-    VJP,
-)
+from enzyme_cc.frameworks.derivative_rules import BY_INPUT, TRANSPOSED
+from enzyme_cc.functions.entry_points import COTANGENT, GRADIENT, GRADIENT_TANGENT, GROUPS, JVP, PRIMAL
 from enzyme_cc.functions.interface import Parameter
 
 from .jax_handler import register
@@ -64,7 +47,7 @@ def _conjugated(group: str, x: Any) -> Any:
 
 
 def _abstract(kind: str, *given: ShapedArray, operation: AppliedFunction, batch: int | None, batched: Any) -> list[Any]:
-    count = len(operation.function.interface.inputs)
+    count = len(operation.interface.inputs)
     shapes = [_without_batch(aval.shape, i, batched) for i, aval in enumerate(given[:count])]
     sizes = operation.sizes(tuple(shapes))
     for i, ((_, p), aval) in enumerate(zip(operation.arguments(kind), given, strict=True)):
@@ -85,8 +68,8 @@ def _lower(kind: str, context: Any, *given: Any, operation: AppliedFunction, bat
     arguments, results = operation.arguments(kind), operation.results(kind)
     flags = [*(batched or [False] * len(given)), *([batch is not None] * len(results))]
     named = [*arguments, *results]
-    point = operation.function.compiled.entry_point(kind)
-    count = len(operation.function.interface.inputs)
+    point = operation.function.entry_point(kind)
+    count = len(operation.interface.inputs)
     shapes = [_without_batch(aval.shape, i, batched) for i, aval in enumerate(context.avals_in[:count])]
     sizes = operation.sizes(tuple(shapes))
     number = {(group, p.name): i for i, (group, p) in enumerate(named)}
@@ -100,7 +83,7 @@ def _lower(kind: str, context: Any, *given: Any, operation: AppliedFunction, bat
     rule = jax.ffi.ffi_lowering(
         register(), operand_layouts=layouts[: len(arguments)], result_layouts=layouts[len(arguments) :]
     )
-    values = [sizes[size.name] for size in operation.function.interface.sizes]
+    values = [sizes[size.name] for size in operation.interface.sizes]
     return rule(
         context,
         *given,
@@ -116,7 +99,7 @@ def _lower(kind: str, context: Any, *given: Any, operation: AppliedFunction, bat
 def _layout(operation: AppliedFunction, p: Parameter, is_batched: bool) -> tuple[int, ...]:
     """The axes from minor to major."""
     axes = list(range(len(p.dimensions)))
-    if operation.function.interface.order == "C":
+    if operation.interface.order == "C":
         axes.reverse()
     return (*(axis + is_batched for axis in axes), *([0] if is_batched else []))
 
@@ -184,18 +167,11 @@ def _jvp_of_primal(given: Sequence[Any], tangents: Sequence[Any], **options: Any
     if all(type(t) is ad.Zero for t in active):
         return outputs, [ad.Zero.from_primal_value(x) for x in outputs]
     found = iter(_apply(JVP, options, [*flags, *operation.active(flags)], [*given, *map(_dense, active)]))
-    actives = [p.is_active for p in operation.function.interface.outputs]
+    actives = [p.is_active for p in operation.interface.outputs]
     return outputs, [
         next(found) if is_active else ad.Zero.from_primal_value(x)
         for x, is_active in zip(outputs, actives, strict=True)
     ]
-
-
-#: the derivative of each primitive by x in a direction: the kind, and its arguments behind x
-_BY_INPUT: dict[str, tuple[str, Callable[[list[Any], Any], list[list[Any]]]]] = {
-    JVP: (JVP_OF_JVP, lambda vectors, direction: [vectors[0], direction]),
-    VJP: (HVP, lambda vectors, direction: [vectors[0], direction]),
-}
 
 
 def _jvp_of_linear(
@@ -213,31 +189,19 @@ def _jvp_of_linear(
             parts.append(_apply(kind, options, _joined(flags), [*inputs, *_joined(with_change)]))
     directions = operation.active(input_tangents)
     if any(type(t) is not ad.Zero for t in directions):
-        if kind not in _BY_INPUT:
+        if kind not in BY_INPUT:
             raise NotImplementedError(
                 f"{operation.function.__name__}: derivatives above the second order are not supported under JAX"
             )
-        derived, arguments = _BY_INPUT[kind]
-        behind = _joined(arguments(vectors, list(map(_dense, directions))))
-        behind_flags = _joined(arguments(flags[1:], operation.active(flags[0])))
-        parts.append(_apply(derived, options, [*flags[0], *behind_flags], [*inputs, *behind]))
+        rule = BY_INPUT[kind]
+        behind = _joined(rule.behind(vectors, list(map(_dense, directions))))
+        behind_flags = _joined(rule.behind(flags[1:], operation.active(flags[0])))
+        parts.append(_apply(rule.kind, options, [*flags[0], *behind_flags], [*inputs, *behind]))
     return value, _sum(parts) if parts else [ad.Zero.from_primal_value(x) for x in value]
 
 
 def _joined(parts: Sequence[Sequence[Any]]) -> list[Any]:
     return [x for part in parts for x in part]
-
-
-#: how each linear primitive is transposed by one of its vectors (0 is the first behind x), where c is the cotangent of
-#: the result: the kind, and its arguments behind x
-_TRANSPOSED: dict[tuple[str, int], tuple[str, Callable[[list[Any], Any], list[list[Any]]]]] = {
-    (JVP, 0): (VJP, lambda vectors, c: [c]),
-    (VJP, 0): (JVP, lambda vectors, c: [c]),
-    (HVP, 0): (JVP_OF_JVP, lambda vectors, c: [vectors[1], c]),
-    (HVP, 1): (HVP, lambda vectors, c: [vectors[0], c]),
-    (JVP_OF_JVP, 0): (HVP, lambda vectors, c: [c, vectors[1]]),
-    (JVP_OF_JVP, 1): (HVP, lambda vectors, c: [c, vectors[0]]),
-}
 
 
 def _transpose(kind: str, cotangents: Sequence[Any], *given: Any, **options: Any) -> list[Any]:
@@ -247,11 +211,11 @@ def _transpose(kind: str, cotangents: Sequence[Any], *given: Any, **options: Any
     if len(linear) != 1 or any(ad.is_undefined_primal(x) for x in groups[0]):
         raise NotImplementedError(f"{operation.function.__name__}: {kind} is not linear in these arguments")
     (i,) = linear
-    derived, arguments = _TRANSPOSED[kind, i]
+    rule = TRANSPOSED[kind, i]
     dense = list(map(_dense, cotangents))
-    behind = _joined(arguments(groups[1:], dense))
-    behind_flags = _joined(arguments(flags[1:], [options["batch"] is not None] * len(dense)))
-    found = _apply(derived, options, [*flags[0], *behind_flags], [*groups[0], *behind])
+    behind = _joined(rule.behind(groups[1:], dense))
+    behind_flags = _joined(rule.behind(flags[1:], [options["batch"] is not None] * len(dense)))
+    found = _apply(rule.kind, options, [*flags[0], *behind_flags], [*groups[0], *behind])
     summed = [x if flag or options["batch"] is None else x.sum(0) for x, flag in zip(found, flags[1 + i], strict=True)]
     before = sum(map(len, groups[: 1 + i]))
     result: list[Any] = [None] * len(given)

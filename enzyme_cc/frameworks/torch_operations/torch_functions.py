@@ -2,59 +2,79 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from enzyme_cc.frameworks.applied_function import AppliedFunction, by_name
+from enzyme_cc.frameworks.applied_function import by_name, numbers_alone
 from enzyme_cc.functions.calls.products import CompiledFunction
-from enzyme_cc.functions.entry_points import PRIMAL
 from enzyme_cc.functions.errors import SignatureError
 from enzyme_cc.functions.interface import Parameter, Size
-from enzyme_cc.functions.prototype import NumberType
 
-from .torch_derivatives import CompiledOperator
-from .torch_operation import TensorCall, dtype
+from .torch_operators import dtype, operators
 
 
 class TensorFunction:
     """A compiled function of tensors. Call it, or its method `apply`, with the inputs in C's order or by name."""
 
-    def __init__(self, function: CompiledFunction) -> None:
+    def __init__(self, function: CompiledFunction, device_copy: bool = False) -> None:
         """Raises `SignatureError` for types that PyTorch has no tensors of."""
-        interface = function.interface
+        interface = self.interface = numbers_alone(function.interface)
         for p in interface.arguments:
-            if not isinstance(p.element, NumberType) or dtype(p) is None:
+            if dtype(p) is None:
                 raise SignatureError(f"{p.name} is {p.element.dtype}, which PyTorch has no tensors of\n  {interface}")
+        if not interface.inputs:
+            raise SignatureError(f"{function.__name__} has no input that is a tensor\n  {interface}")
         self.function = function
+        self.device_copy = device_copy
         self.__name__ = function.__name__
         self.__doc__ = f"{interface}"
         self._names = [p.name for p in interface.call_parameters]
-        self._call_with = functools.lru_cache(maxsize=128)(self._primal)
-
-    def _primal(self, passed: tuple[tuple[str, int], ...]) -> TensorCall:
-        return TensorCall(AppliedFunction(self.function, passed), PRIMAL)
+        self._operator = operators(function).primal
+        self._ready = [(dtype(p), len(p.dimensions)) for p in interface.inputs]
+        self._only_tensors = not interface.passed_sizes and not interface.any_shape
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Returns the output, or a tuple of outputs in C's order with the result last."""
-        interface = self.function.interface
-        given = by_name(self.__name__, self._names, inputs, named)
-        passed = tuple((size.name, _integer(size, given[size.name])) for size in interface.passed_sizes)
+        if self._only_tensors and len(inputs) == len(self._ready) and not named:
+            for x, (wanted, rank) in zip(inputs, self._ready):  # noqa: B905  # the lengths are equal
+                if not (isinstance(x, torch.Tensor) and x.is_cpu and x.dtype is wanted and x.dim() == rank):
+                    break
+                if x.layout != torch.strided:
+                    break
+            else:
+                return self._operator(*inputs)
+        return self._converted(by_name(self.__name__, self._names, inputs, named))
+
+    def _converted(self, given: dict[str, Any]) -> Any:
+        interface = self.interface
+        passed = [_integer(size, given[size.name]) for size in interface.passed_sizes]
+        devices = {x.device: None for x in given.values() if isinstance(x, torch.Tensor)}
+        if self.device_copy:
+            given = {name: x.cpu() if isinstance(x, torch.Tensor) else x for name, x in given.items()}
         tensors = [_tensor(p, given[p.name]) for p in interface.inputs]
         shape = next((x.shape for p, x in zip(interface.inputs, tensors, strict=True) if p.dimensions), ())
         if interface.any_shape:
             tensors = [x.reshape(-1) if p.dimensions else x for p, x in zip(interface.inputs, tensors, strict=True)]
-        call = self._call_with(passed)
-        call.operation.sizes(call.input_shapes(tensors))
-        outputs = CompiledOperator.apply(call, *tensors)
+        for p, x in zip(interface.inputs, tensors, strict=True):
+            if x.dim() != len(p.dimensions):
+                raise ValueError(f"{p.name}: wanted {len(p.dimensions)} dimensions, {p}; got shape {tuple(x.shape)}")
+        found = self._operator(*tensors, *passed)
+        outputs = found if isinstance(found, tuple) else (found,)
         if interface.any_shape:
-            outputs = [x.reshape(shape) if p.dimensions else x for p, x in zip(interface.outputs, outputs, strict=True)]
-        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+            outputs = tuple(
+                x.reshape(shape) if p.dimensions else x for p, x in zip(interface.outputs, outputs, strict=True)
+            )
+        if self.device_copy and len(devices) == 1:
+            outputs = tuple(x.to(next(iter(devices))) for x in outputs)
+        return outputs[0] if len(outputs) == 1 else outputs
 
     apply = __call__
+
+    def __deepcopy__(self, memo: Any) -> TensorFunction:
+        return self
 
     def __repr__(self) -> str:
         return f"<enzyme_cc.torch.wrap of {self.function!r}>"
@@ -68,7 +88,8 @@ def _tensor(p: Parameter, value: Any) -> torch.Tensor:
             raise TypeError(f"{p.name}: wanted a tensor, {p}; got {type(value).__name__}")
         return torch.tensor(_number(p, value), dtype=wanted)
     if value.device.type != "cpu":
-        raise ValueError(f"{p.name}: wanted a tensor on the CPU, got one on {value.device}\n  remedy: {p.name}.cpu()")
+        remedy = f"{p.name}.cpu(), or wrap with device_copy=True"
+        raise ValueError(f"{p.name}: wanted a tensor on the CPU, got one on {value.device}\n  remedy: {remedy}")
     if value.layout != torch.strided:
         raise TypeError(f"{p.name}: wanted a dense tensor, {p}; got {value.layout}\n  remedy: {p.name}.to_dense()")
     if value.dtype != wanted:
