@@ -300,6 +300,19 @@ define double @f(ptr %p, ptr %q) {
         "pointer)",
     ),
     Refused(
+        "takes_number_from_pointer",
+        """
+define double @f(ptr %p, ptr %q, i1 %c) {
+  %bits = ptrtoint ptr %p to i64
+  %low = trunc i64 %bits to i32
+  %number = bitcast i32 %low to float
+  %x = fpext float %number to double
+  ret double %x
+}""",
+        "dup dup const",
+        ACTIVE,
+    ),
+    Refused(
         "returns_bits",
         """
 define <2 x i32> @f(double %x) {
