@@ -181,7 +181,8 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0215": Entry(
         "no variant of this code",
-        "A request asks for a variant of a function, such as one that estimates its rounding error. The function calls "
+        "A request asks for a variant of a function: one that estimates its rounding error, or computes in another "
+        "floating-point format. The function calls "
         "code that is not known when the program is linked, or has an operation whose variant is not known.",
         "compile that code with enzyme-cc too, call it directly and not through a pointer, or keep it out of the "
         "function",

@@ -25,6 +25,17 @@ _FLANG = rows(
 )
 #: functions of toolchain/runtime/math.c, which derivatives call; the rules serve second derivatives. {} is C's suffix
 _OWN = rows({"__ez_digamma{}": ("polygamma(1, x)",), "__ez_polygamma{}": ("0", "polygamma(x + 1, y)")})
+#: functions of toolchain/runtime/formats.c, by which truncated code computes: their derivatives neglect the rounding
+_FORMATS = rows(
+    {
+        "__ez_round_to": ("1", "0", "0"),
+        "__ez_odd_add": ("1", "1"),
+        "__ez_odd_multiply": ("y", "x"),
+        "__ez_odd_divide": ("1/y", "-r/y"),
+        "__ez_odd_root": ("where(r == 0, 0, 0.5/r)",),
+        "__ez_odd_fused": ("y", "x", "1"),
+    }
+)
 #: functions that normalise/bits/number_bits.py inserts; the type at the end of the name is cut off
 GENERIC = rows({"__ez_constant": ("0",), "__ez_sloped": ("1", "z", "0")})
 _KINDS = ("2", "3", "4", "8", "10", "16")
@@ -40,6 +51,7 @@ _TO_INTEGER = [f"_FortranA{name}{kind}_{to}" for name in ("Exponent", "Ceiling",
 
 RUNTIMES: dict[str, Rule] = {
     **{name: renamed(name, rule) for name, rule in _spelled().items()},
+    **_FORMATS,
     **constant_rows(" ".join(_TO_INTEGER)),
     **{f"_FortranAIs{what}{kind}": rule for kind in _KINDS for what, rule in constant_rows("Finite NaN").items()},
     **rows({f"__powi{width}f2": _POWER for width in "hsdxt"}),

@@ -32,6 +32,10 @@ class VariantKind(Enum):
     """The kinds of `__enzyme_…` calls that ask for a variant of a function, and not for a derivative."""
 
     ERROR_ESTIMATE = "__enzyme_error_estimate"
+    TRUNCATE_MEM_FUNC = "__enzyme_truncate_mem_func"
+    TRUNCATE_OP_FUNC = "__enzyme_truncate_op_func"
+    TRUNCATE_MEM_VALUE = "__enzyme_truncate_mem_value"
+    EXPAND_MEM_VALUE = "__enzyme_expand_mem_value"
 
 
 #: kinds of requests whose tape the program holds
@@ -97,9 +101,8 @@ def variant_kind(name: str) -> VariantKind | None:
 #: requests of Enzyme that cannot be answered
 _NOT_ANSWERED = (
     "__enzyme_condition", "__enzyme_context",
-    "__enzyme_expand_mem", "__enzyme_likelihood", "__enzyme_post_sparse_todense", "__enzyme_sample",
+    "__enzyme_likelihood", "__enzyme_post_sparse_todense", "__enzyme_sample",
     "__enzyme_set_checkpointing", "__enzyme_shadow", "__enzyme_sparse", "__enzyme_todense", "__enzyme_trace",
-    "__enzyme_truncate",
 )  # fmt: skip
 _FUNCTION = re.compile(r"(\d*)(__enzyme_\w*)")
 

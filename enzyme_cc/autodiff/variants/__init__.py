@@ -3,7 +3,8 @@
 A request for a variant names a function. The function and all that it calls are copied, and the copies are rewritten
 (`rewritten_copies.py`):
 
-- `error_estimate.py`: each operation that rounds adds to an estimate of the rounding error.
+- `error_estimate.py`: each operation that rounds adds to an estimate of the rounding error;
+- `truncation.py`: each operation computes in a narrower floating-point format (`formats.py`).
 
 Variants are ordinary functions: they may be differentiated, and may call derivatives. So requests for variants are
 answered before each round of derivatives, except those whose function still makes requests itself.
@@ -15,8 +16,9 @@ from ...ir.module import Module
 from ...ir.verify import verify_module
 from ..core.markers import VariantKind
 from .error_estimate import estimate_errors
+from .truncation import truncate
 
-_ANSWERS = (estimate_errors,)
+_ANSWERS = (truncate, estimate_errors)
 
 
 def make_variants(text: str, verify: bool = False) -> str:

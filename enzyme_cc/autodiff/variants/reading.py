@@ -9,6 +9,7 @@ from ...analysis.callees import plain_name
 from ...analysis.references import functions_referenced
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
+from ...ir.edit import drop_incoming
 from ...ir.graphs import reachable
 from ...ir.module import Module
 from ...ir.types import FunctionType, Type
@@ -27,6 +28,11 @@ class FoundVariant:
     kind: VariantKind
     function: str
 
+    @property
+    def asked(self) -> str:
+        """The request, for a message."""
+        return f"{plain_name(self.function)} in {self.kind.value}" if self.function else self.kind.value
+
     def error(self, module: Module, id_: str, message: str, reason: str, remedy: str = "") -> EnzymeError:
         """Returns a diagnostic that points at the request's line."""
         return EnzymeError.of(
@@ -37,6 +43,17 @@ class FoundVariant:
             function=plain_name(self.caller.name),
             location=module.source_location(self.call) or module.function_location(self.caller),
         )
+
+    def replace_by_value(self, value: Value) -> None:
+        """Lets the users of the request use the value, which exists before it, and drops the request."""
+        self.call.replace_uses(value)
+        if self.call.opcode == "invoke":
+            normal, unwind = self.call.successors
+            assert self.call.block is not None
+            for phi in unwind.phis:
+                drop_incoming(phi, self.call.block)
+            Builder.before(self.call).br(normal)
+        self.call.erase()
 
     def replace_by(self, name: str, given: Sequence[Value]) -> None:
         """Replaces the request by a call of a function with the same type of result."""
@@ -65,6 +82,11 @@ def ready_variants(module: Module, kinds: frozenset[VariantKind]) -> list[FoundV
     if problems:
         raise EnzymeError(problems)
     return [request for request in found if not _makes_requests(module, request.function)]
+
+
+def value_variants(module: Module, kinds: frozenset[VariantKind]) -> list[FoundVariant]:
+    """Returns the requests of these kinds, which are given a value and no function."""
+    return [FoundVariant(caller, call, kind, "") for caller, call, kind in variant_calls(module) if kind in kinds]
 
 
 def _makes_requests(module: Module, function: str) -> bool:
@@ -118,8 +140,15 @@ class VariantOperands:
     def __init__(self, module: Module, found: FoundVariant) -> None:
         self.module = module
         self.found = found
-        self._values = found.call.arguments[1:]
-        self._at = 0
+        self._values = found.call.arguments
+        self._at = 1
+
+    @property
+    def first(self) -> Value:
+        """The function, or the value that the request is given in its place. Raises EnzymeError (EZ0202)."""
+        if not self._values:
+            raise self.found.error(self.module, "EZ0202", f"{self.found.asked} is given nothing", "it has no arguments")
+        return self._values[0]
 
     @property
     def left(self) -> int:
@@ -137,7 +166,7 @@ class VariantOperands:
     def value(self, what: str) -> Value:
         """Takes an operand. Raises EnzymeError (EZ0202) if there is none."""
         if not self.left:
-            message = f"too few arguments for {plain_name(self.found.function)} in {self.found.kind.value}"
+            message = f"too few arguments for {self.found.asked}"
             raise self.found.error(self.module, "EZ0202", message, f"{what} is missing")
         self._at += 1
         return self._values[self._at - 1]
@@ -146,7 +175,7 @@ class VariantOperands:
         """Takes an operand, converted as C does. Raises EnzymeError (EZ0203) if it has another kind of type."""
         value = self.value(what)
         if not convertible(value.type, type_):
-            message = f"{what} of {plain_name(self.found.function)} in {self.found.kind.value} has the wrong type"
+            message = f"{what} of {self.found.asked} has the wrong type"
             raise self.found.error(self.module, "EZ0203", message, f"it is {value.type}, and {type_} is needed")
         return convert(b, value, type_)
 
@@ -157,5 +186,5 @@ class VariantOperands:
     def end(self) -> None:
         """Raises EnzymeError (EZ0202) if operands are left."""
         if self.left:
-            message = f"too many arguments for {plain_name(self.found.function)} in {self.found.kind.value}"
+            message = f"too many arguments for {self.found.asked}"
             raise self.found.error(self.module, "EZ0202", message, f"{self.left} more values are given")

@@ -47,7 +47,7 @@ class Copies(ABC):
     `suffix` ends the names of copies. `opaque`: calls of functions with registered derivatives stay as they are.
     """
 
-    suffix: ClassVar[str]
+    suffix: str
     opaque: ClassVar[bool] = False
     extra: tuple[tuple[Type, str, str], ...] = ()  # type, name and attributes of each further parameter
 
@@ -104,8 +104,11 @@ class Copies(ABC):
         return FunctionType(type_.result, (*type_.params, *(t for t, _, _ in self.extra)), type_.vararg)
 
     def _rewrite(self, copy: Function, original: str) -> None:
-        more = copy.arguments[len(copy.arguments) - len(self.extra) :]
-        for i in list(copy.instructions()):
+        own = len(copy.arguments) - len(self.extra)
+        more = copy.arguments[own:]
+        before = list(copy.instructions())
+        self.begin(copy.arguments[:own], before[0])
+        for i in before:
             if i.is_call:
                 self._call(i, self.callees.of(i), more)
             else:
@@ -141,6 +144,10 @@ class Copies(ABC):
         return new
 
     # -- what the variants do
+
+    def begin(self, arguments: Sequence[Argument], first: Instruction) -> None:
+        """Begins a copy with the arguments of the original. `first` is the first instruction."""
+        return
 
     @abstractmethod
     def instruction(self, i: Instruction, more: Sequence[Argument]) -> None:

@@ -60,6 +60,8 @@ template <typename Result = double, typename... Arguments> Result __enzyme_rever
 template <typename Result = double, typename... Arguments> Result __enzyme_fwdsplit(Arguments...);
 template <typename Result, typename... Arguments> Result __enzyme_batch(Arguments...);
 template <typename Result = double, typename... Arguments> Result __enzyme_error_estimate(Arguments...);
+template <typename Function, typename... Bits> Function *__enzyme_truncate_op_func(Function *, Bits...);
+template <typename Function, typename... Bits> Function *__enzyme_truncate_mem_func(Function *, Bits...);
 template <typename Value> Value __enzyme_ignore_derivatives(Value);
 template <typename Result = double, typename... Arguments> Result __enzyme_call_inactive(Arguments...);
 extern "C" {
@@ -75,6 +77,8 @@ extern double __enzyme_call_inactive(void *, ...); /* calls the function; this c
 #endif
 extern unsigned long __enzyme_iter(unsigned long n, unsigned long more); /* n; n + more in a derivative */
 extern unsigned long __enzyme_augmentsize(void *, ...); /* the size of the tape; takes a marker for each argument */
+extern double __enzyme_truncate_mem_value(double, ...); /* a number and formats: the number in the second format */
+extern double __enzyme_expand_mem_value(double, ...);   /* the same, back from the second format */
 extern void *__enzyme_virtualreverse(void *);           /* {primal sweep, reverse sweep} of a function */
 
 /* Type hints, for memory whose type nothing else shows. They make no code. */

@@ -1,0 +1,258 @@
+"""Answers requests for truncated functions: copies that compute in a narrower floating-point format.
+
+The numbers of the copies keep their type, so that memory and calls stay as they are. In op mode, each operation rounds
+its operands to the format, computes, and rounds its result. In mem mode, numbers that the copy loads, stores, takes and
+returns are rounded, too: it computes as if all its variables had the format.
+
+If the format is a type of the processor, an operation converts its operands, computes in that type, and converts the
+result. Otherwise it computes in double, rounds to odd, and rounds to the format (toolchain/runtime/formats.c).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...analysis.callees import Callee, plain_name
+from ...ir.builder import Builder
+from ...ir.constants import GlobalRef
+from ...ir.module import Module, global_name
+from ...ir.types import (
+    DOUBLE,
+    FloatType,
+    FunctionType,
+    Type,
+    VectorType,
+    is_aggregate,
+    is_float,
+    scalar,
+    with_same_shape,
+)
+from ...ir.values import Argument, CallInfo, Instruction, Value
+from ...report.diagnostics import EnzymeError
+from ...rules.table import lookup
+from ..core.markers import VariantKind
+from .formats import Truncation, read_truncation
+from .reading import FoundVariant, VariantOperands, ready_variants, value_variants
+from .rewritten_copies import Copies, change_uses, for_each_number, what_is_called
+
+_FUNCTIONS = frozenset([VariantKind.TRUNCATE_MEM_FUNC, VariantKind.TRUNCATE_OP_FUNC])
+_VALUES = frozenset([VariantKind.TRUNCATE_MEM_VALUE, VariantKind.EXPAND_MEM_VALUE])
+_ARITHMETIC = frozenset("fadd fsub fmul fdiv frem fneg".split())
+_TO_INTEGER, _FROM_INTEGER = ("fptosi", "fptoui"), ("sitofp", "uitofp")
+#: instructions and functions → the runtime's function that rounds the result to odd
+_ODD = {
+    "fadd": "@__ez_odd_add",
+    "fmul": "@__ez_odd_multiply",
+    "fdiv": "@__ez_odd_divide",
+    "sqrt": "@__ez_odd_root",
+    "fma": "@__ez_odd_fused",
+    "fmuladd": "@__ez_odd_fused",
+}
+#: LLVM's names of types in the names of intrinsics
+_MANGLED = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "x86_fp80": "f80"}
+#: suffixes of functions of the mathematical library
+_SUFFIXES = {"float": "f", "double": "", "x86_fp80": "l"}
+
+
+def truncate(module: Module) -> str:
+    """Answers the requests that wait for no other one. Adds no text. Raises EnzymeError."""
+    for found in value_variants(module, _VALUES):
+        _answer_value(module, found)
+    copies: dict[tuple[Truncation, bool], TruncatedCopies] = {}
+    for found in ready_variants(module, _FUNCTIONS):
+        truncation = read_truncation(VariantOperands(module, found))
+        key = truncation, found.kind is VariantKind.TRUNCATE_MEM_FUNC
+        if key not in copies:
+            copies[key] = TruncatedCopies(module, *key)
+        found.replace_by_value(copies[key].copy(found.function).ref)
+    return ""
+
+
+def _answer_value(module: Module, found: FoundVariant) -> None:
+    operands = VariantOperands(module, found)
+    truncation = read_truncation(operands)
+    b, type_ = Builder.before(found.call), found.call.type
+    value = operands.first
+    if not isinstance(value.type, FloatType) or not isinstance(type_, FloatType):
+        reason = f"it is given {value.type}, and declared to return {type_}"
+        raise found.error(module, "EZ0203", f"{found.kind.value} takes a number and returns it", reason)
+    value = b.resize_float(value, truncation.source)
+    if found.kind is VariantKind.TRUNCATE_MEM_VALUE:
+        value = truncation.round(module, b, value)
+    found.replace_by_value(b.resize_float(value, type_))
+
+
+class TruncatedCopies(Copies):
+    """Copies that compute in a format, in mem mode (`in_memory`) or in op mode."""
+
+    def __init__(self, module: Module, truncation: Truncation, in_memory: bool) -> None:
+        super().__init__(module)
+        self.truncation = truncation
+        self.in_memory = in_memory
+        self.suffix = f".truncated_{'mem' if in_memory else 'op'}_{truncation.name}"
+        self._rounded: set[Value] = set()
+
+    def _is_source(self, type_: Type) -> bool:
+        return is_float(type_) and scalar(type_) == self.truncation.source
+
+    # -- one instruction
+
+    def begin(self, arguments: Sequence[Argument], first: Instruction) -> None:
+        for argument in arguments if self.in_memory else ():
+            if self._is_source(argument.type) and argument.users:
+                users = list(argument.users)
+                new = self._round(Builder.before(first), argument)
+                for user in users:
+                    user.replace_operand(argument, new)
+
+    def instruction(self, i: Instruction, more: Sequence[Argument]) -> None:
+        opcode = i.opcode
+        if opcode in _ARITHMETIC and self._is_source(i.type):
+            self._replace(i, self._arithmetic(Builder.before(i), i))
+        elif opcode == "fcmp" or opcode in _TO_INTEGER or opcode == "fptrunc":
+            self._round_operands(i)
+        elif opcode in _FROM_INTEGER and self._is_source(i.type):
+            self._replace(i, self._from_integer(Builder.before(i), i))
+        elif opcode == "fpext" and self._is_source(i.type):
+            self._round_result(i)
+        elif opcode == "atomicrmw" and self._is_source(i.type):
+            raise self._refusal(i, "an atomic operation on numbers")
+        elif self.in_memory and opcode == "load" and _may_hold(i.type):
+            self._round_result(i)
+        elif self.in_memory and opcode in ("store", "ret") and i.operands and self._is_source(i.operands[0].type):
+            i.set_operand(0, self._round(Builder.before(i), i.operands[0]))
+
+    def math(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
+        if i.opcode == "call" and (native := self._native_call(i, callee)) is not None:
+            self._replace(i, native)
+            return
+        self._round_operands(i)
+        odd = _ODD.get(callee.rule.name if callee.rule is not None else "")
+        if odd is not None and self.truncation.native is None and self._is_source(i.type):
+            self._replace(i, self._computed(Builder.before(i), odd, i.arguments))
+            return
+        if i.opcode == "call":
+            self._round_result(i)
+            self._round_outputs(i, callee)
+
+    def unknown(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
+        raise self._refusal(i, what_is_called(callee))
+
+    def _refusal(self, i: Instruction, what: str) -> EnzymeError:
+        reason = "what it computes is not known when the program is linked"
+        return self.refusal(i, f"{what} cannot be computed in another format", reason)
+
+    # -- rounding
+
+    def _round(self, b: Builder, value: Value) -> Value:
+        """Emits the value with each number of the source type rounded to the format."""
+        if value in self._rounded:
+            return value
+        new = for_each_number(b, value, self._round_number)
+        self._rounded.add(new)
+        return new
+
+    def _round_number(self, b: Builder, number: Value) -> Value:
+        if number.type != self.truncation.source:
+            return number
+        return self.truncation.round(self.module, b, number)
+
+    def _round_operands(self, i: Instruction) -> None:
+        b = Builder.before(i)
+        for k, operand in enumerate(i.operands):
+            if self._is_source(operand.type):
+                i.set_operand(k, self._round(b, operand))
+
+    def _round_result(self, i: Instruction) -> None:
+        if i.users and _may_hold(i.type):
+            change_uses(i, lambda b: self._round(b, i))
+
+    def _round_outputs(self, i: Instruction, callee: Callee) -> None:
+        assert callee.rule is not None
+        for k in callee.rule.outputs:
+            b, type_ = Builder.after(i), i.arguments[0].type
+            b.store(self._round(b, b.load(type_, i.arguments[k])), i.arguments[k])
+
+    def _replace(self, i: Instruction, new: Value) -> None:
+        i.replace_uses(new)
+        i.erase()
+        self._rounded.add(new)
+
+    # -- arithmetic
+
+    def _to_native(self, b: Builder, value: Value) -> Value:
+        native = self.truncation.native
+        assert native is not None
+        return b.resize_float(value, with_same_shape(native, value.type)) if self._is_source(value.type) else value
+
+    def _from_native(self, b: Builder, value: Value) -> Value:
+        return b.resize_float(value, with_same_shape(self.truncation.source, value.type))
+
+    def _arithmetic(self, b: Builder, i: Instruction) -> Value:
+        if self.truncation.native is not None:
+            operands = [self._to_native(b, operand) for operand in i.operands]
+            new = b.emit(i.opcode, operands[0].type, operands, i.extra, i.flags)
+            return self._from_native(b, new)
+        operands = [self._round(b, operand) for operand in i.operands]
+        if i.opcode in ("fneg", "frem"):  # exact
+            return b.emit(i.opcode, i.type, operands, i.extra, i.flags)
+        if i.opcode == "fsub":
+            operands[1] = b.emit("fneg", i.type, [operands[1]])
+        return self._computed(b, _ODD["fadd" if i.opcode == "fsub" else i.opcode], operands)
+
+    def _computed(self, b: Builder, function: str, operands: Sequence[Value]) -> Value:
+        """Emits a call of the runtime's function for each lane, and rounds the results."""
+        type_, source = operands[0].type, self.truncation.source
+        if isinstance(type_, VectorType):
+            lanes = range(type_.count)
+            return b.vector(type_, [self._computed(b, function, [b.lane(o, k) for o in operands]) for k in lanes])
+        prototype = FunctionType(DOUBLE, (DOUBLE,) * len(operands))
+        self.module.declare(function, prototype, "nounwind willreturn memory(none)")
+        result = b.call(function, DOUBLE, [b.resize_float(operand, DOUBLE) for operand in operands])
+        return b.resize_float(self.truncation.round_double(self.module, b, result), source)
+
+    def _from_integer(self, b: Builder, i: Instruction) -> Value:
+        native = self.truncation.native
+        if native is None:
+            return self._round(b, b.emit(i.opcode, i.type, i.operands, i.extra, i.flags))
+        return self._from_native(b, b.emit(i.opcode, with_same_shape(native, i.type), i.operands, i.extra, i.flags))
+
+    def _native_call(self, i: Instruction, callee: Callee) -> Value | None:
+        """Emits a call of the same function for the format's type; None if there is none."""
+        name = self._native_name(callee)
+        if name is None or is_aggregate(i.type) or i.call.bundles:
+            return None
+        b = Builder.before(i)
+        arguments = [self._to_native(b, argument) for argument in i.arguments]
+        is_source = self._is_source(i.type)
+        result = self._to_native_type(i.type) if is_source else i.type
+        type_ = FunctionType(result, tuple(argument.type for argument in arguments))
+        self.module.declare(name, type_)
+        attributes = i.call.argument_attributes
+        new = b.insert(
+            Instruction("call", result, [*arguments, GlobalRef.of(name)], CallInfo(type_, attributes), i.flags)
+        )
+        return self._from_native(b, new) if is_source else new
+
+    def _to_native_type(self, type_: Type) -> Type:
+        assert self.truncation.native is not None
+        return with_same_shape(self.truncation.native, type_)
+
+    def _native_name(self, callee: Callee) -> str | None:
+        rule, native, plain = callee.rule, self.truncation.native, plain_name(callee.name)
+        if native is None or rule is None or rule.kind != "plain" or rule.outputs or rule.fields:
+            return None
+        if plain.startswith("llvm."):
+            here, there = (f"{_MANGLED[t.kind]}" for t in (self.truncation.source, native))
+            parts = [part.replace(here, there) for part in plain.split(".")]
+            return global_name(".".join(parts))
+        other = rule.name + _SUFFIXES[native.kind]
+        return (
+            global_name(other)
+            if plain == rule.name + _SUFFIXES[self.truncation.source.kind] and lookup(other)
+            else None
+        )
+
+
+def _may_hold(type_: Type) -> bool:
+    return is_float(type_) or is_aggregate(type_)
