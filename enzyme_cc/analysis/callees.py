@@ -46,6 +46,8 @@ CUT = "__enzyme_ignore_derivatives"
 MORE_ITERATIONS = "__enzyme_iter"
 #: calls its first argument with the others; the call carries no derivative
 CALL_INACTIVE = "__enzyme_call_inactive"
+#: return memory that two functions stand for
+DENSE = ("__enzyme_todense", "__enzyme_post_sparse_todense")
 #: functions of the interface that ask for no derivative
 HELPERS = (*HINTS, CUT, MORE_ITERATIONS, CALL_INACTIVE)
 _KNOWN_KINDS = {

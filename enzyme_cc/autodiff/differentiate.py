@@ -11,6 +11,7 @@ from ..ir.values import CallInfo, Function, Instruction, Value
 from ..ir.verify import verify_module
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .analyses.recursion import Recursion
+from .answer.dense_memory import has_dense_memory, resolve_dense_memory
 from .answer.held_tapes import Tapes
 from .answer.replace import replace_requests
 from .checkpoints import make_checkpointed
@@ -35,7 +36,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     `module_text`: the optimised module as LLVM text. `provenance(symbol)`: the object or archive member that defines a
     symbol without bitcode. Raises EnzymeError with all diagnostics.
     """
-    options = options or Options()
+    options = replace(options or Options(), separate_additions=has_dense_memory(module_text))
     module_text = make_checkpointed(module_text, options.verify)
     while "__enzyme_" in module_text:
         module_text = make_variants(module_text, options.verify)
@@ -46,7 +47,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
         passes.keep_null(module)
         module_text = preoptimise(str(module))
         options = replace(options, round_number=options.round_number + 1)
-    return module_text
+    return resolve_dense_memory(module_text) if options.separate_additions else module_text
 
 
 def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bool]:

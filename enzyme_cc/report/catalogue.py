@@ -187,6 +187,13 @@ CATALOGUE: dict[str, Entry] = {
         "compile that code with enzyme-cc too, call it directly and not through a pointer, or keep it out of the "
         "function",
     ),
+    "EZ0216": Entry(
+        "memory of functions used in another way",
+        "`__enzyme_todense` returns memory that two functions stand for. Code uses it in a way for which there is no "
+        "function: it copies or clears it as a whole, mixes its addresses with others, or passes them to code that is "
+        "not known or that calls itself.",
+        "access that memory by loads and stores of single numbers; or use enzyme_sparse, which needs no such functions",
+    ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
         "inline assembly",

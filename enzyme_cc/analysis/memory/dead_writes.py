@@ -84,6 +84,8 @@ class DeadWriteAnalysis:
     def _writes(self, user: Instruction, pointer: Value) -> bool:
         if user.opcode == "store":
             return user.operands[1] is pointer and user.operands[0] is not pointer and not user.flags
+        if user.opcode == "atomicrmw":
+            return user.operands[0] is pointer and user.operands[1] is not pointer and not user.users
         if user.opcode != "call" or user.users:
             return False
         callee = self.callees.of(user)

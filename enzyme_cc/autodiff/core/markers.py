@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from enum import Enum
 from typing import TypeGuard
 
-from ...analysis.callees import HELPERS, plain_name
+from ...analysis.callees import DENSE, HELPERS, plain_name
 from ...ir.constants import ConstantExpr, ConstantString, GlobalRef, MetadataOperand
 from ...ir.graphs import reachable
 from ...ir.module import Module
@@ -101,8 +101,8 @@ def variant_kind(name: str) -> VariantKind | None:
 #: requests of Enzyme that cannot be answered
 _NOT_ANSWERED = (
     "__enzyme_condition", "__enzyme_context",
-    "__enzyme_likelihood", "__enzyme_post_sparse_todense", "__enzyme_sample",
-    "__enzyme_set_checkpointing", "__enzyme_shadow", "__enzyme_sparse", "__enzyme_todense", "__enzyme_trace",
+    "__enzyme_likelihood", "__enzyme_sample",
+    "__enzyme_set_checkpointing", "__enzyme_shadow", "__enzyme_sparse", "__enzyme_trace",
 )  # fmt: skip
 _FUNCTION = re.compile(r"(\d*)(__enzyme_\w*)")
 
@@ -124,11 +124,11 @@ def unknown_request(symbol: str) -> UnknownRequest | None:
     """Returns what a function is that has a name like a request's, and is neither a request nor a helper."""
     found = _FUNCTION.search(symbol)
     is_request = request_kind(symbol) is not None or variant_kind(symbol) is not None
-    if found is None or is_request or any(word in symbol for word in HELPERS):
+    if found is None or is_request or any(word in symbol for word in (*HELPERS, *DENSE)):
         return None
     length, text = found.groups()
     name = text[: int(length)] if length else text
-    words = [*(kind.value for kind in RequestKind), *(kind.value for kind in VariantKind), *HELPERS]
+    words = [*(kind.value for kind in RequestKind), *(kind.value for kind in VariantKind), *HELPERS, *DENSE]
     nearest = get_close_matches(name, words, n=1, cutoff=0.8)
     return UnknownRequest(name, name.startswith(_NOT_ANSWERED), nearest[0] if nearest else None)
 

@@ -20,6 +20,7 @@ class Options:
       pointer is stored in memory that has a shadow.
     - `strong_zero`: a zero adjoint times an infinite or undefined partial derivative is zero.
     - `tapes_used_again`: the reverse sweep may run several times on one tape that the program holds.
+    - `separate_additions`: add to shadow memory so that LLVM does not join two additions (answer/dense_memory.py).
     - `verify`: check the IR after each pass that rewrites it, and each derivative function.
 
     Set for each round:
@@ -35,6 +36,7 @@ class Options:
     runtime_activity: bool = False
     strong_zero: bool = False
     tapes_used_again: bool = False
+    separate_additions: bool = False
     round_number: int = 0
     differentiated_again: bool = False
     reversed_again: bool = False

@@ -168,10 +168,6 @@ def _unknown(found: Registrations, entries: _Entries) -> None:
     )
 
 
-def _sparse(found: Registrations, entries: _Entries) -> None:
-    raise EnzymeError.of("EZ0213", f"{entries.name} is not supported", reason="there are no sparse derivatives yet")
-
-
 _PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
     "__enzyme_inactivefn": _inactive,
     "__enzyme_inactivenoblockfn": _inactive,
@@ -184,14 +180,14 @@ _PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
     "__enzyme_allocation_like": _allocation,
     "__enzyme_nofree": _hint,
     "__enzyme_shouldrecompute": _recomputed,
-    "__enzyme_sparse_accumulate": _sparse,
+    "__enzyme_sparse_accumulate": _hint,
 }
 
 
 def read_registrations(module: Module) -> Registrations:
     """Returns the registrations of a module.
 
-    Raises EnzymeError if one is malformed (EZ0207), not supported (EZ0213) or not known (EZ0214).
+    Raises EnzymeError if one is malformed (EZ0207) or not known (EZ0214).
     """
     found = Registrations()
     for name in list(module.globals):
@@ -227,8 +223,9 @@ _ATTRIBUTE = re.compile(r"enzyme[:_](\w+)(?:=(.*))?")
 _SYNONYMS = {"inactivefn": "inactive", "inactive_noblock": "inactive", "inactivenoblockfn": "inactive"}
 #: whether the results of a function are stored
 _RESULTS = {"mustcache": True, "nocache": False, "shouldrecompute": False}
-#: they change no derivative: memory is freed where the program frees it, and types are found in any case
-_HINTS = frozenset(["nofree", "elementwise_read", "notypeanalysis", "ta_norecur"])
+#: they change no derivative: memory is freed where the program frees it, types are found in any case, and functions
+#: that stand for memory are called for each access
+_HINTS = frozenset(["nofree", "sparse_accumulate", "elementwise_read", "notypeanalysis", "ta_norecur"])
 
 
 def _read_attributes(found: Registrations, module: Module) -> None:
@@ -284,8 +281,6 @@ def _enter_attribute(
         if len(numbers) != 1 or numbers[0] < 1:
             raise entries.malformed("one number is expected: how many states are stored at a time, at least 1")
         found.steps[name] = numbers[0]
-    elif word == "sparse_accumulate":
-        _sparse(found, entries)
     elif word not in _HINTS:
         raise entries.malformed("no attribute has this name")
 

@@ -8,9 +8,36 @@ from ...analysis.activity.activity import Activity
 from ...ir.builder import Builder
 from ...ir.constants import Constant
 from ...ir.folding import int_constant
-from ...ir.types import I1, I8, I64, VOID
-from ...ir.values import Instruction, Value
+from ...ir.types import I1, I8, I64, VOID, VectorType, alloc_size
+from ...ir.values import Instruction, MemoryInfo, Value
 from .cloning import Cloning
+
+#: the scope of the atomic additions that LLVM is not to join
+ADDITION = "ez_addition"
+
+
+def add_apart(b: Builder, place: Value, number: Value) -> None:
+    """Emits the addition of a number, or of a vector of them, to memory, as one that LLVM does not join with others."""
+    type_ = number.type
+    if isinstance(type_, VectorType):
+        for k in range(type_.count):
+            element = b.emit("extractelement", type_.element, (number, int_constant(k)))
+            add_apart(b, b.offset(place, k * alloc_size(type_.element)), element)
+        return
+    info = MemoryInfo(None, alloc_size(type_), f'syncscope("{ADDITION}") monotonic', "fadd")
+    b.emit("atomicrmw", type_, (place, number), info)
+
+
+def is_addition(i: Instruction) -> bool:
+    """True for an addition that `add_apart` emitted."""
+    return i.opcode == "atomicrmw" and ADDITION in i.memory.ordering
+
+
+def is_local(pointer: Value) -> bool:
+    """True for an address in a local variable."""
+    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        pointer = pointer.operands[0]
+    return isinstance(pointer, Instruction) and pointer.opcode == "alloca"
 
 
 def clear(b: Builder, pointer: Value, size: Value) -> None:

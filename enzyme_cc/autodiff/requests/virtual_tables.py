@@ -33,11 +33,11 @@ def shadow_tables(module: Module) -> None:
             module.declare(runtime.REFUSE_FUNCTION.symbol, runtime.REFUSE_FUNCTION.type)
         call.replace_uses(table)
         if call.opcode == "invoke":
-            _leave(call)
+            leave_invoke(call)
         call.erase()
 
 
-def _leave(call: Instruction) -> None:
+def leave_invoke(call: Instruction) -> None:
     """Branches to where an invoke continues."""
     normal, unwind = call.successors
     assert call.block is not None

@@ -13,6 +13,7 @@ from ...ir.types import FloatType, Type, store_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
+from ..emit.shadow_memory import add_apart, is_local
 from ..globals import external_refusals
 from .mixed_adjoints import clear_after_store
 from .reverse_values import ReverseValues
@@ -29,6 +30,9 @@ def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         place = sweep.b.offset(shadow, offset)
         align = _align(i, offset)
+        if sweep.round.options.separate_additions and not is_local(pointer):
+            add_apart(sweep.b, place, part)
+            continue
         old = sweep.b.load(leaf, place, align)
         old.metadata = _shadow_metadata(sweep, i)
         total = sweep.b.fadd(old, part)

@@ -89,7 +89,7 @@ class DependenceSweep(TangentSweep):
             target = shadow_to_write(self, i, pointer, carries=value in self.activity.varied)
             self.shadow[i] = self.b.load(i.type, target)
             self.b.store(self._union(self.shadow[i], self.shadow_of(value)), target)
-        self.clone_plain(i)
+        self.clone_write(i)
 
     def _clone_linear(self, i: Instruction) -> None:
         name = self.activity.callees.of(i).name

@@ -97,7 +97,7 @@ def clone_atomic(sweep: TangentCloning, i: Instruction) -> None:
             target = shadow_to_write(sweep, i, pointer, carries=value in sweep.activity.varied)
             old = sweep.clone(i, [target, sweep.shadow_of(value)])
             sweep.shadow[i] = _tangent_read(sweep, i, pointer, old)
-    sweep.clone_plain(i)
+    sweep.clone_write(i)
 
 
 # -- allocation

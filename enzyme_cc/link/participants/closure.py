@@ -47,7 +47,9 @@ _ABOUT_CALLS = {
 # This declaration does not replace the function's derivative: the body is differentiated.
 _ABOUT_STEPS = "__enzyme_register_checkpoint"
 _ABOUT_RESULTS = "nocache|shouldrecompute|mustcache|preserve_primal"
-_ATTRIBUTE = re.compile(rf'c"enzyme[:_](?!nofree|elementwise_read|notypeanalysis|ta_norecur|{_ABOUT_RESULTS})')
+_ATTRIBUTE = re.compile(
+    rf'c"enzyme[:_](?!nofree|sparse_accumulate|elementwise_read|notypeanalysis|ta_norecur|{_ABOUT_RESULTS})'
+)
 #: attributes about the results and writes of calls, which must stay calls
 KEPT_CALLS = re.compile(rf'c"enzyme[:_](?:{_ABOUT_RESULTS})\b')
 INACTIVE = re.compile(r'c"enzyme[:_]inactive')
