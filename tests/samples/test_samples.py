@@ -85,3 +85,12 @@ def test_nbody(sample: Path, build_type: str) -> None:
     run(sample, "cmake", "--build", "build")
     run(sample, "ctest", "--test-dir", "build")
     assert "DISAGREES" not in run(sample, "build/nbody")
+
+
+@pytest.mark.parametrize("sample", ["sparse"], indirect=True)
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_sparse(sample: Path, level: str) -> None:
+    run(sample, "make", f"CFLAGS={level}")
+    output = run(sample, "./membrane", "40")
+    groups = {line.split()[3] for line in output.splitlines()[2:-1]}
+    assert "1600 unknowns" in output and "DISAGREES" not in output and groups == {"6"}
