@@ -2,7 +2,8 @@
 # its tests there. A framework that cannot be installed is skipped; a test that fails makes the step fail.
 
 # The module | what pip installs. The adapters support older versions, too (docs/python.md).
-frameworks='torch|torch==2.13.0'
+frameworks='torch|torch==2.13.0
+tensorflow|tensorflow==2.21.0'
 
 # A folder of packages that is complete if it is there. Folders of packages go with the interpreter that they are for.
 framework_folder() {

@@ -1,0 +1,1 @@
+"""Compiled functions as operations of TensorFlow, with derivatives up to the second."""
