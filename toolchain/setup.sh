@@ -112,6 +112,12 @@ install_package() {
     echo "$now" >"$venv/.installed$extras"
 }
 
+# pip does this for what it copies; an editable installation has none, and where PYTHONDONTWRITEBYTECODE is set, each
+# process would compile every module again. Only changed files take time.
+compile_modules() {
+    "$venv/bin/python" -m compileall -q "$root/enzyme_cc" "$root/torch_enzyme"
+}
+
 export PATH=$venv/bin:$PATH
 if [ -z "${no_root:-}" ]; then
     mapfile -t missing < <(missing_packages)
@@ -121,3 +127,4 @@ elif [ ! -x "$venv/bin/python" ] && [ -z "$(find_python)" ]; then
 fi
 make_environment
 install_package
+compile_modules
