@@ -153,7 +153,10 @@ TOLD_KEEP = _function(
     "ptr __ez_told_keep(ptr arena, ptr from, i64 bytes, ptr primal, ptr kinds, i64 count)",
     Known(FunctionKind.ALLOCATE, reads=(1, 3), size_operands=(2,), zeroed=True, mixed=True, arena=True),
 )
-TOLD_COPY = _function("void __ez_told_copy(ptr to, ptr from, i64 bytes, ptr kept, i64 own)", replace(_COPY, mixed=True))
+TOLD_COPY = _function(
+    "void __ez_told_copy(ptr to, ptr from, i64 bytes, ptr kept, i64 own, ptr kinds, i64 count)",
+    replace(_COPY, mixed=True),
+)
 TOLD_ADJOINT = _function(
     "void __ez_told_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count)",
     replace(_ADJOINT_OF_COPY, mixed=True),

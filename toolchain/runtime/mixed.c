@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 
 struct arena;
 void *__ez_alloc(struct arena *a, size_t size);
@@ -56,6 +57,16 @@ static uint64_t first_address(void) {
 }
 
 static int may_be_address(uint64_t word) { return word < END && word && word >= first_address(); }
+
+/* Returns whether the process has memory there, or just before: a pointer may lead to the end of an array. */
+static int is_mapped(uint64_t word) {
+    uint64_t page = getauxval(AT_PAGESZ);
+    unsigned char resident;
+    for (uint64_t at = word; at >= word - 1; at--)
+        if (mincore((void *)(at & ~(page - 1)), 1, &resident) == 0)
+            return 1;
+    return 0;
+}
 
 static __attribute__((noreturn, cold)) void ambiguous(void) {
     fputs("enzyme-cc: two adjoints meet where numbers of several types, or parts of numbers, share a place that was "
@@ -151,9 +162,10 @@ void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, co
 
 enum what { IS_NUMBER, IS_POINTER, IS_EITHER };
 
-/* Two floats look like an address below LOW if the upper one is zero. Only programs at fixed places have such addresses. */
+/* A float and what lies beside it may look like an address, but hardly like one where there is memory. If zero lies
+ * beside it, it looks like an address below LOW. Only programs at fixed places have such addresses. */
 static enum what told_by_bits(uint64_t word, uint64_t may_be) {
-    if (!(may_be & MIXED_POINTER) || !may_be_address(word))
+    if (!(may_be & MIXED_POINTER) || !may_be_address(word) || (may_be & MIXED_FLOAT && !is_mapped(word)))
         return IS_NUMBER;
     if (may_be & MIXED_LONG_DOUBLE || (may_be & MIXED_FLOAT && word < LOW))
         return IS_EITHER;
@@ -222,7 +234,7 @@ void *__ez_told_keep(struct arena *a, const char *from, size_t bytes, const char
     struct piece p;
     for (size_t at = 0; from && at < bytes; at += p.size) {
         p = piece_at(primal, at, bytes, kinds, count);
-        if (p.size < WORD || !p.kinds || !may_be_address(load_piece(primal, p)))
+        if (p.size < WORD || !p.kinds || told_by_bits(load_piece(primal, p), p.kinds) == IS_NUMBER)
             continue;
         uint64_t shadow = load_piece(from, p);
         if (!is_address(shadow, p.kinds))
@@ -245,14 +257,14 @@ static struct piece piece_in_order(const char *to, const char *from, size_t done
 
 /* The primal sweep: copies the words that are kept. Shadows of other pointers that are overwritten become null; if the
  * target is `own`, made by the derivative, all other bytes become zero. */
-void __ez_told_copy(char *to, const char *from, size_t bytes, const char *kept, uint64_t own) {
-    static const uint64_t anything = MIXED_DOUBLE;
+void __ez_told_copy(char *to, const char *from, size_t bytes, const char *kept, uint64_t own, const uint64_t *kinds,
+                    size_t count) {
     struct piece p;
     for (size_t done = 0; to && done < bytes; done += p.size) {
-        p = piece_in_order(to, from, done, bytes, &anything, 1);
+        p = piece_in_order(to, from, done, bytes, kinds, count);
         if (from && kept && p.size == WORD && load_piece(kept, p))
             memcpy(to + p.at, from + p.at, WORD);
-        else if (own || (p.size == WORD && may_be_address(load_piece(to, p))))
+        else if (own || (p.size == WORD && told_by_bits(load_piece(to, p), p.kinds | MIXED_POINTER) != IS_NUMBER))
             memset(to + p.at, 0, p.size);
     }
 }

@@ -15,7 +15,8 @@ pointer if both it and its shadow are addresses: a double with such bits is belo
 
 - The primal sweep copies the pointers of the shadow only, and stores on the tape which words these are.
 - The reverse sweep moves the other words, if they may be numbers.
-- A pointer that is left in the shadow of a double adds less than 1e-309. Floats are not told apart from pointers.
+- A pointer that is left in the shadow of a double adds less than 1e-309. Floats are not told apart from pointers. Where
+  nothing is known of a word, it is a pointer only if there is memory at both addresses.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def copy_told_shadow(
     origin, table = sweep.shadow_of(source), table_of_words(sweep.round, pointers, length)
     kept = runtime.TOLD_KEEP.call(sweep.b, sweep.frame.arena, origin, size, sweep.of(source), *table)
     own = int_constant(int(sweep.round.types.is_private(target)))
-    runtime.TOLD_COPY.call(sweep.b, to, origin, size, kept, own)
+    runtime.TOLD_COPY.call(sweep.b, to, origin, size, kept, own, *table)
     sweep.save(Need(NeedKind.BYTES, i, sweep.direction), lambda: kept)
 
 

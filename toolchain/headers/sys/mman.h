@@ -7,3 +7,4 @@ enum { MAP_PRIVATE = 2, MAP_ANONYMOUS = 0x20, MAP_NORESERVE = 0x4000, MADV_NOHUG
 #define MAP_FAILED ((void *)-1)
 __attribute__((nothrow)) void *mmap(void *, size_t, int, int, int, long);
 __attribute__((nothrow)) int munmap(void *, size_t), mprotect(void *, size_t, int), madvise(void *, size_t, int);
+__attribute__((nothrow)) int mincore(void *, size_t, unsigned char *);
