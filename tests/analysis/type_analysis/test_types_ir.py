@@ -129,6 +129,32 @@ define double @f(ptr %p, ptr %q, i64 %i) {
     assert a.layout(a.function("f").arguments[1], 40) == "-: 0+32 double, 32+8 integer"
 
 
+def test_a_field_behind_an_array_of_unknown_length_is_known_whatever_is_seen_first() -> None:
+    fields = """
+define void @walks(ptr %p, i64 %k) {
+  %a = getelementptr double, ptr %p, i64 %k
+  %x = load double, ptr %a
+  ret void
+}
+define void @reads(ptr %p, i64 %k) {
+  %a = getelementptr i8, ptr %p, i64 24
+  %n = load i64, ptr %a
+  %m = mul i64 %n, 3
+  %b = getelementptr i8, ptr %p, i64 32
+  %x = load double, ptr %b
+  ret void
+}
+define void @f(ptr %p, i64 %k) {
+  call void @FIRST(ptr %p, i64 %k)
+  call void @SECOND(ptr %p, i64 %k)
+  ret void
+}"""
+    for first, second in (("walks", "reads"), ("reads", "walks")):
+        a = Analysed(fields.replace("FIRST", first).replace("SECOND", second))
+        pointer = a.function("f").arguments[0]
+        assert a.types.words([pointer], 40)[3:] == [frozenset(), {Kind.DOUBLE}]
+
+
 def test_bits_of_an_array_element_are_a_conflict() -> None:
     a = Analysed("""
 define double @f(ptr %p, i64 %i) {

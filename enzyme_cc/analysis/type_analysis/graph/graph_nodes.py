@@ -68,12 +68,13 @@ class Node:
 
     `facts`: what is known of the bytes; for a pointer in memory, with the view of what it points at. `external`: code
     that is not analysed may access it. `function`: the function whose code it is. `copied`: there are copies of it, or
-    of a view of it. `parent`: the node that this one was merged into.
+    of a view of it. `within_runs`: how many facts tell of single elements of arrays without a known end. `parent`: the
+    node that this one was merged into.
     """
 
     __slots__ = (
         "copied", "counts", "edges", "external", "facts", "function", "is_register", "label", "parent", "strided",
-        "viewers",
+        "viewers", "within_runs",
     )  # fmt: skip
 
     def __init__(self, label: str = "", is_register: bool = False) -> None:
@@ -83,6 +84,7 @@ class Node:
         self.facts: dict[FactKey, Node | None] = {}
         self.strided: dict[Tags, list[Position]] = {}
         self.counts: dict[Tags, int] = {}
+        self.within_runs = 0
         self.edges: dict[Edge, None] = {}
         self.viewers: dict[tuple[Node, Edge], None] = {}
         self.external = False

@@ -28,6 +28,8 @@ from .graph_nodes import Edge, FactKey, Handle, Node, Tags
 
 #: more facts of one tag than this become one fact with a stride
 _MANY_EXACT = 200
+#: so many facts of single elements are kept in a node where an array without a known end says the same
+_MANY_WITHIN_RUNS = 64
 #: at so many facts of one tag, they are looked through for those that a cycle of views has made
 _CHECKED = frozenset([4, 16, 64])
 #: more elements than any memory has
@@ -72,10 +74,13 @@ class Graph:
             self._same_pointee(node.facts[key], pointee)
             return
         run = _covering_run(node, key)
-        if run is not None:
-            self._same_pointee(node.facts[run], pointee)
-        else:
+        if run is None:
             self._insert(node, key, pointee)
+            return
+        self._same_pointee(node.facts[run], pointee)
+        if not stride and run[2] is None and isinstance(tag, Tag) and node.within_runs < _MANY_WITHIN_RUNS:
+            node.within_runs += 1
+            node.facts[key] = node.facts[run]  # other evidence may tell that the array ends before
 
     def _insert(self, node: Node, key: FactKey, pointee: Node | None) -> None:
         offset, stride, end, tag = key
