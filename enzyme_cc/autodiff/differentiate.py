@@ -27,7 +27,7 @@ from .requests.grammar import GRAMMARS
 from .requests.markings import drop_markings
 from .requests.reader import read_request
 from .requests.request import Request, find_requests, resolve_unneeded
-from .variants import make_variants
+from .variants import make_variants, refuse_waiting, waiting_variants
 
 
 def differentiate(module_text: str, options: Options | None = None, provenance: Provenance = lambda name: None) -> str:
@@ -38,11 +38,15 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     """
     options = replace(options or Options(), separate_additions=has_dense_memory(module_text))
     module_text = make_checkpointed(module_text, options.verify)
+    was_last = False
     while "__enzyme_" in module_text:
         module_text = make_variants(module_text, options.verify)
+        if was_last:
+            refuse_waiting(module_text)
         module_text, is_last = _round(module_text, options, provenance)
-        if is_last:
+        if is_last and waiting_variants(module_text) is None:
             break
+        was_last = is_last
         module = passes.parse(module_text)
         passes.keep_null(module)
         module_text = preoptimise(str(module))

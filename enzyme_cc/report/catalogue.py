@@ -194,6 +194,12 @@ CATALOGUE: dict[str, Entry] = {
         "not known or that calls itself.",
         "access that memory by loads and stores of single numbers; or use enzyme_sparse, which needs no such functions",
     ),
+    "EZ0217": Entry(
+        "no function that keeps traces",
+        "A request about a probabilistic program calls functions of the program that keep traces, and one of them is "
+        "neither defined nor declared in a file with requests.",
+        "define the functions that the interface documentation lists, in a file with requests",
+    ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
         "inline assembly",

@@ -28,6 +28,13 @@ def sample(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return Path(shutil.copytree(SAMPLES / request.param, tmp_path / request.param, ignore=kept))
 
 
+@pytest.mark.parametrize("sample", ["hmc"], indirect=True)
+def test_hmc(sample: Path) -> None:
+    """Its exit status says whether mean and deviation are those of the posterior distribution."""
+    run(sample, "make")
+    assert "walks taken" in run(sample, "./hmc")
+
+
 @pytest.mark.parametrize("sample", ["norm"], indirect=True)
 def test_norm(sample: Path) -> None:
     run(sample, "make")

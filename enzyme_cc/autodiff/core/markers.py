@@ -13,6 +13,7 @@ from ...ir.constants import ConstantExpr, ConstantString, GlobalRef, MetadataOpe
 from ...ir.graphs import reachable
 from ...ir.module import Module
 from ...ir.values import Instruction, Value
+from ...rules.trace_interface import is_trace_interface
 
 
 class RequestKind(Enum):
@@ -36,6 +37,10 @@ class VariantKind(Enum):
     TRUNCATE_OP_FUNC = "__enzyme_truncate_op_func"
     TRUNCATE_MEM_VALUE = "__enzyme_truncate_mem_value"
     EXPAND_MEM_VALUE = "__enzyme_expand_mem_value"
+    SAMPLE = "__enzyme_sample"
+    TRACE = "__enzyme_trace"
+    CONDITION = "__enzyme_condition"
+    LIKELIHOOD = "__enzyme_likelihood"
 
 
 #: kinds of requests whose tape the program holds
@@ -73,6 +78,12 @@ class Marker(Enum):
     WIDTH = "enzyme_width"
     ALLOCATED = "enzyme_allocated"
     TAPE = "enzyme_tape"
+    # probabilistic programs: a value follows
+    TRACED = "enzyme_trace"
+    DUPTRACE = "enzyme_duptrace"
+    OBSERVATIONS = "enzyme_observations"
+    LIKELIHOOD = "enzyme_likelihood"
+    DUPLIKELIHOOD = "enzyme_duplikelihood"
     SPARSE = "enzyme_sparse"
 
 
@@ -100,9 +111,7 @@ def variant_kind(name: str) -> VariantKind | None:
 
 #: requests of Enzyme that cannot be answered
 _NOT_ANSWERED = (
-    "__enzyme_condition", "__enzyme_context",
-    "__enzyme_likelihood", "__enzyme_sample",
-    "__enzyme_set_checkpointing", "__enzyme_shadow", "__enzyme_sparse", "__enzyme_trace",
+    "__enzyme_context", "__enzyme_set_checkpointing", "__enzyme_shadow", "__enzyme_sparse",
 )  # fmt: skip
 _FUNCTION = re.compile(r"(\d*)(__enzyme_\w*)")
 
@@ -123,7 +132,7 @@ class UnknownRequest:
 def unknown_request(symbol: str) -> UnknownRequest | None:
     """Returns what a function is that has a name like a request's, and is neither a request nor a helper."""
     found = _FUNCTION.search(symbol)
-    is_request = request_kind(symbol) is not None or variant_kind(symbol) is not None
+    is_request = request_kind(symbol) is not None or variant_kind(symbol) is not None or is_trace_interface(symbol)
     if found is None or is_request or any(word in symbol for word in (*HELPERS, *DENSE)):
         return None
     length, text = found.groups()

@@ -9,6 +9,7 @@ from ...analysis.references import functions_referenced
 from ...ir.graphs import reachable
 from ...ir.module import Module
 from ...report.diagnostics import EnzymeError
+from ..core.markers import variant_kind
 from .request import Found, find_requests, function_of
 
 
@@ -40,4 +41,5 @@ def _reaches(module: Module, request: Found, makers: set[str]) -> bool:
         is_end = name in makers or module.functions[name].is_declaration
         return () if is_end else functions_referenced(module, module.body(name))
 
-    return any(name in makers for name in reachable([] if target is None else [target], referenced))
+    reached = reachable([] if target is None else [target], referenced)
+    return any(name in makers or variant_kind(name) is not None for name in reached)

@@ -1,6 +1,6 @@
 """Answers `__enzyme_error_estimate`: a bound of the rounding error of a function's result, to first order.
 
-The result r of each operation is wrong by at most units * u * |r| if its operands are exact (rules/rounding_errors.py).
+The result r of each operation is wrong by at most units * u * |r| if its operands are exact (rounding_errors.py).
 To first order, the function's result is then wrong by at most the sum over all operations of
 |adjoint of r| * units * u * |r|: see J. L. Larson and A. H. Sameh, Efficient calculation of the effects of roundoff
 errors, ACM TOMS 4 (1978), and M. Iri, Simultaneous computation of functions, partial derivatives and estimates of
@@ -36,10 +36,10 @@ from ...ir.types import (
 )
 from ...ir.values import Argument, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
-from ...rules.rounding_errors import INSTRUCTIONS, MANTISSA, rounds_integers, units_of
 from ..core.markers import Marker, VariantKind
 from .reading import FoundVariant, VariantOperands, ready_variants
 from .rewritten_copies import Copies, change_uses, for_each_number, what_is_called
+from .rounding_errors import INSTRUCTIONS, MANTISSA, rounds_integers, units_of
 
 #: names of functions that numbers pass through: the type follows
 _ROUNDED, _INEXACT = "__ez_rounded.", "__ez_inexact."

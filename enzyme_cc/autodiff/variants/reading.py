@@ -95,7 +95,12 @@ def _makes_requests(module: Module, function: str) -> bool:
         return functions_referenced(module, module.body(name)) if is_body else []
 
     names = map(plain_name, reachable([function], referenced))
-    return any(request_kind(name) is not None or variant_kind(name) is not None for name in names)
+    return any(is_request(name) for name in names)
+
+
+def is_request(name: str) -> bool:
+    """True if a function asks for a derivative or a variant. Random choices ask for neither."""
+    return request_kind(name) is not None or variant_kind(name) not in (None, VariantKind.SAMPLE)
 
 
 def variant_calls(module: Module) -> list[tuple[Function, Instruction, VariantKind]]:

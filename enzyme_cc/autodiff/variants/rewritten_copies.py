@@ -116,7 +116,7 @@ class Copies(ABC):
 
     def _call(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
         if callee.kind is CalleeKind.DEFINED and not i.call.function_type.vararg:
-            self.redirect(i, callee.name, more)
+            self.defined(i, callee, more)
         elif callee.kind is CalleeKind.RULE:
             self.math(i, callee, more)
         elif callee.kind not in _COMPUTE_NOTHING and (callee.kind is CalleeKind.INDIRECT or _may_compute(i)):
@@ -148,6 +148,10 @@ class Copies(ABC):
     def begin(self, arguments: Sequence[Argument], first: Instruction) -> None:
         """Begins a copy with the arguments of the original. `first` is the first instruction."""
         return
+
+    def defined(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
+        """Rewrites the call of a function with a body."""
+        self.redirect(i, callee.name, more)
 
     @abstractmethod
     def instruction(self, i: Instruction, more: Sequence[Argument]) -> None:

@@ -17,6 +17,7 @@ from enzyme_cc.link.merged_module.used_attribute import with_used
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import Borrowed
 from enzyme_cc.report import EnzymeError
+from enzyme_cc.rules.trace_interface import is_trace_interface
 
 Guard = Callable[[str, int], AbstractContextManager[None]]
 
@@ -269,5 +270,5 @@ def _open_markers(module: llvm.ModuleRef, text: ModuleText, markers: dict[str, s
                 variable.linkage = llvm.Linkage.linkonce_any
                 if linkage.linkage(text.of(entity)) not in linkage.LOCAL:
                     markers.setdefault(name, f"@{name} = weak global {value} {initial_value(text.of(entity), value)}")
-        elif entity.is_function and REQUEST in entity.name:
+        elif entity.is_function and REQUEST in entity.name and not is_trace_interface(entity.name):
             module.get_function(entity.name).linkage = llvm.Linkage.linkonce_any

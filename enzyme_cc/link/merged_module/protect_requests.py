@@ -5,7 +5,7 @@ The optimiser must not fold, merge or drop anything that a request needs:
 - markers become external constants, so that their loads stay;
 - request functions become declarations without attributes;
 - globals that register something stay visible;
-- functions that a registration names are opaque to LLVM;
+- functions that a registration names, or that make random choices, are opaque to LLVM;
 - what is loaded from inactive globals carries no derivative.
 """
 
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from enzyme_cc.analysis.callees import CUT, MORE_ITERATIONS
+from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.inputs.units import REQUEST
 from enzyme_cc.link.merged_module.inactive_globals import with_cut_loads
@@ -24,12 +25,15 @@ from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import PointedFunction
 from enzyme_cc.link.participants.closure import KEPT_CALLS, annotated, is_registration
 from enzyme_cc.report import Diagnostic, EnzymeError
+from enzyme_cc.rules.trace_interface import is_trace_interface
 
 # LLVM must not merge calls of requests for two functions into one call with a chosen function.
 _REQUEST_ATTRIBUTES = " nomerge"
 # These return a value of their operands, and touch no memory.
 _PURE = (CUT, MORE_ITERATIONS)
 _PURE_ATTRIBUTES = " nomerge nounwind willreturn memory(none)"
+# A call that makes a random choice.
+_SAMPLE = "__enzyme_sample"
 # The linker may replace a weak definition: so LLVM does not inline it, and infers nothing from its body.
 _OPAQUE = "weak"
 # Compilers that optimise before they write bitcode (flang) infer this from the body: callers would use the argument.
@@ -59,12 +63,12 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
     registered, called = annotated(module), annotated(module, KEPT_CALLS)
     for e in filter(lambda e: is_registration(e.name), module.entities.values()):
         (called if _RECOMPUTED in e.name else registered).update(module.references(e))
-    shadows = _shadows(module)
+    shadows, sampling = _shadows(module), _sampling(module)
     linkages: dict[str, str] = {}
 
     def change(entity: Entity, text: str) -> str | None:
         head, newline, rest = text.partition("\n")
-        if entity.is_function and REQUEST in entity.name:
+        if entity.is_function and _is_request(entity.name):
             plain = linkage.declaration(entity, type_of, text) if entity.is_definition else head
             attributes = _PURE_ATTRIBUTES if any(word in entity.name for word in _PURE) else _REQUEST_ATTRIBUTES
             return linkage.without_attributes(plain) + attributes + "\n"
@@ -72,7 +76,8 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
             return linkage.declaration(entity, type_of, text).replace(" global ", " constant ") + "\n"
         if not entity.is_definition:
             return None
-        if entity.is_function and (entity.name in registered or has_rule(entity.name)):
+        is_kept = entity.name in registered | sampling or has_rule(entity.name) or REQUEST in entity.name
+        if entity.is_function and is_kept:
             linkages[entity.name] = linkage.linkage(head)
             return _RETURNED.sub("", linkage.with_linkage(head, _OPAQUE)) + newline + rest
         if entity.is_function and entity.name in called:
@@ -103,6 +108,22 @@ def with_pointed(text: str, pointed: Iterable[PointedFunction]) -> str:
         entries = ", ".join([f"ptr @_ZTI{POINTED}", *["ptr null"] * slot, row])
         lines.append(f"@_ZTV{POINTED}.{number} = constant [{slot + 2} x ptr] [{entries}]")
     return "\n".join([text, *lines, ""]) if lines else text
+
+
+def _sampling(module: ModuleText) -> set[str]:
+    """Returns the functions that make random choices, also through others.
+
+    A trace has a part for each call of such a function, so LLVM must not inline them.
+    """
+    entities = module.entities
+    callers: dict[str, list[str]] = {}
+    if not any(_SAMPLE in name for name in entities):
+        return set()
+    for entity in entities.values():
+        for name in module.references(entity) if entity.is_function and entity.is_definition else ():
+            callers.setdefault(name, []).append(entity.name)
+    choices = [name for name in entities if _SAMPLE in name]
+    return set(reachable(choices, lambda name: callers.get(name, []))).difference(choices)
 
 
 def _shadows(module: ModuleText) -> set[str]:
@@ -140,6 +161,11 @@ def close(text: str, opened: Opened, markers: dict[str, str], is_kept: Callable[
     return _with_markers(closed, markers, is_kept)
 
 
+def _is_request(name: str) -> bool:
+    """True unless the program defines the function: those that keep traces have names like requests."""
+    return REQUEST in name and not is_trace_interface(name)
+
+
 def _with_markers(module: ModuleText, markers: dict[str, str], is_kept: Callable[[str, bool], bool]) -> str:
     referred = {name for entity in module.entities.values() for name in module.references(entity)}
     needed = {name: line for name, line in markers.items() if name in referred or is_kept(name, False)}
@@ -154,7 +180,7 @@ def _refuse_requests(module: ModuleText) -> None:
         for entity in module.entities.values()
         if entity.is_definition
         for name in sorted(module.references(entity))
-        if REQUEST in name and name in module.entities and module.entities[name].is_function
+        if _is_request(name) and name in module.entities and module.entities[name].is_function
     ]
     if left:
         raise EnzymeError(left)

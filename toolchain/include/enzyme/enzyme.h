@@ -50,6 +50,13 @@ struct enzyme_triplets {
   unsigned long groups;
 };
 
+/* --- probabilistic programs --- */
+extern int enzyme_trace;         /* trace: records the random choices */
+extern int enzyme_duptrace;      /* trace: also gets the derivatives of the log-likelihood by the choices */
+extern int enzyme_observations;  /* trace: the choices that were observed */
+extern int enzyme_likelihood;    /* &l: set to the log-likelihood */
+extern int enzyme_duplikelihood; /* &l, &dl: the same, and the seed of its derivative */
+
 /* --- requests: the first argument is the function --- */
 #ifdef __cplusplus
 /* In C++ the caller names the type of the result: __enzyme_autodiff<double>((void *)f, x). */
@@ -62,6 +69,10 @@ template <typename Result, typename... Arguments> Result __enzyme_batch(Argument
 template <typename Result = double, typename... Arguments> Result __enzyme_error_estimate(Arguments...);
 template <typename Function, typename... Bits> Function *__enzyme_truncate_op_func(Function *, Bits...);
 template <typename Function, typename... Bits> Function *__enzyme_truncate_mem_func(Function *, Bits...);
+template <typename Result, typename... Arguments> Result __enzyme_sample(Arguments...);
+template <typename Result, typename... Arguments> Result __enzyme_trace(Arguments...);
+template <typename Result, typename... Arguments> Result __enzyme_condition(Arguments...);
+template <typename Result, typename... Arguments> Result __enzyme_likelihood(Arguments...);
 template <typename Value> Value __enzyme_ignore_derivatives(Value);
 template <typename Result = double, typename... Arguments> Result __enzyme_call_inactive(Arguments...);
 extern "C" {
@@ -72,6 +83,10 @@ extern void *__enzyme_augmentfwd(void *, ...); /* the primal sweep of reverse mo
 extern double __enzyme_reverse(void *, ...);   /* the reverse sweep */
 extern double __enzyme_fwdsplit(void *, ...);  /* forward mode with a tape */
 extern double __enzyme_error_estimate(void *, ...); /* a bound of the rounding error of the result */
+extern double __enzyme_sample(void *, void *, const char *, ...); /* a random choice: draw, density, name, parameters */
+extern double __enzyme_trace(void *, ...);      /* runs a function, and records its choices */
+extern double __enzyme_condition(void *, ...);  /* the same, with choices that were observed */
+extern double __enzyme_likelihood(void *, ...); /* runs a function, and adds up the log-densities of its choices */
 extern double __enzyme_ignore_derivatives(double);
 extern double __enzyme_call_inactive(void *, ...); /* calls the function; this call carries no derivative */
 #endif

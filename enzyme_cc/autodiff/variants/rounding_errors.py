@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from ..ir.types import FloatType, IntType, Type
-from .rule import Rule
+from ...ir.types import FloatType, IntType, Type
+from ...rules.rule import Rule
 
 #: bits of the mantissa, with the implicit one
 MANTISSA = {"half": 11, "bfloat": 8, "float": 24, "double": 53, "x86_fp80": 64, "fp128": 113}

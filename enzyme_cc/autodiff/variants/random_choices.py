@@ -1,0 +1,156 @@
+"""Copies of probabilistic functions: each random choice adds to the log-likelihood, and goes to and from traces.
+
+A choice is a call `__enzyme_sample(sample, log_density, name, parameters…)`. In a copy it becomes
+
+    x = the choice `name` of the observations, if there are such; else sample(parameters…)
+    *likelihood += log_density(parameters…, x)
+    insert x into the trace
+
+The derivative of the likelihood with respect to x is delivered by the registered gradient of a function that x passes
+through. What draws numbers and what keeps traces are functions of text (`choice_helpers.py`) without derivatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...analysis.callees import Callee, CalleeKind, plain_name
+from ...analysis.references import functions_referenced
+from ...ir.builder import Builder
+from ...ir.constants import GlobalRef
+from ...ir.graphs import reachable
+from ...ir.module import Module
+from ...ir.types import DOUBLE, I64, PTR, VOID, FloatType, IntType
+from ...ir.values import Argument, Instruction, Value
+from ...rules import trace_interface as interface
+from ..core.markers import VariantKind, variant_kind
+from ..requests.request import convert, convertible, function_of
+from .choice_helpers import ChoiceHelpers
+from .rewritten_copies import Copies
+
+
+@dataclass(frozen=True)
+class RandomChoice:
+    """One `__enzyme_sample`: names of the functions that draw and that give the log-density, the name, parameters."""
+
+    sample: str
+    density: str
+    name: Value
+    parameters: tuple[Value, ...]
+
+
+class TracedCopies(Copies):
+    """Copies with the further parameters likelihood, anchor, observations and trace.
+
+    `traced`, `observed`: there is a trace, there are observations. The anchor is memory with a shadow, whose contents
+    do not matter: what depends on it carries a derivative.
+    """
+
+    extra = ((PTR, "likelihood", ""), (PTR, "anchor", ""), (PTR, "observations", ""), (PTR, "trace", ""))
+
+    def __init__(self, module: Module, helpers: ChoiceHelpers, traced: bool, observed: bool) -> None:
+        super().__init__(module)
+        self.helpers = helpers
+        self.traced = traced
+        self.observed = observed
+        self.suffix = ".choosing" + ".traced" * traced + ".observed" * observed
+        self._sampling: dict[str, bool] = {}
+
+    def instruction(self, i: Instruction, more: Sequence[Argument]) -> None:
+        return
+
+    def math(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
+        return
+
+    def defined(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
+        if not self._samples(callee.name):
+            return
+        likelihood, anchor, observations, trace = more
+        if not self.traced and not self.observed:
+            self.redirect(i, callee.name, more)
+            return
+        b, helpers = Builder.before(i), self.helpers
+        name = helpers.text(plain_name(callee.name))
+        below: Value = trace
+        if self.traced:
+            below = b.call(helpers.interface(interface.NEW_TRACE, i), PTR, [])
+        seen: Value = observations
+        if self.observed:
+            seen = b.call(helpers.observed_call(i), PTR, [observations, name])
+        new = self.redirect(i, callee.name, [likelihood, anchor, seen, below])
+        if self.traced:
+            behind = Builder.after(new) if new.opcode == "call" else Builder.before(new)
+            behind.call(helpers.interface(interface.INSERT_CALL, i), VOID, [trace, name, below])
+
+    def unknown(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
+        kind = variant_kind(callee.name)
+        if kind is VariantKind.SAMPLE:
+            self._choose(i, more)
+        elif callee.kind is CalleeKind.INDIRECT:
+            raise self.refusal(
+                i, "a function pointer is called in a traced function", "what it calls may make random choices"
+            )
+
+    def _samples(self, name: str) -> bool:
+        if name not in self._sampling:
+            self._sampling[name] = samples(self.module, name)
+        return self._sampling[name]
+
+    def _choose(self, i: Instruction, more: Sequence[Argument]) -> None:
+        likelihood, anchor, observations, trace = more
+        b, helpers, type_ = Builder.before(i), self.helpers, i.type
+        choice = read_choice(self, b, i)
+        if not isinstance(type_, FloatType | IntType) or i.opcode != "call":
+            raise self.refusal(i, "a random choice is no number", "traces hold floating-point numbers and integers")
+        sample = self.module.functions[choice.sample]
+        if self.observed:
+            drawn = helpers.observing(i, sample)
+            x: Value = b.call(drawn, type_, [observations, choice.name, *choice.parameters])
+        else:
+            x = b.call(helpers.drawing(sample), type_, choice.parameters)
+        if isinstance(type_, FloatType):
+            operands = [b.cast("ptrtoint", v, I64) for v in (trace, choice.name)]
+            x = b.call(helpers.chosen(type_, self.traced), type_, [x, anchor, *operands])
+        density = self.module.functions[choice.density]
+        given = [*choice.parameters, x]
+        if len(given) != len(density.arguments):
+            raise self.refusal(i, "a log-density takes the wrong arguments", "it takes the parameters, then the choice")
+        converted = [convert(b, v, p) for v, p in zip(given, density.type.params, strict=True)]
+        term = b.resize_float(b.call(GlobalRef.of(density.name), density.type.result, converted), DOUBLE)
+        b.store(b.fadd(b.load(DOUBLE, likelihood, 8), term), likelihood, 8)
+        if self.traced:
+            b.call(helpers.inserting(i, type_), VOID, [trace, choice.name, term, x])
+        i.replace_uses(x)
+        i.erase()
+
+
+def samples(module: Module, name: str) -> bool:
+    """True if a function makes random choices, itself or in what it calls."""
+
+    def referenced(name: str) -> list[str]:
+        is_body = name in module.functions and not module.functions[name].is_declaration
+        return functions_referenced(module, module.body(name)) if is_body else []
+
+    return any(variant_kind(n) is VariantKind.SAMPLE for n in reachable([name], referenced))
+
+
+def read_choice(copies: TracedCopies, b: Builder, i: Instruction) -> RandomChoice:
+    """Reads the arguments of `__enzyme_sample`. Raises EnzymeError (EZ0215)."""
+    module = copies.module
+    functions = [function_of(module, value) for value in i.arguments[:2]]
+    if len(i.arguments) < 3 or None in functions:
+        raise copies.refusal(
+            i,
+            "a random choice does not name its functions",
+            "__enzyme_sample takes a function that draws, one that returns the log-density, a name, and parameters",
+        )
+    sample, density = (str(name) for name in functions)
+    wanted, given = module.functions[sample].type.params, i.arguments[3:]
+    fits = len(wanted) == len(given) and all(convertible(v.type, t) for v, t in zip(given, wanted, strict=True))
+    if not fits or module.functions[sample].type.result != i.type:
+        raise copies.refusal(
+            i, f"the parameters of a random choice do not fit {plain_name(sample)}", "it takes and returns other types"
+        )
+    parameters = tuple(convert(b, v, t) for v, t in zip(given, wanted, strict=True))
+    return RandomChoice(sample, density, i.arguments[2], parameters)

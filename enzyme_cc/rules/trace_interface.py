@@ -1,0 +1,26 @@
+"""The functions by which a probabilistic program keeps traces. The program defines them; variants call them.
+
+They are found by a word in their names, as requests are.
+"""
+
+from __future__ import annotations
+
+NEW_TRACE = "__enzyme_newtrace"
+GET_TRACE = "__enzyme_get_trace"
+GET_CHOICE = "__enzyme_get_choice"
+INSERT_CALL = "__enzyme_insert_call"
+INSERT_CHOICE = "__enzyme_insert_choice"
+INSERT_GRADIENT = "__enzyme_insert_gradient_choice"
+HAS_CALL = "__enzyme_has_call"
+HAS_CHOICE = "__enzyme_has_choice"
+#: all words; programs for Enzyme define the others, too, which are not called here
+WORDS = (
+    NEW_TRACE, GET_TRACE, GET_CHOICE, INSERT_CALL, INSERT_CHOICE, INSERT_GRADIENT, HAS_CALL, HAS_CHOICE,
+    "__enzyme_freetrace", "__enzyme_get_likelihood", "__enzyme_insert_argument", "__enzyme_insert_return",
+    "__enzyme_insert_function", "__enzyme_insert_gradient_argument",
+)  # fmt: skip
+
+
+def is_trace_interface(name: str) -> bool:
+    """True if a function with this name, which C++ may have mangled, belongs to the interface."""
+    return any(word in name for word in WORDS)
