@@ -164,7 +164,7 @@ CODEBASES = (
                 f"make -C {part} static CC=$CC"
                 for part in ("AMD", "BTF", "CAMD", "CCOLAMD", "COLAMD", "KLU", "CSparse")
             ),
-            "make -C CHOLMOD static CC=$CC CHOLMOD_CONFIG='-DNPARTITION -DNGPL_CUDA'",
+            "make -C CHOLMOD static CC=$CC CUDA=no CHOLMOD_CONFIG=-DNPARTITION",
         ),
         (
             *(
@@ -192,7 +192,13 @@ CODEBASES = (
     Codebase("boost_math", "", includes=(), headers=("libboost1.81-dev",)),
     Codebase("eigen", "eigen3", code=("Eigen/**/*",), linker="enzyme-c++"),
     Codebase(
-        "armadillo", "armadillo", includes=("include",), code=("include/**/*",), uses=("lapack",), linker="enzyme-fc"
+        "armadillo",
+        "armadillo",
+        includes=("include",),
+        code=("include/**/*",),
+        libraries=("-lstdc++", "-lm"),
+        uses=("lapack",),
+        linker="enzyme-fc",
     ),
     Codebase(
         "glpk",
@@ -209,6 +215,7 @@ CODEBASES = (
         ("linear.o", "tron.o"),
         code=("*",),
         uses=("lapack",),
+        libraries=("-lstdc++", "-lm"),
         linker="enzyme-fc",
     ),
     Codebase("dlib", "dlib", code=("dlib/optimization/**/*", "dlib/matrix/**/*")),
