@@ -260,6 +260,13 @@ RUNTIME: dict[str, Case] = {
         scale=lambda n, x: _poles(int(n) + 1, x),
     ),
     "__powi{}f2": Case(power, "fi", (signed(-1, 1), whole(-6, 6)), ulps=16),
+    # what these compute, but for the rounding
+    "__ez_round_to": Case(first, "fii", (ANY, whole(2, 11), whole(1, 50))),
+    "__ez_odd_add": REAL["fadd"],
+    "__ez_odd_multiply": REAL["fmul"],
+    "__ez_odd_divide": REAL["fdiv"],
+    "__ez_odd_root": REAL["sqrt"],
+    "__ez_odd_fused": REAL["fma"],
 }
 
 
