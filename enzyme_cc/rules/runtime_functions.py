@@ -116,7 +116,7 @@ COPY_ADJOINTS = {
         f"void __ez_copy_adjoint_{suffix}(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length)",
         _ADJOINT_OF_COPY,
     )
-    for suffix in ("f32", "f64", "f80")
+    for suffix in ("f64", "f32", "f80", "f128", "f16", "bf16")
 }
 
 # Sparse derivatives: sets of inputs, and matrices by groups of columns (dependence.c, sparse.c) ---------------------

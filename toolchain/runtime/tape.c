@@ -330,6 +330,13 @@ void __ez_clear(char *to, size_t bytes, size_t period, size_t offset, size_t len
 typedef float __attribute__((may_alias)) ez_f32;
 typedef double __attribute__((may_alias)) ez_f64;
 typedef long double __attribute__((may_alias)) ez_f80;
+typedef _Float16 __attribute__((may_alias)) ez_f16;
+typedef __bf16 __attribute__((may_alias)) ez_bf16;
+#if __LDBL_MANT_DIG__ == 113 /* long double is the only such type there */
+typedef long double __attribute__((may_alias, aligned(1))) ez_f128;
+#else
+typedef __float128 __attribute__((may_alias, aligned(1))) ez_f128; /* structs may be packed */
+#endif
 
 /* The adjoint of a copy: adds the shadow of the target to the shadow of the source, and clears it. If the two overlap
  * (memmove), the shadow of the target is read first. */
@@ -380,6 +387,10 @@ typedef long double __attribute__((may_alias)) ez_f80;
 COPY_ADJOINT(__ez_copy_adjoint_f64, ez_f64)
 COPY_ADJOINT(__ez_copy_adjoint_f32, ez_f32)
 COPY_ADJOINT(__ez_copy_adjoint_f80, ez_f80)
+/* These need functions of the compiler's library that it may lack: nothing else may call them. */
+COPY_ADJOINT(__ez_copy_adjoint_f128, ez_f128)
+COPY_ADJOINT(__ez_copy_adjoint_f16, ez_f16)
+COPY_ADJOINT(__ez_copy_adjoint_bf16, ez_bf16)
 
 /* length bytes of numbers of one type, at an offset in each period */
 struct segment {

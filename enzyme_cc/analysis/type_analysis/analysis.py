@@ -32,7 +32,7 @@ from .evidence.places import Evidence
 from .evidence.words import words
 from .graph.graph_nodes import Handle, Node
 from .graph.targets import Targets
-from .kinds import FLOATS, TOLD_BY_WORDS, Kind, Layout, Segment, Tag, scalar_tag
+from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_WORDS, Kind, Layout, Segment, Tag, scalar_tag
 
 #: up to this size, only evidence about the bytes of the query is collected
 _FEW_BYTES = 256
@@ -393,7 +393,7 @@ def _roots(program: Program) -> list[Function]:
 
 def are_told(words: Iterable[frozenset[Kind]]) -> bool:
     """Returns whether bits tell which of these words are pointers: each holds numbers only, or what can be told."""
-    return all(Kind.POINTER not in kinds or kinds <= TOLD_BY_WORDS for kinds in words)
+    return all(kinds <= TOLD_BY_WORDS or kinds <= ADDED_BY_WORDS for kinds in words)
 
 
 def _mentioned(function: Function) -> set[str]:

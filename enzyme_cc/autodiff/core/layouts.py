@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...analysis.type_analysis.analysis import Kind, Layout, Segment, TypeAnalysis
+from ...analysis.type_analysis.analysis import FLOATS, Kind, Layout, Segment, TypeAnalysis
 from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant
 from ...ir.types import align_up
@@ -13,7 +13,10 @@ from ...report.diagnostics import EnzymeError
 from .round import Round
 
 #: suffix of the runtime's functions for each kind of number
-FLOAT_SUFFIX = {Kind.DOUBLE: "f64", Kind.FLOAT: "f32", Kind.X86_FP80: "f80"}
+FLOAT_SUFFIX = {
+    Kind.DOUBLE: "f64", Kind.FLOAT: "f32", Kind.X86_FP80: "f80", Kind.FP128: "f128", Kind.HALF: "f16",
+    Kind.BFLOAT: "bf16",
+}  # fmt: skip
 
 
 def layout_of(round: Round, function: Function, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
@@ -55,7 +58,7 @@ def _anything(layout: Layout) -> bool:
 
 def float_segments(layout: Layout) -> Iterator[tuple[str, Segment]]:
     for segment in layout.segments:
-        if segment.kind in FLOAT_SUFFIX:
+        if segment.kind in FLOATS:
             # the layout has the ten bytes of a long double, the runtime takes all sixteen
             length = align_up(segment.length, 16) if segment.kind is Kind.X86_FP80 else segment.length
             yield FLOAT_SUFFIX[segment.kind], segment._replace(length=length)

@@ -23,7 +23,8 @@ from .primal_memory import needs_no_type
 from .reverse_values import ReverseValues
 
 #: the numbers of kinds in the runtime's tables
-_SUFFIXES = ("f64", "f32", "f80")
+#: types that one call may mix, by the number that the runtime has for each
+_TOGETHER = ("f64", "f32", "f80")
 
 
 def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
@@ -82,14 +83,15 @@ def _origin(sweep: ReverseValues, pointer: Value) -> Value:
 def _copy_adjoint(sweep: ReverseValues, layout: Layout, target: Value, origin: Value, size: Value) -> None:
     """Adds the numbers in the shadow of the target to those of the origin, and leaves zero."""
     segments = list(float_segments(layout))
-    if len(segments) == 1:
-        suffix, segment = segments[0]
+    together = [(suffix, s) for suffix, s in segments if suffix in _TOGETHER]
+    for suffix, segment in segments if len(together) < 2 else [s for s in segments if s not in together]:
         runtime.COPY_ADJOINTS[suffix].call(sweep.b, target, origin, size, *stride(layout, segment, size))
+    if len(together) < 2:
         return
     period = size if layout.period is None else int_constant(layout.period)
-    numbers = [n for suffix, s in segments for n in (s.offset, s.length, _SUFFIXES.index(suffix))]
+    numbers = [n for suffix, s in together for n in (s.offset, s.length, _TOGETHER.index(suffix))]
     table = sweep.round.table(numbers)
-    runtime.COPY_ADJOINT.call(sweep.b, target, origin, size, period, table, int_constant(len(segments)))
+    runtime.COPY_ADJOINT.call(sweep.b, target, origin, size, period, table, int_constant(len(together)))
 
 
 def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
