@@ -40,7 +40,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     module_text = make_checkpointed(module_text, options.verify)
     was_last = False
     while "__enzyme_" in module_text:
-        module_text = make_variants(module_text, options.verify)
+        module_text = make_variants(module_text, options)
         if was_last:
             refuse_waiting(module_text)
         module_text, is_last = _round(module_text, options, provenance)

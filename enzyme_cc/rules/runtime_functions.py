@@ -256,3 +256,9 @@ UNWIND_BEGIN = _function("ptr __ez_unwind_begin(ptr exception, ptr unwinding)")
 UNWIND_END = _function("void __ez_unwind_end(ptr unwinding)")
 UNWIND_RETHROW = _function("void __ez_unwind_rethrow(ptr unwinding)")
 UNWIND_LEAVE = _function("void __ez_unwind_leave(ptr unwinding)")
+
+# Reports of precision (precision_report.c) ----------------------------------------------------------------------------
+NOTE_ERROR = _function("void __ez_note_error(ptr line, f64 got, f64 wanted)", _inactive("r0 w0"))
+REPORT_ESTIMATE = _function(
+    "void __ez_report_estimate(ptr function, ptr places, ptr errors, i64 count)", _inactive("r0 r1 r2 w2")
+)

@@ -7,3 +7,4 @@ __attribute__((nothrow, malloc, alloc_size(1, 2))) void *calloc(size_t, size_t);
 __attribute__((nothrow, alloc_size(2))) void *realloc(void *, size_t);
 __attribute__((nothrow)) void free(void *);
 __attribute__((nothrow, noreturn)) void abort(void);
+__attribute__((nothrow)) int atexit(void (*)(void));

@@ -15,6 +15,7 @@ class Options:
 
     - `explain`: print to stderr what is active, stored and recomputed.
     - `remarks`: takes the remarks about the derivatives; None if nobody wants them.
+    - `precision_report`: truncated code and estimates of errors report errors by source line when they run.
     - `strict_math`: do not reassociate adjoint arithmetic.
     - `runtime_activity`: compare each shadow with its primal at run time. A round also switches it on if a constant
       pointer is stored in memory that has a shadow.
@@ -32,6 +33,7 @@ class Options:
 
     explain: bool = False
     remarks: list[Remark] | None = None
+    precision_report: bool = False
     strict_math: bool = False
     runtime_activity: bool = False
     strong_zero: bool = False

@@ -19,6 +19,7 @@ from ...ir.values import Function, Instruction
 from ...ir.verify import verify_module
 from ...report.diagnostics import EnzymeError
 from ..core.markers import VariantKind
+from ..core.options import Options
 from .error_estimate import estimate_errors
 from .reading import variant_calls
 from .traces import trace_choices
@@ -27,18 +28,18 @@ from .truncation import truncate
 _ANSWERS = (truncate, estimate_errors, trace_choices)
 
 
-def make_variants(text: str, verify: bool = False) -> str:
+def make_variants(text: str, options: Options) -> str:
     """Returns the module with answers in the place of the requests for variants that wait for no other request.
 
-    Raises EnzymeError. With `verify`, raises InvalidIR if a variant is invalid.
+    Raises EnzymeError. With the option `verify`, raises InvalidIR if a variant is invalid.
     """
     if not _names_variants(text):
         return text
     for answer in _ANSWERS:
         module = Module.parse(text)
-        added = answer(module)
+        added = answer(module, options)
         text = str(module) + added
-        if verify:
+        if options.verify:
             verify_module(_parsed(text), "making variants")
     return text
 

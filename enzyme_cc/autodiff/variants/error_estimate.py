@@ -36,10 +36,13 @@ from ...ir.types import (
 )
 from ...ir.values import Argument, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
+from ...rules.runtime_functions import REPORT_ESTIMATE
 from ..core.markers import Marker, VariantKind
+from ..core.options import Options
 from .reading import FoundVariant, VariantOperands, ready_variants
 from .rewritten_copies import Copies, change_uses, for_each_number, what_is_called
 from .rounding_errors import INSTRUCTIONS, MANTISSA, rounds_integers, units_of
+from .source_lines import line_of, text_of
 
 #: names of functions that numbers pass through: the type follows
 _ROUNDED, _INEXACT = "__ez_rounded.", "__ez_inexact."
@@ -108,7 +111,7 @@ loop:
   %end = icmp eq i64 %next, {count}
   br i1 %end, label %done, label %loop
 done:
-{conversion}}}
+{report}{conversion}}}
 """
 _AROUND = """
 define internal {type} {name}({parameters}{errors}ptr %places) {{
@@ -122,7 +125,7 @@ _BYTES = 8
 _REQUEST = "@__enzyme_autodiff_errors"
 
 
-def estimate_errors(module: Module) -> str:
+def estimate_errors(module: Module, options: Options) -> str:
     """Answers the requests that wait for no other one. Returns text to add to the module. Raises EnzymeError."""
     found = ready_variants(module, frozenset([VariantKind.ERROR_ESTIMATE]))
     if not found:
@@ -133,7 +136,7 @@ def estimate_errors(module: Module) -> str:
     for marker in ("@enzyme_const", "@enzyme_dup"):
         if marker not in module.globals:
             module.add_global(f"{marker} = external constant i32")
-    answers = [_answer(module, copies, request) for request in found]
+    answers = [_answer(module, copies, request, options) for request in found]
     for name in [name for answer in answers for name in answer.names]:
         del module.functions[name]  # the text defines it
     helpers = [_helpers(module, kind) for kind in sorted(copies.kinds)]
@@ -189,8 +192,7 @@ class ErrorCopies(Copies):
         change_uses(i, lambda b: self._passed(b, i, units, self._place(b, i, more)))
 
     def _place(self, b: Builder, i: Instruction, more: Sequence[Argument]) -> Value:
-        location = self.module.source_location(i)
-        line = location.rpartition(":")[0] if location is not None and location.count(":") > 1 else location
+        line = line_of(self.module, i)
         return b.offset(more[0], _BYTES * self.lines.setdefault(line, len(self.lines)))
 
     def _passed(self, b: Builder, value: Value, units: int, place: Value) -> Value:
@@ -271,7 +273,7 @@ class _Answer:
     text: str
 
 
-def _answer(module: Module, copies: ErrorCopies, found: FoundVariant) -> _Answer:
+def _answer(module: Module, copies: ErrorCopies, found: FoundVariant, options: Options) -> _Answer:
     """Replaces a request by a call of a function, which requests a derivative of a second one."""
     primal, result = module.functions[found.function], found.call.type
     _check(module, found, primal)
@@ -307,9 +309,21 @@ def _answer(module: Module, copies: ErrorCopies, found: FoundVariant) -> _Answer
         request=_REQUEST,
         function=function,
         arguments="".join(requested),
+        report=_report(module, copies, stem) if options.precision_report else "",
         conversion=_conversion(result),
     )
     return _Answer((name, function), around + estimate)
+
+
+def _report(module: Module, copies: ErrorCopies, function: str) -> str:
+    """Returns the call that prints the parts of an estimate."""
+    module.declare(REPORT_ESTIMATE.symbol, REPORT_ESTIMATE.type)
+    places = [text_of(module, line or "arguments, and code without lines") for line in copies.lines]
+    table = module.fresh_name("@__ez_places")
+    entries = ", ".join(f"ptr {place.name}" for place in places)
+    module.add_global(f"{table} = private constant [{len(places)} x ptr] [{entries}]")
+    given = f"ptr {text_of(module, function).name}, ptr {table}, ptr %errors, i64 {len(places)}"
+    return f"  call void {REPORT_ESTIMATE.symbol}({given})\n"
 
 
 def _check(module: Module, found: FoundVariant, primal: Function) -> None:

@@ -210,9 +210,10 @@ def _holds_floats(type_: Type) -> bool:
     return is_float(type_)
 
 
-def change_uses(i: Instruction, make: Callable[[Builder], Value]) -> None:
-    """Lets the users of an instruction use what `make` emits behind it."""
+def change_uses(i: Instruction, make: Callable[[Builder], Value]) -> Value:
+    """Lets the users of an instruction use what `make` emits behind it, and returns that."""
     users = list(i.users)
     new = make(Builder.after(i))
     for user in users:
         user.replace_operand(i, new)
+    return new

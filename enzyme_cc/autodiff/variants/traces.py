@@ -15,6 +15,7 @@ from ...ir.module import Module
 from ...ir.types import PTR, VOID, FunctionType, Type, is_float, is_pointer
 from ...ir.values import Function, Value
 from ..core.markers import Marker, VariantKind
+from ..core.options import Options
 from .choice_helpers import ChoiceHelpers
 from .random_choices import TracedCopies, read_choice
 from .reading import FoundVariant, VariantOperands, ready_variants, value_variants, variant_calls
@@ -53,7 +54,7 @@ ptr @enzyme_dup, ptr %anchor, ptr %slope, ptr @enzyme_const, ptr {observations},
 _DELIVERY = "  %total = load double, ptr %sum, align 8\n  store double %total, ptr %likelihood, align 8\n"
 
 
-def trace_choices(module: Module) -> str:
+def trace_choices(module: Module, options: Options) -> str:
     """Answers the requests that wait for no other one. Returns text to add to the module. Raises EnzymeError."""
     found = ready_variants(module, _KINDS)
     helpers = ChoiceHelpers(module)

@@ -29,11 +29,14 @@ from ...ir.types import (
 )
 from ...ir.values import Argument, CallInfo, Instruction, Value
 from ...report.diagnostics import EnzymeError
+from ...rules.runtime_functions import NOTE_ERROR
 from ...rules.table import lookup
 from ..core.markers import VariantKind
+from ..core.options import Options
 from .formats import Truncation, read_truncation
 from .reading import FoundVariant, VariantOperands, ready_variants, value_variants
 from .rewritten_copies import Copies, change_uses, for_each_number, what_is_called
+from .source_lines import SourceLines
 
 _FUNCTIONS = frozenset([VariantKind.TRUNCATE_MEM_FUNC, VariantKind.TRUNCATE_OP_FUNC])
 _VALUES = frozenset([VariantKind.TRUNCATE_MEM_VALUE, VariantKind.EXPAND_MEM_VALUE])
@@ -54,16 +57,17 @@ _MANGLED = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "x
 _SUFFIXES = {"float": "f", "double": "", "x86_fp80": "l"}
 
 
-def truncate(module: Module) -> str:
+def truncate(module: Module, options: Options) -> str:
     """Answers the requests that wait for no other one. Adds no text. Raises EnzymeError."""
     for found in value_variants(module, _VALUES):
         _answer_value(module, found)
     copies: dict[tuple[Truncation, bool], TruncatedCopies] = {}
+    lines = SourceLines(module) if options.precision_report else None
     for found in ready_variants(module, _FUNCTIONS):
         truncation = read_truncation(VariantOperands(module, found))
         key = truncation, found.kind is VariantKind.TRUNCATE_MEM_FUNC
         if key not in copies:
-            copies[key] = TruncatedCopies(module, *key)
+            copies[key] = TruncatedCopies(module, *key, lines)
         found.replace_by_value(copies[key].copy(found.function).ref)
     return ""
 
@@ -83,12 +87,13 @@ def _answer_value(module: Module, found: FoundVariant) -> None:
 
 
 class TruncatedCopies(Copies):
-    """Copies that compute in a format, in mem mode (`in_memory`) or in op mode."""
+    """Copies that compute in a format, in mem mode (`in_memory`) or in op mode. With `lines`, they note errors."""
 
-    def __init__(self, module: Module, truncation: Truncation, in_memory: bool) -> None:
+    def __init__(self, module: Module, truncation: Truncation, in_memory: bool, lines: SourceLines | None) -> None:
         super().__init__(module)
         self.truncation = truncation
         self.in_memory = in_memory
+        self.lines = lines
         self.suffix = f".truncated_{'mem' if in_memory else 'op'}_{truncation.name}"
         self._rounded: set[Value] = set()
 
@@ -165,7 +170,9 @@ class TruncatedCopies(Copies):
 
     def _round_result(self, i: Instruction) -> None:
         if i.users and _may_hold(i.type):
-            change_uses(i, lambda b: self._round(b, i))
+            new = change_uses(i, lambda b: self._round(b, i))
+            if self.lines is not None and i.is_call and isinstance(new, Instruction) and self._is_source(i.type):
+                self._note(new, new, i)
 
     def _round_outputs(self, i: Instruction, callee: Callee) -> None:
         assert callee.rule is not None
@@ -175,8 +182,22 @@ class TruncatedCopies(Copies):
 
     def _replace(self, i: Instruction, new: Value) -> None:
         i.replace_uses(new)
-        i.erase()
         self._rounded.add(new)
+        if self.lines is not None and isinstance(new.type, FloatType):
+            self._note(i, new, i)
+        else:
+            i.erase()
+
+    def _note(self, behind: Instruction, new: Value, i: Instruction) -> None:
+        """Compares the value with the result of the original operation."""
+        if not isinstance(new.type, FloatType):
+            return
+        assert self.lines is not None and i.block is not None and i.block.function is not None
+        function = plain_name(i.block.function.name).rpartition(self.suffix)[0]
+        self.module.declare(NOTE_ERROR.symbol, NOTE_ERROR.type)
+        b = Builder.after(behind)
+        got, wanted = (b.resize_float(value, DOUBLE) for value in (new, i))
+        NOTE_ERROR.call(b, self.lines.record(i, function), got, wanted)
 
     # -- arithmetic
 

@@ -46,6 +46,7 @@ class Settings:
     native_linker: str = ""
     explain: bool = False
     remarks: str | None = None  # the file that takes them; "" for stderr
+    precision_report: bool = False
     strict_math: bool = False
     verify: bool = False
     verbose: bool = False
@@ -103,6 +104,7 @@ class LinkCommand:
 _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-explain": ("explain", True),
     "--enzyme-no-preopt": ("preoptimise", False),
+    "--enzyme-precision-report": ("precision_report", True),
     "--enzyme-remarks": ("remarks", ""),
     "--enzyme-strict-math": ("strict_math", True),
     "--enzyme-verbose": ("verbose", True),

@@ -128,6 +128,7 @@ class Compiler:
         options = Options(
             explain=self.settings.explain,
             remarks=None if self.settings.remarks is None else [],
+            precision_report=self.settings.precision_report,
             strict_math=self.settings.strict_math,
             verify=self.settings.verify,
         )
