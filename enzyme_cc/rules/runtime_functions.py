@@ -122,9 +122,7 @@ COPY_ADJOINTS = {
 # Sparse derivatives: sets of inputs, and matrices by groups of columns (dependence.c, sparse.c) ---------------------
 UNION = _function("f64 __ez_union(f64 a, f64 b)")
 NARROWED_SET = _function("f64 __ez_narrowed_set(f64 set, f64 most)")
-UNION_COPY = _function(
-    "void __ez_union_copy(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length, i64 size)"
-)
+UNITE = _function("void __ez_unite(i64 whether)")
 SPARSE = _function(
     "void __ez_sparse(ptr out, ptr context, ptr pattern, ptr values, ptr x, i64 n, i64 x_size, ptr y, i64 m, "
     "i64 y_size, i64 how)"

@@ -81,7 +81,7 @@ static void add_double(char *to, const char *taken, size_t size) {
         ambiguous();
     memcpy(&sum, to, sizeof sum);
     memcpy(&more, taken, sizeof more);
-    sum += more;
+    sum = sum_f64(sum, more);
     memcpy(to, &sum, sizeof sum);
 }
 
@@ -90,7 +90,7 @@ static void add_floats(char *to, const char *taken, size_t size) {
         float sum, more;
         memcpy(&sum, to, sizeof sum);
         memcpy(&more, taken, sizeof more);
-        sum += more;
+        sum = sum_f32(sum, more);
         memcpy(to, &sum, sizeof sum);
     }
 }
@@ -102,7 +102,7 @@ static void add_long_double(char *to, const char *taken, size_t size) {
         ambiguous();
     memcpy(&sum, to, BYTES);
     memcpy(&more, taken, BYTES);
-    sum += more;
+    sum = sum_f80(sum, more);
     memcpy(to, &sum, BYTES);
 }
 

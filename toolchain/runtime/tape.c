@@ -339,8 +339,11 @@ typedef __float128 __attribute__((may_alias, aligned(1))) ez_f128; /* structs ma
 #endif
 
 /* The adjoint of a copy: adds the shadow of the target to the shadow of the source, and clears it. If the two overlap
- * (memmove), the shadow of the target is read first. */
-#define COPY_ADJOINT(NAME, T)                                                                         \
+ * (memmove), the shadow of the target is read first. SUM unites sets where the pattern is found
+ * (dependence.c); MOST is the integer up to which the type has all. */
+#define SUM(T, MOST, a, b) \
+    (uniting ? (T)__ez_narrowed_set(__ez_union((double)(a), (double)(b)), MOST) : (T)((a) + (b)))
+#define COPY_ADJOINT(NAME, T, MOST)                                                                   \
     static void NAME##_apart(T *restrict to, T *restrict from, size_t count) {                        \
         for (size_t i = 0; i < count; i++) {                                                          \
             from[i] += to[i];                                                                         \
@@ -350,19 +353,19 @@ typedef __float128 __attribute__((may_alias, aligned(1))) ez_f128; /* structs ma
     static void NAME##_run(T *to, T *from, size_t count) {                                            \
         if (to == from || !count)                                                                     \
             return;                                                                                   \
-        if (to + count <= from || from + count <= to) {                                               \
+        if (!uniting && (to + count <= from || from + count <= to)) {                                 \
             NAME##_apart(to, from, count);                                                            \
         } else if (to < from) { /* the copy ran upwards: undo from the end */                         \
             for (size_t i = count; i-- > 0;) {                                                        \
                 T taken = to[i];                                                                      \
                 to[i] = 0;                                                                            \
-                from[i] += taken;                                                                     \
+                from[i] = SUM(T, MOST, from[i], taken);                                               \
             }                                                                                         \
         } else {                                                                                      \
             for (size_t i = 0; i < count; i++) {                                                      \
                 T taken = to[i];                                                                      \
                 to[i] = 0;                                                                            \
-                from[i] += taken;                                                                     \
+                from[i] = SUM(T, MOST, from[i], taken);                                               \
             }                                                                                         \
         }                                                                                             \
     }                                                                                                 \
@@ -384,13 +387,13 @@ typedef __float128 __attribute__((may_alias, aligned(1))) ez_f128; /* structs ma
         }                                                                                             \
     }
 
-COPY_ADJOINT(__ez_copy_adjoint_f64, ez_f64)
-COPY_ADJOINT(__ez_copy_adjoint_f32, ez_f32)
-COPY_ADJOINT(__ez_copy_adjoint_f80, ez_f80)
+COPY_ADJOINT(__ez_copy_adjoint_f64, ez_f64, 0x1p53)
+COPY_ADJOINT(__ez_copy_adjoint_f32, ez_f32, 0x1p24)
+COPY_ADJOINT(__ez_copy_adjoint_f80, ez_f80, 0x1p53)
 /* These need functions of the compiler's library that it may lack: nothing else may call them. */
-COPY_ADJOINT(__ez_copy_adjoint_f128, ez_f128)
-COPY_ADJOINT(__ez_copy_adjoint_f16, ez_f16)
-COPY_ADJOINT(__ez_copy_adjoint_bf16, ez_bf16)
+COPY_ADJOINT(__ez_copy_adjoint_f128, ez_f128, 0x1p53)
+COPY_ADJOINT(__ez_copy_adjoint_f16, ez_f16, 0x1p11)
+COPY_ADJOINT(__ez_copy_adjoint_bf16, ez_bf16, 0x1p8)
 
 /* length bytes of numbers of one type, at an offset in each period */
 struct segment {

@@ -21,15 +21,11 @@ from ..analyses.function_analyses import FunctionAnalyses
 from ..core.round import Round
 from ..core.signature import Form
 from .tangent_memory import shadow_to_write
-from .tangent_runtime_calls import clone_linear
+from .tangent_runtime_calls import map_shadows
 from .tangent_sweep import TangentSweep, build_tangent
 
 #: the largest number up to which a type has all integers; wider types have all numbers of nodes
 _EXACT: dict[Type, float] = {FLOAT: 2.0**24, HALF: 2.0**11, FloatType("bfloat"): 2.0**8}
-#: functions of the runtime that only move shadows
-_MOVES = {row.symbol for row in (runtime.COPY, runtime.UNCOPY, runtime.UNCOPY_SEGMENTS, runtime.CLEAR)}
-#: adjoints of copies: the size of the elements
-_ADDING = {runtime.COPY_ADJOINTS["f64"].symbol: 8, runtime.COPY_ADJOINTS["f32"].symbol: 4}
 
 
 class DependenceSweep(TangentSweep):
@@ -92,17 +88,10 @@ class DependenceSweep(TangentSweep):
         self.clone_write(i)
 
     def _clone_linear(self, i: Instruction) -> None:
-        name = self.activity.callees.of(i).name
-        pointers = self.activity.callees.linear_operands(i)
-        if name in _MOVES or not any(map(self.activity.shadowed, pointers)):
-            clone_linear(self, i)
-            return
-        if name not in _ADDING or self.round.options.runtime_activity:
-            raise self.analyses.refusal(i, "which numbers its result depends on is not known")
-        rest = [self.of(o) for o in i.arguments[len(pointers) :]]
-        for _ in self.directions():
-            shadows = [self.shadow_of(p) for p in pointers]
-            runtime.UNION_COPY.call(self.b, *shadows, *rest, int_constant(_ADDING[name]))
+        """Makes the call for the sets, which the runtime unites where it adds numbers."""
+        runtime.UNITE.call(self.b, int_constant(1))
+        map_shadows(self, i)
+        runtime.UNITE.call(self.b, int_constant(0))
         self.clone_plain(i)
 
 

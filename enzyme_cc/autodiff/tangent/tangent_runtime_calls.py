@@ -13,7 +13,13 @@ from .tangent_cloning import TangentCloning
 
 
 def clone_linear(sweep: TangentCloning, i: Instruction) -> None:
-    """Makes the call for the shadows too.
+    """Makes the call for the shadows too."""
+    map_shadows(sweep, i)
+    sweep.clone_plain(i)
+
+
+def map_shadows(sweep: TangentCloning, i: Instruction) -> None:
+    """Makes the call for the shadows.
 
     Memory found constant at run time is passed as null, or as 0 bytes if written.
     """
@@ -28,4 +34,3 @@ def clone_linear(sweep: TangentCloning, i: Instruction) -> None:
                     at, nothing = (1, zero(PTR)) if k else (len(pointers), int_constant(0))
                     operands[at] = sweep.b.select(same, nothing, operands[at])
             sweep.clone(i, operands)
-    sweep.clone_plain(i)
