@@ -40,7 +40,7 @@ from ...rules.runtime_functions import REPORT_ESTIMATE
 from ..core.markers import Marker, VariantKind
 from ..core.options import Options
 from .reading import FoundVariant, VariantOperands, ready_variants
-from .rewritten_copies import Copies, change_uses, for_each_number, what_is_called
+from .rewritten_copies import Copies, change_uses, for_each_number, split_product, what_is_called
 from .rounding_errors import INSTRUCTIONS, MANTISSA, rounds_integers, units_of
 from .source_lines import line_of, text_of
 
@@ -170,6 +170,10 @@ class ErrorCopies(Copies):
 
     def math(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
         assert callee.rule is not None
+        if parts := split_product(i, callee):
+            for part in parts:
+                self.instruction(part, more)
+            return
         units = units_of(callee.rule)
         if units is None:
             raise self._refusal(i, what_is_called(callee), "the error of its result is not proportional to the result")

@@ -210,6 +210,21 @@ def _holds_floats(type_: Type) -> bool:
     return is_float(type_)
 
 
+def split_product(i: Instruction, callee: Callee) -> tuple[Instruction, ...]:
+    """Replaces a call of llvm.fmuladd, which the processor may compute in one step or in two, by two instructions.
+
+    Returns them; nothing for other calls.
+    """
+    if callee.rule is None or callee.rule.name != "fmuladd":
+        return ()
+    b, (x, y, z) = Builder.before(i), i.arguments
+    product = b.emit("fmul", i.type, [x, y], flags=i.flags)
+    total = b.emit("fadd", i.type, [product, z], flags=i.flags)
+    i.replace_uses(total)
+    i.erase()
+    return product, total
+
+
 def change_uses(i: Instruction, make: Callable[[Builder], Value]) -> Value:
     """Lets the users of an instruction use what `make` emits behind it, and returns that."""
     users = list(i.users)

@@ -17,7 +17,7 @@ from ...rules.rule import Rule
 MANTISSA = {"half": 11, "bfloat": 8, "float": 24, "double": 53, "x86_fp80": 64, "fp128": 113}
 #: instructions that round once; frem, fneg and fpext are exact
 INSTRUCTIONS = frozenset("fadd fsub fmul fdiv fptrunc".split())
-_ROUNDED = INSTRUCTIONS | frozenset("fma fmuladd sqrt fdim sitofp uitofp".split())
+_ROUNDED = INSTRUCTIONS | frozenset("fma sqrt fdim sitofp uitofp".split())
 _CONSTRAINED = "experimental.constrained."
 #: clang calls this where the product that it computes itself has parts that are not numbers
 _COMPLEX_PRODUCT = re.compile("__mul.c3")

@@ -35,7 +35,7 @@ from ..core.markers import VariantKind
 from ..core.options import Options
 from .formats import Truncation, read_truncation
 from .reading import FoundVariant, VariantOperands, ready_variants, value_variants
-from .rewritten_copies import Copies, change_uses, for_each_number, what_is_called
+from .rewritten_copies import Copies, change_uses, for_each_number, split_product, what_is_called
 from .source_lines import SourceLines
 
 _FUNCTIONS = frozenset([VariantKind.TRUNCATE_MEM_FUNC, VariantKind.TRUNCATE_OP_FUNC])
@@ -49,7 +49,6 @@ _ODD = {
     "fdiv": "@__ez_odd_divide",
     "sqrt": "@__ez_odd_root",
     "fma": "@__ez_odd_fused",
-    "fmuladd": "@__ez_odd_fused",
 }
 #: LLVM's names of types in the names of intrinsics
 _MANGLED = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "x86_fp80": "f80"}
@@ -130,6 +129,10 @@ class TruncatedCopies(Copies):
     def math(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
         if i.opcode == "call" and (native := self._native_call(i, callee)) is not None:
             self._replace(i, native)
+            return
+        if parts := split_product(i, callee):
+            for part in parts:
+                self.instruction(part, more)
             return
         self._round_operands(i)
         odd = _ODD.get(callee.rule.name if callee.rule is not None else "")
