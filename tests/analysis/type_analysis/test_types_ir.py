@@ -155,6 +155,24 @@ define void @f(ptr %p, i64 %k) {
         assert a.types.words([pointer], 40)[3:] == [frozenset(), {Kind.DOUBLE}]
 
 
+def test_a_single_byte_of_a_struct_and_its_last_padding_hold_nothing_else() -> None:
+    a = Analysed("""
+%h = type { i32, i8, double, ptr, float }
+@g = global [2 x %h] zeroinitializer
+define double @f() {
+  %from_byte = getelementptr i8, ptr @g, i64 4
+  %number = getelementptr i8, ptr @g, i64 8
+  %x = load double, ptr %number
+  %place = getelementptr i8, ptr @g, i64 16
+  %p = load ptr, ptr %place
+  %gain = getelementptr i8, ptr @g, i64 24
+  %y = load float, ptr %gain
+  ret double %x
+}""")
+    (from_byte,) = (i for i in a.function("f").instructions() if i.name == "from_byte")
+    assert a.layout(from_byte, 28) == "-: 0+1 integer, 1+3 anything, 4+8 double, 12+8 pointer, 20+4 float, 24+4 anything"
+
+
 def test_bits_of_an_array_element_are_a_conflict() -> None:
     a = Analysed("""
 define double @f(ptr %p, i64 %i) {

@@ -135,7 +135,9 @@ class DebugTypes:
             return
         bits = node.get("offset", "0")
         offset = at + int(bits) // 8 if bits.isdigit() else at
-        if "DIFlagBitField" in flags:
+        type_ = node.get("baseType", "")
+        is_byte = self._size(type_) == 1 and self._node(self._plain(type_))[""] == "DIBasicType"
+        if "DIFlagBitField" in flags or is_byte:  # an array of bytes may be storage for anything, a single byte may not
             yield offset, 1, Kind.INTEGER
             return
         yield from self._regions(node.get("baseType", ""), offset, depth + 1)

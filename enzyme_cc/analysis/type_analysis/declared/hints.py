@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ....ir.types import (
+    I8,
     ArrayType,
     FloatType,
     IntType,
@@ -95,7 +96,10 @@ def _regions(type_: Type, at: int) -> Iterator[DeclaredRegion]:
         yield at, alloc_size(type_), Kind.UNKNOWN
     elif isinstance(type_, StructType | NamedStruct):
         for field, offset in zip(struct_fields(type_), field_offsets(type_), strict=True):
-            yield from _regions(field, at + offset)
+            if field == I8:  # an array of bytes may be storage for anything, a single byte may not
+                yield at + offset, 1, Kind.INTEGER
+            else:
+                yield from _regions(field, at + offset)
     elif isinstance(type_, ArrayType | VectorType):
         yield from _array_regions(type_, at)
 

@@ -430,6 +430,13 @@ def _gap(found: Collected, bytes_: list[Byte], at: int, end: int) -> Kind:
     before = bytes_[at - 1] if at else None
     if before is not None and before[0] is Kind.X86_FP80:
         return Kind.ANYTHING
-    if at and end - at < 8 and end % 8 == 0:
+    if at and end - at < 8 and (end - _first_word(found)) % 8 == 0:
         return Kind.ANYTHING
     return Kind.UNKNOWN
+
+
+def _first_word(found: Collected) -> int:
+    """Returns where words of 8 bytes begin: the bytes of the query may begin inside of one."""
+    tags = ((i.offset, i.tag) for i in found.items if i.tier is Tier.EXACT and isinstance(i.tag, Tag))
+    begins = {offset % 8 for offset, tag in tags if natural_alignment(tag) == 8}
+    return begins.pop() if len(begins) == 1 else 0
