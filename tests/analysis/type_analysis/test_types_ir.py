@@ -170,7 +170,9 @@ define double @f() {
   ret double %x
 }""")
     (from_byte,) = (i for i in a.function("f").instructions() if i.name == "from_byte")
-    assert a.layout(from_byte, 28) == "-: 0+1 integer, 1+3 anything, 4+8 double, 12+8 pointer, 20+4 float, 24+4 anything"
+    assert (
+        a.layout(from_byte, 28) == "-: 0+1 integer, 1+3 anything, 4+8 double, 12+8 pointer, 20+4 float, 24+4 anything"
+    )
 
 
 def test_bits_of_an_array_element_are_a_conflict() -> None:
