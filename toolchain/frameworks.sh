@@ -3,24 +3,26 @@
 
 # The module | what pip installs. The adapters support older versions, too (docs/python.md).
 frameworks='torch|torch==2.13.0
-tensorflow|tensorflow==2.21.0'
+tensorflow|tensorflow==2.21.0
+mindspore|mindspore==2.10.0 numpy<2'
 
 # A folder of packages that is complete if it is there. Folders of packages go with the interpreter that they are for.
 framework_folder() {
     local tag
     tag=$(python -c 'import sys; print(sys.implementation.cache_tag)')
-    echo "${XDG_CACHE_HOME:-$HOME/.cache}/enzyme-cc/frameworks/$tag-$1"
+    echo "${XDG_CACHE_HOME:-$HOME/.cache}/enzyme-cc/frameworks/$tag-${1// /,}"
 }
 
-# Takes the module, the requirement and the folder.
+# Takes the module, the requirements and the folder.
 install_framework() {
+    local requirements made
     [ ! -d "$3" ] || return 0
     say "installing $2 into $3"
     mkdir -p "${3%/*}" || return 1
-    local made
+    read -ra requirements <<<"$2"
     made=$(mktemp -d "$3.XXXXXX") || return 1
     if timeout 1200 python -m pip --disable-pip-version-check install --quiet --quiet --no-warn-conflicts \
-        --retries 1 --target "$made" "$2" && PYTHONPATH=$made python -c "import $1" && mv -T "$made" "$3"; then
+        --retries 1 --target "$made" "${requirements[@]}" && PYTHONPATH=$made python -c "import $1" && mv -T "$made" "$3"; then
         return 0
     fi
     rm -rf "$made"

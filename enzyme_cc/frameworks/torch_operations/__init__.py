@@ -1,1 +1,1 @@
-"""Compiled functions as functions of PyTorch tensors, with derivatives up to the second."""
+"""Compiled functions as operators of PyTorch, with derivatives up to the second."""

@@ -1,0 +1,1 @@
+"""Compiled functions as custom operators of MindSpore, with derivatives up to the second."""
