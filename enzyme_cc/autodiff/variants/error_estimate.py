@@ -34,7 +34,7 @@ from ...ir.types import (
     is_pointer,
     scalar,
 )
-from ...ir.values import Argument, Function, Instruction, Value
+from ...ir.values import Argument, Function, Instruction, LandingPad, Value
 from ...report.diagnostics import EnzymeError
 from ...rules.runtime_functions import REPORT_ESTIMATE
 from ..core.markers import Marker, VariantKind
@@ -158,8 +158,24 @@ class ErrorCopies(Copies):
         super().__init__(module)
         self.lines: dict[str | None, int] = {None: 0}
         self.kinds: set[str] = set()
+        self._catching: Instruction | None = None
+        self._throws = False
+
+    def inactive(self, i: Instruction, callee: Callee) -> None:
+        self._throws = self._throws or plain_name(callee.name) == "__cxa_throw"
+
+    def check_exceptions(self) -> None:
+        """Raises EnzymeError if an exception may be caught: it would leave the derivative of the estimate."""
+        if self._throws and self._catching is not None:
+            raise self._refusal(
+                self._catching,
+                "code that throws and catches",
+                "exceptions leave the derivative that estimates the error",
+            )
 
     def instruction(self, i: Instruction, more: Sequence[Argument]) -> None:
+        if i.opcode == "landingpad" and isinstance(i.extra, LandingPad) and "catch" in i.extra.clauses:
+            self._catching = self._catching or i
         from_integer = i.opcode in ("sitofp", "uitofp")
         if from_integer and not rounds_integers(scalar(i.operands[0].type), scalar(i.type)):
             return
@@ -282,6 +298,7 @@ def _answer(module: Module, copies: ErrorCopies, found: FoundVariant, options: O
     primal, result = module.functions[found.function], found.call.type
     _check(module, found, primal)
     arguments, copy = _read(module, found, primal), copies.copy(primal.name)
+    copies.check_exceptions()
     stem = plain_name(primal.name)
     name, function = module.fresh_name(f"__ez_error_estimate.{stem}"), module.fresh_name(f"{stem}.inexact")
     types = tuple(value.type for value in arguments.given)

@@ -47,6 +47,7 @@ class TracedCopies(Copies):
     do not matter: what depends on it carries a derivative.
     """
 
+    opaque = True
     extra = ((PTR, "likelihood", ""), (PTR, "anchor", ""), (PTR, "observations", ""), (PTR, "trace", ""))
 
     def __init__(self, module: Module, helpers: ChoiceHelpers, traced: bool, observed: bool) -> None:

@@ -44,7 +44,8 @@ _COMPUTE_NOTHING = frozenset(
 class Copies(ABC):
     """The copies for one kind of variant in a module, each with further parameters of the types `extra`.
 
-    `suffix` ends the names of copies. `opaque`: calls of functions with registered derivatives stay as they are.
+    `suffix` ends the names of copies. `opaque`: calls of functions with registered derivatives, and of those
+    registered as inactive, stay as they are. Otherwise they are copied, and the copies of inactive ones are inactive.
     """
 
     suffix: str
@@ -56,11 +57,12 @@ class Copies(ABC):
         registered = read_registrations(module)
         self.callees = Callees(
             module,
-            frozenset(registered.inactive),
+            frozenset(registered.inactive) if self.opaque else frozenset(),
             registered.custom if self.opaque else frozenset(),
             registered.like,
             registered.known,
         )
+        self._inactive = registered.inactive
         self._copies: dict[str, Function] = {}
         self._open: list[str] = []
 
@@ -93,6 +95,9 @@ class Copies(ABC):
         )
         copy.unparsed = "\n" + print_function(original).partition("\n")[2][:-1]
         copy = self.module.body(self.module.add_function(copy).name)
+        if original.name in self._inactive:
+            entry = self.module.fresh_name(f"__enzyme_inactivefn_{plain_name(copy.name)}")
+            self.module.add_global(f"{entry} = constant [1 x ptr] [ptr {copy.name}]")
         first = len(arguments)
         copy.arguments += [
             Argument(t, name, attributes, first + k) for k, (t, name, attributes) in enumerate(self.extra)
@@ -119,7 +124,9 @@ class Copies(ABC):
             self.defined(i, callee, more)
         elif callee.kind is CalleeKind.RULE:
             self.math(i, callee, more)
-        elif callee.kind not in _COMPUTE_NOTHING and (callee.kind is CalleeKind.INDIRECT or _may_compute(i)):
+        elif callee.kind in _COMPUTE_NOTHING:
+            self.inactive(i, callee)
+        elif callee.kind is CalleeKind.INDIRECT or _may_compute(i):
             self.unknown(i, callee, more)
 
     def redirect(self, i: Instruction, name: str, more: Sequence[Value]) -> Instruction:
@@ -152,6 +159,10 @@ class Copies(ABC):
     def defined(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
         """Rewrites the call of a function with a body."""
         self.redirect(i, callee.name, more)
+
+    def inactive(self, i: Instruction, callee: Callee) -> None:
+        """Sees the call of a function that computes no numbers."""
+        return
 
     @abstractmethod
     def instruction(self, i: Instruction, more: Sequence[Argument]) -> None:
