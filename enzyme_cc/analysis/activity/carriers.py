@@ -149,19 +149,16 @@ class Carriers:
         value, pointer = store.operands
         if not isinstance(value.type, PointerType) or not self.types.may_be_number_at(pointer, store_size(value.type)):
             return False
-        return any(self.reads_either(v) and self.types.is_private(v.operands[0]) for v in self.types.loads_of(value))
+        return any(self.may_read_number(v) and self.types.is_private(v.operands[0]) for v in self.types.loads_of(value))
 
-    def reads_either(self, load: Instruction) -> bool:
-        """Returns whether a load, whose type is that of a pointer or double, may read the other of the two.
+    def may_read_number(self, load: Instruction) -> bool:
+        """Returns whether a load of a pointer may read a number.
 
-        TBAA tells real pointers and numbers, and so does a place where nothing else lies.
+        TBAA tells real pointers, and so does a place where nothing else lies.
         """
-        if not isinstance(scalar(load.type), PointerType) and load.type != DOUBLE:
+        if not isinstance(scalar(load.type), PointerType) or self.types.declared_kind(load) is Kind.POINTER:
             return False
-        declared = self.types.declared_kind(load)
-        return declared is not self.types.value_kind(load) and self.types.is_mixed(
-            load.operands[0], store_size(load.type)
-        )
+        return self.types.is_mixed(load.operands[0], store_size(load.type))
 
     def _is_open_constant(self, store: Instruction) -> bool:
         """Returns whether an integer constant is stored where only the run tells what it overwrites."""

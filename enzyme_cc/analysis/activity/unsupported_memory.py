@@ -42,20 +42,20 @@ def _made_by(activity: Activity, pointer: Value, kinds: Container[CalleeKind]) -
 
 
 def stores_pointer_or_number(bits: UntrackedBits, i: Instruction) -> bool:
-    """Matches a stored pointer, or part of one, that was loaded where numbers lie at other times, and the reverse.
+    """Matches a stored pointer, or part of one, that was loaded where numbers lie at other times.
 
     Memory that this program made itself is differentiated (mixed memory), or the run tells what is loaded there.
     """
     value, pointer = i.operands
     if not bits.activity.shadowed(pointer) or not bits.types.may_be_number_at(pointer, store_size(value.type)):
         return False
-    return any(_reads_either(bits, v) for v in bits.types.loads_of(value))
+    return any(_may_read_number(bits, v) for v in bits.types.loads_of(value))
 
 
-def _reads_either(bits: UntrackedBits, load: Instruction) -> bool:
+def _may_read_number(bits: UntrackedBits, load: Instruction) -> bool:
     place, block = load.operands[0], load.block
     is_constant = block is not None and block.function is bits.activity.function and not bits.activity.shadowed(place)
-    return not is_constant and not bits.types.is_private(place) and bits.carriers.reads_either(load)
+    return not is_constant and not bits.types.is_private(place) and bits.carriers.may_read_number(load)
 
 
 def stores_vector(bits: UntrackedBits, i: Instruction) -> bool:
