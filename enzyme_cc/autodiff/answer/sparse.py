@@ -36,7 +36,11 @@ _BY_ROWS, _SYMMETRIC = 1, 2
 
 
 def emit_sparse(evaluate: Evaluate, answers: Answers, b: Builder, request: Request) -> list[Value]:
-    """Emits the call of the runtime. Raises EnzymeError (EZ0303) if the type of the elements is not known."""
+    """Emits the call of the runtime.
+
+    Raises EnzymeError (EZ0303) if the type of the elements is not known, and (EZ0208) if globals would keep numbers.
+    """
+    _refuse_named_shadows(answers, request)
     types = answers.round.output.functions[request.function].type.params
     values = [convert(b, a.primal, type_) for a, type_ in zip(request.arguments, types, strict=True)]
     context = Builder.first(request.caller.entry).alloca(StructType(types))
@@ -50,6 +54,21 @@ def emit_sparse(evaluate: Evaluate, answers: Answers, b: Builder, request: Reque
         b, request.settings[Marker.SPARSE], context, pattern.ref, derivative.ref, *vectors, int_constant(how)
     )
     return []
+
+
+def _refuse_named_shadows(answers: Answers, request: Request) -> None:
+    """Refuses globals whose shadow the program names: sets and the tangents of one group would be left there."""
+    round = answers.round
+    named = round.globals_of.get(request.function, frozenset()) & round.declared & round.state.active_globals
+    if named:
+        name = plain_name(min(named))
+        raise request.error(
+            round.output,
+            "EZ0208",
+            f"a sparse derivative would leave numbers in the shadow of {name}",
+            "the program names this shadow, and so would find there what belongs to one group of columns",
+            f"pass {name} as an argument, or do not name its shadow",
+        )
 
 
 def _vectors(request: Request) -> list[int]:
@@ -92,7 +111,8 @@ def _function(answers: Answers, request: Request, evaluate: Evaluate, form: Form
     arguments = [replace(a, primal=b.extract_value(given, k), shadows=[]) for k, a in enumerate(request.arguments)]
     for k, shadow in zip(_vectors(request), shadows, strict=True):
         arguments[k].shadows = [shadow]
-    evaluate(answers, b, replace(request, caller=function, arguments=arguments), form)
+    kind = RequestKind.FWDDIFF if form is Form.DEPENDENCE else request.kind
+    evaluate(answers, b, replace(request, kind=kind, caller=function, arguments=arguments), form)
     b.ret()
     round.enter(function)
     return function
