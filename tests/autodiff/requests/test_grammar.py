@@ -12,7 +12,8 @@ def test_each_kind_has_a_row() -> None:
 
 def test_each_marker_is_permitted_somewhere() -> None:
     permitted = {m for g in GRAMMARS.values() for m in (*g.flags, *g.settings, *g.activities)}
-    assert permitted | {Marker.WIDTH, Marker.NOCACHE} == set(Marker)
+    of_traces = {Marker.TRACED, Marker.DUPTRACE, Marker.OBSERVATIONS, Marker.LIKELIHOOD, Marker.DUPLIKELIHOOD}
+    assert permitted | {Marker.WIDTH, Marker.NOCACHE} | of_traces == set(Marker)
     assert set(BATCHED) | set(ACTIVITIES) <= permitted
 
 
