@@ -88,7 +88,7 @@ class _Demotion:
         """The webs of mixed words in which at least one word must be in memory."""
         words: list[Instruction] = []
         done: set[Instruction] = set()
-        for source in [i for i in self.function.instructions() if self._is_source(i)]:
+        for source in [i for i in self.function.instructions() if _is_moved(i) and self._is_source(i)]:
             if source not in done:
                 web = _web(source, self._is_source)
                 done.update(web)
@@ -96,8 +96,10 @@ class _Demotion:
         return words
 
     def _is_of_caller(self, i: Instruction) -> bool:
-        """True for a pointer loaded from mixed memory that the gradient's caller passes."""
+        """True for a pointer loaded from mixed memory that the gradient's caller passes, if it is cast."""
         if i.opcode != "load" or not isinstance(i.type, PointerType) or {"atomic", "volatile"} & set(i.flags):
+            return False
+        if not any(user.opcode == "ptrtoint" for user in i.users):
             return False
         return not self.types.is_private(i.operands[0]) and self.types.is_mixed(i.operands[0], store_size(i.type))
 
@@ -230,6 +232,15 @@ class _Demotion:
 
 def _is_word(type_: Type) -> bool:
     return isinstance(type_, PointerType | IntType | FloatType) and store_size(type_) in (_SMALLEST, 8)
+
+
+def _is_moved(i: Instruction) -> bool:
+    """False for a load whose value is neither stored, nor cast, nor passed on: types need not be asked about it."""
+    if i.opcode != "load":
+        return True
+    return any(
+        u.opcode in _CASTS or u.opcode in COPIES or (u.opcode == "store" and u.operands[0] is i) for u in i.users
+    )
 
 
 def _web(source: Instruction, is_source: Callable[[Instruction], bool]) -> list[Instruction]:
