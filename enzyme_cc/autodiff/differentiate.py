@@ -19,7 +19,7 @@ from .core.markers import Marker, RequestKind
 from .core.options import Options
 from .core.provenance import Provenance
 from .core.round import OpenedRound
-from .engine import explore, make_all, open_round, prepare
+from .engine import Count, explore, make_all, open_round, prepare
 from .globals.pointing import external_pointers
 from .optimise.preoptimise import preoptimise
 from .requests.answer_order import ready_requests
@@ -30,11 +30,17 @@ from .requests.request import Request, find_requests, resolve_unneeded
 from .variants import make_variants, refuse_waiting, waiting_variants
 
 
-def differentiate(module_text: str, options: Options | None = None, provenance: Provenance = lambda name: None) -> str:
+def differentiate(
+    module_text: str,
+    options: Options | None = None,
+    provenance: Provenance = lambda name: None,
+    count: Count = lambda done, known: None,
+) -> str:
     """Returns the module with derivative functions added, and with each request replaced by calls of them.
 
     `module_text`: the optimised module as LLVM text. `provenance(symbol)`: the object or archive member that defines a
-    symbol without bitcode. Raises EnzymeError with all diagnostics.
+    symbol without bitcode. `count(done, known)` is told how many derivatives a round has made, of those known so far.
+    Raises EnzymeError with all diagnostics.
     """
     options = replace(options or Options(), separate_additions=has_dense_memory(module_text))
     module_text = make_checkpointed(module_text, options.verify)
@@ -43,7 +49,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
         module_text = make_variants(module_text, options)
         if was_last:
             refuse_waiting(module_text)
-        module_text, is_last = _round(module_text, options, provenance)
+        module_text, is_last = _round(module_text, options, provenance, count)
         if is_last and waiting_variants(module_text) is None:
             break
         was_last = is_last
@@ -54,7 +60,7 @@ def differentiate(module_text: str, options: Options | None = None, provenance: 
     return resolve_dense_memory(module_text) if options.separate_additions else module_text
 
 
-def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bool]:
+def _round(text: str, options: Options, provenance: Provenance, count: Count) -> tuple[str, bool]:
     """Replaces the requests that wait for no other one. Returns the new text, and whether these were all."""
     opened = open_round(_canonical(text), options, provenance)
     ready = ready_requests(opened.source)
@@ -79,7 +85,7 @@ def _round(text: str, options: Options, provenance: Provenance) -> tuple[str, bo
     complete = prepared.completed(options, external)
     tapes, recursion = Tapes(complete), Recursion(complete)
     replace_requests(complete, recursion, tapes, requests)
-    make_all(complete, recursion)
+    make_all(complete, recursion, count)
     tapes.finish()
     if options.verify:
         verify_module(complete.output, "replacing requests")

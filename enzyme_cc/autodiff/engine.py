@@ -42,6 +42,8 @@ from .reverse.build import build_combined, build_failing, build_split
 from .tangent.dependence import build_dependence
 from .tangent.tangent_sweep import build_tangent
 
+#: is told the number of derivatives that are made, and of those known so far
+Count = Callable[[int, int], None]
 #: the builder of each form, and the forms that it builds together
 _BUILDERS: dict[Form, tuple[Callable[[Round, FunctionAnalyses], None], tuple[Form, ...]]] = {
     Form.COMBINED: (build_combined, (Form.COMBINED,)),
@@ -180,15 +182,17 @@ def _has_made_derivatives(prepared: PreparedRound, name: str) -> bool:
 # -- derivatives
 
 
-def make_all(round: Round, recursion: Recursion) -> None:
+def make_all(round: Round, recursion: Recursion, count: Count) -> None:
     """Makes all derivatives in the registry, and those that they need in turn.
 
     If a function is only reached through function pointers and cannot be differentiated, its derivative ends the
-    program at run time. Raises EnzymeError with the problems of all other functions together.
+    program at run time. `count` is told of each derivative. Raises EnzymeError with the problems of all other functions
+    together.
     """
     problems: list[Diagnostic] = []
     maker = _Maker(round, recursion)
-    for signature, form in round.derivatives.pending():
+    for done, (signature, form) in enumerate(round.derivatives.pending()):
+        count(done, round.derivatives.known)
         try:
             with round.derivatives.chains.making(signature):
                 maker.make(signature, form)

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
 from enzyme_cc.link.command.command import LinkCommand
@@ -40,6 +41,7 @@ from enzyme_cc.link.process.scratch import Scratch, guarded
 from enzyme_cc.link.process.supervise import DONE
 from enzyme_cc.report import Diagnostic, EnzymeError
 from enzyme_cc.report.catalogue import CATALOGUE
+from enzyme_cc.report.status_line import StatusLine
 
 if TYPE_CHECKING:
     from enzyme_cc.link.merged_module.merge import BitcodeReader
@@ -60,6 +62,12 @@ class LinkPipeline:
     partial: str | None
     note: Callable[[str], None]
 
+    @cached_property
+    def progress(self) -> StatusLine:
+        """What the user sees of the link on a terminal."""
+        settings = self.command.settings
+        return StatusLine("enzyme-ld", not (settings.verbose or settings.explain))
+
     def run(self) -> None:
         """Does the link. Does not return if the native linker can do it alone: it then takes over the process.
 
@@ -68,6 +76,10 @@ class LinkPipeline:
         linker = self.command.settings.native_linker
         if self.command.has(Role.RELOCATABLE):
             self._hand_over()
+        with self.progress:
+            self._link(linker)
+
+    def _link(self, linker: str) -> None:
         with self._stage("inputs"):
             prepared = prepare(self.command, self.scratch, self._lower)
         with self._stage("trial link"):
@@ -135,6 +147,7 @@ class LinkPipeline:
             self.scratch.module,
             borrowed,
             tuple(pointed(closure.pointed_slots(), borrowed)),
+            self.progress.count,
         )
         return compiler.compile(participants), linked, frozenset(merged), borrowed
 
@@ -175,6 +188,7 @@ class LinkPipeline:
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
+        self.progress.stage(name)
         start, used = time.perf_counter(), time.process_time()
         yield
         wall, processor = time.perf_counter() - start, time.process_time() - used

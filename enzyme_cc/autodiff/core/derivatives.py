@@ -58,6 +58,11 @@ class Derivatives:
         while self._queue:
             yield self._queue.popleft()
 
+    @property
+    def known(self) -> int:
+        """The number of derivatives that were asked for so far."""
+        return len(self._names)
+
     def is_required(self, signature: Signature) -> bool:
         """True if a chain of direct calls leads to the function."""
         return signature in self._required

@@ -47,7 +47,7 @@ class Compiler:
     `stage(name)` surrounds a stage and measures its time. `is_kept(symbol, is_hidden)` is true for symbols that stay
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `borrowed` are the
     participants that stay in the link. `pointed` are the functions that calls through pointers may reach, also those
-    whose address only native code takes.
+    whose address only native code takes. `count` is told how many derivatives are made, of those known so far.
     """
 
     settings: Settings
@@ -60,6 +60,7 @@ class Compiler:
     module_file: str
     borrowed: Mapping[Unit, Borrowed] = field(default_factory=dict)
     pointed: tuple[PointedFunction, ...] = ()
+    count: Callable[[int, int], None] = lambda done, known: None
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
@@ -133,7 +134,7 @@ class Compiler:
             verify=self.settings.verify,
         )
         try:
-            result = differentiate(text, options, self.linked.provenance)
+            result = differentiate(text, options, self.linked.provenance, self.count)
         except EnzymeError as error:
             raise unwinding.in_source_terms(error) from None
         self._save("diff.ll", result)
