@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
-from enzyme_cc.link.participants.pointer_targets import PointerTargets, Want, is_local, wants
+from enzyme_cc.link.participants.function_flow import FunctionFlow
+from enzyme_cc.link.participants.pointer_targets import FunctionKey, PointerTargets, Want, is_local, wants
 
 _ANNOTATIONS = "llvm.global.annotations"
 
@@ -104,12 +105,15 @@ class Closure:
     asking: set[Unit] = field(default_factory=set)
     reached: set[tuple[Unit, str]] = field(default_factory=set)
     pointed: dict[tuple[Unit, str], None] = field(default_factory=dict)
-    _wanted: set[Want] = field(default_factory=set)
+    _wanted: set[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=set)
     _declarations: list[tuple[Unit, str]] = field(default_factory=list)
     _work: list[tuple[Unit, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.targets = PointerTargets(self.linked, self.text_of)
+        self._flow = FunctionFlow(
+            self.linked, self.text_of, self.targets.key, lambda shape: self.targets.of(Want(shape))
+        )
 
     def run(self) -> tuple[Unit, ...]:
         """Returns the participants in link order."""
@@ -140,14 +144,15 @@ class Closure:
                 for reference in self.text_of(unit).references(entity):
                     self._reach(unit, reference)
                 for want in wants(self.text_of(unit).of(entity)) if entity.is_function else ():
-                    self._reach_targets(want)
+                    among = self._flow.of_pointer(unit, name, want.pointer) if want.slot is None else None
+                    self._reach_targets(want, among)
 
-    def _reach_targets(self, want: Want) -> None:
+    def _reach_targets(self, want: Want, among: frozenset[FunctionKey] | None) -> None:
         """Follow a call through a pointer to all functions that it may reach."""
-        if want in self._wanted:
+        if (want, among) in self._wanted:
             return
-        self._wanted.add(want)
-        for unit, name in self.targets.of(want):
+        self._wanted.add((want, among))
+        for unit, name in self.targets.of(want, among):
             if self.text_of(unit).entities[name].is_definition and self._definer(name) in (unit, None):
                 self._join(unit)
             self._reach(unit, name)

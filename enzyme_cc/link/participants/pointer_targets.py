@@ -11,7 +11,7 @@ message when it is called.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -29,6 +29,8 @@ _LOAD = re.compile(rf"^  ({_LOCAL}) = load ptr, ptr ({_LOCAL})(?=,|$)", re.M)
 _ELEMENT = re.compile(rf"^  ({_LOCAL}) = getelementptr inbounds(?: nuw)? ptr, ptr ({_LOCAL}), i64 (\d+)(?=,|$)", re.M)
 _MENTION = re.compile(rf"@({NAME})")
 _BRACKETS = {"{": "}", "[": "]", "<": ">", "(": ")"}
+# A function whose address is taken: its unit if it is local, and its name.
+FunctionKey = tuple[Unit | None, str]
 # Symbols that hold addresses without taking them in the program's sense.
 _NO_USE = ("llvm.used", "llvm.compiler.used", "llvm.global.annotations")
 
@@ -45,17 +47,18 @@ def shape_of_definition(text: str) -> PointedShape | None:
     """Returns the shape of a function from the first line of its definition; None for variable arguments."""
     head, _, rest = text.partition("\n")[0].partition("@")
     name = re.match(NAME, rest)
-    return None if name is None else _shape(head, rest[name.end() + 1 :])
+    return None if name is None else call_shape(head, rest[name.end() + 1 :])
 
 
 def shape_of_type(function_type: str) -> PointedShape | None:
     """Returns the shape of a function from its type in LLVM's text; None for variable arguments."""
     result, _, parameters = function_type.partition(" (")
-    return _shape(result, parameters)
+    return call_shape(result, parameters)
 
 
-def _shape(head: str, arguments: str) -> PointedShape | None:
-    parts = list(_parts(arguments))
+def call_shape(head: str, arguments: str) -> PointedShape | None:
+    """Returns the shape from the words before the callee and those after the bracket; None for variable arguments."""
+    parts = list(type_parts(arguments))
     if "..." in parts:
         return None
     return PointedShape(_unnamed(_last_type(head)), tuple(_unnamed(first_type(part)) for part in parts))
@@ -66,7 +69,7 @@ def type_of_definition(text: str) -> str:
     head, _, rest = text.partition("\n")[0].partition("@")
     name = re.match(NAME, rest)
     assert name is not None, text
-    return f"{_last_type(head)} ({', '.join(map(first_type, _parts(rest[name.end() + 1 :])))})"
+    return f"{_last_type(head)} ({', '.join(map(first_type, type_parts(rest[name.end() + 1 :])))})"
 
 
 def _unnamed(type_: str) -> str:
@@ -74,7 +77,7 @@ def _unnamed(type_: str) -> str:
     return "%" if type_.startswith("%") else type_
 
 
-def _parts(arguments: str) -> Iterator[str]:
+def type_parts(arguments: str) -> Iterator[str]:
     """Yields the parts between top-level commas, up to the bracket that closes the list."""
     depth, start = 0, 0
     for at, character in enumerate(arguments):
@@ -118,10 +121,14 @@ def _last_type(text: str) -> str:
 
 @dataclass(frozen=True)
 class Want:
-    """What an indirect call says of its target: the shape, and the slot of the vtable that it was loaded from."""
+    """What an indirect call says of its target: the shape, and the slot of the vtable that it was loaded from.
+
+    `pointer` is the local value that is called.
+    """
 
     shape: PointedShape
     slot: int | None = None
+    pointer: str = field(default="", compare=False)
 
 
 def wants(text: str) -> Iterator[Want]:
@@ -130,9 +137,10 @@ def wants(text: str) -> Iterator[Want]:
     loads = dict(_LOAD.findall(text)) if calls else {}
     elements = {result: (table, int(slot)) for result, table, slot in _ELEMENT.findall(text)} if calls else {}
     for found in calls:
-        shape = _shape(found["head"], found["arguments"])
+        shape = call_shape(found["head"], found["arguments"])
         if shape is not None:
-            yield Want(shape, _slot(loads, elements, found["pointer"], found["arguments"]))
+            slot = _slot(loads, elements, found["pointer"], found["arguments"])
+            yield Want(shape, slot, found["pointer"])
 
 
 def _slot(
@@ -169,13 +177,20 @@ class PointerTargets:
         self._linked = linked
         self._text_of = text_of
 
-    def of(self, want: Want) -> list[tuple[Unit, str]]:
-        """Returns the units that take the address of a fitting function, and its name."""
+    def of(self, want: Want, among: Collection[FunctionKey] | None = None) -> list[tuple[Unit, str]]:
+        """Returns the units that take the address of a fitting function, and its name.
+
+        `among` are the functions whose address may be there, if that is known.
+        """
         return [
-            (taken.unit, name)
-            for name, taken in self._by_shape.get(want.shape, ())
-            if taken.elsewhere or want.slot is None or want.slot in taken.slots
+            (taken.unit, key[1])
+            for key, taken in self._by_shape.get(want.shape, ())
+            if (taken.elsewhere or want.slot is None or want.slot in taken.slots) and (among is None or key in among)
         ]
+
+    def key(self, unit: Unit, name: str) -> FunctionKey | None:
+        """Returns what a name means in a unit, if it is a function whose address is taken."""
+        return next((key for key in ((unit, name), (None, name)) if key in self._taken), None)
 
     def slots(self, unit: Unit, name: str) -> frozenset[int] | None:
         """Returns the slots of vtables that hold a target. None if its address is taken elsewhere, too."""
@@ -183,18 +198,18 @@ class PointerTargets:
         return None if taken.elsewhere else frozenset(taken.slots)
 
     @cached_property
-    def _by_shape(self) -> dict[PointedShape, list[tuple[str, _Taken]]]:
-        by_shape: dict[PointedShape, list[tuple[str, _Taken]]] = {}
-        for (_, name), taken in self._taken.items():
-            shape = self._shape_of(taken.unit, name)
+    def _by_shape(self) -> dict[PointedShape, list[tuple[FunctionKey, _Taken]]]:
+        by_shape: dict[PointedShape, list[tuple[FunctionKey, _Taken]]] = {}
+        for key, taken in self._taken.items():
+            shape = self._shape_of(taken.unit, key[1])
             if shape is not None:
-                by_shape.setdefault(shape, []).append((name, taken))
+                by_shape.setdefault(shape, []).append((key, taken))
         return by_shape
 
     @cached_property
-    def _taken(self) -> dict[tuple[Unit | None, str], _Taken]:
+    def _taken(self) -> dict[FunctionKey, _Taken]:
         """Returns all functions whose address is taken; local ones are told apart by their unit."""
-        found: dict[tuple[Unit | None, str], _Taken] = {}
+        found: dict[FunctionKey, _Taken] = {}
         for unit in self._linked.units:
             if not unit.modules:
                 continue
