@@ -26,6 +26,7 @@ PARTIAL = {
     "enzyme_cc.autodiff.requests.grammar.ACTIVITIES": "markers of arguments",
     "enzyme_cc.autodiff.requests.grammar.BATCHED": "markers of the arguments of a batch",
     "enzyme_cc.autodiff.requests.grammar.RESULTS": "markers of results",
+    "enzyme_cc.autodiff.variants.traces._ABOUT_TRACES": "markers that a trace or a likelihood follows",
 }
 
 
