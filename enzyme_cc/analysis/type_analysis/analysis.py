@@ -110,9 +110,14 @@ class TypeAnalysis:
         return are_told(self.words([pointer], size))
 
     def declared_kind(self, load: Instruction) -> Kind | None:
-        """Returns what TBAA declares that the loaded value is. Members of unions have no such declaration."""
-        scalar = self._program.tbaa.scalar_access(load, store_size(load.type))
-        return scalar.kind if scalar is not None else None
+        """Returns what TBAA declares that the loaded value is. Members of unions have no such declaration.
+
+        flang has one tag for integers and pointers in descriptors: a pointer with a tag of integers is a pointer.
+        """
+        declared = self._program.tbaa.scalar_access(load, store_size(load.type))
+        if declared is not None and declared.kind is Kind.INTEGER and isinstance(scalar(load.type), PointerType):
+            return Kind.POINTER
+        return declared.kind if declared is not None else None
 
     def is_private(self, pointer: Value) -> bool:
         """Returns whether only analysed code may access what the pointer points at. That code also made it."""
