@@ -80,6 +80,15 @@ def test_restrict_internalises_all_but_what_is_kept() -> None:
     assert 'c", comdat, @x\\00"' in text
 
 
+def test_local_definitions_leave_their_groups() -> None:
+    """A group with a local symbol would take the place of another object's group, where the symbol is visible."""
+    text = TEXT.replace("linkonce_odr constant", "internal constant").replace("linkonce_odr i32 @h", "internal i32 @h")
+    restricted = linkage.restrict(ModuleText(text), lambda name, _: name == "f")
+    passes.verify(passes.parse(restricted))
+    assert restricted.count(" comdat($group)") == 1
+    assert 'c", comdat, @x\\00"' in restricted
+
+
 def test_restrict_passes_visibility() -> None:
     hidden: dict[str, bool] = {}
     linkage.restrict(ModuleText(TEXT), lambda name, is_hidden: hidden.setdefault(name, is_hidden))

@@ -83,6 +83,8 @@ def restrict(module: ModuleText, is_kept: Callable[[str, bool], bool]) -> str:
     - `is_kept` gets a symbol and whether it is hidden. Names in `llvm.used` and in module-level assembly are kept, too.
     - A kept definition becomes `weak` if it was `linkonce`: LLVM drops unused `linkonce` definitions.
     - An `available_externally` function becomes internal: LLVM would drop it, and its original may have no bitcode.
+    - What is local leaves its COMDAT group: the native linker would keep this group in the place of another object's,
+      whose symbols are visible.
     """
     pinned = _pinned(module)
 
@@ -90,6 +92,8 @@ def restrict(module: ModuleText, is_kept: Callable[[str, bool], bool]) -> str:
         old = linkage(head)
         if old == "available_externally" and entity.is_function:
             return with_linkage(head, "internal")
+        if old in LOCAL and " comdat" in head:
+            return with_linkage(head, old)
         if old in LOCAL or old in _SPECIAL or entity.name.startswith("llvm."):
             return None
         if entity.name in pinned or is_kept(entity.name, is_hidden(head)):
