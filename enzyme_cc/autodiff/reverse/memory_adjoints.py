@@ -7,9 +7,9 @@ pointers in shadow memory.
 
 from __future__ import annotations
 
-from ...ir.folding import zero
+from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
-from ...ir.types import FloatType, Type, store_size
+from ...ir.types import DOUBLE, I64, FloatType, Type, store_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
@@ -30,16 +30,30 @@ def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         place = sweep.b.offset(shadow, offset)
         align = _align(i, offset)
-        if sweep.round.options.separate_additions and not is_local(pointer):
+        if sweep.round.options.separate_additions and not is_mixed and not is_local(pointer):
             add_apart(sweep.b, place, part)
             continue
         old = sweep.b.load(leaf, place, align)
         old.metadata = _shadow_metadata(sweep, i)
         total = sweep.b.fadd(old, part)
         if is_mixed and isinstance(leaf, FloatType):  # LLVM may load early what turns out to be a pointer
-            total = sweep.b.select(sweep.b.fcmp("oeq", part, zero(leaf)), old, total)
+            total = sweep.b.select(_may_be_pointer(sweep, old, part), old, total)
         store = sweep.b.store(total, place, align)
         store.metadata = _shadow_metadata(sweep, i)
+
+
+def _may_be_pointer(sweep: ReverseValues, old: Value, part: Value) -> Value:
+    """Returns whether a shadow that an adjoint of zero is added to may be a pointer, which must keep its bits.
+
+    As doubles, pointers are denormal. Zeros and all other doubles are numbers: the adjoint of zero may have a
+    derivative that is not zero, and a later round differentiates the sum.
+    """
+    b = sweep.b
+    is_zero = b.fcmp("oeq", part, zero(part.type))
+    if part.type != DOUBLE:
+        return is_zero
+    before = b.sub(b.cast("bitcast", old, I64), int_constant(1))
+    return b.int_op("and", is_zero, b.icmp("ult", before, int_constant(2**52 - 1)))
 
 
 def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
