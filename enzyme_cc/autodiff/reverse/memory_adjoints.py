@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
-from ...ir.types import DOUBLE, I64, FloatType, Type, store_size
+from ...ir.types import DOUBLE, FLOAT, FloatType, IntType, Type, store_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
@@ -43,17 +43,25 @@ def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint
 
 
 def _may_be_pointer(sweep: ReverseValues, old: Value, part: Value) -> Value:
-    """Returns whether a shadow that an adjoint of zero is added to may be a pointer, which must keep its bits.
+    """Returns whether a shadow that an adjoint of zero is added to may be (half of) a pointer, and would change.
 
-    As doubles, pointers are denormal. Zeros and all other doubles are numbers: the adjoint of zero may have a
-    derivative that is not zero, and a later round differentiates the sum.
+    An addition of zero may change denormal numbers and NaN only; as a double, a pointer is denormal. All others get the
+    sum: the adjoint of zero may have a derivative that is not zero, and a later round differentiates the sum.
     """
-    b = sweep.b
+    b, sizes = sweep.b, _BITS.get(part.type)
     is_zero = b.fcmp("oeq", part, zero(part.type))
-    if part.type != DOUBLE:
+    if sizes is None:
         return is_zero
-    before = b.sub(b.cast("bitcast", old, I64), int_constant(1))
-    return b.int_op("and", is_zero, b.icmp("ult", before, int_constant(2**52 - 1)))
+    bits, fraction = sizes
+    integer = IntType(bits)
+    size = b.int_op("and", b.cast("bitcast", old, integer), int_constant(2 ** (bits - 1) - 1, integer))
+    is_denormal = b.icmp("ult", b.sub(size, int_constant(1, integer)), int_constant(2**fraction - 1, integer))
+    is_special = b.icmp("uge", size, int_constant(2 ** (bits - 1) - 2**fraction, integer))
+    return b.int_op("and", is_zero, b.int_op("or", is_denormal, is_special))
+
+
+#: of types that share memory with pointers: the bits, and those of the fraction
+_BITS: dict[Type, tuple[int, int]] = {DOUBLE: (64, 52), FLOAT: (32, 23)}
 
 
 def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:

@@ -45,6 +45,27 @@ static void gradient_of_cells(const double *x, double *dx, int n) {
   __enzyme_autodiff((void *)cells, enzyme_dup, x, dx, enzyme_const, n);
 }
 
+union small {
+  float number;
+  union small *next;
+};
+static float floats(const float *x, int n) {
+  union small cells[8];
+  float result = 1;
+  for (int i = 0; i < n; i++) {
+    if (n > 4)
+      cells[i].next = &cells[0];
+    else
+      cells[i].number = x[i];
+  }
+  for (int i = 0; i < n; i++)
+    result *= n > 4 ? cells[i].next->number : cells[i].number;
+  return result;
+}
+static void gradient_of_floats(const float *x, float *dx, int n) {
+  __enzyme_autodiff((void *)floats, enzyme_dup, x, dx, enzyme_const, n);
+}
+
 int main(void) {
   double x[2] = {0, 0}, v[2] = {1, 0}, dx[2] = {0}, h[2] = {0};
   __enzyme_fwddiff((void *)gradient_of_product, enzyme_dup, x, v, enzyme_dup, dx, h);
@@ -54,5 +75,9 @@ int main(void) {
   __enzyme_fwddiff((void *)gradient_of_cells, enzyme_dup, x, v, enzyme_dup, dx, h, enzyme_const, 2);
   same("cells", 0, h[0], 0, 0);
   same("cells", 1, h[1], 1, 0);
+  float y[2] = {0, 0}, w[2] = {1, 0}, dy[2] = {0}, second[2] = {0};
+  __enzyme_fwddiff((void *)gradient_of_floats, enzyme_dup, y, w, enzyme_dup, dy, second, enzyme_const, 2);
+  same("floats", 0, second[0], 0, 0);
+  same("floats", 1, second[1], 1, 0);
   return failures;
 }
