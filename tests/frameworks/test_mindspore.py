@@ -13,6 +13,7 @@ ms: Any = pytest.importorskip("mindspore", reason="MindSpore is not installed: p
 
 import enzyme_cc  # noqa: E402
 import enzyme_cc.mindspore  # noqa: E402
+from tests.docs.page import examples  # noqa: E402
 
 from .compiled import CASES, CompiledCase, write  # noqa: E402
 
@@ -188,3 +189,7 @@ def test_what_does_not_fit_is_refused(folder: Path) -> None:
     checked = enzyme_cc.mindspore.wrap(enzyme_cc.function(folder / "checked.cpp", "checked", "x[n], n -> return"))
     with pytest.raises(RuntimeError):
         checked(double([100.0] * 3)).asnumpy()
+
+
+def test_examples_print_what_the_page_says(tmp_path: Path, folder: Path) -> None:
+    examples("mindspore").check(tmp_path)

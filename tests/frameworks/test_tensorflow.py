@@ -13,6 +13,7 @@ tf: Any = pytest.importorskip("tensorflow", reason="TensorFlow is not installed:
 
 import enzyme_cc  # noqa: E402
 import enzyme_cc.tensorflow  # noqa: E402
+from tests.docs.page import examples  # noqa: E402
 
 from .compiled import CASES, CompiledCase, write  # noqa: E402
 
@@ -224,3 +225,7 @@ def test_tf_enzyme(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
         out = enzyme(inp, filename="test.c", function="f")
     np.testing.assert_allclose(out, inp * inp)
     np.testing.assert_allclose(tape.gradient(out, inp), 2 * inp)
+
+
+def test_examples_print_what_the_page_says(tmp_path: Path, folder: Path) -> None:
+    examples("tensorflow").check(tmp_path)

@@ -18,6 +18,7 @@ from torch.func import grad, hessian, jacfwd, jacrev, vmap  # noqa: E402
 
 import enzyme_cc  # noqa: E402
 import enzyme_cc.torch  # noqa: E402
+from tests.docs.page import examples  # noqa: E402
 
 from .compiled import CASES, CompiledCase, write  # noqa: E402
 
@@ -376,3 +377,7 @@ def test_torch_enzyme(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPa
     out.backward(torch.ones_like(out))
     close(out, inp * inp, single=True)
     close(inp.grad, 2 * inp.detach(), single=True)
+
+
+def test_examples_print_what_the_page_says(tmp_path: Path, folder: Path) -> None:
+    examples("torch").check(tmp_path)
