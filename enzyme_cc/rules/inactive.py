@@ -279,6 +279,7 @@ INACTIVE_INTRINSICS: dict[str, str] = {
     "prefetch experimental.noalias.scope.decl var.annotation annotation codeview.annotation clear_cache": "",
     "va_start va_end": "w0",
     "va_copy": "r1 w0",
+    "init.trampoline": "w0",
     "returnaddress frameaddress addressofreturnaddress sponentry thread.pointer": "",
     "readcyclecounter readsteadycounter x86.rdtsc x86.rdtscp debugtrap pcmarker": "",
     "get.rounding set.rounding get.fpenv set.fpenv reset.fpenv get.fpmode set.fpmode reset.fpmode": "",

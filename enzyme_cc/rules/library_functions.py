@@ -23,6 +23,8 @@ _PURE = Known(FunctionKind.INACTIVE, pure=True)
 CATCHING = "__ez_unwind_native."
 #: Prefix of dispatchers: functions that call the candidate whose address a pointer holds.
 DISPATCH = "__ez_dispatch"
+#: Prefix of functions that call the internal procedure of a closure, or else a dispatcher.
+CLOSURES = "__ez_call_closure"
 #: Called behind a request: throws the exception that left the derivative, if there is one.
 RETHROW_ESCAPED = "__ez_unwind_rethrow_escaped"
 

@@ -25,9 +25,10 @@ from ...ir.module import Module
 from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...ir.vtables import vtable_slots
-from ...rules.library_functions import DISPATCH
+from ...rules.library_functions import CLOSURES, DISPATCH
 from ...rules.runtime_functions import FUNCTION_NUMBER, FUNCTIONS_TABLE
 from ..core.pointers import POINTER_BYTES
+from .closures import call_closures, internal_procedures, type_through_pointer
 
 _MENTION = re.compile(r'(@(?:[-\w$.]++|"[^"]*"))(?!\()')
 _AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')
@@ -67,11 +68,14 @@ class AddressTaken:
         self._integers = set(_AS_INTEGER.findall(text))
         self._module = module
         self._dispatchers: dict[Target, Function] = {}
+        self._before_dispatchers: dict[Target, Function] = {}
+        self._closures = [module.functions[name] for name in internal_procedures(text, module)]
         self._numbers = {name: k for k, name in enumerate(_TABLE_ENTRY.findall(_table(text)))}
         self._numbers_before = len(self._numbers)
 
     def of_type(self, type_: FunctionType) -> list[str]:
-        return [n for n in self._names if self._module.functions[n].type == type_]
+        internal = {f.name for f in self._closures}  # only trampolines lead to them
+        return [n for n in self._names if self._module.functions[n].type == type_ and n not in internal]
 
     def candidates(self, target: Target) -> list[str]:
         fitting = self.of_type(target.type)
@@ -84,10 +88,21 @@ class AddressTaken:
         """Returns the function (pointer, arguments…) that calls the candidate at the pointer."""
         if target not in self._dispatchers:
             self._dispatchers[target] = self._make(target.type, self.candidates(target))
-        return self._dispatchers[target]
+            self._with_closures(target)
+        return self._before_dispatchers.get(target) or self._dispatchers[target]
 
     def made(self) -> list[Function]:
-        return list(self._dispatchers.values())
+        return [*self._dispatchers.values(), *self._before_dispatchers.values()]
+
+    def _with_closures(self, target: Target) -> None:
+        """Makes a function that calls closures itself, if the pointer may lead to any."""
+        fitting = [f for f in self._closures if target.slot is None and type_through_pointer(f) == target.type]
+        if fitting:
+            dispatcher = self._dispatchers[target]
+            arguments = [Argument(t, "", "", k) for k, t in enumerate(dispatcher.type.params)]
+            function = Function(self._module.fresh_name(CLOSURES), dispatcher.type, arguments, "internal")
+            call_closures(function, fitting, dispatcher)
+            self._before_dispatchers[target] = self._module.add_function(function)
 
     def table(self) -> str | None:
         """Returns the definition of the table of functions. None if no dispatcher has added to it."""
@@ -158,7 +173,7 @@ def pass_on(
 
 
 def is_dispatcher(function: Function) -> bool:
-    return function.name.startswith(f"@{DISPATCH}")
+    return function.name.startswith((f"@{DISPATCH}", f"@{CLOSURES}"))
 
 
 def dispatch_calls(source: Module, targets: AddressTaken, function: Function) -> None:

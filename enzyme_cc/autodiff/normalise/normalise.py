@@ -28,6 +28,7 @@ from . import reducible
 from .bits.exchanges import separate_exchanges
 from .bits.number_bits import follow_bits
 from .bits.rounding import step_where_sums_round
+from .closures import store_closures
 from .computed_goto import compare_addresses
 from .declared_moves import move_as_declared
 from .demote import load_as_read
@@ -66,6 +67,7 @@ def _steps(
         ("define_numbers", lambda: define_numbers(function)),
         ("stopping at what only the primal may do", lambda: _stop_beyond_primal(function)),
         ("raising numbers of iterations", lambda: _raise_iterations(function)),
+        ("store_closures", lambda: store_closures(function)),
         ("dispatch_calls", lambda: dispatch_calls(source, targets, function)),
         ("join_split_copies", lambda: join_split_copies(function)),
         ("load_as_read", lambda: load_as_read(function)),
