@@ -193,6 +193,7 @@ BEYOND_STAND_IN = _function(
 )
 MARK_POINTER = _function("void __ez_mark_pointer(ptr memory, i64 bytes)", _inactive("r* local"))
 ALIKE = _function("i64 __ez_alike(i64 distance)", Known(FunctionKind.INACTIVE, pure=True))
+OTHER_TYPE = _function("i64 __ez_other_type(i64 given, i64 expected)", Known(FunctionKind.INACTIVE, pure=True))
 LEND = _function("void __ez_lend(ptr copy, ptr descriptor, i64 bytes)", _inactive("r* i0 local"))
 COPY_TEXT = _function("void __ez_copy_text(ptr to, i64 bytes, ptr from, i64 given)", _inactive("r* i0 local"))
 #: functions that call comparators of the program; these change no numbers

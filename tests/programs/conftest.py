@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 ENZYME_CC = Path(sys.executable).parent / "enzyme-cc"
 ENZYME_CXX = ENZYME_CC.with_name("enzyme-c++")
 ENZYME_FC = ENZYME_CC.with_name("enzyme-fc")
-FORTRAN = (".f90", ".f")
+FORTRAN = (".f90", ".F90", ".f")
 SUFFIXES = (".c", ".cpp", *FORTRAN)
 FORTRAN_MODULE = ROOT / "toolchain" / "include" / "enzyme" / "enzyme.f90"
 CHECK = Path(__file__).parent / "fortran" / "check.f90"
@@ -57,11 +57,12 @@ class Builder:
         """
         if "-O0" in flags:  # checked at one level, so that the others run as users do
             flags = (*flags, "--enzyme-verify")
+        if program.is_file():
+            own = re.findall(r"^(?: \*|!) flags: (.*?)(?: \*/)?$", program.read_text(), re.M)
+            flags = (*flags, *(flag for line in own for flag in line.split()))
         if program.suffix in FORTRAN:
             return self.run(ENZYME_FC, *flags, FORTRAN_MODULE, CHECK, program, "-o", "program")
         if program.is_file():
-            own = re.findall(r"^ \* flags: (.*?)(?: \*/)?$", program.read_text(), re.M)
-            flags = (*flags, *(flag for line in own for flag in line.split()))
             return self.run(_compiler(program), *flags, program, "-o", "program", "-lm")
         sources = sorted(path for path in program.iterdir() if path.suffix in SUFFIXES)
         inputs: list[str | Path] = []

@@ -158,13 +158,37 @@ INLINED void STAND_IN(_FortranANorm2Dim)(struct array *made, const_array a, int 
     MAKE(made, a->rank - 1, a, __ez_late_Norm2Dim(PASS(made), PASS(a), dim));
 }
 
-#define DOT_PRODUCT(NAME, T)                                                                                \
+/* The factors of a dot product may be of different types. A type that is not known when this is compiled is taken for
+ * that of the result, and must be that when it runs. */
+
+/* Returns 0, or ends the program if an array has another type than a dot product expects. LLVM must not take it for a
+ * function that writes: it would forget what it knows of descriptors. */
+__attribute__((pure)) int64_t __ez_other_type(int64_t given, int64_t expected);
+
+static ALWAYS_INLINE int64_t expect_type(view a, int type) {
+    return a->is_type_known ? 0 : __ez_other_type(a->type, type);
+}
+
+static ALWAYS_INLINE int has_type(view a, int type) { return !a->is_type_known || a->type == type; }
+
+static ALWAYS_INLINE long double real_at(const char *p, view a) {
+    switch (a->type) {
+    case REAL4: return *(const float *)p;
+    case REAL8: return *(const double *)p;
+    case REAL10: return *(const long double *)p;
+    default: return integer_at(p, a->bytes);
+    }
+}
+
+#define FACTOR(a, TYPE, T) (has_type(a, TYPE) ? *(const T *)place(a, i, 0) : (T)real_at(place(a, i, 0), a))
+
+#define DOT_PRODUCT(NAME, TYPE, T)                                                                          \
     static T LATE(DotProduct##NAME)(READ(x), READ(y)) {                                                     \
         VIEW(x);                                                                                            \
         VIEW(y);                                                                                            \
         T result = 0;                                                                                       \
-        for (int64_t i = 0; i < rows(x); i++)                                                               \
-            result += *(const T *)place(x, i, 0) * *(const T *)place(y, i, 0);                              \
+        for (int64_t i = expect_type(x, TYPE) + expect_type(y, TYPE); i < rows(x); i++)                     \
+            result += FACTOR(x, TYPE, T) * FACTOR(y, TYPE, T);                                              \
         return result;                                                                                      \
     }                                                                                                       \
     INLINED T STAND_IN(_FortranADotProduct##NAME)(const_array x, const_array y, const char *file, int at) { \
@@ -172,9 +196,9 @@ INLINED void STAND_IN(_FortranANorm2Dim)(struct array *made, const_array a, int 
         return __ez_late_DotProduct##NAME(PASS(x), PASS(y));                                                \
     }
 
-DOT_PRODUCT(Real4, float)
-DOT_PRODUCT(Real8, double)
-DOT_PRODUCT(Real10, long double)
+DOT_PRODUCT(Real4, REAL4, float)
+DOT_PRODUCT(Real8, REAL8, double)
+DOT_PRODUCT(Real10, REAL10, long double)
 
 /* Complex numbers are pairs; results come through a pointer. */
 
@@ -199,15 +223,35 @@ DOT_PRODUCT(Real10, long double)
         __ez_late_##NAME##KIND(result, PASS(a), PASS_OPTIONAL(mask));                                             \
     }
 
+static ALWAYS_INLINE long double complex_at(const char *p, view a, int part) {
+    switch (a->type) {
+    case REAL4 + COMPLEX: return ((const float *)p)[part];
+    case REAL8 + COMPLEX: return ((const double *)p)[part];
+    default: return ((const long double *)p)[part];
+    }
+}
+
+/* Declares the real and the imaginary part of a factor; a factor that is not complex has none. */
+#define PARTS(re, im, a, KIND, T)                                                                          \
+    T re, im = 0;                                                                                          \
+    if (has_type(a, REAL##KIND + COMPLEX))                                                                 \
+        re = ((const T *)place(a, i, 0))[0], im = ((const T *)place(a, i, 0))[1];                          \
+    else if (a->type >= REAL4 + COMPLEX)                                                                       \
+        re = (T)complex_at(place(a, i, 0), a, 0), im = (T)complex_at(place(a, i, 0), a, 1);                \
+    else                                                                                                   \
+        re = (T)real_at(place(a, i, 0), a)
+
 #define DOT_PRODUCT_COMPLEX(KIND, T)                                                                     \
     static void LATE(DotProductComplex##KIND)(T * result, READ(x), READ(y)) {                            \
         VIEW(x);                                                                                         \
         VIEW(y);                                                                                         \
+        int64_t i = expect_type(x, REAL##KIND + COMPLEX) + expect_type(y, REAL##KIND + COMPLEX);         \
         T re = 0, im = 0;                                                                                \
-        for (int64_t i = 0; i < rows(x); i++) {                                                          \
-            const T *v = (const T *)place(x, i, 0), *w = (const T *)place(y, i, 0);                      \
-            re += v[0] * w[0] + v[1] * w[1];                                                             \
-            im += v[0] * w[1] - v[1] * w[0];                                                             \
+        for (; i < rows(x); i++) {                                                                       \
+            PARTS(a, b, x, KIND, T);                                                                     \
+            PARTS(c, d, y, KIND, T);                                                                     \
+            re += a * c + b * d;                                                                         \
+            im += a * d - b * c;                                                                         \
         }                                                                                                \
         result[0] = re, result[1] = im;                                                                  \
     }                                                                                                    \
