@@ -8,7 +8,7 @@ from .conftest import Project
 
 LIBRARY = """
 typedef double function(double);
-struct smooth { int n; function *apply; };
+struct smooth { long n; function *apply; };
 struct rough { int n; function *apply; long more; };
 struct nested { struct rough first; };
 static double square(double x) { return x * x; }
@@ -31,9 +31,9 @@ int main(void) { start(); printf("%.1f\\n", __enzyme_autodiff((void *)FUNCTION, 
 """
 
 
-def differentiated(project: Project, function: str, *flags: str) -> set[str]:
+def differentiated(project: Project, function: str, *flags: str, text: str = LIBRARY) -> set[str]:
     """Returns the functions of the library that the link differentiates, after a run of the program."""
-    library = project.compile("library.c", LIBRARY, *flags)
+    library = project.compile("library.c", text, *flags)
     project.link(
         project.compile("main.c", MAIN.replace("FUNCTION", function)), library, enzyme=["--enzyme-save-temps=temps"]
     )
@@ -52,9 +52,10 @@ def test_all_functions_that_are_put_into_a_member_are_candidates(project: Projec
     assert project.output_of() == ["0.0"]
 
 
-@pytest.mark.parametrize("flags", ["-O0", "-O2 -fno-strict-aliasing"])
-def test_structs_that_begin_alike_are_one_if_the_program_may_mix_them(project: Project, flags: str) -> None:
-    assert differentiated(project, "call", *flags.split()) == {"square", "step", "jump"}
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_structs_that_begin_alike_are_one(project: Project, level: str) -> None:
+    alike = LIBRARY.replace("long n", "int n")
+    assert differentiated(project, "call", level, text=alike) == {"square", "step", "jump"}
 
 
 def test_functions_that_native_code_names_are_candidates(project: Project) -> None:
@@ -63,7 +64,7 @@ def test_functions_that_native_code_names_are_candidates(project: Project) -> No
     native = """
 typedef double function(double);
 double step(double);
-extern struct smooth { int n; function *apply; } one;
+extern struct smooth { long n; function *apply; } one;
 void start(void) { one.apply = step; }
 """
     units = [project.compile("library.c", library, "-O2"), project.native("native.c", native)]

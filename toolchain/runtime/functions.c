@@ -163,8 +163,7 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
                 "  reason: the file that defines it was not compiled with enzyme-cc, or the function is not of the "
                 "call's type, %s, or it was put into the pointer as a member of another struct type\n"
                 "  remedy: compile the file with enzyme-cc, or register a derivative of the function; call it by a "
-                "pointer of its own type; if structs are used as structs of other types, compile with "
-                "-fno-strict-aliasing\n",
+                "pointer of its own type; if structs are used as structs of other types, let these begin alike\n",
                 type);
     abort();
 }

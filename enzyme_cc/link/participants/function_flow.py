@@ -306,14 +306,8 @@ class FunctionFlow:
 
     def _of(self, unit: Unit) -> Structs:
         if unit not in self._structs:
-            self._structs[unit] = Structs(self.text_of(unit), self._is_mixed)
+            self._structs[unit] = Structs(self.text_of(unit))
         return self._structs[unit]
-
-    @cached_property
-    def _is_mixed(self) -> bool:
-        """True if some unit accesses pointers without tags of their types: it may not keep to C's rule of aliasing."""
-        texts = (self.text_of(unit).text for unit in self._units)
-        return any(" load ptr, " in text and "!tbaa" not in text for text in texts)
 
     def _body(self, unit: Unit, name: str) -> _Body:
         if (unit, name) not in self._bodies:

@@ -1,9 +1,7 @@
 """Which member of which struct type an address computation in LLVM's text leads to.
 
-Types are named by their text and that of their members: LLVM numbers equal types of several units. In C, memory that
-is written as a member of one type is not read as a member of another. Programs that break this rule are compiled with
-`-fno-strict-aliasing`, or without optimisation. For these, a member is named by all members before it: so it is the
-same in all structs that begin alike.
+A member is named by the types of all members before it. So it is the same in all structs that begin alike. Programs in
+C use such structs as base and derived types, although C's rule of aliasing forbids that.
 """
 
 from __future__ import annotations
@@ -34,12 +32,9 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True)
 class StructMember:
-    """A member of a struct type: the type's name with its members, and the index.
+    """A member of a struct type: the types of all scalars before it, and their number."""
 
-    If types may be mixed: the types of all members before it, and their number.
-    """
-
-    struct: str
+    before: str
     index: int
 
 
@@ -58,10 +53,9 @@ class Address:
 
 @dataclass(frozen=True)
 class Structs:
-    """The named struct types of a module. `mixed`: memory of one type may be accessed by another."""
+    """The named struct types of a module."""
 
     module: ModuleText
-    mixed: bool = False
 
     @cached_property
     def _bodies(self) -> dict[str, str]:
@@ -78,8 +72,6 @@ class Structs:
         """Returns a member of a struct type. None for a type without a name."""
         if not type_.startswith("%"):
             return None
-        if not self.mixed:
-            return StructMember(_NUMBER.sub(r"\1", f"{type_} {self._bodies.get(type_, '')}"), index)
         before = [scalar for member in (self.members(type_) or [])[:index] for scalar in self._scalars(member)]
         return StructMember(",".join(before), len(before))
 

@@ -20,6 +20,7 @@ static double f10(double x) { return 10 * x * x; }
 static double f11(double x) { return 11 * x * x; }
 static double f12(double x) { return 12 * x * x; }
 static double f13(double x) { return 13 * x * x; }
+static double f14(double x) { return 14 * x * x; }
 static double unused(double x) { return -x; }
 
 static function *const constants[] = {f1, f2};
@@ -66,7 +67,9 @@ struct plan *make(int route) {
     grown[1] = f13;
     plan->table[2] = grown[1];
     free(grown);
+    break;
   }
+  case 14: ((struct base *)plan)->first = f14; break;
   }
   return plan;
 }
