@@ -146,6 +146,18 @@ READ_TEXT = frozenset(
     """.split()
 )
 
+#: functions that write text, or single values (scanf): what lies behind the text or the value is left alone
+WRITES_TEXT = frozenset(
+    """
+    strcpy strncpy strcat strncat stpcpy stpncpy strlcpy strlcat strtok strtok_r __strtok_r strsep
+    __strcpy_chk __strncpy_chk __strcat_chk __strncat_chk __stpcpy_chk __stpncpy_chk
+    sprintf vsprintf snprintf vsnprintf __sprintf_chk __vsprintf_chk __snprintf_chk __vsnprintf_chk
+    scanf fscanf sscanf vscanf vfscanf vsscanf
+    __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf
+    __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf
+    """.split()
+)
+
 INACTIVE: dict[str, str] = {**_STRING, **_STDIO, **_SYSTEM, **_THREADS, **_SEARCH, **_LANGUAGES}
 
 NORETURN: dict[str, str] = {

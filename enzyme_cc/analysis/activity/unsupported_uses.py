@@ -11,6 +11,7 @@ from ...ir.target import architecture_of
 from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
+from ...rules.inactive import WRITES_TEXT
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
 from .carriers import holds
@@ -45,7 +46,8 @@ def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
         return ""
     writes, integers = callee.known.writes, callee.known.integers
     targets = [a for k, a in enumerate(i.arguments) if k not in integers and (writes == "any" or k in writes)]
-    return plain_name(callee.name) if any(map(bits.is_number, targets)) else ""
+    name = plain_name(callee.name)
+    return name if any(bits.is_number(target, behind=name not in WRITES_TEXT) for target in targets) else ""
 
 
 def passes_bits(bits: UntrackedBits, i: Instruction) -> bool:

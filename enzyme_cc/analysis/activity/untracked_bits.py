@@ -119,12 +119,13 @@ class UntrackedBits:
         layout = self.types.layout(pointer, size)
         return layout is None or any(s.kind not in (Kind.INTEGER, Kind.ANYTHING) for s in layout.segments)
 
-    def is_number(self, pointer: Value) -> bool:
-        """Returns whether there surely is a number with a derivative at the pointer."""
+    def is_number(self, pointer: Value, behind: bool) -> bool:
+        """Returns whether there surely is a number with a derivative at the pointer. `behind`: or after other bytes."""
         if not isinstance(pointer.type, PointerType) or not self.activity.shadowed(pointer):
             return False
         layouts = [self.types.layout(pointer, size) for size in (4, 8, 16)]
-        return any(s.kind in FLOATS for layout in layouts if layout is not None for s in layout.segments)
+        found = (layout.segments if behind else layout.segments[:1] for layout in layouts if layout is not None)
+        return any(segment.kind in FLOATS for segments in found for segment in segments)
 
 
 def is_integer_vector(value: Value) -> bool:

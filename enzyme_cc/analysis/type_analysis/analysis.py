@@ -26,7 +26,7 @@ from .constraints.program import Instance, Program
 from .constraints.transfer import run_instance
 from .evidence.collected import Collected, collect
 from .evidence.fields import Fields
-from .evidence.layout import Undecided, make_layout
+from .evidence.layout import Undecided, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
 from .evidence.places import Evidence
 from .evidence.words import words
@@ -67,9 +67,13 @@ class TypeAnalysis:
         `partial`: bytes that only unanalysed code may access become segments of kind UNKNOWN.
         """
         if size is not None and size <= _WORD:
-            sure = self._layout_of(self._collect(self._places(pointer), size), size, False)
-            if sure is not None and len(sure.segments) == 1 and sure.segments[0].kind is not Kind.ANYTHING:
+            word = self._collect(self._places(pointer), size)
+            sure = self._layout_of(word, size, False)
+            decided = sure is not None and len(sure.segments) == 1 and sure.segments[0].kind is not Kind.ANYTHING
+            if decided and not may_begin_later(word, size):
                 return sure
+            if not partial and is_disputed(word, size):
+                return None
         return self._layout_of(self._behind(pointer), size, partial)
 
     def _layout_of(self, found: Collected, size: int | None, partial: bool) -> Layout | None:

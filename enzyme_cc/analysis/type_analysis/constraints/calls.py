@@ -36,11 +36,13 @@ def call(p: Program, instance: Instance, i: Instruction) -> None:
 # -- analysed functions
 
 
-def bind(p: Program, instance: Instance, i: Instruction, function: Function, arguments: list[Value]) -> None:
-    """Enters that the call reaches the function with these arguments."""
+def bind(
+    p: Program, instance: Instance, i: Instruction, function: Function, arguments: list[Value], alone: bool = True
+) -> None:
+    """Enters that the call reaches the function with these arguments. `alone`: it reaches few other functions."""
     known = ((a, instance.constants.get(v, v)) for a, v in zip(function.arguments, arguments, strict=False))
     constants: dict[Value, ConstantInt] = {a: v for a, v in known if isinstance(v, ConstantInt)}
-    callee, own = p.instance_for_call(function, instance, constants)
+    callee, own = p.instance_for_call(function, instance, constants, alone)
     for parameter, argument in zip(function.arguments, arguments, strict=False):
         if isinstance(parameter.type, PointerType) and isinstance(argument.type, PointerType):
             _bind_pointer(p, instance, callee, parameter, argument, own)
@@ -121,6 +123,9 @@ def _result_view(p: Program, instance: Instance, i: Instruction) -> Node:
 
 # -- calls through pointers
 
+#: calls through pointers that reach more functions than this have no instances of their own
+_FEW = 4
+
 
 def _through_pointer(
     p: Program,
@@ -147,7 +152,7 @@ def resolve(p: Program, call: IndirectCall, targets: Targets, last_resort: bool)
     new = sorted(n for n in names - call.found if n in p.functions and _fits(call, p.functions[n]))
     call.found |= names
     for name in new:
-        bind(p, call.instance, call.instruction, p.functions[name], call.arguments)
+        bind(p, call.instance, call.instruction, p.functions[name], call.arguments, len(new) <= _FEW)
     return bool(new)
 
 

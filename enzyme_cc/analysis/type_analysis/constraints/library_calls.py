@@ -16,7 +16,7 @@ from ...callees import plain_name, strip_casts
 from ..declared.hints import Hint
 from ..graph.graph_nodes import Handle, Node
 from ..kinds import POINTER_TAG, Kind, Tag, scalar_tag
-from .program import Instance, Program
+from .program import NO_CONSTANTS, Instance, Program
 
 #: the user's hints: `__enzyme_double(p, bytes)`
 _USER_HINTS = {
@@ -150,7 +150,7 @@ def _callback(p: Program, instance: Instance, i: Instruction, operand: int, base
     if function is None:
         _unknown(p, instance, i)
         return
-    callee, own = p.instance_for_call(function, instance)
+    callee, own = p.instance_for_call(function, instance, NO_CONSTANTS, alone=True)
     for parameter, base in zip(function.arguments, bases, strict=False):
         handle = p.moved(p.handle(instance, i.arguments[base]), 0, stride)
         if own:

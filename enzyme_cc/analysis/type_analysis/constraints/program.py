@@ -129,14 +129,15 @@ class Program:
     # -- instances
 
     def instance_for_call(
-        self, function: Function, caller: Instance, constants: Mapping[Value, ConstantInt] = NO_CONSTANTS
+        self, function: Function, caller: Instance, constants: Mapping[Value, ConstantInt], alone: bool
     ) -> tuple[Instance, bool]:
-        """Returns the instance for a call, and whether it is the call's own. `constants`: arguments of the call."""
+        """Returns the instance for a call, and whether it is the call's own.
+
+        `constants`: arguments of the call. `alone`: it reaches few other functions.
+        """
         size = self._sizes[function]
-        own = (
-            size <= _SMALL and size <= self._budget and function.name not in caller.chain and len(caller.chain) < _DEEP
-        )
-        if not own:
+        is_small = size <= _SMALL and size <= self._budget
+        if not (alone and is_small and function.name not in caller.chain and len(caller.chain) < _DEEP):
             return self.shared(function, constants), False
         self._budget -= size
         instance = self._new(function, caller.chain | {function.name})

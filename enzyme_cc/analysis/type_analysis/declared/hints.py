@@ -7,7 +7,7 @@ Sources are the LLVM types of stack slots, globals, byval and sret arguments, TB
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ....ir.types import (
@@ -30,6 +30,10 @@ from .tbaa import Tbaa, parse_operands
 
 DeclaredRegion = tuple[int, int, Kind]  # offset, length, kind; UNKNOWN where the declaration does not tell
 
+#: bytes of an element of an array; each byte of an integer is an element
+ELEMENT_SIZES = {
+    Kind.DOUBLE: 8, Kind.FLOAT: 4, Kind.HALF: 2, Kind.BFLOAT: 2, Kind.FP128: 16, Kind.X86_FP80: 16, Kind.POINTER: 8,
+}  # fmt: skip
 #: a type with more regions than this is too expensive to use
 _MANY = 400
 
@@ -47,9 +51,19 @@ class Hint:
     unit: int | None = None
     size = 0
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.regions, self.period, self.extent, self.unit)))
+
+    def __hash__(self) -> int:
+        return self._hash  # type: ignore[attr-defined,no-any-return]
+
     def exceeds(self, stride: int) -> bool:
         """Returns whether it declares something larger than the elements of an array at the stride."""
         return bool(stride) and not self.period and sum(self.regions[-1][:2]) > stride
+
+    def within(self, size: int) -> Hint:
+        """Returns what it says of the first `size` bytes."""
+        return _first_bytes(self, size)
 
     def expanded(self, limit: int) -> Iterator[DeclaredRegion]:
         """Yields the regions from offset 0 up to the limit."""
@@ -62,6 +76,14 @@ class Hint:
             if not self.period:
                 return
             start += self.period
+
+
+@cache
+def _first_bytes(hint: Hint, size: int) -> Hint:
+    if hint.period:
+        return replace(hint, extent=size if hint.extent is None else min(size, hint.extent), unit=None)
+    regions = tuple((at, min(length, size - at), kind) for at, length, kind in hint.regions if at < size)
+    return Hint(regions, None, None if hint.extent is None else min(size, hint.extent))
 
 
 @cache

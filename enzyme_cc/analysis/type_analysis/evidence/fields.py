@@ -20,6 +20,7 @@ from ..graph.condensed import Condensed
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Node
 from ..graph.pools import MovingPool
+from .elements import NARROW, by_elements, repeated_elements
 from .places import WIDEST, Evidence, NodeIndex, Place, Tier, along_copies, along_views, emit, repeated
 
 _MANY_FIELDS = 1_000_000
@@ -207,6 +208,8 @@ class Fields:
             self._add_own(place, facts)
         inner, leaving = self._split_links(members)
         repeats = {link.repeats for link in inner if link.repeats}
+        if width <= NARROW:
+            facts.items = by_elements(facts.items, width)
         largest = _largest(leaving)
         for further, link in leaving:
             if further is not largest or not link.is_plain:
@@ -264,6 +267,8 @@ def _within(item: Evidence, repeats: int, width: int) -> dict[Evidence, None]:
     """Returns the evidence as it holds in a field of some width that is an array of elements."""
     if not repeats:
         return {item: None}
+    if width <= NARROW:
+        return repeated_elements(item, repeats, width)
     if repeats < width:
         return {i._replace(end=width if i.stride else None): None for i in repeated(item, repeats)}
     return {item._replace(stride=repeats, end=width, tier=Tier.STRIDED) if item.tier is Tier.EXACT else item: None}

@@ -7,12 +7,13 @@ nothing tells which is right, they are in conflict.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import lcm
 from typing import NamedTuple
 
-from ..declared.hints import Hint
+from ..declared.hints import ELEMENT_SIZES, Hint
 from ..kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
 from .collected import Collected
 from .places import Evidence, Tier
@@ -39,6 +40,8 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
         raise Undecided("too many pointers may point there")
     if size == 0:
         return Layout(None, ())
+    if size is not None and not partial and is_disputed(found, min(size, _LARGE)):
+        raise Undecided("some of its bytes are used as different kinds")
     period = period_of(found.items, size is None)
     if size is None or size > _LARGE:
         return _repeating(found, period, size, partial)
@@ -49,6 +52,23 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
         if _folds(bytes_[:whole], period) and all(first):
             return Layout(period, _segments(found, first, partial))
     return Layout(None, _segments(found, bytes_, partial))
+
+
+def is_disputed(found: Collected, size: int) -> bool:
+    """Returns whether exact accesses exclude each other at one of `size` bytes: no further evidence decides that."""
+    layer: list[Byte] = [None] * size
+    for item in found.items:
+        if isinstance(item.tag, Tag) and item.tier is Tier.EXACT and not item.tag.weak:
+            _paint_at(layer, item.offset, item.tag)
+    return any(byte is not None and byte[0] is Kind.CONFLICT for byte in layer)
+
+
+def may_begin_later(found: Collected, size: int) -> bool:
+    """Returns whether an array seems to cover the bytes, but declarations say that something else is there."""
+    runs = [i for i in found.items if isinstance(i.tag, Tag) and i.tier is Tier.STRIDED and i.offset < size]
+    hints = [i for i in found.items if isinstance(i.tag, Hint)] if runs else []
+    declared = _Declared(list(dict.fromkeys(hint_regions(hints, size))))
+    return any(isinstance(i.tag, Tag) and declared.is_otherwise(i.offset, i.tag.kind) for i in runs)
 
 
 def period_of(items: Iterable[Evidence], any_size: bool) -> int | None:
@@ -126,7 +146,7 @@ def _paint(found: Collected, size: int) -> list[Byte]:
     _cover(bytes_, _declared(regions, size))
     weak = [i for i in items if isinstance(i.tag, Tag) and i.tag.weak]
     sure = [i for i in items if isinstance(i.tag, Tag) and not i.tag.weak]
-    exact = sorted((i for i in sure if i.tier is Tier.EXACT), key=lambda i: i.offset)
+    exact = sorted((i for i in sure if i.tier is Tier.EXACT), key=_offset)
     for tiers in (weak, sure):
         layer: list[Byte] = [None] * size
         elsewhere = [i for i in tiers if i.tier is Tier.ELSEWHERE]
@@ -196,7 +216,7 @@ def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]
     for offset, length, kind in regions:
         if kind is Kind.UNKNOWN:
             continue
-        step = _ELEMENT.get(kind, 1)
+        step = ELEMENT_SIZES.get(kind, 1)
         for at in range(max(offset, 0), min(offset + length, size)):
             mine, known = (kind, offset + (at - offset) // step * step), layer[at]
             if known is None or known[0] is Kind.ANYTHING:
@@ -204,10 +224,6 @@ def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]
             elif known != mine and kind is not Kind.ANYTHING:
                 disagreed |= {known, mine}
     return [None if byte in disagreed else byte for byte in layer]
-
-
-_ELEMENT = {Kind.DOUBLE: 8, Kind.FLOAT: 4, Kind.HALF: 2, Kind.BFLOAT: 2, Kind.FP128: 16, Kind.X86_FP80: 16,
-            Kind.POINTER: 8}  # fmt: skip
 
 
 def _paint_at(layer: list[Byte], offset: int, tag: Tag) -> None:
@@ -292,8 +308,11 @@ def _paint_runs(
     """Returns a layer of arrays, each from its first element to its end."""
     layer: list[Byte] = [None] * size
     starts: dict[int, dict[_Run, None]] = {}
-    for item in sorted(runs, key=lambda i: i.offset):
-        starts.setdefault(item.offset, {})[_extent(item, exact, regions, size)] = None
+    declared = _Declared(regions)
+    for item in sorted(runs, key=_offset):
+        run = _run(item, exact, declared, size)
+        if run is not None:
+            starts.setdefault(item.offset, {})[run] = None
     top: list[_Run] = []  # the runs that were painted last
     for together in starts.values():
         if all(any(t.covers(run) for t in top) for run in together) and len(top) == 1:
@@ -307,26 +326,58 @@ def _paint_runs(
     return layer
 
 
-def _extent(item: Evidence, exact: list[Evidence], regions: list[tuple[int, int, Kind]], size: int) -> _Run:
-    assert isinstance(item.tag, Tag)
-    first = _begin_of_run(item, item.tag, regions) if item.offset > -item.tag.size else item.offset % item.stride
-    return _Run(item.tag, first, item.stride, _end_of_run(item, item.tag, exact, regions, size))
+class _Declared:
+    """What is declared at the offsets where runs begin. Many runs begin at one offset: each is looked up once."""
+
+    def __init__(self, regions: list[tuple[int, int, Kind]]) -> None:
+        self._regions = regions
+        self._kinds: dict[int, frozenset[Kind]] = {}
+        self._ends: dict[tuple[int, int], int | None] = {}
+
+    def is_otherwise(self, offset: int, kind: Kind) -> bool:
+        """Returns whether only other kinds are declared at the offset."""
+        there = self._kinds.get(offset)
+        if there is None:
+            there = frozenset(k for start, length, k in self._regions if start <= offset < start + length)
+            self._kinds[offset] = there
+        return bool(there) and not there & {kind, Kind.UNKNOWN, Kind.ANYTHING}
+
+    def later(self, offset: int, kind: Kind) -> Iterator[int]:
+        """Yields where regions of the kind begin behind the offset."""
+        return (start for start, _, k in self._regions if start > offset and k is kind)
+
+    def end(self, offset: int, size: int) -> int | None:
+        """Returns where the first region ends that holds an element and more.
+
+        A declaration that ends inside of the element declares something else and does not count.
+        """
+        key = offset, size
+        if key not in self._ends:
+            around = [r for r in self._regions if r[0] <= offset and offset + size <= r[0] + r[1] and r[1] > size]
+            self._ends[key] = min((start + length for start, length, _ in around), default=None)
+        return self._ends[key]
 
 
-def _begin_of_run(item: Evidence, tag: Tag, regions: list[tuple[int, int, Kind]]) -> int:
+def _run(item: Evidence, exact: list[Evidence], declared: _Declared, size: int) -> _Run | None:
+    """Returns the run of an item; None for one element of an array that begins behind it."""
+    tag = item.tag
+    assert isinstance(tag, Tag)
+    if not item.stride:
+        is_before = declared.is_otherwise(item.offset, tag.kind) and any(declared.later(item.offset, tag.kind))
+        return None if is_before else _Run(tag, item.offset, _LARGE, item.offset + tag.size)
+    first = _begin_of_run(item, tag, declared) if item.offset > -tag.size else item.offset % item.stride
+    return _Run(tag, first, item.stride, _end_of_run(item, tag, exact, declared, size))
+
+
+def _begin_of_run(item: Evidence, tag: Tag, declared: _Declared) -> int:
     """Returns where the array begins.
 
     An address computation starts before the array if the index is never 0. If something else is declared at the
     offset, the array is the next declared region of its kind.
     """
-    there = {kind for offset, length, kind in regions if offset <= item.offset < offset + length}
-    if not there or there & {tag.kind, Kind.UNKNOWN, Kind.ANYTHING}:
+    if not declared.is_otherwise(item.offset, tag.kind):
         return item.offset
-    later = [
-        offset
-        for offset, _, kind in regions
-        if offset > item.offset and kind is tag.kind and (offset - item.offset) % item.stride == 0
-    ]
+    later = (at for at in declared.later(item.offset, tag.kind) if (at - item.offset) % item.stride == 0)
     return min(later, default=item.offset)
 
 
@@ -336,27 +387,24 @@ def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
         known = below[at]
         if byte is None or known is None or byte == known or Kind.CONFLICT in (byte[0], known[0]):
             continue
-        if known[0] is not Kind.INTEGER and known[1] < byte[1] < known[1] + _ELEMENT[known[0]]:
+        if known[0] is not Kind.INTEGER and known[1] < byte[1] < known[1] + ELEMENT_SIZES[known[0]]:
             above[at] = Kind.CONFLICT, at
 
 
-def _end_of_run(
-    item: Evidence, tag: Tag, exact: list[Evidence], regions: list[tuple[int, int, Kind]], size: int
-) -> int:
-    """Returns where the array ends: at the end of its declaration, or where something else is known to begin.
-
-    A declaration that ends inside of the first element declares something else and does not count.
-    """
+def _end_of_run(item: Evidence, tag: Tag, exact: list[Evidence], declared: _Declared, size: int) -> int:
+    """Returns where the array ends: at the end of its declaration, or where something else is known to begin."""
     end = size if item.end is None else min(size, item.end)
-    for offset, length, _ in regions:
-        if offset <= item.offset and item.offset + tag.size <= offset + length and length > tag.size:
-            end = min(end, offset + length)
-    for other in exact:
-        assert isinstance(other.tag, Tag)
-        apart = other.offset - item.offset
-        if apart > 0 and other.tag.kind is not tag.kind and apart % item.stride == 0:
-            return min(end, other.offset)
+    end = min(end, declared.end(item.offset, tag.size) or end)
+    for k in range(bisect_right(exact, item.offset, key=_offset), len(exact)):
+        other = exact[k].tag
+        assert isinstance(other, Tag)
+        if other.kind is not tag.kind and (exact[k].offset - item.offset) % item.stride == 0:
+            return min(end, exact[k].offset)
     return end
+
+
+def _offset(item: Evidence) -> int:
+    return item.offset
 
 
 def _is_number(item: Evidence) -> bool:
@@ -412,7 +460,7 @@ def _check_whole(byte: tuple[Kind, int], at: int, end: int, bytes_: list[Byte]) 
     kind = byte[0]
     if kind not in FLOATS:
         return
-    size = 10 if kind is Kind.X86_FP80 else _ELEMENT[kind]
+    size = 10 if kind is Kind.X86_FP80 else ELEMENT_SIZES[kind]
     last = bytes_[end - 1]
     assert last is not None
     if byte[1] != at or last[1] + size != end:

@@ -226,7 +226,7 @@ def _emit_facts(place: Place, facts: Iterable[Fact], items: dict[Evidence, None]
             if tag.exceeds(place.repeats):
                 continue
             if (place.lo is None or place.lo <= x) and (place.hi is None or x < place.hi):
-                items[Evidence(x, gcd(stride, place.repeats), None, tag, Tier.HINT)] = None
+                _emit_hint(place, x, gcd(stride, place.repeats), tag, items)
         elif stride == 0:
             if _inside(place, x, tag.size):
                 tier = Tier.STRIDED if place.repeats else Tier.EXACT
@@ -268,6 +268,14 @@ def _emit_folded(place: Place, x: int, tag: Tag, items: dict[Evidence, None]) ->
         items[Evidence(within, 0, None, tag, Tier.FOLDED)] = None
 
 
+def _emit_hint(place: Place, x: int, stride: int, hint: Hint, items: dict[Evidence, None]) -> None:
+    """Adds a declaration. Of bytes with bounds it counts what it says of these: many structs begin alike."""
+    if place.hi is not None:
+        hint, stride = hint.within(place.hi - x), stride if x + stride < place.hi else 0
+    if hint.regions:
+        items[Evidence(x, stride, None, hint, Tier.HINT)] = None
+
+
 def _emit_run(place: Place, x: int, stride: int, end: int | None, tag: Tag, items: dict[Evidence, None]) -> None:
     """Adds elements at a stride."""
     step = gcd(stride, place.unsure)
@@ -276,8 +284,10 @@ def _emit_run(place: Place, x: int, stride: int, end: int | None, tag: Tag, item
     if place.hi is not None:
         end = place.hi if end is None else min(end, place.hi)
     first = x if place.lo is None or x >= place.lo else place.lo + (x - place.lo) % step
+    if place.hi is not None and end is not None and first + step + tag.size > end:
+        step, end = 0, first + tag.size if first + tag.size <= end else end
     if end is None or first + tag.size <= end:
-        items.update(repeated(Evidence(first, step, end, tag, Tier.STRIDED), place.repeats))
+        items.update(repeated(Evidence(first, step, end if step else None, tag, Tier.STRIDED), place.repeats))
 
 
 def repeated(item: Evidence, repeats: int) -> dict[Evidence, None]:

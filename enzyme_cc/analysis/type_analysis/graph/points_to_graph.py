@@ -11,8 +11,8 @@ A node is one of:
 - a *view*: what a pointer with several possible targets points at.
 
 Edges lead from a view to its targets, and both ways between places whose data was copied. Facts are accesses and
-declarations. They flow along edges, so that an object knows every access through any view of it. Copies carry facts
-both ways: if a copy is used as a double, the original was a double.
+declarations. They flow along views, so that an object knows every access through any view of it. Copies carry pointers
+only, both ways, since these decide what points where. Queries follow copies to all other facts.
 """
 
 from __future__ import annotations
@@ -215,6 +215,8 @@ class Graph:
 
     def _carry(self, node: Node, edge: Edge, key: FactKey, pointee: Node | None) -> None:
         offset, stride, end, tag = key
+        if not edge.view and pointee is None:
+            return  # queries follow copies
         if isinstance(tag, Hint) and ((edge.hi is not None and edge.hi <= 16) or tag.exceeds(edge.src_stride)):
             return  # a struct's declaration says nothing of a word, or of an inner array's element, that is copied out
         carried = edge.carry(offset, stride, end, tag.size)

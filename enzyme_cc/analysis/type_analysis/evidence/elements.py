@@ -1,0 +1,59 @@
+"""Evidence about few bytes as single elements, each once: at so few bytes, many arrays and structs look alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from ..declared.hints import ELEMENT_SIZES, Hint
+from ..kinds import Kind, Tag
+from .places import Evidence, Tier
+
+#: fields of at most so many bytes have evidence by elements
+NARROW = 48
+
+
+def by_elements(items: Iterable[Evidence], width: int) -> dict[Evidence, None]:
+    """Returns what the evidence says of the first `width` bytes: all elements, each at its surest tier."""
+    best: dict[tuple[int, Tag | Hint], Tier] = {}
+    for item in items:
+        for offset, tag in _elements(item, width):
+            known = best.get((offset, tag))
+            if known is None or known < item.tier:
+                best[offset, tag] = item.tier
+    return {Evidence(offset, 0, None, tag, tier): None for (offset, tag), tier in best.items()}
+
+
+def repeated_elements(item: Evidence, repeats: int, width: int) -> dict[Evidence, None]:
+    """Returns an element as it holds at its offset + k·repeats."""
+    if item.tier is Tier.FOLDED:
+        return {item: None}
+    tier = Tier.STRIDED if item.tier is Tier.EXACT else item.tier
+    places = range(item.offset, width - item.tag.size + 1, repeats)
+    return {Evidence(at, 0, None, item.tag, tier): None for at in places}
+
+
+def _elements(item: Evidence, width: int) -> Iterator[tuple[int, Tag | Hint]]:
+    offset, stride, end, tag, _ = item
+    last = width if end is None else min(end, width)
+    for at in range(offset, last - tag.size + 1, stride) if stride else (offset,):
+        if isinstance(tag, Tag):
+            yield at, tag
+        else:
+            yield from ((at + start, hint) for start, hint in _declared(tag, width - at))
+
+
+@cache
+def _declared(hint: Hint, size: int) -> tuple[tuple[int, Hint], ...]:
+    """Returns what a declaration says of its first bytes: offset and kind of each element."""
+    found: list[tuple[int, Hint]] = []
+    for offset, length, kind in hint.expanded(size):
+        length = min(length, size - offset)
+        step = ELEMENT_SIZES.get(kind, 1 if kind is Kind.INTEGER else max(length, 1))
+        found += [(offset + at, _one(kind, min(step, length - at))) for at in range(0, length, step)]
+    return tuple(found)
+
+
+@cache
+def _one(kind: Kind, size: int) -> Hint:
+    return Hint(((0, size, kind),))
