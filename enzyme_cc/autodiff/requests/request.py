@@ -88,14 +88,21 @@ class Request:
 
     def error(self, module: Module, id_: str, message: str, reason: str, remedy: str = "") -> EnzymeError:
         """Returns a diagnostic that points at the request's line."""
-        return EnzymeError.of(
-            id_,
-            message,
-            reason=reason,
-            remedy=remedy,
-            function=plain_name(self.caller.name),
-            location=module.source_location(self.call) or module.function_location(self.caller),
-        )
+        return error_at(module, self.caller, self.call, id_, message, reason, remedy)
+
+
+def error_at(
+    module: Module, caller: Function, call: Instruction, id_: str, message: str, reason: str, remedy: str
+) -> EnzymeError:
+    """Returns a diagnostic that points at the line of a call."""
+    return EnzymeError.of(
+        id_,
+        message,
+        reason=reason,
+        remedy=remedy,
+        function=plain_name(caller.name),
+        location=module.source_location(call) or module.function_location(caller),
+    )
 
 
 class Found(NamedTuple):

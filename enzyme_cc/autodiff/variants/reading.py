@@ -9,14 +9,14 @@ from ...analysis.callees import plain_name
 from ...analysis.references import functions_referenced
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
-from ...ir.edit import drop_incoming
 from ...ir.graphs import reachable
 from ...ir.module import Module
 from ...ir.types import FunctionType, Type
 from ...ir.values import CallInfo, Function, Instruction, Value
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ..core.markers import Marker, UnknownMarker, VariantKind, marker_of, request_kind, variant_kind
-from ..requests.request import convert, convertible, function_of
+from ..requests.request import convert, convertible, error_at, function_of
+from ..requests.virtual_tables import leave_invoke
 
 
 @dataclass(frozen=True)
@@ -35,24 +35,13 @@ class FoundVariant:
 
     def error(self, module: Module, id_: str, message: str, reason: str, remedy: str = "") -> EnzymeError:
         """Returns a diagnostic that points at the request's line."""
-        return EnzymeError.of(
-            id_,
-            message,
-            reason=reason,
-            remedy=remedy,
-            function=plain_name(self.caller.name),
-            location=module.source_location(self.call) or module.function_location(self.caller),
-        )
+        return error_at(module, self.caller, self.call, id_, message, reason, remedy)
 
     def replace_by_value(self, value: Value) -> None:
         """Lets the users of the request use the value, which exists before it, and drops the request."""
         self.call.replace_uses(value)
         if self.call.opcode == "invoke":
-            normal, unwind = self.call.successors
-            assert self.call.block is not None
-            for phi in unwind.phis:
-                drop_incoming(phi, self.call.block)
-            Builder.before(self.call).br(normal)
+            leave_invoke(self.call)
         self.call.erase()
 
     def replace_by(self, name: str, given: Sequence[Value]) -> None:
