@@ -29,13 +29,14 @@ void _FortranATransferSize(struct array *NO_ESCAPE, const_array NO_ESCAPE, const
                            int64_t);
 
 /* `count`: the number of elements of the result, which is a scalar if this is negative. */
-static void LATE(TransferSize)(CHANGED(result), READ(source), READ(mold), int64_t count, const char *file, int at) {
+static void LATE(TransferSize)(CHANGED(result), READ(source), const_array mold, int64_t count, const char *file,
+                               int at) {
     VIEW(result);
     VIEW(source);
     if (source->is_odd || !source->is_type_known || (source->type == DERIVED && !is_ours(source))) {
         __ez_primal_only("_FortranATransfer");
         struct loan lent, lent_mold;
-        _FortranATransferSize(result_given, lend(&lent, source_given), lend(&lent_mold, mold_given), file, at, count);
+        _FortranATransferSize(result_given, lend(&lent, source_given), lend(&lent_mold, mold), file, at, count);
         return;
     }
     if (result->rank)
@@ -55,7 +56,7 @@ static ALWAYS_INLINE void transfer_to(struct array *result, const_array source, 
     result->extra = kind.extra;
     if (kind.extra & HAS_ADDENDUM)
         ((struct addendum *)&result->dim[rank])->type = kind.derived;
-    __ez_late_TransferSize(PASS_KIND(result, kind), PASS_EXPECTED(source), PASS_EXPECTED(mold), count, file, at);
+    __ez_late_TransferSize(PASS_KIND(result, kind), PASS_EXPECTED(source), mold, count, file, at);
     still(result, kind);
 }
 
