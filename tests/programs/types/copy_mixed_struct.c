@@ -1,4 +1,4 @@
-/* memcpy and assignment of structs that mix numbers of all sorts, integers and pointers. */
+/* memcpy, memmove and assignment of structs that mix numbers of all sorts, integers and pointers. */
 #include "../check.h"
 
 struct mixed {
@@ -19,7 +19,7 @@ static double copy(double *x) {
     many[i] = i ? many[i - 1] : b;
     many[i].v[0] *= many[i].d * b.n;
   }
-  memcpy(many, many + 1, 2 * sizeof b);
+  memmove(many, many + 1, 2 * sizeof b);
   return many[0].v[0] * many[1].v[1] + many[2].d * (double)many[1].f + b.name[1] * a.d;
 }
 static double twin(double *x) {
