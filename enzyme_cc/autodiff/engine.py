@@ -126,7 +126,7 @@ def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> 
     table = opened.targets.table()
     if table is not None:
         opened.output.add_global(table)
-        opened.output.declare(FUNCTION_NUMBER.symbol, FUNCTION_NUMBER.type)
+        FUNCTION_NUMBER.declare(opened.output)
     return opened.prepared(types, carriers, globals_of, mixed)
 
 

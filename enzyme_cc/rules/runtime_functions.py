@@ -2,7 +2,8 @@
 
 The bodies are C: toolchain/runtime, and toolchain/stand_ins/unwinding.c for exceptions. Generated code calls the
 functions through these rows, never by a name in a string. A test compares the rows with the shipped bitcode.
-The runtime's math functions have derivative rules instead: see `runtimes.py` and `complex.py`.
+The runtime's math functions have derivative rules instead: see `runtimes.py` and `complex.py`. Those of truncated code
+(formats.c) are rows, too, since the engine calls them by name.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from ..ir.builder import Builder
 from ..ir.constants import GlobalRef
+from ..ir.module import Module
 from ..ir.types import DOUBLE, I32, I64, PTR, VOID, FunctionType, Type
-from ..ir.values import Instruction, Value
+from ..ir.values import Function, Instruction, Value
 from .knowledge import EffectsNotation, FunctionKind, Known
 
 #: The names of all functions of the runtime and of the stand-ins start with this.
@@ -30,6 +32,7 @@ class RuntimeFunction:
     name: str
     type: FunctionType
     known: Known | None = None
+    attributes: str = ""
 
     @property
     def ref(self) -> GlobalRef:
@@ -40,6 +43,10 @@ class RuntimeFunction:
     def symbol(self) -> str:
         """The name in LLVM IR, with its @."""
         return f"@{self.name}"
+
+    def declare(self, module: Module) -> Function:
+        """Declares the function in the module, once."""
+        return module.declare(self.symbol, self.type, self.attributes)
 
     def call(self, b: Builder, *arguments: Value) -> Instruction:
         """Emits a call of the function at the builder's place and returns it."""
@@ -52,13 +59,13 @@ class RuntimeFunction:
 RUNTIME_FUNCTIONS: dict[str, RuntimeFunction] = {}
 
 
-def _function(prototype: str, known: Known | None = None) -> RuntimeFunction:
+def _function(prototype: str, known: Known | None = None, attributes: str = "") -> RuntimeFunction:
     """Adds a row. Parameters are written as in C, for the reader: `ptr name(ptr a, i64 b)`."""
     match = _PROTOTYPE.fullmatch(prototype)
     assert match is not None, prototype
     parameters = [parameter.split()[0] for parameter in match["parameters"].split(", ") if parameter]
     type_ = FunctionType(_TYPES[match["result"]], tuple(_TYPES[word] for word in parameters))
-    row = RUNTIME_FUNCTIONS[match["name"]] = RuntimeFunction(match["name"], type_, known)
+    row = RUNTIME_FUNCTIONS[match["name"]] = RuntimeFunction(match["name"], type_, known, attributes)
     return row
 
 
@@ -261,3 +268,15 @@ NOTE_ERROR = _function("void __ez_note_error(ptr line, f64 got, f64 wanted)", _i
 REPORT_ESTIMATE = _function(
     "void __ez_report_estimate(ptr function, ptr places, ptr errors, i64 count)", _inactive("r0 r1 r2 w2")
 )
+
+# Floating-point formats of truncated code (formats.c); runtimes.py has the derivatives --------------------------------
+_PURE = "nounwind willreturn memory(none)"
+ROUND_TO = _function("f64 __ez_round_to(f64 x, i32 exponent_bits, i32 mantissa_bits)", attributes=_PURE)
+#: by the name of the instruction or of the rule: the operation, rounded to odd
+ODD = {
+    "fadd": _function("f64 __ez_odd_add(f64 a, f64 b)", attributes=_PURE),
+    "fmul": _function("f64 __ez_odd_multiply(f64 a, f64 b)", attributes=_PURE),
+    "fdiv": _function("f64 __ez_odd_divide(f64 a, f64 b)", attributes=_PURE),
+    "sqrt": _function("f64 __ez_odd_root(f64 a)", attributes=_PURE),
+    "fma": _function("f64 __ez_odd_fused(f64 a, f64 b, f64 c)", attributes=_PURE),
+}

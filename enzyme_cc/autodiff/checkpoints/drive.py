@@ -98,5 +98,5 @@ def drive(module: Module, iteration: Iteration, watched: str, found: StepLoop) -
 
 def _declare(module: Module) -> None:
     for function in _RUNTIME:
-        module.declare(function.symbol, function.type)
+        function.declare(module)
     module.declare(_REQUEST, FunctionType(VOID, (PTR, PTR, PTR, I64)), "nomerge")

@@ -38,7 +38,7 @@ class Touched(NamedTuple):
 def declare_reports(module: Module) -> None:
     """Declares the runtime's functions."""
     for report in Report:
-        module.declare(report.value.symbol, report.value.type)
+        report.value.declare(module)
 
 
 def emit_report(b: Builder, report: Report, *operands: Value) -> None:

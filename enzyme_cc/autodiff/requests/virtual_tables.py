@@ -30,7 +30,7 @@ def shadow_tables(module: Module) -> None:
             continue
         if not isinstance(table, Constant):
             runtime.REFUSE_FUNCTION.call(Builder.before(call), table)
-            module.declare(runtime.REFUSE_FUNCTION.symbol, runtime.REFUSE_FUNCTION.type)
+            runtime.REFUSE_FUNCTION.declare(module)
         call.replace_uses(table)
         if call.opcode == "invoke":
             leave_invoke(call)

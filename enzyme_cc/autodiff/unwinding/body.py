@@ -215,7 +215,7 @@ class Body:
 
     def _helper(self, helper: RuntimeFunction, *arguments: Value) -> Instruction:
         """A call of a function of toolchain/stand_ins/unwinding.c or of the runtime."""
-        callee = self.callees.module.declare(helper.symbol, helper.type).ref
+        callee = helper.declare(self.callees.module).ref
         info = CallInfo(helper.type, ("",) * len(arguments))
         return Instruction("call", helper.type.result, [*arguments, callee], info)
 

@@ -338,7 +338,7 @@ def _answer(module: Module, copies: ErrorCopies, found: FoundVariant, options: O
 
 def _report(module: Module, copies: ErrorCopies, function: str) -> str:
     """Returns the call that prints the parts of an estimate."""
-    module.declare(REPORT_ESTIMATE.symbol, REPORT_ESTIMATE.type)
+    REPORT_ESTIMATE.declare(module)
     places = [text_of(module, line or "arguments, and code without lines") for line in copies.lines]
     table = module.fresh_name("@__ez_places")
     entries = ", ".join(f"ptr {place.name}" for place in places)

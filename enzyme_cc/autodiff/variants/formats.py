@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from ...ir.builder import Builder
 from ...ir.constants import ConstantInt
 from ...ir.module import Module
-from ...ir.types import DOUBLE, FLOAT, I32, FloatType, FunctionType
+from ...ir.types import DOUBLE, FLOAT, I32, FloatType
 from ...ir.values import Value
+from ...rules.runtime_functions import ROUND_TO
 from .reading import VariantOperands
 
 #: total bits → type, and its bits of exponent and explicit bits of mantissa
 _TYPES = {16: (FloatType("half"), 5, 10), 32: (FLOAT, 8, 23), 64: (DOUBLE, 11, 52), 80: (FloatType("x86_fp80"), 15, 63)}
 #: a format of this many explicit bits of mantissa at most is computed exactly rounded from double (runtime/formats.c)
 _MOST_BITS = 50
-_ROUND_TO = "@__ez_round_to"
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Truncation:
 
     def round_double(self, module: Module, b: Builder, number: Value) -> Value:
         """Emits a double, rounded to the format."""
-        module.declare(_ROUND_TO, FunctionType(DOUBLE, (DOUBLE, I32, I32)), "nounwind willreturn memory(none)")
+        ROUND_TO.declare(module)
         sizes = [ConstantInt(I32, self.exponent), ConstantInt(I32, self.mantissa)]
-        return b.call(_ROUND_TO, DOUBLE, [number, *sizes])
+        return ROUND_TO.call(b, number, *sizes)
 
 
 def read_truncation(operands: VariantOperands) -> Truncation:

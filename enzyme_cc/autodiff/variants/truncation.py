@@ -29,7 +29,7 @@ from ...ir.types import (
 )
 from ...ir.values import Argument, CallInfo, Instruction, Value
 from ...report.diagnostics import EnzymeError
-from ...rules.runtime_functions import NOTE_ERROR
+from ...rules.runtime_functions import NOTE_ERROR, ODD, RuntimeFunction
 from ...rules.table import lookup
 from ..core.markers import VariantKind
 from ..core.options import Options
@@ -42,14 +42,6 @@ _FUNCTIONS = frozenset([VariantKind.TRUNCATE_MEM_FUNC, VariantKind.TRUNCATE_OP_F
 _VALUES = frozenset([VariantKind.TRUNCATE_MEM_VALUE, VariantKind.EXPAND_MEM_VALUE])
 _ARITHMETIC = frozenset("fadd fsub fmul fdiv frem fneg".split())
 _TO_INTEGER, _FROM_INTEGER = ("fptosi", "fptoui"), ("sitofp", "uitofp")
-#: instructions and functions → the runtime's function that rounds the result to odd
-_ODD = {
-    "fadd": "@__ez_odd_add",
-    "fmul": "@__ez_odd_multiply",
-    "fdiv": "@__ez_odd_divide",
-    "sqrt": "@__ez_odd_root",
-    "fma": "@__ez_odd_fused",
-}
 #: LLVM's names of types in the names of intrinsics
 _MANGLED = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "x86_fp80": "f80"}
 #: suffixes of functions of the mathematical library
@@ -135,7 +127,7 @@ class TruncatedCopies(Copies):
                 self.instruction(part, more)
             return
         self._round_operands(i)
-        odd = _ODD.get(callee.rule.name if callee.rule is not None else "")
+        odd = ODD.get(callee.rule.name if callee.rule is not None else "")
         if odd is not None and self.truncation.native is None and self._is_source(i.type):
             self._replace(i, self._computed(Builder.before(i), odd, i.arguments))
             return
@@ -197,7 +189,7 @@ class TruncatedCopies(Copies):
             return
         assert self.lines is not None and i.block is not None and i.block.function is not None
         function = plain_name(i.block.function.name).rpartition(self.suffix)[0]
-        self.module.declare(NOTE_ERROR.symbol, NOTE_ERROR.type)
+        NOTE_ERROR.declare(self.module)
         b = Builder.after(behind)
         got, wanted = (b.resize_float(value, DOUBLE) for value in (new, i))
         NOTE_ERROR.call(b, self.lines.record(i, function), got, wanted)
@@ -222,17 +214,16 @@ class TruncatedCopies(Copies):
             return b.emit(i.opcode, i.type, operands, i.extra, i.flags)
         if i.opcode == "fsub":
             operands[1] = b.emit("fneg", i.type, [operands[1]])
-        return self._computed(b, _ODD["fadd" if i.opcode == "fsub" else i.opcode], operands)
+        return self._computed(b, ODD["fadd" if i.opcode == "fsub" else i.opcode], operands)
 
-    def _computed(self, b: Builder, function: str, operands: Sequence[Value]) -> Value:
+    def _computed(self, b: Builder, function: RuntimeFunction, operands: Sequence[Value]) -> Value:
         """Emits a call of the runtime's function for each lane, and rounds the results."""
         type_, source = operands[0].type, self.truncation.source
         if isinstance(type_, VectorType):
             lanes = range(type_.count)
             return b.vector(type_, [self._computed(b, function, [b.lane(o, k) for o in operands]) for k in lanes])
-        prototype = FunctionType(DOUBLE, (DOUBLE,) * len(operands))
-        self.module.declare(function, prototype, "nounwind willreturn memory(none)")
-        result = b.call(function, DOUBLE, [b.resize_float(operand, DOUBLE) for operand in operands])
+        function.declare(self.module)
+        result = function.call(b, *(b.resize_float(operand, DOUBLE) for operand in operands))
         return b.resize_float(self.truncation.round_double(self.module, b, result), source)
 
     def _from_integer(self, b: Builder, i: Instruction) -> Value:
