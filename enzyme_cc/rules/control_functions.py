@@ -28,9 +28,8 @@ _CALLBACKS = {
 }
 #: the operands are a function and its argument
 _AT_EXIT = frozenset(["__cxa_atexit", "__cxa_thread_atexit"])
-_RETURNS_TWICE = frozenset(
-    "setjmp _setjmp sigsetjmp __sigsetjmp vfork getcontext setcontext makecontext swapcontext".split()
-)
+_KEEPS_PLACE = frozenset("setjmp _setjmp sigsetjmp __sigsetjmp".split())
+_CHANGES_CONTEXT = frozenset("vfork getcontext setcontext makecontext swapcontext".split())
 
 
 def callback(name: str) -> Callback | None:
@@ -43,6 +42,11 @@ def runs_at_exit(name: str) -> bool:
     return name in _AT_EXIT
 
 
-def returns_twice(name: str) -> bool:
-    """True if a call of the function may return more than once, or returns into another context."""
-    return name in _RETURNS_TWICE
+def keeps_place(name: str) -> bool:
+    """True if the function keeps a place to which longjmp returns: 0 tells the first return from those by longjmp."""
+    return name in _KEEPS_PLACE
+
+
+def changes_context(name: str) -> bool:
+    """True if a call of the function returns into another stack or process, or more than once without telling so."""
+    return name in _CHANGES_CONTEXT

@@ -38,7 +38,7 @@ REFUSALS = (
     Refusal("store", memory.stores_computed_bits, _BITS_STORED),
     Refusal("store", memory.stores_undecided,
             "it copies bytes, and type analysis cannot tell whether they are a number, an integer or a pointer"),
-    Refusal("call", uses.returns_twice, "it may return twice, which cannot be undone in reverse"),
+    Refusal("call", uses.changes_context, "it changes the context in which the program goes on"),
     Refusal("call", uses.writes_text,
             "it writes a number that carries a derivative as text, which is read as a number again"),
     Refusal("call", uses.writes_numbers, "{} writes numbers to memory that carries derivatives"),

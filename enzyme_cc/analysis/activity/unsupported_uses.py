@@ -25,8 +25,8 @@ _TAKES_PARTS = COPIES | {"trunc", "lshr", "bitcast"}
 # -- calls
 
 
-def returns_twice(bits: UntrackedBits, i: Instruction) -> bool:
-    return control_functions.returns_twice(plain_name(bits.activity.callees.of(i).name))
+def changes_context(bits: UntrackedBits, i: Instruction) -> bool:
+    return control_functions.changes_context(plain_name(bits.activity.callees.of(i).name))
 
 
 def writes_text(bits: UntrackedBits, i: Instruction) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from ...analysis.callees import CalleeKind
+from ...analysis.callees import CalleeKind, plain_name
 from ...analysis.storage.needs import Need, NeedKind, need_type
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
@@ -14,6 +14,7 @@ from ...ir.folding import int_constant, zero
 from ...ir.types import I8, I64, PTR, VOID, alloc_size, store_size
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
+from ...rules.control_functions import keeps_place
 from ..core.alias_scopes import MemoryKind
 from ..core.signature import Form
 from ..emit.cloned_calls import (
@@ -26,10 +27,16 @@ from ..emit.cloned_calls import (
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
 from ..emit.shadow_memory import clear
+from ..globals.external_refusals import refuse
 from . import primal_memory as memory
 from . import runtime_calls, undo
 from .mixed_adjoints import clear_before_write, refuse_number
 from .tape_allocation import TapedCloning
+
+_SECOND_RETURN = (
+    "%s: longjmp returned to setjmp in code that is differentiated in reverse mode [EZ0304]; use forward mode, or give "
+    "the function around it a custom derivative"
+)
 
 
 class PrimalSweep(TapedCloning):
@@ -200,6 +207,17 @@ class PrimalSweep(TapedCloning):
         for _ in self.directions():
             shadow_of_returned_pointer(self, i)
 
+    def _clone_inactive(self, i: Instruction) -> None:
+        clone_inactive(self, i)
+        if keeps_place(plain_name(self.activity.callees.of(i).name)):
+            self._refuse_second_return(i)
+
+    def _refuse_second_return(self, i: Instruction) -> None:
+        """Ends the program if longjmp leads here: the tape shows no way back through what the jump left."""
+        place = self.round.source.source_location(i) or plain_name(self.analyses.function.name)
+        is_second = self.b.icmp("ne", self.of(i), zero(i.type))
+        refuse(self.round, self.b, is_second, _SECOND_RETURN % place)
+
     def _clone_fill(self, i: Instruction) -> None:
         self.clone_write(i)
         for _ in self.directions():
@@ -249,7 +267,7 @@ _CALLS: dict[CalleeKind, Callable[[PrimalSweep, Instruction], object]] = {
     CalleeKind.LINEAR: runtime_calls.copy_pointers,
     CalleeKind.DEFINED: PrimalSweep._clone_defined,
     CalleeKind.CUSTOM: PrimalSweep._clone_defined,
-    CalleeKind.INACTIVE: clone_inactive,
+    CalleeKind.INACTIVE: PrimalSweep._clone_inactive,
     CalleeKind.INDIRECT: clone_refused,
     CalleeKind.ASM: clone_refused,
     CalleeKind.UNKNOWN: clone_refused,
