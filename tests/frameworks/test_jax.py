@@ -16,16 +16,9 @@ from jax.test_util import check_grads
 import enzyme_cc
 import enzyme_cc.jax
 
-from .compiled import CASES, CompiledCase, write
+from .compiled import CASES, CompiledCase
 
 jax.config.update("jax_enable_x64", True)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ENZYME_CC_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield write(tmp_path_factory.mktemp("sources"))
 
 
 def active(case: CompiledCase) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ import enzyme_cc  # noqa: E402
 import enzyme_cc.mindspore  # noqa: E402
 from tests.docs.page import examples  # noqa: E402
 
-from .compiled import CASES, CompiledCase, write  # noqa: E402
+from .compiled import CASES, CompiledCase  # noqa: E402
 
 NORM, WAVE, MIXED = CASES[:3]
 REAL = [case for case in CASES if not any(np.iscomplexobj(x) for x in case.inputs)]
@@ -27,13 +27,6 @@ def mode(request: pytest.FixtureRequest) -> Iterator[str]:
     ms.set_context(mode=ms.PYNATIVE_MODE if request.param == "eager" else ms.GRAPH_MODE)
     yield request.param
     ms.set_context(mode=ms.PYNATIVE_MODE)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ENZYME_CC_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield write(tmp_path_factory.mktemp("sources"))
 
 
 @pytest.fixture(autouse=True)

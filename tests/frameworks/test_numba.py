@@ -13,12 +13,7 @@ import pytest
 import enzyme_cc.numba as differentiated
 from enzyme_cc.functions.errors import CompileError, SignatureError
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ENZYME_CC_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def difference(f: Callable[..., float], arguments: list[Any], i: int, direction: Any) -> float:

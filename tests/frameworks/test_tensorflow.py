@@ -15,17 +15,10 @@ import enzyme_cc  # noqa: E402
 import enzyme_cc.tensorflow  # noqa: E402
 from tests.docs.page import examples  # noqa: E402
 
-from .compiled import CASES, CompiledCase, write  # noqa: E402
+from .compiled import CASES, CompiledCase  # noqa: E402
 
 NORM, WAVE, MIXED = CASES[:3]
 EACH_CASE = pytest.mark.parametrize("case", CASES, ids=[f"{case}{i}" for i, case in enumerate(CASES)])
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ENZYME_CC_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield write(tmp_path_factory.mktemp("sources"))
 
 
 def wrapped(folder: Path, name: str, signature: str, file: str = "functions.c") -> Any:

@@ -20,7 +20,7 @@ import enzyme_cc  # noqa: E402
 import enzyme_cc.torch  # noqa: E402
 from tests.docs.page import examples  # noqa: E402
 
-from .compiled import CASES, CompiledCase, write  # noqa: E402
+from .compiled import CASES, CompiledCase  # noqa: E402
 
 #: NumPy's names in PyTorch
 TORCH_NUMPY = SimpleNamespace(
@@ -32,13 +32,6 @@ TORCH_NUMPY = SimpleNamespace(
     concatenate=torch.cat,
 )
 NORM, WAVE, MIXED = CASES[:3]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ENZYME_CC_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield write(tmp_path_factory.mktemp("sources"))
 
 
 def wrapped(folder: Path, name: str, signature: str, file: str = "functions.c") -> Any:

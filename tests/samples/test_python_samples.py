@@ -65,6 +65,21 @@ def test_pytorch(tmp_path: Path) -> None:
     assert abs(heaviest - true) < 0.02
 
 
+def test_tensorflow(tmp_path: Path) -> None:
+    pytest.importorskip("tensorflow")
+    loss, parameters = run(copied("tensorflow", tmp_path), sys.executable, "calibrate.py").splitlines()
+    before, after = numbers(loss)
+    assert after < before / 10
+    found = numbers(parameters)
+    assert all(abs(a - b) < 0.05 for a, b in zip(found[:3], found[3:], strict=True))
+
+
+def test_mindspore(tmp_path: Path) -> None:
+    pytest.importorskip("mindspore")
+    targets, landed = run(copied("mindspore", tmp_path), sys.executable, "throw.py").splitlines()[-2:]
+    assert all(abs(a - b) < 3 for a, b in zip(numbers(targets), numbers(landed), strict=True))
+
+
 def test_notebook(tmp_path: Path) -> None:
     nbformat = pytest.importorskip("nbformat")
     client = pytest.importorskip("nbclient")
