@@ -12,11 +12,18 @@ from collections.abc import Iterator
 _ARRAY = re.compile(r"\[\d+ x ptr\] \[(ptr [^\]]*)\]")
 _ENTRY = re.compile(r'ptr (?:(@(?:[-\w$.]+|"[^"]*"))|null|\w+ \([^()]*\))')
 _TYPE_DESCRIPTION = "@_ZTI"
+_CLASS = re.compile(r'@"?_ZTI([^\s",)]+)')
 
 
 def is_vtable(name: str) -> bool:
     """Returns whether a global is a vtable, by its symbol name."""
     return name.startswith("_ZTV")
+
+
+def class_of_vtable(text: str) -> str:
+    """Returns the mangled name of the class of a vtable, given as the text of its definition; "" if it is unknown."""
+    found = _CLASS.search(text)
+    return found[1] if found else ""
 
 
 def vtable_slots(text: str) -> Iterator[tuple[str, int]]:

@@ -121,3 +121,16 @@ def test_a_virtual_call_reaches_only_the_functions_in_its_slot() -> None:
     shape = PointedShape("double", ("ptr",))
     assert found(Want(shape, slot=1), text) == [(0, "length")]
     assert found(Want(shape), text) == [(0, "area"), (0, "length")]
+
+
+def test_a_virtual_call_reaches_only_classes_derived_from_its_static_type() -> None:
+    names = ("shape", "square", "stream")
+    text = "".join(f"define double @{n}(ptr %this) {{\n  ret double 1.0\n}}\n@_ZTI{n} = constant ptr {b}\n"
+                   f"@_ZTV{n} = constant {{ [3 x ptr] }} {{ [3 x ptr] [ptr null, ptr @_ZTI{n}, ptr @{n}] }}\n"
+                   for n, b in zip(names, ("null", "@_ZTIshape", "null"), strict=True))  # fmt: skip
+    shape = PointedShape("double", ("ptr",))
+    assert found(Want(shape, 0, "shape"), text) == [(0, "shape"), (0, "square")]
+    assert found(Want(shape, 0, "square"), text) == [(0, "square")]
+    elsewhere = text + "@other = global ptr @stream\n"
+    assert found(Want(shape, 0, "square"), elsewhere) == [(0, "square"), (0, "stream")]
+    assert found(Want(shape, 0, "square", is_virtual=True), elsewhere) == [(0, "square")]

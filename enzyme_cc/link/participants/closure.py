@@ -20,6 +20,7 @@ from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.participants.function_flow import FunctionFlow
 from enzyme_cc.link.participants.pointer_targets import FunctionKey, PointerTargets, Want, is_local, wants
+from enzyme_cc.link.participants.static_types import StaticTypes
 
 _ANNOTATIONS = "llvm.global.annotations"
 
@@ -106,6 +107,7 @@ class Closure:
     reached: set[tuple[Unit, str]] = field(default_factory=set)
     pointed: dict[tuple[Unit, str], None] = field(default_factory=dict)
     _wanted: set[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=set)
+    _types: dict[Unit, StaticTypes] = field(default_factory=dict)
     _declarations: list[tuple[Unit, str]] = field(default_factory=list)
     _work: list[tuple[Unit, str]] = field(default_factory=list)
 
@@ -143,9 +145,14 @@ class Closure:
             if entity is not None:
                 for reference in self.text_of(unit).references(entity):
                     self._reach(unit, reference)
-                for want in wants(self.text_of(unit).of(entity)) if entity.is_function else ():
+                for want in wants(self.text_of(unit).of(entity), self._types_of(unit)) if entity.is_function else ():
                     among = self._flow.of_pointer(unit, name, want.pointer) if want.slot is None else None
                     self._reach_targets(want, among)
+
+    def _types_of(self, unit: Unit) -> StaticTypes:
+        if unit not in self._types:
+            self._types[unit] = StaticTypes(self.text_of(unit))
+        return self._types[unit]
 
     def _reach_targets(self, want: Want, among: frozenset[FunctionKey] | None) -> None:
         """Follow a call through a pointer to all functions that it may reach."""

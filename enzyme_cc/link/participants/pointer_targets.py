@@ -4,8 +4,8 @@ autodiff/normalise/indirect_calls.py answers the same question later, in the mer
 
 The function to differentiate may be given a handle that other code has filled: a factory, a registry, a constructor.
 So the address may be taken in any unit of the link. A call of a virtual function reaches only the functions in its slot
-of some vtable. A target that this walk finds may never be called. A target that it misses ends the program with a
-message when it is called.
+of the vtable of a class that derives from the object's static type. A target that this walk finds may never be called.
+A target that it misses ends the program with a message when it is called.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from enzyme_cc.ir.vtables import is_vtable, vtable_slots
+from enzyme_cc.ir.vtables import class_of_vtable, is_vtable, vtable_slots
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
+from enzyme_cc.link.participants.static_types import ClassHierarchy, StaticTypes
 
 _LOCAL = rf"%(?:{NAME})"
 # One pattern for each word: a search for fixed characters is much faster than one for alternatives.
@@ -123,30 +124,39 @@ def _last_type(text: str) -> str:
 class Want:
     """What an indirect call says of its target: the shape, and the slot of the vtable that it was loaded from.
 
-    `pointer` is the local value that is called.
+    `static_type` is the class of the object, if that is known. `is_virtual`: the table is surely a vtable. `pointer` is
+    the local value that is called.
     """
 
     shape: PointedShape
     slot: int | None = None
+    static_type: str | None = None
+    is_virtual: bool = False
     pointer: str = field(default="", compare=False)
 
 
-def wants(text: str) -> Iterator[Want]:
-    """Yields what the indirect calls in a function's text may call."""
+def wants(text: str, types: StaticTypes | None = None) -> Iterator[Want]:
+    """Yields what the indirect calls in a function's text may call. `types`: those of the function's module."""
     calls = [call for pattern in _INDIRECT for call in pattern.finditer(text)]
     loads = dict(_LOAD.findall(text)) if calls else {}
     elements = {result: (table, int(slot)) for result, table, slot in _ELEMENT.findall(text)} if calls else {}
     for found in calls:
         shape = call_shape(found["head"], found["arguments"])
         if shape is not None:
-            slot = _slot(loads, elements, found["pointer"], found["arguments"])
-            yield Want(shape, slot, found["pointer"])
+            pointer, table = found["pointer"], _table(loads, elements, found["pointer"], found["arguments"])
+            if table is None:
+                yield Want(shape, pointer=pointer)
+            elif types is None:
+                yield Want(shape, table[1], pointer=pointer)
+            else:
+                static_type = types.of(text, loads[table[0]])
+                yield Want(shape, table[1], static_type, types.is_vtable(text, table[0]), pointer)
 
 
-def _slot(
+def _table(
     loads: Mapping[str, str], elements: Mapping[str, tuple[str, int]], pointer: str, arguments: str
-) -> int | None:
-    """Returns the slot if the call has the form of a virtual one: it passes the object that the vtable came from.
+) -> tuple[str, int] | None:
+    """Returns table and slot if the call has the form of a virtual one: it passes the object that the table came from.
 
     `loads`: the place that each pointer is loaded from. `elements`: the table and the index that make up a place.
     """
@@ -155,15 +165,15 @@ def _slot(
     table, slot = elements.get(loads[pointer], (loads[pointer], 0))
     if table not in loads or not re.search(rf"{re.escape(loads[table])}(?=[,)])", arguments):
         return None
-    return slot
+    return table, slot
 
 
 @dataclass
 class _Taken:
-    """Where the address of a function is taken: the slots of vtables, and whether anywhere else."""
+    """Where the address of a function is taken: the slots of vtables with their classes, and whether anywhere else."""
 
     unit: Unit
-    slots: set[int] = field(default_factory=set)
+    slots: dict[int, set[str]] = field(default_factory=dict)
     elsewhere: bool = False
 
 
@@ -185,8 +195,20 @@ class PointerTargets:
         return [
             (taken.unit, key[1])
             for key, taken in self._by_shape.get(want.shape, ())
-            if (taken.elsewhere or want.slot is None or want.slot in taken.slots) and (among is None or key in among)
+            if self._fits(want, taken) and (among is None or key in among)
         ]
+
+    def _fits(self, want: Want, taken: _Taken) -> bool:
+        if want.slot is None or (taken.elsewhere and not want.is_virtual):
+            return True
+        classes = taken.slots.get(want.slot, set())
+        if want.static_type is None or "" in classes:
+            return bool(classes)
+        return not classes.isdisjoint(self._hierarchy.derived(want.static_type))
+
+    @cached_property
+    def _hierarchy(self) -> ClassHierarchy:
+        return ClassHierarchy(self._text_of(unit) for unit in self._linked.units if unit.modules)
 
     def key(self, unit: Unit, name: str) -> FunctionKey | None:
         """Returns what a name means in a unit, if it is a function whose address is taken."""
@@ -214,7 +236,7 @@ class PointerTargets:
             if not unit.modules:
                 continue
             module = self._text_of(unit)
-            for name, slot in _addresses(module):
+            for name, slot, class_ in _addresses(module):
                 entity = module.entities.get(name)
                 if entity is None or not entity.is_function or name.startswith("llvm.") or REQUEST in name:
                     continue
@@ -223,7 +245,7 @@ class PointerTargets:
                 if slot is None:
                     taken.elsewhere = True
                 else:
-                    taken.slots.add(slot)
+                    taken.slots.setdefault(slot, set()).add(class_)
         return found
 
     def _shape_of(self, unit: Unit, name: str) -> PointedShape | None:
@@ -237,18 +259,19 @@ class PointerTargets:
         return shape_of_definition(module.of(entity)) if entity is not None and entity.is_definition else None
 
 
-def _addresses(module: ModuleText) -> Iterator[tuple[str, int | None]]:
-    """Yields the symbols whose address a module takes, with the slot where a vtable holds it."""
+def _addresses(module: ModuleText) -> Iterator[tuple[str, int | None, str]]:
+    """Yields the symbols whose address a module takes, with slot and class of the vtable that holds it."""
     for entity in module.entities.values():
         if not entity.is_definition or entity.name in _NO_USE or REQUEST in entity.name:
             continue
         text = module.of(entity)
         if is_vtable(entity.name):
-            yield from ((unquoted(name.removeprefix("@")), slot) for name, slot in vtable_slots(text))
+            class_ = class_of_vtable(text)
+            yield from ((unquoted(name.removeprefix("@")), slot, class_) for name, slot in vtable_slots(text))
         elif not entity.is_function:
-            yield from ((name, None) for name in module.references(entity))
+            yield from ((name, None, "") for name in module.references(entity))
         else:
-            yield from ((name, None) for name in _values(module, entity, text))
+            yield from ((name, None, "") for name in _values(module, entity, text))
 
 
 def _values(module: ModuleText, entity: Entity, text: str) -> Iterable[str]:
