@@ -6,8 +6,10 @@
     gradient = enzyme_cc.numba.grad(energy)
 
 What each function here returns can be called from Python and from jitted functions. It is compiled when it is first
-called with arguments of some types. Arguments are numbers, arrays of float32 and float64, tuples of these, and
-constants, such as integers. Arrays that the function changes are copies: those of the caller stay.
+called with arguments of some types. Arguments are numbers, arrays of floating-point and complex numbers, tuples of
+these, and constants, such as integers. The derivative by a complex number is that by its real part plus i times that by
+its imaginary part. Arrays that the function changes are copies: those of the caller stay. Derivatives can be
+differentiated again.
 
 Raises Numba's errors; `SignatureError` for arguments and results without derivative; `CompileError` for code that
 cannot be differentiated, such as code that needs the Python interpreter.
@@ -21,6 +23,18 @@ except ImportError as error:
     raise ImportError("enzyme_cc.numba needs the package numba: pip install numba") from error
 
 from enzyme_cc.frameworks.jitted import jitted_calls
+from enzyme_cc.frameworks.jitted.jitted_wrapping import wrapped
+from enzyme_cc.functions.calls.products import CompiledFunction
+
+
+def wrap(function: CompiledFunction) -> Dispatcher:
+    """Returns a function of `enzyme_cc.function` as a jitted function, which takes and returns the same values.
+
+    Jitted functions call it, and so do those that are differentiated here. A struct whose members have one type is an
+    axis more, the last. Raises `SignatureError` for other structs, and where arguments do not fit, when they are
+    compiled. The result raises `ValueError` for wrong shapes, and `RuntimeError` for a C++ exception.
+    """
+    return wrapped(function)
 
 
 def grad(jitted: Dispatcher) -> Dispatcher:

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .array_signature import parse
-from .entry_points import EntryForm
 from .errors import CompileError, SignatureError
 from .interface import Interface, join
 from .prototype import CPrototype
 from .sources import COMPILER, CXX, FORTRAN, IR, LINKED, RUST, BuildRequest, C, ObjectFiles, SourceFile, tool
-from .wrapper import source
 
 _OPTIONS = ["-O2", "-g", "-fPIC"]
 _LINK_FLAGS = ("-l", "-L", "-Wl,", "-fuse-ld", "-fsanitize", "-fopenmp", "-stdlib", "--enzyme-", "--target", "-pthread")
@@ -164,22 +162,29 @@ def _is_bitcode(data: memoryview) -> bool:
     return bitcode.is_bitcode(data)
 
 
-def link(
-    request: BuildRequest, objects: ObjectFiles, interface: Interface, form: EntryForm, output: str, tools: Toolchain
-) -> None:
-    """Makes the shared library with one entry point. Raises `CompileError`."""
+def compile_text(objects: ObjectFiles, interface: Interface, text: str, output: str, tools: Toolchain) -> None:
+    """Compiles C source that calls the function, with its language. Raises `CompileError`."""
     is_cxx = CXX in objects.languages or interface.prototype.language == "c++"
-    text = Path(output).with_suffix(".cpp" if is_cxx else ".c")
-    text.write_text(source(interface, (form,)))
-    compiled = Path(output).with_suffix(".o")
-    driver = tool(_driver(objects.languages | {interface.prototype.language}))
+    written = Path(output).with_suffix(".cpp" if is_cxx else ".c")
+    written.write_text(text)
     compiler = tool("enzyme-c++" if is_cxx else "enzyme-cc")
-    tools.run([compiler, "-O2", "-fPIC", "-fno-strict-aliasing", "-w", "-c", str(text), "-o", str(compiled)])
+    tools.run([compiler, "-O2", "-fPIC", "-fno-strict-aliasing", "-w", "-c", str(written), "-o", output])
+    written.unlink()
+
+
+def link(
+    request: BuildRequest, objects: ObjectFiles, interface: Interface, compiled: str, output: str, tools: Toolchain
+) -> None:
+    """Makes a shared library of an object that calls the function. Raises `CompileError`."""
+    driver, words = linked(request, objects, interface)
+    tools.run([driver, "-shared", "-fPIC", compiled, *words, "-lm", "-o", output])
+
+
+def linked(request: BuildRequest, objects: ObjectFiles, interface: Interface) -> tuple[str, list[str]]:
+    """Returns the compiler that links the function, and what it links: objects, options and libraries."""
     libraries = [name if os.path.isabs(name) else f"-l{name}" for name in request.libraries]
     flags = [flag for flag in request.flags if flag.startswith(_LINK_FLAGS)]
-    tools.run([driver, "-shared", "-fPIC", str(compiled), *objects.inputs, *flags, *libraries, "-lm", "-o", output])
-    for path in (text, compiled):
-        path.unlink()
+    return tool(_driver(objects.languages | {interface.prototype.language})), [*objects.inputs, *flags, *libraries]
 
 
 def _driver(languages: frozenset[str]) -> str:

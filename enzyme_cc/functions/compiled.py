@@ -32,6 +32,19 @@ class EntryPoint:
     slots: tuple[Slot, ...]
 
 
+@dataclass(frozen=True)
+class FlatFunction:
+    """The function under a symbol of its own (`wrapper.flat_source`), in memory, and what a program links for it.
+
+    `driver` is the compiler that links it, `linked` are objects, options and libraries.
+    """
+
+    symbol: str
+    address: int
+    driver: str
+    linked: tuple[str, ...]
+
+
 @dataclass
 class Compiled:
     """A built function. Its methods may be called from many threads."""
@@ -81,6 +94,24 @@ class Compiled:
         return EntryPoint(form, path, form.symbol, address, message, slots(self.interface, form.kind))
 
     def _link(self, form: EntryForm, path: str) -> None:
+        from .wrapper import source
+
+        self._make(path, f"{form.kind} of {self.request.name}", source(self.interface, (form,)))
+
+    def flat(self) -> FlatFunction:
+        """Returns the function for other compiled code. Raises `CompileError`."""
+        from . import compilation
+        from .wrapper import flat_source
+
+        symbol, path = f"enzyme_cc_flat_{self.identity}", self._entry.file("flat.so")
+        if not os.path.exists(path):
+            self._make(path, self.request.name, flat_source(self.interface, symbol))
+        driver, words = compilation.linked(self.request, self._objects, self.interface)
+        address, _ = loaded(path, symbol, symbol)
+        return FlatFunction(symbol, address, driver, (self._entry.file("flat.o"), *words))
+
+    def _make(self, path: str, title: str, text: str) -> None:
+        """Makes a shared library of C source and the function, and the source's object beside it."""
         from . import compilation
         from .progress import building
 
@@ -89,11 +120,12 @@ class Compiled:
                 return
             folder = self._cache.new_folder()
             try:
-                with building(f"{form.kind} of {self.request.name}", self.verbose) as show:
+                with building(title, self.verbose) as show:
                     made = os.path.join(folder, os.path.basename(path))
-                    compilation.link(
-                        self.request, self._objects, self.interface, form, made, compilation.Toolchain(show)
-                    )
+                    compiled, tools = made.removesuffix(".so") + ".o", compilation.Toolchain(show)
+                    compilation.compile_text(self._objects, self.interface, text, compiled, tools)
+                    compilation.link(self.request, self._objects, self.interface, compiled, made, tools)
+                os.rename(compiled, path.removesuffix(".so") + ".o")
                 os.rename(made, path)
             finally:
                 remove_tree(folder)

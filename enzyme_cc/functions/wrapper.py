@@ -92,6 +92,8 @@ static void release(struct memory *m) {
       ptrdiff_t lower_bound, extent, stride; \\
     } dimensions[rank_]; \\
   }
+"""
+_MESSAGE = """\
 static THREAD char message[256];
 const char *enzyme_cc_message(void) { return message; }
 """
@@ -106,19 +108,29 @@ _CATCH = """\
   }
 #endif
 """
+_TAIL = "#ifdef __cplusplus\n}\n#endif\n"
 
 
 def source(interface: Interface, forms: tuple[EntryForm, ...]) -> str:
     """Returns the C source, which is C++ too, of these entry points."""
     writer = _Writer(interface)
-    blocks = f"#define BLOCKS {6 * len(interface.arguments)}\n"
-    parts = [blocks + _HEAD, *writer.structs, writer.target(), writer.call()]
+    parts = [*writer.head(), _MESSAGE]
     if any(form.kind in (VJP, HVP) for form in forms):
         parts += [writer.reverse(width) for width in sorted({f.width for f in forms if f.kind in (VJP, HVP)})]
     if any(form.kind == JVP_OF_JVP for form in forms):
         parts.append(writer.forward())
     parts += [writer.entry(form) for form in forms]
-    return "\n".join([*parts, "#ifdef __cplusplus\n}\n#endif\n"])
+    return "\n".join([*parts, _TAIL])
+
+
+def flat_source(interface: Interface, symbol: str) -> str:
+    """Returns the C source, which is C++ too, of a function that other compiled code calls and that is differentiated.
+
+    `int symbol(…)` takes all arguments by pointer and sizes as int64_t, in C's order; the result is the last one. It
+    returns 0, or 1 after a C++ exception.
+    """
+    writer = _Writer(interface)
+    return "\n".join([*writer.head(), writer.flat(symbol), _TAIL])
 
 
 class _Writer:
@@ -137,6 +149,11 @@ class _Writer:
         ranks = {len(p.dimensions) for p in interface.arguments if p.has_descriptor}
         self.structs += [f"DESCRIPTOR({rank});\n" for rank in sorted(ranks)]
         self._symbols = {size.name: f"n_{size.name}" for size in interface.sizes}
+
+    def head(self) -> list[str]:
+        """Returns what all functions need."""
+        blocks = f"#define BLOCKS {6 * len(self._interface.arguments)}\n"
+        return [blocks + _HEAD, *self.structs, self.target(), self.call()]
 
     # -- types
 
@@ -216,6 +233,15 @@ class _Writer:
                 passed.append(f"a_{p.name}" if p.is_pointer else f"*a_{p.name}")
         return (
             f"static void call({self._parameters()}) {{\n{''.join(lines)}  {result}target({', '.join(passed)});\n}}\n"
+        )
+
+    def flat(self, symbol: str) -> str:
+        """Returns the function of all arguments by pointer."""
+        passed = ", ".join(f"{'n' if isinstance(p, Size) else 'a'}_{p.name}" for p in self._interface.parameters)
+        return (
+            f"int {symbol}({self._parameters()}) {{\n  int status = 0;\n"
+            f"#ifdef __cplusplus\n  try {{\n#endif\n  call({passed});\n"
+            "#ifdef __cplusplus\n  } catch (...) {\n    status = 1;\n  }\n#endif\n  return status;\n}\n"
         )
 
     def _passed(self, request: str, width: int, shadows: tuple[str, ...], function: str) -> str:

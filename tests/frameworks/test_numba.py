@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
 
+import enzyme_cc
 import enzyme_cc.numba as differentiated
 from enzyme_cc.functions.errors import CompileError, SignatureError
+
+from .compiled import CASES, CompiledCase
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -189,6 +193,101 @@ def test_a_gradient_is_called_by_jitted_code() -> None:
     for _ in range(10):
         wanted = wanted - 0.04 * wanted**3
     assert np.allclose(descend(VECTOR, 10), wanted)
+
+
+def test_second_derivatives() -> None:
+    """The Jacobian of a gradient, and the gradient of a function that calls another one's gradient."""
+
+    @numba.njit
+    def energy(x: Any) -> Any:
+        s = 0.0
+        for i in range(x.shape[0] - 1):
+            s += math.sin(x[i]) * x[i + 1] ** 3
+        return s
+
+    gradient = differentiated.grad(energy)
+
+    @numba.njit
+    def slope(x: Any) -> Any:
+        return np.sum(gradient(x) ** 2)
+
+    x, h = VECTOR, 1e-5
+    hessian = differentiated.jacobian(gradient)(x)
+    columns = [(gradient(x + h * e) - gradient(x - h * e)) / (2 * h) for e in np.eye(4)]
+    assert np.allclose(hessian, columns, rtol=1e-8, atol=1e-8)
+    assert np.allclose(differentiated.grad(slope)(x), 2 * hessian @ gradient(x), rtol=1e-12)
+
+
+def of_complex_numbers(z: Any, a: complex) -> Any:
+    s = 0.0
+    for i in range(z.shape[0]):
+        w = z[i] * z[i] * a + np.exp(z[i]) / a
+        s += abs(w) + w.real * w.imag
+    return s
+
+
+def test_complex_numbers() -> None:
+    """The gradient is ∂f/∂re + i ∂f/∂im."""
+    jitted, z, a = numba.njit(of_complex_numbers), VECTOR + 0.3j, 0.3 - 0.8j
+    by_z, by_a = differentiated.grad(jitted)(z, a)
+    for k, direction in enumerate(np.eye(4)):
+        parts = [difference(jitted, [z, a], 0, unit * direction) for unit in (1, 1j)]
+        assert by_z[k] == pytest.approx(complex(*parts), rel=1e-8)
+    assert by_a == pytest.approx(complex(*(difference(jitted, [z, a], 1, unit) for unit in (1, 1j))), rel=1e-8)
+    _, tangent = differentiated.jvp(jitted)((z, a), (by_z, by_a))
+    assert tangent == pytest.approx((abs(by_z) ** 2).sum() + abs(by_a) ** 2)
+    with pytest.raises(SignatureError, match="a Jacobian needs real ones"):
+        differentiated.jacobian(jitted)(z, a)
+
+
+def test_complex_linear_algebra_is_refused() -> None:
+    @numba.njit
+    def product(z: Any) -> Any:
+        return np.dot(z, z).real
+
+    with pytest.raises(CompileError, match="numba_xxdot"):
+        differentiated.grad(product)(VECTOR + 0j)
+
+
+NAMES = ("mixed", "double_in_place", "rotated", "checked", "attraction", "product_of")
+WRAPPED = [case for case in CASES if case.name in NAMES]
+
+
+@pytest.mark.parametrize("case", WRAPPED, ids=str)
+def test_jitted_code_calls_compiled_functions(case: CompiledCase, folder: Path) -> None:
+    """Values are NumPy's, and gradients of a jitted function that calls the compiled one are right."""
+    wrapped = differentiated.wrap(case.function(folder))
+    want = case.reference(np, *case.inputs)
+    outputs = want if isinstance(want, tuple) else (want,)
+    got = wrapped(*case.inputs)
+    for a, b in zip(got if isinstance(want, tuple) else (got,), outputs, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+    terms = [f"np.sum(np.real(y{i}) ** 2)" if np.ndim(y) else f"y{i} ** 2" for i, y in enumerate(outputs)]
+    names = {"wrapped": wrapped, "np": np}
+    results = ", ".join(f"y{i}" for i in range(len(outputs)))
+    inputs = ", ".join(f"x{i}" for i in range(len(case.inputs)))
+    exec(f"def f({inputs}):\n    {results} = wrapped({inputs})\n    return {' + '.join(terms)}\n", names)
+    jitted = numba.njit(names["f"])
+    found = differentiated.grad(jitted)(*case.inputs)
+    active = [i for i, x in enumerate(case.inputs) if not isinstance(x, int)]
+    for i, part in zip(active, found if len(active) > 1 else (found,), strict=True):
+        direction = rng.standard_normal(np.shape(part)) + (1j if np.iscomplexobj(part) else 0)
+        along = float(np.sum(np.real(np.conj(part) * direction)))
+        assert along == pytest.approx(difference(jitted, list(case.inputs), i, direction), rel=1e-7)
+
+
+def test_calls_of_compiled_functions_are_checked(folder: Path) -> None:
+    table = differentiated.wrap(enzyme_cc.function(folder / "functions.c", "table", CASES[6].signature))
+    checked = differentiated.wrap(CASES[9].function(folder))
+    with pytest.raises(SignatureError, match=r"b: wanted float64 b\[m\]; got float64"):
+        table(VECTOR, 1.0)
+    with pytest.raises(SignatureError, match="table takes a, b; got 1 arguments"):
+        table(VECTOR)
+    with pytest.raises(RuntimeError, match=r"checked: the function threw a C\+\+ exception"):
+        checked(np.full(3, 100.0))
+    mixed = differentiated.wrap(CASES[2].function(folder))
+    with pytest.raises(ValueError, match=r"w: wanted float64 w\[n\]; the shape does not fit"):
+        mixed(VECTOR, VECTOR[:2], 3, 0.5)
 
 
 def test_an_exception_of_the_function_is_raised() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 torch: Any = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 from torch.autograd import forward_ad, gradcheck, gradgradcheck  # noqa: E402
 from torch.func import grad, hessian, jacfwd, jacrev, vmap  # noqa: E402
 
@@ -222,6 +223,23 @@ def test_what_does_not_fit_is_refused(folder: Path) -> None:
         norm(x.to_sparse())
     with pytest.raises(NotImplementedError, match="above the second order"):
         jacrev(jacrev(jacrev(norm)))(x)
+
+
+def test_tensors_of_another_device(folder: Path) -> None:
+    """With `device_copy`, results are where the inputs are. Tensors without memory stand for those of a GPU."""
+    plain = enzyme_cc.torch.wrap(WAVE.function(folder))
+    copying = enzyme_cc.torch.wrap(WAVE.function(folder), device_copy=True)
+    x = double([0.7, 1.3, 0.4]).requires_grad_()
+    close(copying(x), plain(x))
+    close(torch.autograd.grad(copying(x).sum(), x), torch.autograd.grad(plain(x).sum(), x))
+    with FakeTensorMode():
+        elsewhere = torch.empty(3, dtype=torch.float64, device="cuda")
+        y = copying(elsewhere)
+        assert y.device == elsewhere.device and y.shape == (3,)
+        with pytest.raises(ValueError, match=r"got one on cuda:0\n  remedy: x.cpu\(\), or wrap with device_copy=True"):
+            plain(elsewhere)
+    with pytest.raises(NotImplementedError, match="no data"):
+        copying(x.to("meta"))
 
 
 @EACH_CASE

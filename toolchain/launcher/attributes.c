@@ -6,10 +6,11 @@
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <linux/memfd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Beyond the numbers that a build uses: clang stores its command line, with these numbers, in objects. */
@@ -18,7 +19,7 @@ enum { FIRST_FILE = 700 };
 static struct words respelled, copies; /* absolute paths of sources, and of what clang reads in their place */
 
 const char *memory_file(const char *text, size_t size) {
-    int made = memfd_create("enzyme-cc", MFD_CLOEXEC);
+    int made = (int)syscall(SYS_memfd_create, "enzyme-cc", MFD_CLOEXEC); /* glibc has it from 2.27 on only */
     int file = fcntl(made, F_DUPFD, FIRST_FILE);
     if (file < 0)
         file = dup(made);

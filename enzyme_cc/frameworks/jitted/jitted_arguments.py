@@ -32,7 +32,8 @@ class ArgumentLeaf:
     """One number, array or constant in the arguments.
 
     `expression` is its Python expression in a function whose arguments are `args`. `words` are the C types of what
-    Numba passes for it. `number` is the C type of its floating-point numbers, None for a constant.
+    Numba passes for it. `number` is the C type of its floating-point numbers, None for a constant; a complex number is
+    two of them.
     """
 
     expression: str
@@ -46,14 +47,22 @@ class ArgumentLeaf:
         return isinstance(self.type, types.Array)
 
     @property
-    def active_word(self) -> int | None:
-        """The index of the word that is, or points at, numbers with a derivative."""
-        return None if self.number is None else _DATA if self.is_array else 0
+    def is_complex(self) -> bool:
+        """Whether it is complex."""
+        return isinstance(self.type.dtype if self.is_array else self.type, types.Complex)
+
+    @property
+    def active_words(self) -> tuple[int, ...]:
+        """The indices of the words that are, or point at, numbers with a derivative."""
+        if self.number is None:
+            return ()
+        return (_DATA,) if self.is_array else tuple(range(len(self.words)))
 
 
 def number_type(type_: types.Type) -> str | None:
-    """Returns the C type of a floating-point number, None for other types."""
-    return {types.float64: "double", types.float32: "float"}.get(type_)
+    """Returns the C type of a floating-point number, and of the parts of a complex one; None for other types."""
+    real = type_.underlying_float if isinstance(type_, types.Complex) else type_
+    return {types.float64: "double", types.float32: "float"}.get(real)
 
 
 def contiguous(type_: types.Type) -> types.Type:
@@ -82,7 +91,7 @@ def leaves(context: BaseContext, type_: types.Type, expression: str) -> Iterator
     if number is None and not _is_constant(type_):
         raise SignatureError(
             f"{expression} has the type {type_}, whose derivative is not supported\n"
-            "  remedy: pass numbers, arrays of float32 or float64, and tuples of these"
+            "  remedy: pass numbers, arrays of floating-point or complex numbers, and tuples of these"
         )
     packed = context.get_arg_packer((type_,)).argument_types
     yield ArgumentLeaf(expression, type_, tuple(map(c_type, packed)), number)

@@ -38,7 +38,7 @@ class Typed:
 
     def call(self, mode: str) -> Callable[..., int]:
         """Returns a function for jitted code: (arguments, (shadow arrays…, result, shadow of it)) -> status."""
-        address, arguments = self.derivatives.address[mode], self.arguments
+        symbol, arguments = self.derivatives.symbols[mode], self.arguments
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             given = cgutils.unpack_tuple(builder, values[0])
@@ -47,7 +47,7 @@ class Typed:
             for type_, array in zip(signature.args[1], arrays, strict=True):
                 words.append(context.make_array(type_)(context, builder, array).data)
             prototype = ir.FunctionType(ir.IntType(32), [word.type for word in words])
-            entry = builder.inttoptr(ir.Constant(ir.IntType(64), address), prototype.as_pointer())
+            entry = cgutils.get_or_insert_function(builder.module, prototype, symbol)
             return builder.call(entry, words)
 
         @intrinsic  # type: ignore[untyped-decorator]
@@ -215,6 +215,11 @@ def _tangents(body: _Body) -> list[str]:
 
 
 def _jacobian(body: _Body) -> list[str]:
+    if any(leaf.is_complex for leaf in body.of.active):
+        raise SignatureError(
+            f"{body.of.dispatcher.py_func.__name__} has a complex argument; a Jacobian needs real ones\n"
+            "  remedy: use enzyme_cc.numba.jvp, or pass real and imaginary parts"
+        )
     shadows = list(body.shadows.values())
     matrices = [f"{name}_matrix = np.empty((result.size, {name}.size), {name}.dtype)" for name in shadows]
     zeros = [f"    {name}.fill(0)" for name in shadows]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -16,8 +17,7 @@ from numba.core.dispatcher import Dispatcher
 
 from enzyme_cc.functions.errors import CompileError
 
-#: the name of the function in the module
-SYMBOL = "jitted_function"
+_SYMBOL = "jitted_function"
 #: what stays visible, for `enzyme/numba.h` defines it another way
 _REPLACED = ("NRT_incref", "NRT_decref")
 #: what it defines besides
@@ -33,13 +33,16 @@ _DEFINED = frozenset(
 _EXCEPTION_OBJECTS = re.compile(r"(?<=store )ptr @__excinfo_unwrap_args\w+")
 #: functions of the interpreter and of Numba's runtime
 _FOREIGN = re.compile(r"^declare .*@((?:_?Py|NRT_|_?numba_)\w*)\(", re.MULTILINE)
+#: linear algebra of complex numbers: the first argument is its kind, c or z
+_COMPLEX_ALGEBRA = re.compile(r"@(numba_xx?\w+)\(i8 (?:\w+ )*(?:99|122)\b")
 
 
 @dataclass(frozen=True)
 class Lowered:
-    """A jitted function for one list of argument types: its LLVM IR, where it is called `SYMBOL`."""
+    """A jitted function for one list of argument types: its LLVM IR, and its name there."""
 
     name: str
+    symbol: str
     text: str
     arguments: tuple[types.Type, ...]
     result: types.Type
@@ -53,16 +56,19 @@ def lower(dispatcher: Dispatcher, arguments: tuple[types.Type, ...], debug: bool
     options: dict[str, Any] = {**dispatcher.targetoptions, "debug": debug, "parallel": False}
     options.pop("nopython", None)
     copy = numba.njit(**options)(dispatcher.py_func)
+    _, parameters = copy._compiler.fold_argument_types(arguments, {})  # those of *args are one tuple
     with _plain_loops(copy.targetctx.codegen()):
-        copy.compile(arguments)
-    compiled = copy.overloads[arguments]
+        copy.compile(parameters)
+    compiled = copy.overloads[parameters]
     text = _only(str(compiled.library._final_module), compiled.fndesc.llvm_func_name)
-    needed = set(_FOREIGN.findall(text)) - _DEFINED
+    needed = set(_FOREIGN.findall(text)) - _DEFINED | set(_COMPLEX_ALGEBRA.findall(text))
     if needed and not debug:
         lower(dispatcher, arguments, debug=True)  # raises with lines
     if needed:
         raise _needs_interpreter(dispatcher, text, sorted(needed))
-    return Lowered(dispatcher.py_func.__name__, text, arguments, compiled.fndesc.restype)
+    symbol = f"enzyme_cc_jitted_{blake2b(text.encode(), digest_size=16).hexdigest()}"
+    text = re.sub(rf"@{_SYMBOL}\b", f"@{symbol}", text)
+    return Lowered(dispatcher.py_func.__name__, symbol, text, arguments, compiled.fndesc.restype)
 
 
 def _needs_interpreter(dispatcher: Dispatcher, text: str, needed: Sequence[str]) -> CompileError:
@@ -77,14 +83,15 @@ def _needs_interpreter(dispatcher: Dispatcher, text: str, needed: Sequence[str])
     return CompileError(
         f"{code.co_filename}:{line}: error: {code.co_name} needs the Python interpreter, or a part of Numba's runtime"
         f" that has no derivative\n  in function: {code.co_name}\n  reason: it calls {', '.join(needed)}, as printing,"
-        " objects, dictionaries and sets do\n"
+        " objects, dictionaries, sets and linear algebra of complex numbers do\n"
         "  remedy: leave these out of the function that is differentiated"
     )
 
 
 @contextmanager
 def _plain_loops(codegen: CPUCodegen) -> Iterator[None]:
-    """Optimises without the passes that make derivatives slow."""
+    """Optimises without the passes that make derivatives slow. A function may need another one's derivative: nested."""
+    before = codegen.__dict__.get("_pass_builder")
 
     def builder(opt: Any = None, **others: Any) -> llvm.PassBuilder:
         level = numba.core.config.OPT if opt is None else opt
@@ -97,7 +104,10 @@ def _plain_loops(codegen: CPUCodegen) -> Iterator[None]:
     try:
         yield
     finally:
-        del codegen._pass_builder
+        if before is None:
+            del codegen._pass_builder
+        else:
+            codegen._pass_builder = before
 
 
 def _only(text: str, name: str) -> str:
@@ -111,6 +121,6 @@ def _only(text: str, name: str) -> str:
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, llvm.create_pass_builder(machine, tuning))
-    numbers: dict[str, str] = {name: SYMBOL}
+    numbers: dict[str, str] = {name: _SYMBOL}
     symbols = re.compile(r"(?<=[@\"])(_ZN[\w.$]+)")
     return symbols.sub(lambda found: numbers.setdefault(found[1], f"jitted.{len(numbers)}"), str(module))

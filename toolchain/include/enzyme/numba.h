@@ -191,7 +191,7 @@ int numba_attempt_nocopy_reshape(intptr_t rank, const intptr_t *shape, const int
 ENZYME_NUMBA_ALGEBRA(double, d)
 ENZYME_NUMBA_ALGEBRA(float, s)
 
-/* Each returns 0; complex kinds end the program, and no function with complex arguments gets this far. */
+/* Each returns 0; complex kinds end the program: functions that use them are refused before. */
 #define ENZYME_NUMBA_KIND(call)                                                                                        \
   switch (kind) {                                                                                                      \
   case 'd':                                                                                                            \
