@@ -105,7 +105,7 @@ class FunctionFlow:
     key_of: Callable[[Unit, str], FunctionKey | None]
     by_shape: Callable[[PointedShape], Iterable[tuple[Unit, str]]]
     _held: dict[AddressHolder, set[FunctionKey]] = field(default_factory=dict)
-    _work: list[tuple[AddressHolder, FunctionKey]] = field(default_factory=list)
+    _arrived: dict[AddressHolder, set[FunctionKey]] = field(default_factory=dict)
     _bodies: dict[tuple[Unit, str], _Body] = field(default_factory=dict)
     _structs: dict[Unit, Structs] = field(default_factory=dict)
 
@@ -130,23 +130,27 @@ class FunctionFlow:
         for unit in self.linked.units:
             for symbol in () if unit.modules else unit.symbols:
                 if (key := self.key_of(unit, symbol.name)) is not None:
-                    self._add(_WILD, key)
-        while self._work:
-            place, function = self._work.pop()
-            for reader in self._readers(place):
-                self._add(reader, function)
+                    self._add(_WILD, {key})
+        readers: dict[AddressHolder, tuple[AddressHolder, ...]] = {}
+        while self._arrived:
+            place, functions = self._arrived.popitem()
+            if place not in readers:
+                readers[place] = tuple(dict.fromkeys(self._readers(place)))
+            for reader in readers[place]:
+                self._add(reader, functions)
         return True
 
     @cached_property
     def _units(self) -> list[Unit]:
         return [unit for unit in self.linked.units if unit.modules]
 
-    def _add(self, place: AddressHolder, function: FunctionKey) -> None:
+    def _add(self, place: AddressHolder, functions: set[FunctionKey]) -> None:
+        """Enters functions that arrive at a place."""
         held = self._held.setdefault(place, set())
-        if function not in held:
-            held.add(function)
-            if place != _WILD:
-                self._work.append((place, function))
+        new = functions - held
+        held |= new
+        if new and place != _WILD:
+            self._arrived.setdefault(place, set()).update(new)
 
     # -- where addresses are taken
 
@@ -163,7 +167,7 @@ class FunctionFlow:
         for line in body.text.split("\n")[1:]:
             for name in {unquoted(name) for name in _VALUE.findall(line)} & found.keys():
                 for place in self._reached(body, line, "@" + quoted(name)):
-                    self._add(place, found[name])
+                    self._add(place, {found[name]})
 
     def _start_global(self, unit: Unit, entity: Entity, found: Mapping[str, FunctionKey]) -> None:
         text = plain(self.text_of(unit).of(entity).rstrip())
@@ -176,9 +180,9 @@ class FunctionFlow:
             if name in found and scalar.startswith("@"):
                 seen.add(name)
                 is_table = member is None and "{" not in type_ and "%" not in type_
-                self._add(member or (self._global(unit, entity.name) if is_table else _WILD), found[name])
+                self._add(member or (self._global(unit, entity.name) if is_table else _WILD), {found[name]})
         for name in found.keys() - seen:
-            self._add(_WILD, found[name])
+            self._add(_WILD, {found[name]})
 
     # -- what reads a place
 
