@@ -13,6 +13,7 @@ ms: Any = pytest.importorskip("mindspore", reason="MindSpore is not installed: p
 
 import enzyme_cc  # noqa: E402
 import enzyme_cc.mindspore  # noqa: E402
+from enzyme_cc.functions.errors import SignatureError  # noqa: E402
 from tests.docs.page import examples  # noqa: E402
 
 from .compiled import CASES, CompiledCase  # noqa: E402
@@ -118,6 +119,11 @@ def test_value_and_grad_and_grad_operation(mode: str, folder: Path) -> None:
     np.testing.assert_allclose(ms.ops.GradOperation()(norm)(x).asnumpy(), x.asnumpy() / length)
 
 
+def test_complex_numbers_are_refused(folder: Path) -> None:
+    with pytest.raises(SignatureError, match="z is complex128, which MindSpore does not differentiate"):
+        enzyme_cc.mindspore.wrap(CASES[5].function(folder))
+
+
 def test_jit_and_training(folder: Path) -> None:
     """A network with a compiled layer learns the weight that made the data."""
     table = enzyme_cc.mindspore.wrap(enzyme_cc.function(folder / "functions.c", "table", CASES[6].signature))
@@ -159,6 +165,13 @@ def test_above_the_second_order_is_an_error(mode: str, folder: Path) -> None:
 
     with pytest.raises(NotImplementedError, match="above the second order"):
         ms.grad(of_second)(x).asnumpy()
+
+
+def test_forward_mode(mode: str, folder: Path) -> None:
+    wave = enzyme_cc.mindspore.wrap(WAVE.function(folder))
+    value, tangent = ms.jvp(wave, double([0.7, 1.3, 0.4]), double([1.0, -1.0, 0.5]))
+    np.testing.assert_allclose(value.asnumpy(), [0.637, 0.676, 0.112], rtol=1e-12)
+    np.testing.assert_allclose(tangent.asnumpy(), [1.33, -0.195, 0.44], rtol=1e-12)
 
 
 def test_integers_that_determine_shapes(mode: str, folder: Path) -> None:
