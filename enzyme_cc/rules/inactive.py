@@ -1,10 +1,13 @@
-"""Library functions that carry no derivative: names → effects, in the notation of knowledge.py.
+"""Library functions that carry no derivative: names → effects, in the notation of knowledge.py; channels of numbers.
 
 Functions with variable arguments have `r*` (printf). A function is not inactive, and must not be listed, if it calls
 back into the program (pthread_create) or returns memory that holds numbers.
 """
 
 from __future__ import annotations
+
+import re
+from functools import cache
 
 #: functions without memory effects, whose result depends on the operands alone
 PURE = """
@@ -137,14 +140,6 @@ _LANGUAGES = {
     "__dynamic_cast": "r0 =0",
     "_ZSt15get_new_handlerv _ZSt13get_terminatev": "",
 }
-
-#: functions that read numbers from the text behind operand 0
-READ_TEXT = frozenset(
-    """
-    atof strtod strtof strtold __strtod_internal wcstod wcstof wcstold sscanf vsscanf
-    __isoc99_sscanf __isoc99_vsscanf __isoc23_sscanf __isoc23_vsscanf
-    """.split()
-)
 
 #: functions that write text, or single values (scanf): what lies behind the text or the value is left alone
 WRITES_TEXT = frozenset(
@@ -289,3 +284,79 @@ INACTIVE_INTRINSICS: dict[str, str] = {
     "x86.sse.ldmxcsr": "r0",
     "x86.sse.stmxcsr": "w0",
 }
+
+# Channels: what a function writes numbers to, or reads them from, as text or bytes. A channel is a text in memory, a
+# stream, or a file descriptor. The tables have the operand that names it.
+
+#: instead of an operand: file descriptors, which are all one channel
+DESCRIPTORS = -1
+
+#: operand → functions that write numbers, or the bytes of numbers
+_WRITE = {
+    0: """
+        sprintf vsprintf snprintf vsnprintf swprintf vswprintf __sprintf_chk __vsprintf_chk __snprintf_chk
+        __vsnprintf_chk fprintf vfprintf fwprintf __fprintf_chk __vfprintf_chk
+        """,
+    3: "fwrite fwrite_unlocked gcvt",
+    DESCRIPTORS: "write pwrite pwrite64 dprintf vdprintf __dprintf_chk",
+}
+_TEXT = """
+    atof strtod strtof strtold __strtod_internal wcstod wcstof wcstold sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf
+    __isoc23_sscanf __isoc23_vsscanf
+    """
+#: operand → functions that read numbers, or the bytes of numbers
+_READ = {
+    0: _TEXT + "fscanf vfscanf __isoc99_fscanf __isoc99_vfscanf __isoc23_fscanf __isoc23_vfscanf",
+    3: "fread fread_unlocked",
+    4: "__fread_chk",
+    DESCRIPTORS: "read pread pread64 __read_chk",
+}
+#: operand → functions that move characters to a stream
+_MOVE = {0: "fprintf fwprintf __fprintf_chk", 1: "fputs fputc putc fputs_unlocked _IO_putc", 3: "fwrite"}
+#: operands are 0: libstdc++'s streams and std::to_chars, flang's statements
+_WRITE_PATTERN = re.compile(
+    r"_ZNSo(?:9_M_insertI[dfe]|lsE[dfe]|5write)|_ZSt8to_charsPcS_[dfe]|_FortranAioOutput(?:Real|Complex|Descriptor)"
+)
+_READ_PATTERN = re.compile(
+    r"_ZNSi(?:10_M_extractI[dfe]|rsER[dfe]|4read)|_ZSt10from_charsPKcS0_R[dfe]"
+    r"|_FortranAioInput(?:Real|Complex|Descriptor)"
+)
+
+
+def _by_name(table: dict[int, str]) -> dict[str, int]:
+    return {name: operand for operand, names in table.items() for name in names.split()}
+
+
+_WRITERS, _READERS, _MOVERS = _by_name(_WRITE), _by_name(_READ), _by_name(_MOVE)
+
+
+@cache
+def channel_written(name: str) -> int | None:
+    """Returns the operand that names the channel to which the function writes numbers; None for other functions."""
+    return 0 if _WRITE_PATTERN.match(name) else _WRITERS.get(name)
+
+
+@cache
+def channel_read(name: str) -> int | None:
+    """Returns the operand that names the channel from which the function reads numbers; None for other functions."""
+    return 0 if _READ_PATTERN.match(name) else _READERS.get(name)
+
+
+def reads_text(name: str) -> bool:
+    """Returns whether the channel is a text in memory."""
+    return name in _TEXT.split()
+
+
+def stream_written(name: str) -> int | None:
+    """Returns the operand that is a stream to which the function writes text; None for other functions."""
+    return _MOVERS.get(name)
+
+
+def takes_list(name: str) -> bool:
+    """Returns whether the numbers are arguments of the caller: vsnprintf and its like."""
+    return name.lstrip("_").startswith("v")
+
+
+def opens_text(name: str) -> bool:
+    """Returns whether the result is a stream to a text that operand 0 will point to."""
+    return name == "open_memstream"

@@ -8,10 +8,10 @@ from ...ir.constants import Constant
 from ...ir.graphs import reachable
 from ...ir.instructions import COPIES
 from ...ir.target import architecture_of
-from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType
+from ...ir.types import FP128, ArrayType, FloatType, IntType, VectorType
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
-from ...rules.inactive import WRITES_TEXT
+from ...rules.inactive import WRITES_TEXT, channel_written, takes_list
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
 from .carriers import holds
@@ -30,13 +30,21 @@ def changes_context(bits: UntrackedBits, i: Instruction) -> bool:
 
 
 def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
-    """Matches a call that prints a number to memory from which numbers are read."""
-    if bits.activity.callees.of(i).kind is not CalleeKind.INACTIVE:
+    """Matches a call that writes a number to a text or file from which numbers are read."""
+    callee = bits.activity.callees.of(i)
+    if callee.kind is CalleeKind.INACTIVE:
+        return _gives_number(bits, i) and bits.types.is_read_again(i)
+    if callee.kind is not CalleeKind.DEFINED or i in bits.activity.active_calls:
         return False
-    if not any(isinstance(a.type, FloatType) and a in bits.activity.varied for a in i.arguments):
+    return any(map(bits.carries, i.arguments)) and bits.types.writes_what_is_read(callee.name)
+
+
+def _gives_number(bits: UntrackedBits, i: Instruction) -> bool:
+    """Returns whether the function is given a number that carries a derivative, or a pointer to one."""
+    name = plain_name(bits.activity.callees.of(i).name)
+    if channel_written(name) is None:
         return False
-    target = i.arguments[0]
-    return isinstance(target.type, PointerType) and bits.types.feeds_numbers(target)
+    return takes_list(name) or any(map(bits.carries, i.arguments))
 
 
 def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
@@ -53,7 +61,7 @@ def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
 def passes_bits(bits: UntrackedBits, i: Instruction) -> bool:
     if i not in bits.activity.active_calls:
         return False
-    return any(a in bits.computed and bits.may_carry_number(a) for a in i.arguments)
+    return any(_becomes_number(bits, a) for a in i.arguments)
 
 
 def passes_union(bits: UntrackedBits, i: Instruction) -> bool:
@@ -127,7 +135,14 @@ def takes_number_from_pointer(bits: UntrackedBits, i: Instruction) -> bool:
 
 
 def returns_bits(bits: UntrackedBits, i: Instruction) -> bool:
-    return bool(i.operands) and i.operands[0] in bits.computed and bits.may_carry_number(i.operands[0])
+    return bool(i.operands) and _becomes_number(bits, i.operands[0])
+
+
+def _becomes_number(bits: UntrackedBits, value: Value) -> bool:
+    """Returns whether the value holds untracked bits and is, or becomes elsewhere, a number."""
+    if value in bits.computed and bits.may_carry_number(value):
+        return True
+    return value in bits.loaded and bits.types.becomes_number(value)
 
 
 def returns_union(bits: UntrackedBits, i: Instruction) -> bool:

@@ -69,7 +69,10 @@ class UntrackedBits:
         pointer = i.operands[0]
         if not self.activity.shadowed(pointer) or self.types.declared_kind(i) is Kind.INTEGER:
             return False
-        return self.may_be_in_number(pointer, store_size(i.type))
+        if self.may_be_in_number(pointer, store_size(i.type)):
+            return True
+        # the load is itself evidence for an integer: other code may have stored a number there
+        return isinstance(i.type, IntType) and self.types.holds_number_of(pointer, i.type)
 
     # -- questions about values
 

@@ -17,14 +17,16 @@ from collections.abc import Iterable
 
 from ...ir.constants import Constant, ConstantInt, ConstantWord, GlobalRef
 from ...ir.graphs import reachable
+from ...ir.instructions import COPIES
 from ...ir.module import Module
 from ...ir.types import I8, FloatType, IntType, PointerType, scalar, store_size
 from ...ir.values import Argument, Function, Instruction, Value
-from ...rules.inactive import READ_TEXT
 from .constraints.calls import resolve
 from .constraints.program import Instance, Program
 from .constraints.transfer import run_instance
+from .declared.hints import ELEMENT_SIZES
 from .evidence.collected import Collected, collect
+from .evidence.fed_numbers import FedNumbers
 from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
@@ -38,6 +40,7 @@ from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_WORDS, Kind, Layout, Segment,
 _FEW_BYTES = 256
 #: what so few bytes hold is asked of these bytes alone first: it needs no knowledge of the rest of the object
 _WORD = 8
+_BIT_OPERATIONS = frozenset("and or xor shl lshr ashr".split())
 
 
 class TypeAnalysis:
@@ -56,7 +59,7 @@ class TypeAnalysis:
         self._pointers: dict[Value, bool] = {}
         self._objects: dict[Node, frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
-        self._feeding: set[Node] | None = None
+        self._fed: FedNumbers | None = None
         _run(self._program)
 
     # -- memory
@@ -182,15 +185,47 @@ class TypeAnalysis:
 
     def feeds_numbers(self, pointer: Value) -> bool:
         """Returns whether integers that are read at the pointer become numbers: by a cast, bytewise, or as text."""
-        if self._feeding is None:
-            made = (local.made_into_numbers for local in self._program.locals.values())
-            functions = self._program.functions.values()
-            reads = [i for found in made for i in found if i.opcode == "load"]
-            reads += [
-                i for f in functions for i in f.instructions() if self._copies_byte_of_number(i) or _reads_text(i)
-            ]
-            self._feeding = {place.node.find() for i in reads for place in self._places(i.operands[0])}
-        return bool(self._feeding) and any(place.node.find() in self._feeding for place in self._places(pointer))
+        return self._fed_numbers().reads(pointer)
+
+    def becomes_number(self, value: Value) -> bool:
+        """Returns whether a number is made of the integer by arithmetic, in any function."""
+        return self._fed_numbers().has(value)
+
+    def is_read_again(self, call: Instruction) -> bool:
+        """Returns whether numbers may be read from the text or file to which a library function writes numbers."""
+        return self._fed_numbers().is_read_again(call)
+
+    def writes_what_is_read(self, function: str) -> bool:
+        """Returns whether the function, or one that it calls, writes numbers to a text or file that is read again."""
+        return self._fed_numbers().writes(function)
+
+    def _fed_numbers(self) -> FedNumbers:
+        if self._fed is None:
+            instructions = [i for f in self._program.functions.values() for i in f.instructions()]
+            made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
+            made += [i.operands[0] for i in instructions if self._stores_computed_number(i)]
+            read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
+            self._fed = FedNumbers(self._program.functions, self._moved, self._memory_at, made, read)
+        return self._fed
+
+    def _memory_at(self, pointer: Value) -> set[Node | int]:
+        nodes = {place.node.find() for place in self._places(pointer)}
+        return {*nodes, *(number for node in nodes for number in self._objects_of(node) if number)}
+
+    def _stores_computed_number(self, i: Instruction) -> bool:
+        """Returns whether it stores bits that were computed where a number of the same size may be."""
+        if i.opcode != "store" or not isinstance(i.operands[0].type, IntType):
+            return False
+        passed = reachable(
+            i.operands[:1], lambda v: v.operands if isinstance(v, Instruction) and v.opcode in COPIES else ()
+        )
+        is_computed = any(isinstance(v, Instruction) and v.opcode in _BIT_OPERATIONS for v in passed)
+        return is_computed and self.holds_number_of(i.operands[1], i.operands[0].type)
+
+    def holds_number_of(self, pointer: Value, type_: IntType) -> bool:
+        """Returns whether a number with as many bits may be at the pointer at some time, whatever else is there."""
+        same_size = {kind for kind in FLOATS if ELEMENT_SIZES[kind] == store_size(type_)}
+        return bool(same_size) and any(same_size & kinds for kinds in self.words([pointer], store_size(type_)))
 
     def _copies_byte_of_number(self, i: Instruction) -> bool:
         """Returns whether it loads a byte that is stored as a part of a number."""
@@ -346,10 +381,6 @@ def _kind_of_bytes(found: Collected, at: int, size: int) -> Kind:
 
 
 # -- running
-
-
-def _reads_text(i: Instruction) -> bool:
-    return i.callee_name.removeprefix("@") in READ_TEXT
 
 
 def _run(program: Program) -> None:

@@ -22,10 +22,11 @@ class MovedWords:
 
     def loads(self, value: Value) -> Iterator[Instruction]:
         """Yields the loads that the value, or a part of it, may come from without any computation."""
-        found = reachable([value], self._origins)
+        found = reachable([value], self.origins)
         return (v for v in found if isinstance(v, Instruction) and v.opcode == "load")
 
-    def _origins(self, v: Value) -> Iterable[Value]:
+    def origins(self, v: Value) -> Iterable[Value]:
+        """Returns the values that the value moves on."""
         if isinstance(v, Argument):
             function = self._owner.get(v)
             return [call.arguments[v.index] for call in self._calls_of(function)] if function is not None else ()

@@ -153,12 +153,13 @@ contains
   real(8) function formats(x) result(y)
     real(8), intent(in) :: x(6)
     character(40) :: text
+    character(4) :: input = "2.5"
     integer :: k
     real(8) :: p, q
     namelist /group/ p, q
     write (text, "(f8.3)") x(1)
     print *, trim(text)
-    read (text(1:4), *) p
+    read (input, *) p
     q = 3
     open (newunit=k, status="scratch")
     write (k, group)

@@ -1,5 +1,5 @@
 /* EZ0304: a number is printed and read again
-   expect: reason: it writes a number that carries a derivative as text, which is read as a number again */
+   expect: reason: it writes a number that carries a derivative to a text or file, from which numbers are read */
 #include "../../check.h"
 
 static double run(double *x) {

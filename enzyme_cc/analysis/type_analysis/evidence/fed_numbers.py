@@ -1,0 +1,167 @@
+"""Finds the integers, memory and files whose contents become numbers later, in any analysed function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Set
+
+from ....ir.constants import Constant, ConstantInt
+from ....ir.graphs import reachable
+from ....ir.instructions import COPIES, INTEGER_ARITHMETIC
+from ....ir.types import PointerType, is_int
+from ....ir.values import Function, Instruction, Value
+from ....rules.inactive import DESCRIPTORS, channel_read, channel_written, opens_text, reads_text, stream_written
+from ....rules.knowledge import FunctionKind, Known
+from ....rules.library_functions import known
+from ...callees import plain_name
+from .moved_words import MovedWords
+
+_COMPUTES = INTEGER_ARITHMETIC | {"zext", "sext"}
+_HELD = COPIES | {"load", "getelementptr"}
+#: the beginning of an input or output statement of Fortran: it returns what the statement's other calls are given
+_STATEMENT = "_FortranAioBegin"
+
+#: names of all that a pointer may point to: two pointers with a common name may overlap
+PlaceNames = Set[Hashable]
+
+
+class FedNumbers:
+    """Follows numbers that are made of integers, or read from text and files, back to all that they are made of.
+
+    `made`: the integers of which numbers are made. `read`: pointers at which numbers are read in another way.
+    `where(pointer)`: the names of what it may point to.
+    """
+
+    def __init__(
+        self,
+        functions: Mapping[str, Function],
+        moved: MovedWords,
+        where: Callable[[Value], PlaceNames],
+        made: Iterable[Value],
+        read: Iterable[Value],
+    ) -> None:
+        self._moved, self._where = moved, where
+        self._stored: dict[Hashable, list[Value]] = {}
+        self._copied: dict[Hashable, list[PlaceNames]] = {}
+        self._memory: set[Hashable] = set()
+        self._values: Set[Value] = frozenset()
+        calls = [i for f in functions.values() for i in f.instructions() if i.opcode == "call"]
+        channels = [self._channel(i, channel_read(_name(i))) for i in calls]
+        names = frozenset().union(*channels, *map(where, read))
+        starts = list(made)
+        if starts or names:
+            self._find_writes(functions.values())
+            self._values = frozenset(reachable([*starts, *self._stored_in(names)], self._origins))
+        self._writers = self._find_writers(calls) if names else frozenset()
+
+    def has(self, value: Value) -> bool:
+        """Returns whether the integer becomes a number, or a part of one."""
+        return value in self._values
+
+    def reads(self, pointer: Value) -> bool:
+        """Returns whether what is stored at the pointer becomes a number, or a part of one."""
+        return bool(self._memory) and not self._memory.isdisjoint(self._where(pointer))
+
+    def is_read_again(self, i: Instruction) -> bool:
+        """Returns whether numbers may be read from the channel to which the call writes numbers."""
+        return not self._memory.isdisjoint(self._channel(i, channel_written(_name(i))))
+
+    def writes(self, function: str) -> bool:
+        """Returns whether the function, or one that it calls, writes numbers to a channel that is read again."""
+        return function in self._writers
+
+    # -- what is written where
+
+    def _channel(self, i: Instruction, operand: int | None) -> PlaceNames:
+        if operand is None:
+            return frozenset()
+        if operand == DESCRIPTORS:
+            return frozenset([DESCRIPTORS])
+        if reads_text(_name(i)):
+            return frozenset().union(*map(self._where, reachable(i.arguments[:1], _holders)))
+        return self._where(i.arguments[operand]) if operand < len(i.arguments) else frozenset()
+
+    def _find_writes(self, functions: Iterable[Function]) -> None:
+        for i in (i for function in functions for i in function.instructions()):
+            if i.opcode == "store" and is_int(i.operands[0].type) and not isinstance(i.operands[0], Constant):
+                for name in self._where(i.operands[1]):
+                    self._stored.setdefault(name, []).append(i.operands[0])
+            elif i.opcode == "call" and (row := known(_name(i))) is not None:
+                for target, source in self._copies(i, row):
+                    for name in target:
+                        self._copied.setdefault(name, []).append(source)
+
+    def _copies(self, i: Instruction, row: Known) -> Iterable[tuple[PlaceNames, PlaceNames]]:
+        """Yields the names of targets and sources between which a library function may move characters."""
+        name, arguments = _name(i), i.arguments
+        if row.kind is FunctionKind.COPY:
+            yield self._where(arguments[row.target]), self._where(arguments[row.source])
+        elif row.kind is FunctionKind.ALLOCATE and row.copies is not None:
+            yield self._where(i), self._where(arguments[row.copies])
+        elif name.startswith(_STATEMENT):
+            statement, unit = self._where(i), self._unit(arguments[0])
+            yield statement, unit
+            yield unit, statement
+        elif opens_text(name):
+            yield self._where(arguments[0]), self._where(i)
+        elif row.kind is FunctionKind.INACTIVE:
+            pointers = [a for a in arguments if isinstance(a.type, PointerType)]
+            written = () if row.writes == "none" else range(len(arguments)) if row.writes == "any" else row.writes
+            stream = stream_written(name)
+            for k in (*written, *([] if stream is None else [stream])):
+                if k < len(arguments) and isinstance(arguments[k].type, PointerType):
+                    for source in (p for p in pointers if p is not arguments[k]):
+                        yield self._where(arguments[k]), self._where(source)
+
+    def _unit(self, operand: Value) -> PlaceNames:
+        """Returns the names of a file of Fortran, by its unit, or of a text in memory."""
+        if isinstance(operand.type, PointerType):
+            return self._where(operand)
+        return frozenset([("unit", operand.value if isinstance(operand, ConstantInt) else None)])
+
+    def _find_writers(self, calls: Iterable[Instruction]) -> Set[str]:
+        callers: dict[str, set[str]] = {}
+        writers: set[str] = set()
+        for i in calls:
+            assert i.block is not None and i.block.function is not None
+            caller = i.block.function.name
+            callers.setdefault(i.callee_name, set()).add(caller)
+            if self.is_read_again(i):
+                writers.add(caller)
+        return frozenset(reachable(writers, lambda name: callers.get(name, ())))
+
+    # -- backwards
+
+    def _origins(self, v: Value) -> Iterable[Value]:
+        if isinstance(v, Instruction):
+            if v.opcode == "load":
+                return self._stored_in(self._where(v.operands[0]))
+            if v.opcode in _COMPUTES:
+                return v.operands
+            if v.callee_name.startswith("@llvm."):
+                return (a for a in v.arguments if is_int(a.type))
+        return self._moved.origins(v)
+
+    def _stored_in(self, names: PlaceNames) -> list[Value]:
+        """Returns the integers that may be stored there, directly or by copies of memory."""
+        found: list[Value] = []
+        work = [names]
+        while work:
+            for name in work.pop() - self._memory:
+                self._memory.add(name)
+                found += self._stored.get(name, ())
+                work += self._copied.get(name, ())
+        return found
+
+
+def _holders(v: Value) -> Iterable[Value]:
+    """Returns the memory in which a library may have put the pointer, as that of a string of C++."""
+    if not isinstance(v, Instruction):
+        return ()
+    row = known(_name(v)) if v.opcode == "call" else None
+    if v.opcode not in _HELD and (row is None or row.kind is not FunctionKind.INACTIVE):
+        return ()
+    return (o for o in v.operands if isinstance(o.type, PointerType) and not isinstance(o, Constant))
+
+
+def _name(i: Instruction) -> str:
+    return plain_name(i.callee_name)
