@@ -170,6 +170,19 @@ def _select(floats: Floats, i: Instruction) -> None:
     _note(floats, i, lambda b: b.select(condition, a, c))
 
 
+def _phi(floats: Floats, i: Instruction) -> None:
+    """Rewrites a phi of vectors that are all known. The phi of a loop stays: it comes before its last operand."""
+    known = [floats.get(value) for value, _ in i.incoming]
+    types = {numbers.type for numbers in known if numbers is not None}
+    if len(types) != 1 or not _is_integers(i.type) or i.block is None:
+        return
+    (type_,) = types
+    made = [zero(type_) if n is None and is_zero(v) else n for n, (v, _) in zip(known, i.incoming, strict=True)]
+    found = [(numbers, block) for numbers, (_, block) in zip(made, i.incoming, strict=True) if numbers is not None]
+    if len(found) == len(made):
+        floats[i] = Builder(i.block).phi(type_, found)
+
+
 def _shuffle(floats: Floats, i: Instruction) -> None:
     first, second, mask = i.operands
     a = floats.get(first)
@@ -251,9 +264,10 @@ def _note(floats: Floats, i: Instruction, make: Callable[[Builder], Value]) -> N
     floats[i] = make(Builder.before(i))
 
 
-_MOVES = frozenset(["bitcast", "select", "shufflevector", "and", "or", "xor"])
+_MOVES = frozenset(["bitcast", "phi", "select", "shufflevector", "and", "or", "xor"])
 _STEPS: dict[str, Callable[[Floats, Instruction], None]] = {
     "bitcast": _bitcast,
+    "phi": _phi,
     "select": _select,
     "shufflevector": _shuffle,
     "and": _mask,

@@ -90,3 +90,36 @@ def test_a_shuffle_that_cuts_a_number_in_two() -> None:
         }
         """,
     )
+
+
+def test_a_vector_of_integers_from_one_of_two_branches() -> None:
+    becomes(
+        follow,
+        """
+        define double @f(<2 x double> %x, i1 %c) {
+        entry:
+          %bits = bitcast <2 x double> %x to <2 x i64>
+          br i1 %c, label %then, label %end
+        then:
+          %y = fmul <2 x double> %x, %x
+          %others = bitcast <2 x double> %y to <2 x i64>
+          br label %end
+        end:
+          %chosen = phi <2 x i64> [ %bits, %entry ], [ %others, %then ]
+          %numbers = bitcast <2 x i64> %chosen to <2 x double>
+          %low = extractelement <2 x double> %numbers, i64 0
+          ret double %low
+        }
+        """,
+        """
+        entry:
+          br i1 %c, label %then, label %end
+        then:
+          %y = fmul <2 x double> %x, %x
+          br label %end
+        end:
+          %0 = phi <2 x double> [ %x, %entry ], [ %y, %then ]
+          %low = extractelement <2 x double> %0, i64 0
+          ret double %low
+        """,
+    )

@@ -44,6 +44,16 @@ static double of_floats(double *x) {
   return (double)r[0] * r[1] + (double)r[2] * r[3] + (double)r[3] * r[1];
 }
 
+/* The vector of integers comes from one of two branches. */
+static double of_branches(double *x) {
+  __m128i v = _mm_and_si128(_mm_loadu_si128((__m128i *)x), _mm_set1_epi64x(0x7fffffffffffffff));
+  if (x[2] < x[3]) {
+    x[3] = sin(x[3]) * x[2];
+    v = _mm_castpd_si128(_mm_mul_pd(_mm_loadu_pd(x + 2), _mm_castsi128_pd(v)));
+  }
+  return sum_of(_mm_castsi128_pd(v));
+}
+
 /* Loaded, masked and stored as integers: only other code tells that these are numbers. */
 static double stored(double *x) {
   __m128i v = _mm_loadu_si128((__m128i *)x), w = _mm_loadu_si128((__m128i *)(x + 2));
@@ -71,6 +81,8 @@ int main(void) {
   CHECK(kept, 0.7, 1.2, 0.3);
   CHECK(with_sign, -0.7, 1.2, 0.3, -0.8);
   CHECK_AS(double, check, 1e-5, of_floats, 0.5, -1.25, 0.375, 0.75);
+  CHECK(of_branches, -0.5, 1.2, 0.7, 1.6);
+  CHECK(of_branches, -0.5, 1.2, 1.7, 1.6);
   CHECK(stored, -0.7, 1.2, 0.3, -0.8);
   CHECK(products, -0.7, 1.2, 0.3, -0.8);
   return failures;
