@@ -388,3 +388,27 @@ define void @f() {{
 }}""")
     x, y = a.all("f", "alloca")
     assert (a.layout(x, 8), a.layout(y, 8)) == ("-: 0+8 double", "-: 0+8 pointer")
+
+
+@pytest.mark.parametrize(("value", "copied"), [("float", "i32"), ("double", "i64")])
+def test_a_word_on_top_of_a_stack_may_be_any_word_of_it(value: str, copied: str) -> None:
+    """stack[--top] begins before all elements by its offset. What the word holds is known of its copies alone."""
+    a = Analysed(f"""
+define void @f(i64 %n, {copied} %bits) {{
+  %stack = call ptr @malloc(i64 240)
+  %number = bitcast {copied} %bits to {value}
+  %pushed = getelementptr [24 x i8], ptr %stack, i64 %n
+  %second = getelementptr i8, ptr %pushed, i64 8
+  store {copied} %bits, ptr %second
+  %next = add nuw nsw i64 %n, 1
+  %top = getelementptr [24 x i8], ptr %stack, i64 %next
+  %popped = getelementptr i8, ptr %top, i64 -16
+  %word = load ptr, ptr %popped
+  ret void
+}}
+declare ptr @malloc(i64)""")
+    places = {i.name: i for i in a.all("f", "getelementptr")}
+    for name in ("second", "popped"):
+        kinds = frozenset().union(*a.types.words([places[name]], 8))
+        assert kinds == {Kind.POINTER, Kind[value.upper()]}, name
+        assert a.types.is_mixed(places[name], 8), name

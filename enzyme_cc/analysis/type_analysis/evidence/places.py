@@ -232,7 +232,7 @@ def _emit_facts(place: Place, facts: Iterable[Fact], items: dict[Evidence, None]
                 tier = Tier.STRIDED if place.repeats else Tier.EXACT
                 items[Evidence(x, place.repeats, None, tag, Tier.ELSEWHERE if place.unsure else tier)] = None
             if place.unsure:
-                _emit_folded(place, x, tag, items)
+                _emit_folded(place, x, place.unsure, tag, items)
         else:
             _emit_run(place, x, stride, None if end is None else end - place.base, tag, items)
 
@@ -245,27 +245,20 @@ def _emit_pool(place: Place, pool: MovingPool, index: NodeIndex, items: dict[Evi
         return
     for offset, stride, tag in index.repeated(pool.period):
         step = gcd(stride, place.unsure)
-        if isinstance(tag, Tag):  # what is moved by single bytes keeps its alignment all the same
-            step = lcm(step, natural_alignment(tag))
-        if isinstance(tag, Hint):
-            if place.lo is None and not tag.exceeds(step):
-                items[Evidence((offset - place.base) % step, step, None, tag, Tier.HINT)] = None
-        elif place.lo is None or place.hi is None:
-            items[Evidence((offset - place.base) % step, step, None, tag, Tier.FOLDED)] = None
-        else:
-            first = place.lo + (offset - place.base - place.lo) % step
-            for x in range(first, place.hi - tag.size + 1, step):
-                items[Evidence(x, 0, None, tag, Tier.FOLDED)] = None
+        if isinstance(tag, Tag):
+            _emit_folded(place, offset - place.base, step, tag, items)
+        elif place.lo is None and not tag.exceeds(step):
+            items[Evidence((offset - place.base) % step, step, None, tag, Tier.HINT)] = None
 
 
-def _emit_folded(place: Place, x: int, tag: Tag, items: dict[Evidence, None]) -> None:
-    """Adds a fact of another element. If the query has no bounds, it may hold at every element."""
-    if place.lo is None:
-        items[Evidence(x % place.unsure, place.unsure, None, tag, Tier.FOLDED)] = None
+def _emit_folded(place: Place, x: int, step: int, tag: Tag, items: dict[Evidence, None]) -> None:
+    """Adds what may lie at `x`, and `step` bytes further on, as seen from any element that the place may be."""
+    step = lcm(step, natural_alignment(tag))  # what is moved by single bytes keeps its alignment all the same
+    if place.lo is None or place.hi is None:
+        items[Evidence((x - (place.lo or 0)) % step + (place.lo or 0), step, None, tag, Tier.FOLDED)] = None
         return
-    within = place.lo + (x - place.lo) % place.unsure
-    if place.hi is not None and _inside(place, within, tag.size):
-        items[Evidence(within, 0, None, tag, Tier.FOLDED)] = None
+    for at in range(place.lo + (x - place.lo) % step, place.hi - tag.size + 1, step):
+        items[Evidence(at, 0, None, tag, Tier.FOLDED)] = None
 
 
 def _emit_hint(place: Place, x: int, stride: int, hint: Hint, items: dict[Evidence, None]) -> None:
@@ -277,8 +270,10 @@ def _emit_hint(place: Place, x: int, stride: int, hint: Hint, items: dict[Eviden
 
 
 def _emit_run(place: Place, x: int, stride: int, end: int | None, tag: Tag, items: dict[Evidence, None]) -> None:
-    """Adds elements at a stride."""
+    """Adds elements at a stride. A place that may be another element may lie behind the first one all the same."""
     step = gcd(stride, place.unsure)
+    if place.unsure and x - step >= (place.lo or 0):
+        _emit_folded(place, x, step, tag, items)
     if place.unsure and place.unsure % stride:
         end = None
     if place.hi is not None:
@@ -329,30 +324,46 @@ def along_views(place: Place, index: NodeIndex) -> Iterator[Place]:
 def along_copies(place: Place, index: NodeIndex) -> Iterator[Place]:
     """Yields the places in memory that was copied to or from here."""
     for edge in index.copies_of(place):
-        after = _through_copy(place, edge)
-        if after is not None:
-            yield after
+        step = _step(place, edge)
+        for shift in _shifts(place, edge, step):
+            lo, hi = _range(place, edge, shift)
+            if lo is None or hi is None or lo < hi:
+                unsure = gcd(0 if edge.src_stride else place.unsure, edge.dst_stride)
+                repeats = step if edge.src_stride else place.repeats
+                yield Place(edge.target, edge.dst + shift, unsure, repeats, lo, hi, False)
 
 
-def _through_copy(place: Place, edge: Edge) -> Place | None:
-    shift = place.base - edge.src
+def _step(place: Place, edge: Edge) -> int:
+    """Returns after how many bytes what is copied repeats, as seen from the place; 0 if it does not.
+
+    If that is less than what is copied, little is known of the stride. It is at least the alignment, as for accesses.
+    """
     step = gcd(place.unsure, place.repeats, edge.src_stride)
-    if step == edge.src_stride and place.hi is not None and not place.unsure and edge.is_before(shift + place.hi):
-        return None
-    if step and (shift < 0 or edge.src_stride or (edge.hi is not None and shift >= edge.hi)):
-        shift %= step
-    lo, hi = _range(place, edge, shift)
-    if lo is not None and hi is not None and lo >= hi:
-        return None
-    return Place(
-        edge.target,
-        edge.dst + shift,
-        gcd(place.unsure if not edge.src_stride else 0, edge.dst_stride),
-        gcd(place.repeats, edge.src_stride),
-        lo,
-        hi,
-        False,
-    )
+    width = 0 if edge.lo is None or edge.hi is None else edge.hi - edge.lo
+    return lcm(step, min(WIDEST, width & -width)) if step < width else step
+
+
+def _shifts(place: Place, edge: Edge, step: int) -> Iterable[int]:
+    """Returns which bytes of the copied memory, or of an element of it, byte 0 of the query may be.
+
+    Elements that are copied repeat after `step` bytes. So these are the first that begins inside of the query, and the
+    one before it, of which a part may be inside.
+    """
+    shift = place.base - edge.src
+    if not step:
+        return (shift,)
+    is_sure = edge.up and not place.unsure and not place.repeats
+    if edge.lo is None or edge.hi is None:
+        is_here = is_sure if shift < 0 else not edge.src_stride
+        return (shift if is_here else shift % step,)
+    start, width, lo = edge.lo - shift, edge.hi - edge.lo, place.lo or 0
+    if not edge.src_stride and (place.hi is None or start < place.hi) and start + width > lo:
+        return (shift,)
+    first = lo + (start - lo) % step
+    starts = [max(start, first)] if is_sure else [first]
+    if first - step + width > lo and (first - step >= start or not is_sure):
+        starts.append(first - step)
+    return [edge.lo - at for at in starts]
 
 
 def _range(place: Place, edge: Edge, shift: int) -> tuple[int | None, int | None]:
