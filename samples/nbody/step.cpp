@@ -8,9 +8,7 @@ constexpr double softening = 1e-2; // no force grows beyond all bounds when two 
 
 Vector acceleration(const Body *bodies, int count, int i) {
     Vector sum{0, 0, 0};
-    for (int j = 0; j < count; j++) {
-        if (j == i)
-            continue;
+    for (int j = 0; j < count; j++) { // the body's own term is zero
         Vector apart = bodies[j].position - bodies[i].position;
         double squared = dot(apart, apart) + softening;
         sum += (bodies[j].mass / (squared * std::sqrt(squared))) * apart;

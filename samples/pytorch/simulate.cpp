@@ -1,5 +1,7 @@
 #include "bodies.hpp"
 
+#include <vector>
+
 // Moves n bodies for a number of steps of length dt (symplectic Euler), and writes their positions after each step.
 // position, velocity: n × 3; mass: n; path: steps × n × 3.
 extern "C" void simulate(const double *position, const double *velocity, const double *mass, int n, int steps, double dt,
@@ -9,15 +11,12 @@ extern "C" void simulate(const double *position, const double *velocity, const d
         const double *x = position + 3 * i, *v = velocity + 3 * i;
         bodies.push_back({{x[0], x[1], x[2]}, {v[0], v[1], v[2]}, mass[i]});
     }
-    std::vector<Vector> accelerations(n);
-    for (int step = 0; step < steps; step++) {
-        accelerate(bodies, accelerations);
-        for (int i = 0; i < n; i++) {
-            bodies[i].velocity += dt * accelerations[i];
-            bodies[i].position += dt * bodies[i].velocity;
-            *path++ = bodies[i].position.x;
-            *path++ = bodies[i].position.y;
-            *path++ = bodies[i].position.z;
+    for (int done = 0; done < steps; done++) {
+        step(bodies.data(), n, dt);
+        for (const Body &body : bodies) {
+            *path++ = body.position.x;
+            *path++ = body.position.y;
+            *path++ = body.position.z;
         }
     }
 }

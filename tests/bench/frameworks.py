@@ -44,9 +44,9 @@ def functions() -> tuple[Any, Any]:
     (folder / "small.c").write_text(SMALL)
     small = enzyme_cc.function(folder / "small.c", "f", "x[3], y[3] -> return")
     signature = "position[n,3], velocity[n,3], mass[n], n, steps, const dt, out path[steps,n,3]"
-    sources = [SAMPLE / "forces.cpp", SAMPLE / "simulate.cpp"]
+    sources = [SAMPLE.parent / "nbody" / "step.cpp", SAMPLE / "simulate.cpp"]
     flags = "-O3 -march=native -ffast-math"
-    return small, enzyme_cc.function(sources, "simulate", signature, flags=flags, include=[SAMPLE])
+    return small, enzyme_cc.function(sources, "simulate", signature, flags=flags, include=[SAMPLE.parent / "nbody"])
 
 
 def bench_numpy(simulate: Any, start: list[Any]) -> None:
