@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import lcm
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..declared.hints import ELEMENT_SIZES, Hint
@@ -22,6 +23,8 @@ _LARGE = 1 << 16
 _LONG_PERIOD = 4096
 #: declarations are read this far beyond the bytes of the query: they tell where arrays begin
 _BEYOND = 4096
+#: declared regions of more bytes than this are few
+_SHORT = 64
 
 #: of each byte: kind, and the offset of the element it belongs to
 Byte = tuple[Kind, int] | None
@@ -56,11 +59,16 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
 
 def is_disputed(found: Collected, size: int) -> bool:
     """Returns whether exact accesses exclude each other at one of `size` bytes: no further evidence decides that."""
+    return any(byte is not None and byte[0] is Kind.CONFLICT for byte in _exact(found, size))
+
+
+def _exact(found: Collected, size: int) -> list[Byte]:
+    """Returns what exact accesses alone say."""
     layer: list[Byte] = [None] * size
     for item in found.items:
         if isinstance(item.tag, Tag) and item.tier is Tier.EXACT and not item.tag.weak:
             _paint_at(layer, item.offset, item.tag)
-    return any(byte is not None and byte[0] is Kind.CONFLICT for byte in layer)
+    return layer
 
 
 def may_begin_later(found: Collected, size: int) -> bool:
@@ -91,8 +99,10 @@ def _repeating(found: Collected, period: int | None, size: int | None, partial: 
     ends = [i.offset + i.tag.size for i in found.items if i.offset >= 0 and i.tier is Tier.EXACT]
     window = max(4 * period, min(_LARGE, max(ends, default=0)))
     window = -(-window // period) * period
-    bytes_ = _paint(found, min(window, size) if size is not None else window)
-    folded = _fold(bytes_, period)
+    window = min(window, size) if size is not None else window
+    if not partial:  # no other evidence hides that exact accesses disagree, and painting all of it takes long
+        _fold(_exact(found, window), period)
+    folded = _fold(_paint(found, window), period)
     return Layout(period, _segments(found, folded, partial))
 
 
@@ -168,11 +178,36 @@ def _paint(found: Collected, size: int) -> list[Byte]:
 
 def hint_regions(hints: Iterable[Evidence], size: int) -> Iterator[tuple[int, int, Kind]]:
     """Yields offset, length and kind of all that is declared from the query's bytes on."""
-    for start, hint in _declarations(hints, size):
+    hints = list(hints)
+    structs = {(i.offset % i.stride - i.stride, i.stride, i.tag): None for i in hints if _is_struct_at_stride(i)}
+    yield from _at_strides(structs, size)
+    for start, hint in _declarations((item for item in hints if not _is_struct_at_stride(item)), size):
         beyond = 0 if hint.period else _BEYOND
         for offset, length, kind in hint.expanded(size - start + beyond):
             if start + offset + length > 0:
                 yield start + offset, length, kind
+
+
+def _is_struct_at_stride(item: Evidence) -> bool:
+    return bool(item.stride) and isinstance(item.tag, Hint) and item.tag.period is None and item.tag.extent is None
+
+
+def _at_strides(structs: Iterable[tuple[int, int, Tag | Hint]], size: int) -> Iterator[tuple[int, int, Kind]]:
+    """Yields each region once of structs that begin at multiples of a stride: they have most of them in common."""
+    rows: dict[tuple[int, int, int, Kind], set[tuple[int, int]]] = {}
+    for first, stride, hint in structs:
+        assert isinstance(hint, Hint)
+        for offset, length, kind in hint.regions:
+            start = first + offset
+            rows.setdefault((start % stride, stride, length, kind), set()).add((start, size + offset))
+    for (_, stride, length, kind), ranges in rows.items():
+        done = -_LARGE
+        for start, end in sorted(ranges):
+            last = min(end, size + _BEYOND)
+            for at in range(max(start, done), last, stride):
+                if at + length > 0:
+                    yield at, min(length, size + _BEYOND - at), kind
+                done = at + stride
 
 
 def _declarations(hints: Iterable[Evidence], size: int) -> Iterable[tuple[int, Hint]]:
@@ -330,21 +365,34 @@ class _Declared:
     """What is declared at the offsets where runs begin. Many runs begin at one offset: each is looked up once."""
 
     def __init__(self, regions: list[tuple[int, int, Kind]]) -> None:
-        self._regions = regions
-        self._kinds: dict[int, frozenset[Kind]] = {}
+        self._long = [region for region in regions if region[1] > _SHORT]
+        self._short = sorted((region for region in regions if region[1] <= _SHORT), key=itemgetter(0))
+        self._starts: dict[Kind, list[int]] = {}
+        for start, _, kind in regions:
+            self._starts.setdefault(kind, []).append(start)
+        for starts in self._starts.values():
+            starts.sort()
+        self._around: dict[int, list[tuple[int, int, Kind]]] = {}
         self._ends: dict[tuple[int, int], int | None] = {}
+
+    def _at(self, offset: int) -> list[tuple[int, int, Kind]]:
+        """Returns the regions that hold the byte at the offset."""
+        found = self._around.get(offset)
+        if found is None:
+            low = bisect_right(self._short, offset - _SHORT, key=itemgetter(0))
+            near = self._short[low : bisect_right(self._short, offset, key=itemgetter(0))]
+            found = self._around[offset] = [r for r in (*self._long, *near) if r[0] <= offset < r[0] + r[1]]
+        return found
 
     def is_otherwise(self, offset: int, kind: Kind) -> bool:
         """Returns whether only other kinds are declared at the offset."""
-        there = self._kinds.get(offset)
-        if there is None:
-            there = frozenset(k for start, length, k in self._regions if start <= offset < start + length)
-            self._kinds[offset] = there
+        there = {k for _, _, k in self._at(offset)}
         return bool(there) and not there & {kind, Kind.UNKNOWN, Kind.ANYTHING}
 
     def later(self, offset: int, kind: Kind) -> Iterator[int]:
-        """Yields where regions of the kind begin behind the offset."""
-        return (start for start, _, k in self._regions if start > offset and k is kind)
+        """Yields where regions of the kind begin behind the offset, in order."""
+        starts = self._starts.get(kind, [])
+        return (starts[k] for k in range(bisect_right(starts, offset), len(starts)))
 
     def end(self, offset: int, size: int) -> int | None:
         """Returns where the first region ends that holds an element and more.
@@ -353,7 +401,7 @@ class _Declared:
         """
         key = offset, size
         if key not in self._ends:
-            around = [r for r in self._regions if r[0] <= offset and offset + size <= r[0] + r[1] and r[1] > size]
+            around = [r for r in self._at(offset) if offset + size <= r[0] + r[1] and r[1] > size]
             self._ends[key] = min((start + length for start, length, _ in around), default=None)
         return self._ends[key]
 
@@ -378,7 +426,7 @@ def _begin_of_run(item: Evidence, tag: Tag, declared: _Declared) -> int:
     if not declared.is_otherwise(item.offset, tag.kind):
         return item.offset
     later = (at for at in declared.later(item.offset, tag.kind) if (at - item.offset) % item.stride == 0)
-    return min(later, default=item.offset)
+    return next(later, item.offset)
 
 
 def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
