@@ -16,8 +16,8 @@ _CLASS = re.compile(r'@"?_ZTI([^\s",)]+)')
 
 
 def is_vtable(name: str) -> bool:
-    """Returns whether a global is a vtable, by its symbol name."""
-    return name.startswith("_ZTV")
+    """Returns whether a global is a vtable, by its symbol name. Objects with virtual bases begin with another one."""
+    return name.startswith(("_ZTV", "_ZTC"))
 
 
 def class_of_vtable(text: str) -> str:

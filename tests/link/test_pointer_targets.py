@@ -6,6 +6,7 @@ from enzyme_cc.ir import passes
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.participants.pointer_targets import PointedShape, PointerTargets, Want, shape_of_definition, wants
+from enzyme_cc.link.participants.static_types import StaticTypes
 
 UNARY = PointedShape("double", ("double",))
 
@@ -134,3 +135,21 @@ def test_a_virtual_call_reaches_only_classes_derived_from_its_static_type() -> N
     elsewhere = text + "@other = global ptr @stream\n"
     assert found(Want(shape, 0, "square"), elsewhere) == [(0, "square"), (0, "stream")]
     assert found(Want(shape, 0, "square", is_virtual=True), elsewhere) == [(0, "square")]
+
+
+def test_only_pointers_to_members_lead_to_functions_of_vtables_in_another_way() -> None:
+    method = "define double @area(ptr %this) {\n  ret double 1.0\n}\n"
+    vtable = "@_ZTV5shape = constant { [3 x ptr] } { [3 x ptr] [ptr null, ptr null, ptr @area] }\n"
+    shape = PointedShape("double", ("ptr",))
+    assert found(Want(shape, may_be_method=False), method + vtable) == []
+    assert found(Want(shape), method + vtable) == [(0, "area")]
+    assert found(Want(shape, may_be_method=False), method + vtable + "@f = global ptr @area\n") == [(0, "area")]
+
+
+def test_a_chosen_pointer_may_be_one_to_a_member() -> None:
+    text = "define void @f(ptr %o, ptr %p) {{\n  %f = {}\n  call void %f(ptr %o)\n  ret void\n}}\n"
+    chosen, loaded = text.format("phi ptr [ %a, %1 ], [ %b, %2 ]"), text.format("load ptr, ptr %p, align 8")
+    shape = PointedShape("void", ("ptr",))
+    assert list(wants(chosen, StaticTypes(ModuleText(chosen)))) == [Want(shape)]
+    assert list(wants(loaded, StaticTypes(ModuleText(loaded)))) == [Want(shape, may_be_method=False)]
+    assert list(wants(loaded)) == [Want(shape)]

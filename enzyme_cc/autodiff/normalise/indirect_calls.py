@@ -32,7 +32,7 @@ from .closures import call_closures, internal_procedures, type_through_pointer
 
 _MENTION = re.compile(r'(@(?:[-\w$.]++|"[^"]*"))(?!\()')
 _AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')
-_VTABLE = re.compile(r"^@_ZTV[\w.]* = .*$", re.MULTILINE)
+_VTABLE = re.compile(r"^@_ZT[VC][\w.]* = .*$", re.MULTILINE)
 #: with more candidates than this, the pointer is looked up in a table
 _FEW = 8
 _TABLE_ENTRY = re.compile(r'ptr (@(?:[-\w$.]+|"[^"]*"))')

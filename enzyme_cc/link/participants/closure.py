@@ -149,7 +149,9 @@ class Closure:
                     among = self._flow.of_pointer(unit, name, want.pointer) if want.slot is None else None
                     self._reach_targets(want, among)
 
-    def _types_of(self, unit: Unit) -> StaticTypes:
+    def _types_of(self, unit: Unit) -> StaticTypes | None:
+        if not unit.is_unoptimised:
+            return None
         if unit not in self._types:
             self._types[unit] = StaticTypes(self.text_of(unit))
         return self._types[unit]

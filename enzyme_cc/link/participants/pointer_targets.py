@@ -4,7 +4,8 @@ autodiff/normalise/indirect_calls.py answers the same question later, in the mer
 
 The function to differentiate may be given a handle that other code has filled: a factory, a registry, a constructor.
 So the address may be taken in any unit of the link. A call of a virtual function reaches only the functions in its slot
-of the vtable of a class that derives from the object's static type. A target that this walk finds may never be called.
+of the vtable of a class that derives from the object's static type. No other call reaches a function that only vtables
+hold, except through pointers to members. A target that this walk finds may never be called.
 A target that it misses ends the program with a message when it is called.
 """
 
@@ -124,19 +125,24 @@ def _last_type(text: str) -> str:
 class Want:
     """What an indirect call says of its target: the shape, and the slot of the vtable that it was loaded from.
 
-    `static_type` is the class of the object, if that is known. `is_virtual`: the table is surely a vtable. `pointer` is
-    the local value that is called.
+    `static_type` is the class of the object, if that is known. `is_virtual`: the table is surely a vtable.
+    `may_be_method`: without a slot, the target may be a function that only vtables hold. `pointer` is the local value
+    that is called.
     """
 
     shape: PointedShape
     slot: int | None = None
     static_type: str | None = None
     is_virtual: bool = False
+    may_be_method: bool = True
     pointer: str = field(default="", compare=False)
 
 
 def wants(text: str, types: StaticTypes | None = None) -> Iterator[Want]:
-    """Yields what the indirect calls in a function's text may call. `types`: those of the function's module."""
+    """Yields what the indirect calls in a function's text may call.
+
+    `types`: those of the function's module; None if it has been optimised.
+    """
     calls = [call for pattern in _INDIRECT for call in pattern.finditer(text)]
     loads = dict(_LOAD.findall(text)) if calls else {}
     elements = {result: (table, int(slot)) for result, table, slot in _ELEMENT.findall(text)} if calls else {}
@@ -145,12 +151,13 @@ def wants(text: str, types: StaticTypes | None = None) -> Iterator[Want]:
         if shape is not None:
             pointer, table = found["pointer"], _table(loads, elements, found["pointer"], found["arguments"])
             if table is None:
-                yield Want(shape, pointer=pointer)
+                is_other = types is not None and not _may_be_method(types, text, loads, elements, pointer)
+                yield Want(shape, may_be_method=not is_other, pointer=pointer)
             elif types is None:
                 yield Want(shape, table[1], pointer=pointer)
             else:
                 static_type = types.of(text, loads[table[0]])
-                yield Want(shape, table[1], static_type, types.is_vtable(text, table[0]), pointer)
+                yield Want(shape, table[1], static_type, types.is_vtable(text, table[0]), pointer=pointer)
 
 
 def _table(
@@ -166,6 +173,16 @@ def _table(
     if table not in loads or not re.search(rf"{re.escape(loads[table])}(?=[,)])", arguments):
         return None
     return table, slot
+
+
+def _may_be_method(
+    types: StaticTypes, text: str, loads: Mapping[str, str], elements: Mapping[str, tuple[str, int]], pointer: str
+) -> bool:
+    """True if the pointer was chosen, as for a pointer to a member, or was loaded from a vtable in an unusual way."""
+    if pointer not in loads:
+        return types.is_chosen(text, pointer)
+    place = loads[pointer]
+    return types.is_vtable(text, elements.get(place, (place, 0))[0])
 
 
 @dataclass
@@ -199,7 +216,9 @@ class PointerTargets:
         ]
 
     def _fits(self, want: Want, taken: _Taken) -> bool:
-        if want.slot is None or (taken.elsewhere and not want.is_virtual):
+        if want.slot is None:
+            return taken.elsewhere or want.may_be_method
+        if taken.elsewhere and not want.is_virtual:
             return True
         classes = taken.slots.get(want.slot, set())
         if want.static_type is None or "" in classes:

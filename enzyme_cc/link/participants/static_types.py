@@ -47,6 +47,11 @@ class StaticTypes:
         """True if a local value was loaded as a pointer to a vtable."""
         return self._tagged(_definitions(text).get(value, "")) == _VTABLE_POINTER
 
+    @staticmethod
+    def is_chosen(text: str, value: str) -> bool:
+        """True if a local value is one of several, by the way that control took."""
+        return _definitions(text).get(value, "").startswith(("phi ", "select "))
+
     def _of(self, text: str, defined: Mapping[str, str], value: str) -> str | None:
         line = defined.get(value, "")
         if loaded := _LOADED.match(line):
