@@ -185,9 +185,9 @@ def _has_made_derivatives(prepared: PreparedRound, name: str) -> bool:
 def make_all(round: Round, recursion: Recursion, count: Count) -> None:
     """Makes all derivatives in the registry, and those that they need in turn.
 
-    If a function is only reached through function pointers and cannot be differentiated, its derivative ends the
-    program at run time. `count` is told of each derivative. Raises EnzymeError with the problems of all other functions
-    together.
+    If a function is only reached through function pointers or calls under conditions, and cannot be differentiated, its
+    derivative ends the program at run time, and `warnings` of the options get the error of the latter. `count` is told
+    of each derivative. Raises EnzymeError with the problems of all other functions together.
     """
     problems: list[Diagnostic] = []
     maker = _Maker(round, recursion)
@@ -200,6 +200,7 @@ def make_all(round: Round, recursion: Recursion, count: Count) -> None:
             problems += error.diagnostics
     if problems:
         raise EnzymeError(problems)
+    round.options.warnings.extend(round.derivatives.failures())
 
 
 class _Maker:

@@ -254,11 +254,11 @@ CATALOGUE: dict[str, Entry] = {
         "differentiate this gradient in forward mode, or keep the numbers out of unions with pointers",
     ),
     "EZ0310": Entry(
-        "function called through a pointer cannot be differentiated",
-        "A message of the running program: differentiated code calls a function through a pointer, and the link could "
-        "not make the derivative of this function. The link does not refuse such a function, because a pointer may "
-        "reach many functions that the program never calls there. The reason is the error that a direct call would "
-        "give.",
+        "called function cannot be differentiated",
+        "A message of the running program: differentiated code calls a function, and the link could not make the "
+        "derivative of this function. The link does not refuse a function that is only reached through a pointer or "
+        "under a condition, because the program may never call it. For a condition, the link warns. The reason is the "
+        "error that a certain call would give.",
         "remove what the reason names, or give the function a custom derivative",
     ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------

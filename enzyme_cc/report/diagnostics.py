@@ -40,9 +40,9 @@ class Diagnostic:
         if self.id not in CATALOGUE:
             raise ValueError(f"diagnostic id {self.id} is not in the catalogue")
 
-    def render(self) -> str:
+    def render(self, severity: str = "error") -> str:
         """Returns the diagnostic as a compiler prints it: the error line and its notes, without a final newline."""
-        lines = [f"{self.location or PROGRAM}: error: {self._fault}"]
+        lines = [f"{self.location or PROGRAM}: {severity}: {self._fault}"]
         if self.function is not None:
             lines.append(f"  in function: {self.function}")
         if len(self.calls) > 1 or self.request is not None:
@@ -99,12 +99,12 @@ class EnzymeError(Exception):
             for d in self.diagnostics
         )
 
-    def render(self) -> str:
+    def render(self, severity: str = "error") -> str:
         """Returns all diagnostics as text. Of those that differ only in their calls, returns the first."""
         once: dict[Diagnostic, Diagnostic] = {}
         for diagnostic in self.diagnostics:
             once.setdefault(replace(diagnostic, calls=(), request=None), diagnostic)
-        return "\n".join(diagnostic.render() for diagnostic in once.values())
+        return "\n".join(diagnostic.render(severity) for diagnostic in once.values())
 
 
 def _one_line(text: str) -> str:

@@ -44,7 +44,7 @@ FLOORS = [
     ["analysis/type_analysis/graph"],
     ["analysis/type_analysis/declared"],
     ["analysis/type_analysis/kinds"],
-    ["analysis/integers", "analysis/callees", "analysis/references"],
+    ["analysis/integers", "analysis/callees", "analysis/references", "analysis/certain_blocks"],
     ["rules"],
     ["ir"],
     ["report"],

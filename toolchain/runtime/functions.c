@@ -168,11 +168,10 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
     abort();
 }
 
-/* A derivative reached, through a function pointer, a function that cannot be differentiated. */
+/* A derivative reached, through a function pointer or under a condition, a function that cannot be differentiated. */
 __attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name, const char *why) {
     fprintf(stderr,
-            "enzyme-cc: error: differentiated code calls %s through a pointer, but it cannot be differentiated "
-            "[EZ0310]\n"
+            "enzyme-cc: error: differentiated code calls %s, which cannot be differentiated [EZ0310]\n"
             "  reason: %s\n"
             "  remedy: remove what the reason names, or register a derivative of the function\n",
             name, why);

@@ -61,7 +61,7 @@ _FIXED_TYPES: dict[NeedKind, Type] = {
     NeedKind.SIZE: I64,
     NeedKind.BYTES: PTR,
     NeedKind.REFILL: I8,
-    NeedKind.EXIT: I8,
+    NeedKind.EXIT: I32,
 }
 
 

@@ -10,10 +10,11 @@ from functools import cached_property
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import CalleeKind
+from ...analysis.certain_blocks import certain_blocks
 from ...analysis.memory.dead_writes import DeadWrites
 from ...analysis.references import is_constant_data
 from ...ir.constants import GlobalRef
-from ...ir.values import Argument, Instruction, Value
+from ...ir.values import Argument, Block, Instruction, Value
 from ..core.round import PreparedRound
 from ..core.signature import Signature
 
@@ -32,6 +33,14 @@ class ActiveFunction:
     def dead_writes(self) -> DeadWrites:
         """The function's writes to memory behind arguments whose contents nobody needs."""
         return self.round.dead_write_analysis.of_all(self.function, self.signature.unneeded)
+
+    def is_certain(self, i: Instruction) -> bool:
+        """True if every complete run of the function executes the instruction, loops counted as entered."""
+        return i.block in self._certain_blocks
+
+    @cached_property
+    def _certain_blocks(self) -> frozenset[Block]:
+        return certain_blocks(self.flow)
 
     def called(self, call: Instruction) -> Signature:
         """Returns the signature of the derivative that an active call needs, without facts about memory."""

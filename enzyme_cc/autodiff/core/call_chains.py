@@ -42,9 +42,13 @@ class CallChains:
         try:
             yield
         except EnzymeError as error:
-            raise error.reached(self.functions(signature), self._places.get(signature)) from error.__cause__
+            raise self.reached(signature, error) from error.__cause__
         finally:
             self._making = None
+
+    def reached(self, signature: Signature, error: EnzymeError) -> EnzymeError:
+        """Returns the error of a derivative with the chain of calls that leads to it."""
+        return error.reached(self.functions(signature), self._places.get(signature))
 
     def functions(self, signature: Signature) -> tuple[str, ...]:
         """Returns the names of the functions from the requested one to that of the signature."""

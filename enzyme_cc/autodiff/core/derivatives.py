@@ -18,9 +18,9 @@ from .signature import Form, Signature
 class Derivatives:
     """The derivative functions that one round needs.
 
-    The derivative of a function that is only reached through function pointers is optional, because the program may
-    never call the function. If it cannot be made, the registry keeps the error, and raises it if a direct call asks for
-    the derivative later.
+    The derivative of a function is optional if no chain of certain calls leads to it: the program may never call the
+    function. A call is certain if it is direct and not conditional. If an optional derivative cannot be made, the
+    registry keeps the error, and raises it if a certain call asks for the derivative later.
     """
 
     def __init__(self, source: Module, output: Module, carriers: Carriers) -> None:
@@ -32,16 +32,20 @@ class Derivatives:
         self._queue: deque[tuple[Signature, Form]] = deque()
         self._is_optional = False
         self._required: set[Signature] = set()
+        self._conditional: set[Signature] = set()
         self._failed: dict[Signature, EnzymeError] = {}
 
-    def of(self, signature: Signature, form: Form) -> tuple[str, Prototype]:
+    def of(self, signature: Signature, form: Form, is_certain: bool = True) -> tuple[str, Prototype]:
         """Returns the name and prototype of a derivative function, and queues it if it is new.
 
+        `is_certain`: the function that is made calls it without a condition.
         Raises EnzymeError if the derivative was optional, could not be made, and is required now.
         """
         key = signature, form
         self.chains.ask(signature)
-        if not self._is_optional and signature not in self._required:
+        if not self._is_optional and not is_certain:
+            self._conditional.add(signature)
+        if not self._is_optional and is_certain and signature not in self._required:
             self._required.add(signature)
             if signature in self._failed:
                 raise self._failed[signature]
@@ -64,12 +68,16 @@ class Derivatives:
         return len(self._names)
 
     def is_required(self, signature: Signature) -> bool:
-        """True if a chain of direct calls leads to the function."""
+        """True if a chain of certain calls leads to the function."""
         return signature in self._required
+
+    def failures(self) -> list[EnzymeError]:
+        """Returns why derivatives could not be made that are called directly, under a condition."""
+        return [error for signature, error in self._failed.items() if signature in self._conditional - self._required]
 
     def note_failure(self, signature: Signature, error: EnzymeError) -> None:
         """Keeps the error of an optional derivative, to raise it if the derivative is required later."""
-        self._failed[signature] = error
+        self._failed[signature] = self.chains.reached(signature, error)
 
     @contextmanager
     def optional(self, is_optional: bool) -> Iterator[None]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from ...report.diagnostics import EnzymeError
 from ...report.remarks import Remark
 
 
@@ -15,6 +16,7 @@ class Options:
 
     - `explain`: print to stderr what is active, stored and recomputed.
     - `remarks`: takes the remarks about the derivatives; None if nobody wants them.
+    - `warnings`: takes the errors of derivatives that end the program if it calls them.
     - `precision_report`: truncated code and estimates of errors report errors by source line when they run.
     - `strict_math`: do not reassociate adjoint arithmetic.
     - `runtime_activity`: compare each shadow with its primal at run time. A round also switches it on if a constant
@@ -33,6 +35,7 @@ class Options:
 
     explain: bool = False
     remarks: list[Remark] | None = None
+    warnings: list[EnzymeError] = field(default_factory=list)
     precision_report: bool = False
     strict_math: bool = False
     runtime_activity: bool = False

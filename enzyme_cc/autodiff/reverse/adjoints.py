@@ -117,7 +117,8 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
     """
     signature = sweep.analyses.call_signature(i)
     late = sweep.analyses.is_late(i)
-    name, proto = sweep.round.derivatives.of(signature, Form.COMBINED if late else Form.REVERSE)
+    form = Form.COMBINED if late else Form.REVERSE
+    name, proto = sweep.round.derivatives.of(signature, form, sweep.analyses.is_certain(i))
     arguments = i.arguments
     given = Parameters.paired(
         signature.arguments,

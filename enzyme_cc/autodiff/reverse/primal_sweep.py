@@ -11,7 +11,7 @@ from ...ir.builder import Builder
 from ...ir.cfg import Loop
 from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant, zero
-from ...ir.types import I8, I64, PTR, VOID, alloc_size, store_size
+from ...ir.types import I32, I64, PTR, VOID, alloc_size, store_size
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.control_functions import keeps_place
@@ -106,7 +106,7 @@ class PrimalSweep(TapedCloning):
     def close_block(self, block: Block) -> None:
         """Records which return control came to; makes tape memory for all iterations of a counted loop it enters."""
         if block.terminator.opcode == "ret":
-            self.save(Need(NeedKind.EXIT, None), lambda: int_constant(self.frame.returns().index(block), I8))
+            self.save(Need(NeedKind.EXIT, None), lambda: int_constant(self.frame.returns().index(block), I32))
         for successor in block.successors:
             loop = self.analyses.flow.loop_of[successor]
             if loop is not None and loop.header is successor and block not in loop.blocks:
@@ -229,7 +229,7 @@ class PrimalSweep(TapedCloning):
             self._clone_late(i)
             return
         signature = self.analyses.call_signature(i)
-        name, proto = self.round.derivatives.of(signature, Form.AUGMENTED)
+        name, proto = self.round.derivatives.of(signature, Form.AUGMENTED, self.analyses.is_certain(i))
         given = replace(call_parameters(self, i, signature, Form.AUGMENTED), arena=self.frame.arena)
         result = self.b.call(name, proto.result, given.in_order())
         places = proto.places

@@ -71,7 +71,7 @@ class TangentSweep(TangentCloning):
             self.clone_plain(i)
             return
         signature = self.analyses.tangent_signature(i)
-        name, proto = self.round.derivatives.of(signature, self.form)
+        name, proto = self.round.derivatives.of(signature, self.form, self.analyses.is_certain(i))
         result = self.b.call(name, proto.result, call_parameters(self, i, signature, self.form).in_order())
         results_of_call(self, i, result, proto.places)
 

@@ -26,13 +26,14 @@ from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict
 from enzyme_cc.link.process.failure import InvalidCode
 from enzyme_cc.link.process.scratch import guarded, write_file
-from enzyme_cc.report import EnzymeError
+from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError
 from enzyme_cc.report.remarks import Remark, records
 from enzyme_cc.rules.runtime_functions import FUNCTIONS_TABLE
 
 T = TypeVar("T")
 Stage = Callable[[str], AbstractContextManager[None]]
 
+_STOPS = "these functions are called under conditions: the program ends if it calls their derivatives"
 # With --enzyme-no-preopt, only these passes run: they make SSA form of clang's unoptimised code.
 _CLEANUP = ("always-inline", "sroa", "simplifycfg", "instcombine")
 
@@ -138,6 +139,7 @@ class Compiler:
         except EnzymeError as error:
             raise unwinding.in_source_terms(error) from None
         self._save("diff.ll", result)
+        _warn([d for error in options.warnings for d in unwinding.in_source_terms(error).diagnostics])
         self._tell_remarks(options.remarks or [])
         return result
 
@@ -193,6 +195,13 @@ class Compiler:
             path = os.path.join(directory, name)
             guarded(lambda: os.makedirs(directory, exist_ok=True), directory)
             guarded(lambda: write_file(path, text.encode()), path)
+
+
+def _warn(faults: list[Diagnostic]) -> None:
+    """Tells of functions whose derivatives end the program, because it may call them, and they cannot be made."""
+    if faults:
+        print(EnzymeError(faults).render("warning"), file=sys.stderr)
+        print(f"{PROGRAM}: note: {_STOPS}", file=sys.stderr)
 
 
 def _check_target(triple: str) -> None:

@@ -1,4 +1,4 @@
-/* expect: differentiated code calls assembled through a pointer, but it cannot be differentiated [EZ0310]
+/* expect: differentiated code calls assembled, which cannot be differentiated [EZ0310]
  * expect: inline assembly in differentiated code [EZ0301] (in function assembled)
  * A function that a pointer may reach, and does, and that contains assembly. */
 extern double __enzyme_autodiff(void *, ...);

@@ -1,5 +1,5 @@
 /* EZ0302: two stacks in turn
-   expect: reason: it may return twice, which cannot be undone in reverse */
+   expect: reason: it changes the context in which the program goes on */
 #include "../../check.h"
 #include <ucontext.h>
 
