@@ -357,6 +357,5 @@ def takes_list(name: str) -> bool:
     return name.lstrip("_").startswith("v")
 
 
-def opens_text(name: str) -> bool:
-    """Returns whether the result is a stream to a text that operand 0 will point to."""
-    return name == "open_memstream"
+#: functions whose result is a stream, or a text: it holds what operand 0 names, points to or will point to
+OPENS = frozenset("fopen fopen64 open_memstream getenv secure_getenv".split())

@@ -105,7 +105,7 @@ def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
     if not isinstance(element, IntType):
         return False
     if element.bits < SMALLEST_TRACKED:
-        return bits.is_byte_of_number(value) and bits.types.feeds_numbers(pointer)
+        return (value in bits.loaded or bits.is_byte_of_number(value)) and bits.types.feeds_numbers(pointer)
     if value not in bits.loaded:
         return False
     is_constant = not bits.activity.shadowed(pointer)

@@ -31,12 +31,8 @@ def changes_context(bits: UntrackedBits, i: Instruction) -> bool:
 
 def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a call that writes a number to a text or file from which numbers are read."""
-    callee = bits.activity.callees.of(i)
-    if callee.kind is CalleeKind.INACTIVE:
-        return _gives_number(bits, i) and bits.types.is_read_again(i)
-    if callee.kind is not CalleeKind.DEFINED or i in bits.activity.active_calls:
-        return False
-    return any(map(bits.carries, i.arguments)) and bits.types.writes_what_is_read(callee.name)
+    is_library = bits.activity.callees.of(i).kind is CalleeKind.INACTIVE
+    return is_library and _gives_number(bits, i) and bits.types.is_read_again(i)
 
 
 def _gives_number(bits: UntrackedBits, i: Instruction) -> bool:

@@ -195,10 +195,6 @@ class TypeAnalysis:
         """Returns whether numbers may be read from the text or file to which a library function writes numbers."""
         return self._fed_numbers().is_read_again(call)
 
-    def writes_what_is_read(self, function: str) -> bool:
-        """Returns whether the function, or one that it calls, writes numbers to a text or file that is read again."""
-        return self._fed_numbers().writes(function)
-
     def _fed_numbers(self) -> FedNumbers:
         if self._fed is None:
             instructions = [i for f in self._program.functions.values() for i in f.instructions()]

@@ -9,7 +9,7 @@ from ....ir.graphs import reachable
 from ....ir.instructions import COPIES, INTEGER_ARITHMETIC
 from ....ir.types import PointerType, is_int
 from ....ir.values import Function, Instruction, Value
-from ....rules.inactive import DESCRIPTORS, channel_read, channel_written, opens_text, reads_text, stream_written
+from ....rules.inactive import DESCRIPTORS, OPENS, channel_read, channel_written, reads_text, stream_written
 from ....rules.knowledge import FunctionKind, Known
 from ....rules.library_functions import known
 from ...callees import plain_name
@@ -51,7 +51,6 @@ class FedNumbers:
         if starts or names:
             self._find_writes(functions.values())
             self._values = frozenset(reachable([*starts, *self._stored_in(names)], self._origins))
-        self._writers = self._find_writers(calls) if names else frozenset()
 
     def has(self, value: Value) -> bool:
         """Returns whether the integer becomes a number, or a part of one."""
@@ -64,10 +63,6 @@ class FedNumbers:
     def is_read_again(self, i: Instruction) -> bool:
         """Returns whether numbers may be read from the channel to which the call writes numbers."""
         return not self._memory.isdisjoint(self._channel(i, channel_written(_name(i))))
-
-    def writes(self, function: str) -> bool:
-        """Returns whether the function, or one that it calls, writes numbers to a channel that is read again."""
-        return function in self._writers
 
     # -- what is written where
 
@@ -101,8 +96,11 @@ class FedNumbers:
             statement, unit = self._where(i), self._unit(arguments[0])
             yield statement, unit
             yield unit, statement
-        elif opens_text(name):
+        elif name in OPENS:
             yield self._where(arguments[0]), self._where(i)
+            yield self._where(i), self._where(arguments[0])
+        elif name == "setenv":
+            yield self._where(arguments[0]), self._where(arguments[1])
         elif row.kind is FunctionKind.INACTIVE:
             pointers = [a for a in arguments if isinstance(a.type, PointerType)]
             written = () if row.writes == "none" else range(len(arguments)) if row.writes == "any" else row.writes
@@ -117,17 +115,6 @@ class FedNumbers:
         if isinstance(operand.type, PointerType):
             return self._where(operand)
         return frozenset([("unit", operand.value if isinstance(operand, ConstantInt) else None)])
-
-    def _find_writers(self, calls: Iterable[Instruction]) -> Set[str]:
-        callers: dict[str, set[str]] = {}
-        writers: set[str] = set()
-        for i in calls:
-            assert i.block is not None and i.block.function is not None
-            caller = i.block.function.name
-            callers.setdefault(i.callee_name, set()).add(caller)
-            if self.is_read_again(i):
-                writers.add(caller)
-        return frozenset(reachable(writers, lambda name: callers.get(name, ())))
 
     # -- backwards
 
