@@ -54,6 +54,7 @@ class TypeAnalysis:
         self._fields = Fields()
         self._moved = MovedWords(self._program.functions, self._program.owner)
         self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
+        self._whole: dict[tuple[frozenset[Evidence], bool, bool], Collected] = {}
         self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
         self._pointers: dict[Value, bool] = {}
@@ -145,7 +146,10 @@ class TypeAnalysis:
         places = tuple(dict.fromkeys(Handle(h.node.find(), h.offset, h.stride) for h in handles))
         found = self._collected.get((places, size))
         if found is None:
-            found = self._collected[places, size] = collect(places, self._fields, size)
+            found = collect(places, self._fields, size)
+            if size is None:  # many pointers lead to the same large objects, whose layout takes long
+                found = self._whole.setdefault((frozenset(found.items), found.external, found.complete), found)
+            self._collected[places, size] = found
         return found
 
     def _in_register(self, node: Node) -> Collected:
