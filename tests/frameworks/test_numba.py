@@ -245,8 +245,9 @@ def test_complex_linear_algebra_is_refused() -> None:
     def product(z: Any) -> Any:
         return np.dot(z, z).real
 
-    with pytest.raises(CompileError, match="numba_xxdot"):
+    with pytest.raises(CompileError, match="numba_xxdot") as caught:
         differentiated.grad(product)(VECTOR + 0j)
+    assert caught.value.diagnostics[0].line == product.py_func.__code__.co_firstlineno + 2
 
 
 NAMES = ("mixed", "double_in_place", "rotated", "checked", "attraction", "product_of")

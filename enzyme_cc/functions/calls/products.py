@@ -120,6 +120,16 @@ class CompiledFunction:
         *inputs, vector = inputs_and_vector
         return self._second(*inputs, *self._active(vector))
 
+    @cached_property
+    def ctypes(self) -> Any:
+        """The C function itself, as ctypes calls it, for callers of C functions such as `scipy.LowLevelCallable`.
+
+        Raises `TypeError` for types that ctypes lacks.
+        """
+        from .c_function import c_function
+
+        return c_function(self.compiled)
+
     # -- for methods, and for adapters of frameworks
 
     def entry_point(self, kind: str, width: int = 1) -> EntryPoint:
