@@ -30,7 +30,7 @@ from .evidence.fed_numbers import FedNumbers
 from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
-from .evidence.places import Evidence
+from .evidence.places import Evidence, Tier
 from .evidence.words import words
 from .graph.graph_nodes import Handle, Node
 from .graph.targets import Targets
@@ -223,9 +223,17 @@ class TypeAnalysis:
         return is_computed and self.holds_number_of(i.operands[1], i.operands[0].type)
 
     def holds_number_of(self, pointer: Value, type_: IntType) -> bool:
-        """Returns whether a number with as many bits may be at the pointer at some time, whatever else is there."""
-        same_size = {kind for kind in FLOATS if ELEMENT_SIZES[kind] == store_size(type_)}
-        return bool(same_size) and any(same_size & kinds for kinds in self.words([pointer], store_size(type_)))
+        """Returns whether a number with as many bits may be at the pointer at some time, whatever else is there.
+
+        Numbers in other elements do not count: these may belong to another array behind this one.
+        """
+        size = store_size(type_)
+        same_size = {kind for kind in FLOATS if ELEMENT_SIZES[kind] == size}
+        if not same_size:
+            return False
+        found = self._collect(self._places(pointer), size).items
+        here = Collected({item: None for item in found if item.tier is not Tier.FOLDED})
+        return any(same_size & kinds for kinds in words(here, size))
 
     def _copies_byte_of_number(self, i: Instruction) -> bool:
         """Returns whether it loads a byte that is stored as a part of a number."""
