@@ -17,7 +17,7 @@ GSL = Codebase(
     "gsl",
     "gsl",
     # Debian's tarball has no texts in doc/
-    ("./configure --quiet --disable-shared", "make SUBDIRS=\"$(sed -n '/^SUBDIRS = /{s///;s/ doc / /;p}' Makefile)\""),
+    ("./configure --quiet --disable-shared", "make SUBDIRS=\"$(sed -n '/^SUBDIRS = /{s///;s/ doc\\b//;p}' Makefile)\""),
     (".libs/libgsl.a", "cblas/.libs/libgslcblas.a"),
 )
 CODEBASES = (
