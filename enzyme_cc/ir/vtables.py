@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+_PREFIXES = ("_ZTV", "_ZTC")
+VTABLE_DEFINITION = re.compile(rf"^@(?:{'|'.join(_PREFIXES)})[\w.]* = .*$", re.MULTILINE)
 _ARRAY = re.compile(r"\[\d+ x ptr\] \[(ptr [^\]]*)\]")
 _ENTRY = re.compile(r'ptr (?:(@(?:[-\w$.]+|"[^"]*"))|null|\w+ \([^()]*\))')
 _TYPE_DESCRIPTION = "@_ZTI"
@@ -17,7 +19,7 @@ _CLASS = re.compile(r'@"?_ZTI([^\s",)]+)')
 
 def is_vtable(name: str) -> bool:
     """Returns whether a global is a vtable, by its symbol name. Objects with virtual bases begin with another one."""
-    return name.startswith(("_ZTV", "_ZTC"))
+    return name.startswith(_PREFIXES)
 
 
 def class_of_vtable(text: str) -> str:

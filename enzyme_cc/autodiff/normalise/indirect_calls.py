@@ -24,7 +24,7 @@ from ...ir.constants import GlobalRef, InlineAsm
 from ...ir.module import Module
 from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
-from ...ir.vtables import vtable_slots
+from ...ir.vtables import VTABLE_DEFINITION, vtable_slots
 from ...rules.library_functions import CLOSURES, DISPATCH
 from ...rules.runtime_functions import FUNCTION_NUMBER, FUNCTIONS_TABLE
 from ..core.pointers import POINTER_BYTES
@@ -32,7 +32,6 @@ from .closures import call_closures, internal_procedures, type_through_pointer
 
 _MENTION = re.compile(r'(@(?:[-\w$.]++|"[^"]*"))(?!\()')
 _AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')
-_VTABLE = re.compile(r"^@_ZT[VC][\w.]* = .*$", re.MULTILINE)
 #: with more candidates than this, the pointer is looked up in a table
 _FEW = 8
 _TABLE_ENTRY = re.compile(r'ptr (@(?:[-\w$.]+|"[^"]*"))')
@@ -64,7 +63,8 @@ class AddressTaken:
         without_requests = _REQUEST_ARGUMENT.sub("", text)
         self._names = [n for n in dict.fromkeys(_MENTION.findall(without_requests)) if n in module.functions]
         #: functions whose address something other than a vtable holds
-        self._elsewhere = frozenset(_MENTION.findall(_VTABLE.sub("", without_requests)) if self._slots else self._names)
+        outside_vtables = VTABLE_DEFINITION.sub("", without_requests)
+        self._elsewhere = frozenset(_MENTION.findall(outside_vtables) if self._slots else self._names)
         self._integers = set(_AS_INTEGER.findall(text))
         self._module = module
         self._dispatchers: dict[Target, Function] = {}
@@ -137,7 +137,7 @@ class AddressTaken:
 def _slots_of_vtables(text: str) -> dict[str, set[int]]:
     """Returns the slots in which vtables hold each function."""
     slots: dict[str, set[int]] = {}
-    for vtable in _VTABLE.findall(text):
+    for vtable in VTABLE_DEFINITION.findall(text):
         for name, slot in vtable_slots(vtable):
             slots.setdefault(name, set()).add(slot)
     return slots
