@@ -50,6 +50,7 @@ _STDIO = {
     "scanf fscanf sscanf vscanf vfscanf vsscanf": "r* w*",
     "__isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf": "r* w*",
     "__isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf": "r* w*",
+    "gcvt": "w2",
     "puts putchar putchar_unlocked perror psignal": "r0",
     "fputs fputc putc fputc_unlocked putc_unlocked fputs_unlocked fputwc putwc fputws ungetc _IO_putc": "r0 r1",
     "getchar getchar_unlocked": "",
@@ -297,13 +298,18 @@ _WRITE = {
         sprintf vsprintf snprintf vsnprintf swprintf vswprintf __sprintf_chk __vsprintf_chk __snprintf_chk
         __vsnprintf_chk fprintf vfprintf fwprintf __fprintf_chk __vfprintf_chk
         """,
-    3: "fwrite fwrite_unlocked gcvt",
+    2: "gcvt",
+    3: "fwrite fwrite_unlocked",
     DESCRIPTORS: "write pwrite pwrite64 dprintf vdprintf __dprintf_chk",
 }
+#: among them, those that take the numbers from memory
+_FROM_MEMORY = frozenset("fwrite fwrite_unlocked write pwrite pwrite64".split())
+_FROM_MEMORY_PATTERN = re.compile(r"_ZNSo5write|_FortranAioOutputDescriptor")
 _TEXT = """
     atof strtod strtof strtold __strtod_internal wcstod wcstof wcstold sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf
     __isoc23_sscanf __isoc23_vsscanf
     """
+_TEXT_READERS = frozenset(_TEXT.split())
 #: operand → functions that read numbers, or the bytes of numbers
 _READ = {
     0: _TEXT + "fscanf vfscanf __isoc99_fscanf __isoc99_vfscanf __isoc23_fscanf __isoc23_vfscanf",
@@ -336,6 +342,11 @@ def channel_written(name: str) -> int | None:
     return 0 if _WRITE_PATTERN.match(name) else _WRITERS.get(name)
 
 
+def writes_from_memory(name: str) -> bool:
+    """Returns whether the function that writes numbers is given pointers to them, not the numbers themselves."""
+    return name in _FROM_MEMORY or _FROM_MEMORY_PATTERN.match(name) is not None
+
+
 @cache
 def channel_read(name: str) -> int | None:
     """Returns the operand that names the channel from which the function reads numbers; None for other functions."""
@@ -344,7 +355,7 @@ def channel_read(name: str) -> int | None:
 
 def reads_text(name: str) -> bool:
     """Returns whether the channel is a text in memory."""
-    return name in _TEXT.split()
+    return name in _TEXT_READERS
 
 
 def stream_written(name: str) -> int | None:

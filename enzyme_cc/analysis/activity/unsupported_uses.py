@@ -11,7 +11,7 @@ from ...ir.target import architecture_of
 from ...ir.types import FP128, ArrayType, FloatType, IntType, VectorType
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
-from ...rules.inactive import WRITES_TEXT, channel_written, takes_list
+from ...rules.inactive import WRITES_TEXT, channel_written, takes_list, writes_from_memory
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
 from .carriers import holds
@@ -38,9 +38,20 @@ def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
 def _gives_number(bits: UntrackedBits, i: Instruction) -> bool:
     """Returns whether the function is given a number that carries a derivative, or a pointer to one."""
     name = plain_name(bits.activity.callees.of(i).name)
-    if channel_written(name) is None:
+    channel = channel_written(name)
+    if channel is None:
         return False
-    return takes_list(name) or any(map(bits.carries, i.arguments))
+    given = [a for k, a in enumerate(i.arguments) if k != channel]
+    if writes_from_memory(name):
+        return any(map(bits.carries, given))
+    return takes_list(name) or any(_is_number_or_its_bits(bits, a) for a in given)
+
+
+def _is_number_or_its_bits(bits: UntrackedBits, value: Value) -> bool:
+    """Returns whether it carries a derivative, itself or in bits. A byte of a text may stand beside numbers."""
+    while isinstance(value, Instruction) and value.opcode in ("zext", "sext"):
+        value = value.operands[0]
+    return value in bits.activity.varied or value in bits.computed or bits.is_byte_of_number(value)
 
 
 def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
