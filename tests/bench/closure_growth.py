@@ -132,7 +132,7 @@ int main(void) {
 
 
 @dataclass(frozen=True)
-class Measurement:
+class GrownLink:
     """One link: processor seconds by stage, and the peak of memory."""
 
     functions: int
@@ -168,7 +168,7 @@ def _kind(number: int) -> str:
     return text
 
 
-def measure(functions: int, folder: Path) -> Measurement:
+def measure(functions: int, folder: Path) -> GrownLink:
     units = write_library(functions, folder)
     compiler = str(Path(sys.executable).with_name("enzyme-cc"))
     subprocess.run([compiler, "-O2", "-w", "-c", *units], cwd=folder, check=True)
@@ -186,7 +186,7 @@ def measure(functions: int, folder: Path) -> Measurement:
     )
     subprocess.run(["./f"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     stages = {name: float(ms) / 1000 for name, ms in re.findall(_STAGE, done.stderr, re.M)}
-    return Measurement(functions, stages, int(done.stdout.split()[-1]) / 1024)
+    return GrownLink(functions, stages, int(done.stdout.split()[-1]) / 1024)
 
 
 def main(words: list[str]) -> int:
@@ -208,7 +208,7 @@ def main(words: list[str]) -> int:
     return int(not good)
 
 
-def _growth(before: Measurement, after: Measurement) -> float:
+def _growth(before: GrownLink, after: GrownLink) -> float:
     """The time's growth over that of n log n."""
     n, m = before.functions, after.functions
     return (after.seconds / before.seconds) / (m * math.log(m) / (n * math.log(n)))
