@@ -168,8 +168,18 @@ def compile_text(objects: ObjectFiles, interface: Interface, text: str, output: 
     written = Path(output).with_suffix(".cpp" if is_cxx else ".c")
     written.write_text(text)
     compiler = tool("enzyme-c++" if is_cxx else "enzyme-cc")
-    tools.run([compiler, "-O2", "-fPIC", "-fno-strict-aliasing", "-w", "-c", str(written), "-o", output])
+    options = ["-O2", "-fPIC", "-fno-strict-aliasing", "-w", *_processor(interface.prototype)]
+    tools.run([compiler, *options, "-c", str(written), "-o", output])
     written.unlink()
+
+
+def _processor(prototype: CPrototype) -> Iterator[str]:
+    """Yields options for the function's own processor: LLVM does not inline code that needs more than its caller."""
+    cpu, tuned, features = prototype.processor
+    named = [("-target-cpu", cpu), ("-tune-cpu", tuned), *(("-target-feature", f) for f in features.split(","))]
+    for option, value in named:
+        if value:
+            yield from ("-Xclang", option, "-Xclang", value)
 
 
 def link(

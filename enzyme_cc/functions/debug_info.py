@@ -12,6 +12,8 @@ _NODE = re.compile(r"^(!\d+) = (?:distinct )?!(\w*)[({](.*)[)}]$", re.M)
 _FIELD = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|(!DIExpression\([^)]*\)|[^,()]+))')
 _DEFINITION = re.compile(r'^define ([^\n@]*)@("[^"\n]*"|[-\w.$]+)\(([^\n]*)\{$', re.M)
 _ATTACHED = re.compile(r" !dbg (!\d+)")
+_GROUP = re.compile(r" (#\d+) ")
+_PROCESSOR = re.compile(r'"(target-cpu|tune-cpu|target-features)"="([^"]*)"')
 #: the types that a definition without debug information shows; a pointer does not show what it points at
 _IR_TYPES = {
     "double": ("double", NUMBERS["float64"]),
@@ -62,7 +64,16 @@ class _Module:
             if name not in (symbol, self._node(reference).get("name"), self._qualified(reference)):
                 continue
             if re.match(r"(?:internal|private)\b", match[1]) is None:
-                yield self._prototype(reference, symbol, match[3]) if reference else _bare(symbol, match[1], match[3])
+                found = self._prototype(reference, symbol, match[3]) if reference else _bare(symbol, match[1], match[3])
+                yield replace(found, processor=self._processor(match[3]))
+
+    def _processor(self, definition: str) -> tuple[str, str, str]:
+        """Returns what a definition's group of attributes says of the processor, or ""."""
+        group = _GROUP.search(definition.rpartition(")")[2])
+        attributes = group and re.search(rf"^attributes {group[1]} = (.*)$", self._text, re.M)
+        found: dict[str, str] = dict(_PROCESSOR.findall(attributes[1])) if attributes else {}
+        cpu = found.get("target-cpu", "")
+        return cpu, found.get("tune-cpu", cpu), found.get("target-features", "")
 
     # -- nodes
 

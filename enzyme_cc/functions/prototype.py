@@ -137,7 +137,11 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True)
 class CPrototype:
-    """A function that a compiler compiled. `symbol` is its name for the linker, `location` its file and line."""
+    """A function that a compiler compiled. `symbol` is its name for the linker, `location` its file and line.
+
+    `processor` is the processor that it is compiled for, the one that it is tuned for, and the first one's features, as
+    LLVM calls them.
+    """
 
     name: str
     symbol: str
@@ -145,6 +149,7 @@ class CPrototype:
     result: CType
     parameters: tuple[tuple[str, CType], ...]
     location: str = ""
+    processor: tuple[str, str, str] = ("", "", "")
 
     @property
     def is_fortran(self) -> bool:

@@ -1,22 +1,20 @@
-#include "bodies.hpp"
-
-#include <vector>
+#include "forces.hpp"
 
 // Moves n bodies for a number of steps of length dt (symplectic Euler), and writes their positions after each step.
 // position, velocity: n × 3; mass: n; path: steps × n × 3.
 extern "C" void simulate(const double *position, const double *velocity, const double *mass, int n, int steps, double dt,
                          double *path) {
-    std::vector<Body> bodies;
+    Vectors p(n), v(n), a(n);
     for (int i = 0; i < n; i++) {
-        const double *x = position + 3 * i, *v = velocity + 3 * i;
-        bodies.push_back({{x[0], x[1], x[2]}, {v[0], v[1], v[2]}, mass[i]});
+        p.x[i] = position[3 * i], p.y[i] = position[3 * i + 1], p.z[i] = position[3 * i + 2];
+        v.x[i] = velocity[3 * i], v.y[i] = velocity[3 * i + 1], v.z[i] = velocity[3 * i + 2];
     }
     for (int done = 0; done < steps; done++) {
-        step(bodies.data(), n, dt);
-        for (const Body &body : bodies) {
-            *path++ = body.position.x;
-            *path++ = body.position.y;
-            *path++ = body.position.z;
+        accelerate(p, mass, a);
+        for (int i = 0; i < n; i++) {
+            *path++ = p.x[i] += dt * (v.x[i] += dt * a.x[i]);
+            *path++ = p.y[i] += dt * (v.y[i] += dt * a.y[i]);
+            *path++ = p.z[i] += dt * (v.z[i] += dt * a.z[i]);
         }
     }
 }

@@ -137,6 +137,19 @@ def test_commands_are_shown(tmp_path: Path, own_cache: Path, capfd: pytest.Captu
     assert "enzyme-cc -O2 -g -fPIC -MD" in capfd.readouterr().err
 
 
+def test_entry_points_are_for_the_processor_of_the_function(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """LLVM does not inline a function into code for a processor with less, and loops of what it calls stay slow."""
+    source = written(tmp_path / "f.c", SQUARE)
+    f = enzyme_cc.function(source, "f", "x -> return", flags="-march=native", verbose=True)
+    cpu, tuned, features = f.interface.prototype.processor
+    assert cpu and features
+    capfd.readouterr()
+    assert f.grad(3.0) == 6
+    command = capfd.readouterr().err
+    assert f"-Xclang -target-cpu -Xclang {cpu} -Xclang -tune-cpu -Xclang {tuned} " in command
+    assert all(f"-target-feature -Xclang {feature} " in command for feature in features.split(","))
+
+
 def test_a_crash_is_an_exception(tmp_path: Path) -> None:
     text = (
         "#include <stdlib.h>\ndouble f(const double *x, int n) {\n  if (n == 3) abort();\n  double s = 0;\n"

@@ -55,7 +55,6 @@ def test_pytorch(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("matplotlib")
     folder = copied("pytorch", tmp_path)
-    copied("nbody", tmp_path)  # its bodies and their step
     toolchain = Path(sysconfig.get_path("data")) / "share" / "cmake" / "EnzymeCC" / "enzyme_cc.cmake"
     run(folder, "cmake", "-S", ".", "-B", "build", f"-DCMAKE_TOOLCHAIN_FILE={toolchain}")
     run(folder, "cmake", "--build", "build")
