@@ -154,6 +154,12 @@ CLEAR_WORDS = _function(
     "void __ez_clear_words(ptr shadow, i64 bytes)", Known(FunctionKind.LINEAR, writes=(0,), length=1, mixed=True)
 )
 # the same where code outside of the derivative can reach the memory
+CLEAR_POINTERS = _function(
+    "void __ez_clear_pointers(ptr shadow, i64 bytes)",
+    Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
+)
+KEEP_POINTER = _function("void __ez_keep_pointer(ptr arena, ptr place, ptr shadow_place, ptr pointer, ptr shadow)")
+IS_POINTER = _function("i64 __ez_is_pointer(ptr word, ptr shadow)", _inactive("local"))
 TOLD_KEEP = _function(
     "ptr __ez_told_keep(ptr arena, ptr from, i64 bytes, ptr primal, ptr kinds, i64 count)",
     Known(FunctionKind.ALLOCATE, reads=(1, 3), size_operands=(2,), zeroed=True, mixed=True, arena=True),

@@ -10,6 +10,7 @@
 
 struct arena;
 void *__ez_alloc(struct arena *a, size_t size);
+void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *));
 
 /* what a word may hold */
 enum { MIXED_DOUBLE = 1, MIXED_FLOAT = 2, MIXED_LONG_DOUBLE = 4, MIXED_POINTER = 8 };
@@ -58,14 +59,22 @@ static uint64_t first_address(void) {
 
 static int may_be_address(uint64_t word) { return word < END && word && word >= first_address(); }
 
+/* The pages that were found last: a system call for each word would be slow. */
+static int is_mapped_page(uint64_t page) {
+    enum { PAGES = 64, PAGE_BITS = 12 };
+    static _Thread_local uint64_t found[PAGES];
+    uint64_t *last = &found[(page >> PAGE_BITS) % PAGES];
+    unsigned char resident;
+    if (*last != page && mincore((void *)page, 1, &resident) != 0)
+        return 0;
+    *last = page;
+    return 1;
+}
+
 /* Returns whether the process has memory there, or just before: a pointer may lead to the end of an array. */
 static int is_mapped(uint64_t word) {
-    uint64_t page = getauxval(AT_PAGESZ);
-    unsigned char resident;
-    for (uint64_t at = word; at >= word - 1; at--)
-        if (mincore((void *)(at & ~(page - 1)), 1, &resident) == 0)
-            return 1;
-    return 0;
+    uint64_t in_page = getauxval(AT_PAGESZ) - 1;
+    return is_mapped_page(word & ~in_page) || (!(word & in_page) && is_mapped_page((word - 1) & ~in_page));
 }
 
 static __attribute__((noreturn, cold)) void ambiguous(void) {
@@ -279,6 +288,53 @@ void __ez_told_adjoint(char *to, char *from, size_t bytes, const char *kept, con
         if (number && !is_pointer)
             move_adjoint(to + p.at, from ? from + p.at : NULL, p.size, (unsigned)number);
     }
+}
+
+static uint64_t load_word(const char *from) {
+    uint64_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
+static __attribute__((noinline, cold)) void clear_pointer(char *word) {
+    if (may_be_address(load_word(word)) && is_mapped(load_word(word)))
+        memset(word, 0, WORD);
+}
+
+/* Numbers overwrite these bytes, which may be a part of a word: clears each word of the shadow that is a pointer and has
+ * a part in them. A pointer's other half would be a number, too. */
+__attribute__((always_inline)) void __ez_clear_pointers(char *to, size_t bytes) {
+    char *end = to + bytes;
+    for (char *word = to - (uintptr_t)to % WORD; to && word < end; word += WORD)
+        if (__builtin_expect(load_word(word) - 1 < END - 1, 0))
+            clear_pointer(word);
+}
+
+/* Returns whether a word that was loaded as a pointer is one, or null, and not a number. */
+uint64_t __ez_is_pointer(const void *word, const void *shadow) {
+    uint64_t w = (uintptr_t)word, s = (uintptr_t)shadow;
+    return (!w || (may_be_address(w) && is_mapped(w))) && (!s || (may_be_address(s) && is_mapped(s)));
+}
+
+/* A pointer that was stored where numbers lie at other times, and its shadow. */
+struct stored_pointer {
+    void **place, **shadow_place, *pointer, *shadow;
+};
+
+static void store_again(void *memory) {
+    const struct stored_pointer *s = memory;
+    if (*s->place == s->pointer && !*s->shadow_place)
+        *s->shadow_place = s->shadow;
+}
+
+/* The primal sweep: the reverse sweep clears the shadow of this pointer. It comes back when the arena is released if the
+ * pointer is still there, unless the adjoint of an earlier number lies there then. */
+void __ez_keep_pointer(struct arena *a, void **place, void **shadow_place, void *pointer, void *shadow) {
+    if (!shadow_place || !shadow)
+        return;
+    struct stored_pointer *s = __ez_alloc(a, sizeof *s);
+    *s = (struct stored_pointer){place, shadow_place, pointer, shadow};
+    __ez_defer_free(a, s, store_again);
 }
 
 /* Clears numbers and keeps pointers (`pointers` is zero), or the other way round, in a shadow. */

@@ -126,30 +126,40 @@ class Carriers:
         return StructType(tuple(fields), packed=True) if whole else None
 
     def is_mixed_store(self, store: Instruction) -> bool:
-        """Returns whether a store writes a number or pointer to mixed memory that this program made.
+        """Returns whether a store writes a number or pointer to mixed memory, so that its shadow is cleared.
 
-        Memory is mixed if it holds numbers at one time and pointers at another. In memory of callers, a place is one of
-        the two: what its shadow holds tells which. A constant integer may stand for either.
+        Memory is mixed if it holds numbers at one time and pointers at another. In memory of callers, only numbers that
+        are parts of words need that. A constant integer may stand for a number or a pointer.
         """
         if store not in self._mixed and self._is_open_constant(store):
             self._mixed[store] = True
         if store not in self._mixed:
             value, pointer = store.operands
             carries = self.adjoint_type(value) is not None or self.can_point(value) or isinstance(value, Constant)
-            mixed = carries and self.types.is_private(pointer) and self.types.is_mixed(pointer, store_size(value.type))
-            self._mixed[store] = mixed
+            self._mixed[store] = carries and self.is_cleared_at(pointer, store_size(value.type))
         return self._mixed[store]
 
-    def may_store_number(self, store: Instruction) -> bool:
-        """Returns whether a stored pointer may be a number of this program, which was loaded as a pointer.
+    def is_cleared_at(self, pointer: Value, size: int | None) -> bool:
+        """Returns whether writes of numbers there clear shadows of pointers, and the other way round."""
+        if self.types.is_private(pointer):
+            return self.types.is_mixed(pointer, size)
+        return self.types.leaves_half_pointers(pointer, size)
 
-        Words that one function loads and stores are moved in memory instead (normalise/demote.py). Those that pass
-        through calls stay pointers.
+    def may_store_number(self, store: Instruction) -> bool:
+        """Returns whether a stored pointer may be a number, which was loaded as a pointer.
+
+        Words of this program that one function loads and stores are moved in memory instead (normalise/demote.py).
+        Those that pass through calls stay pointers.
         """
         value, pointer = store.operands
         if not isinstance(value.type, PointerType) or not self.types.may_be_number_at(pointer, store_size(value.type)):
             return False
-        return any(self.may_read_number(v) and self.types.is_private(v.operands[0]) for v in self.types.loads_of(value))
+        return any(map(self.may_read_number, self.types.loads_of(value)))
+
+    def is_read_outside(self, value: Value) -> bool:
+        """Returns whether what may be a number or pointer was loaded from memory that others can reach."""
+        loads = filter(self.may_read_number, self.types.loads_of(value))
+        return any(not self.types.is_private(v.operands[0]) for v in loads)
 
     def may_read_number(self, load: Instruction) -> bool:
         """Returns whether a load of a pointer may read a number.

@@ -42,11 +42,13 @@ def _made_by(activity: Activity, pointer: Value, kinds: Container[CalleeKind]) -
 
 
 def stores_pointer_or_number(bits: UntrackedBits, i: Instruction) -> bool:
-    """Matches a stored pointer, or part of one, that was loaded where numbers lie at other times.
+    """Matches a part of a pointer, or several, that were loaded where numbers lie at other times.
 
-    Memory that this program made itself is differentiated (mixed memory), or the run tells what is loaded there.
+    Memory that this program made itself is differentiated (mixed memory). Of a pointer, the run tells what it is.
     """
     value, pointer = i.operands
+    if isinstance(value.type, PointerType):
+        return False
     if not bits.activity.shadowed(pointer) or not bits.types.may_be_number_at(pointer, store_size(value.type)):
         return False
     return any(_may_read_number(bits, v) for v in bits.types.loads_of(value))

@@ -40,6 +40,7 @@ from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_WORDS, Kind, Layout, Segment,
 _FEW_BYTES = 256
 #: what so few bytes hold is asked of these bytes alone first: it needs no knowledge of the rest of the object
 _WORD = 8
+_PARTS_OF_WORDS = FLOATS - {Kind.DOUBLE}
 _BIT_OPERATIONS = frozenset("and or xor shl lshr ashr".split())
 
 
@@ -112,6 +113,15 @@ class TypeAnalysis:
         if Kind.POINTER not in kinds or not kinds & FLOATS:
             return False
         return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
+
+    def leaves_half_pointers(self, pointer: Value, size: int | None) -> bool:
+        """Returns whether a number may take a part of a word that held a pointer: the rest of it would be a number.
+
+        A double takes the whole word; as a double, a pointer is below 1e-309.
+        """
+        if not self.is_mixed(pointer, size):
+            return False
+        return any(Kind.POINTER in kinds and kinds & _PARTS_OF_WORDS for kinds in self.words([pointer], size))
 
     def is_told_by_words(self, pointer: Value, size: int | None) -> bool:
         """Returns whether the bits of words and of their shadows tell at run time which words are pointers."""

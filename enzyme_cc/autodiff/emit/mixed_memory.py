@@ -15,8 +15,13 @@ pointer if both it and its shadow are addresses: a double with such bits is belo
 
 - The primal sweep copies the pointers of the shadow only, and stores on the tape which words these are.
 - The reverse sweep moves the other words, if they may be numbers.
-- A pointer that is left in the shadow of a double adds less than 1e-309. Floats are not told apart from pointers. Where
-  nothing is known of a word, it is a pointer only if there is memory at both addresses.
+- A pointer that is left in the shadow of a double adds less than 1e-309. Where nothing is known of a word, it is a
+  pointer only if there is memory at both addresses.
+- A float takes a half of a pointer. Before it is stored, the primal sweep clears the shadow of the whole word if that
+  is an address where there is memory. Where a pointer was stored over floats, the reverse sweep clears the shadow. The
+  pointer comes back at the end, unless the adjoint of a number that was there before lies there then.
+- Copies of words that may hold floats or pointers are refused. Loads and stores of pointers are not: the program ends
+  if such a pointer turns out to be a number.
 """
 
 from __future__ import annotations
@@ -26,7 +31,7 @@ from enum import Enum
 
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import CalleeKind, Callees
-from ...analysis.type_analysis.analysis import TypeAnalysis, are_told
+from ...analysis.type_analysis.analysis import are_told
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
@@ -62,9 +67,9 @@ def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value 
     return mixing_of(analyses, pointers, size) is not None
 
 
-def is_mixed_target(types: TypeAnalysis, pointer: Value, size: Value | None) -> bool:
+def is_mixed_target(carriers: Carriers, pointer: Value, size: Value | None) -> bool:
     """Returns True if the copied bytes have a layout, but the memory that they are copied to has none."""
-    return types.is_private(pointer) and types.is_mixed(pointer, constant_size(size))
+    return carriers.is_cleared_at(pointer, constant_size(size))
 
 
 def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, size: Value, count: Value) -> None:

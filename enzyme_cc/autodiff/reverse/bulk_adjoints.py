@@ -49,7 +49,7 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
         _refuse_copy(sweep, i)
         size = _bytes_there(sweep, target, length)
         _copy_adjoint(sweep, layout, sweep.shadow(target), _origin(sweep, source), size)
-    if is_mixed_target(sweep.round.types, target, length):
+    if is_mixed_target(sweep.activity.carriers, target, length):
         clear(sweep.b, sweep.shadow(target), _bytes_there(sweep, target, length))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.folding import int_constant, is_zero, zero
-from ...ir.types import PTR, store_size
+from ...ir.types import PTR, PointerType, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
+from ..core.layouts import constant_size
 from ..core.mixed_words import NUMBER_BITS, Clearing, clear_told, table_of_words
 from ..emit.mixed_memory import clear_constants
 from ..globals.external_refusals import refuse
@@ -68,38 +69,65 @@ def adjoint_of_mixed_copy(
 
 def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None:
     """In the primal sweep, clears the words to which numbers are written: a shadow of a pointer may still be there."""
-    if sweep.round.types.is_private(pointer):
-        runtime.CLEAR_WORDS.call(sweep.b, sweep.shadow_of(pointer), size)
+    types, shadow = sweep.round.types, sweep.shadow_of(pointer)
+    if types.is_private(pointer):
+        runtime.CLEAR_WORDS.call(sweep.b, shadow, size)
+        return
+    same = sweep.is_constant_memory(pointer)
+    there = size if same is None else sweep.b.select(same, int_constant(0), size)
+    if types.leaves_half_pointers(pointer, constant_size(size)):
+        runtime.CLEAR_POINTERS.call(sweep.b, shadow, there)
     else:
-        same = sweep.is_constant_memory(pointer)
-        there = size if same is None else sweep.b.select(same, int_constant(0), size)
-        clear_told(sweep.round, sweep.b, sweep.shadow_of(pointer), Clearing(pointer, size, there, True))
+        clear_told(sweep.round, sweep.b, shadow, Clearing(pointer, size, there, True))
+
+
+def keep_pointer(sweep: TapedCloning, store: Instruction) -> None:
+    """In the primal sweep, notes the shadow of a pointer where numbers lie at other times, and that others can see.
+
+    The reverse sweep overwrites it with adjoints of such numbers. A later round restores nothing. A step that runs
+    again (checkpoints) needs the shadow as the reverse sweep left it.
+    """
+    value, pointer = store.operands
+    types = sweep.round.types
+    if types.is_private(pointer) or not isinstance(value.type, PointerType) or is_zero(value):
+        return
+    if not types.is_mixed(pointer, store_size(value.type)):
+        return
+    if sweep.round.options.differentiated_again or sweep.round.registered.gradients:
+        return
+    same, place = sweep.is_constant_memory(pointer), sweep.shadow_of(pointer)
+    there = place if same is None else sweep.b.select(same, zero(PTR), place)
+    arguments = sweep.of(pointer), there, sweep.of(value), sweep.shadow_of(value)
+    runtime.KEEP_POINTER.call(sweep.b, sweep.frame.arena, *arguments)
 
 
 def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
     """In the reverse sweep, clears the shadow of a stored pointer: the adjoint of an earlier number begins as zero."""
     value, pointer = store.operands
-    size = int_constant(store_size(value.type))
-    if sweep.round.types.is_private(pointer):
-        runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), size, size, int_constant(0), size)
+    bytes_ = store_size(value.type)
+    size = int_constant(bytes_)
+    same = sweep.is_constant_memory(pointer)
+    there = size if same is None else sweep.b.select(same, int_constant(0), size)
+    if sweep.activity.carriers.is_cleared_at(pointer, bytes_):
+        runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), there, there, int_constant(0), there)
     else:
-        same = sweep.is_constant_memory(pointer)
-        there = size if same is None else sweep.b.select(same, int_constant(0), size)
         clear_told(sweep.round, sweep.b, sweep.shadow(pointer), Clearing(pointer, size, there, False))
 
 
 _NUMBER_AS_POINTER = (
-    "%s: a number that carries a derivative was passed or returned in a pointer's register, as a part of a union "
-    "[EZ0304]; pass the union's address"
+    "%s: a number that carries a derivative was copied, passed or returned in a pointer's register, as a part of a "
+    "union [EZ0304]; copy it as a number, and pass the union's address"
 )
 
 
 def refuse_number(sweep: TapedCloning, store: Instruction) -> None:
-    """Emits code that ends the program if a stored pointer is a number: among words of this program, only pointers
-    have a shadow in the primal sweep.
-    """
+    """Emits code that ends the program if a stored pointer is a number: no adjoint follows it."""
     value = store.operands[0]
-    is_something = sweep.b.icmp("ne", sweep.of(value), zero(PTR))
-    is_number = sweep.b.int_op("and", is_something, sweep.b.icmp("eq", sweep.shadow_of(value), zero(PTR)))
+    word, shadow = sweep.of(value), sweep.shadow_of(value)
+    if sweep.activity.carriers.is_read_outside(value):
+        is_number: Value = sweep.b.icmp("eq", runtime.IS_POINTER.call(sweep.b, word, shadow), int_constant(0))
+    else:  # among words of this program, only pointers have a shadow in the primal sweep
+        is_something = sweep.b.icmp("ne", word, zero(PTR))
+        is_number = sweep.b.int_op("and", is_something, sweep.b.icmp("eq", shadow, zero(PTR)))
     place = sweep.round.source.source_location(store) or "a place without debug information"
     refuse(sweep.round, sweep.b, is_number, _NUMBER_AS_POINTER % place)

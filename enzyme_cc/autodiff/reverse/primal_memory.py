@@ -70,7 +70,7 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
         copy_told_shadow(sweep, i, [target, source], to, length, size)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
-    if is_mixed_target(sweep.round.types, target, length):
+    if is_mixed_target(sweep.activity.carriers, target, length):
         clear_before_write(sweep, target, size)
     size = _size_there(sweep, target, size)
     for segment in pointer_segments(layout):

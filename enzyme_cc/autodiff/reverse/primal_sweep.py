@@ -30,7 +30,7 @@ from ..emit.shadow_memory import clear
 from ..globals.external_refusals import refuse
 from . import primal_memory as memory
 from . import runtime_calls, undo
-from .mixed_adjoints import clear_before_write, refuse_number
+from .mixed_adjoints import clear_before_write, keep_pointer, refuse_number
 from .tape_allocation import TapedCloning
 
 _SECOND_RETURN = (
@@ -149,6 +149,7 @@ class PrimalSweep(TapedCloning):
                 refuse_number(self, i)
             shadow = self.clone(i, [self.shadow_of(value), self.shadow_of(pointer)])
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
+            keep_pointer(self, i)
         elif self.activity.shadowed(pointer) and self.activity.carriers.is_mixed_store(i):
             clear_before_write(self, pointer, int_constant(store_size(value.type)))
 

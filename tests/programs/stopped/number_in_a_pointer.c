@@ -1,4 +1,4 @@
-/* expect: a number that carries a derivative was passed or returned in a pointer's register
+/* expect: a number that carries a derivative was copied, passed or returned in a pointer's register
  * Unions are passed to functions that store them: LLVM passes their bits as a pointer. */
 #include "../check.h"
 

@@ -27,8 +27,8 @@ def words(found: Collected, size: int | None, integers: bool = False) -> list[fr
         if size == 0 or size % WORD or size > WORD * _MANY_WORDS:
             return [frozenset(i.tag.kind for i in items if isinstance(i.tag, Tag))]
         repeated = [_repeating(i, size) for i in items]
-        return [_kinds(repeated, at) for at in range(0, size, WORD)]
-    accessed = [_kinds(items, at) for at in range(0, size, WORD)]
+        return [_kinds(repeated, at, at + WORD) for at in range(0, size, WORD)]
+    accessed = [_kinds(items, at, min(at + WORD, size)) for at in range(0, size, WORD)]
     if not integers or all(accessed):
         return accessed
     return [a or d for a, d in zip(accessed, _declared(found, size), strict=True)]
@@ -43,8 +43,8 @@ def _declared(found: Collected, size: int) -> list[frozenset[Kind]]:
     ]
 
 
-def _kinds(items: Iterable[Evidence], at: int) -> frozenset[Kind]:
-    return frozenset(i.tag.kind for i in items if isinstance(i.tag, Tag) and _touches(i, i.tag.size, at, at + WORD))
+def _kinds(items: Iterable[Evidence], low: int, high: int) -> frozenset[Kind]:
+    return frozenset(i.tag.kind for i in items if isinstance(i.tag, Tag) and _touches(i, i.tag.size, low, high))
 
 
 def _repeating(item: Evidence, period: int) -> Evidence:
