@@ -33,19 +33,21 @@ class TensorFunction:
         self.__doc__ = f"{interface}"
         self._names = [p.name for p in interface.call_parameters]
         self._operator = operators(function).primal
-        self._ready = [(dtype(p), len(p.dimensions)) for p in interface.inputs]
-        self._only_tensors = not interface.passed_sizes and not interface.any_shape
+        self._ready = [(p, dtype(p), len(p.dimensions)) for p in interface.inputs]
+        self._only_inputs = not interface.passed_sizes and not interface.any_shape
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Returns the output, or a tuple of outputs in C's order with the result last."""
-        if self._only_tensors and len(inputs) == len(self._ready) and not named:
-            for x, (wanted, rank) in zip(inputs, self._ready):  # noqa: B905  # the lengths are equal
-                if not (isinstance(x, torch.Tensor) and x.is_cpu and x.dtype is wanted and x.dim() == rank):
+        if self._only_inputs and len(inputs) == len(self._ready) and not named:
+            tensors = []
+            for x, (p, wanted, rank) in zip(inputs, self._ready):  # noqa: B905  # the lengths are equal
+                if not isinstance(x, torch.Tensor):
+                    x = _tensor(p, x)
+                elif not (x.is_cpu and x.dtype is wanted and x.dim() == rank and x.layout == torch.strided):
                     break
-                if x.layout != torch.strided:
-                    break
+                tensors.append(x)
             else:
-                return self._operator(*inputs)
+                return self._operator(*tensors)
         return self._converted(by_name(self.__name__, self._names, inputs, named))
 
     def _converted(self, given: dict[str, Any]) -> Any:
