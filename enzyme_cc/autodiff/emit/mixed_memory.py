@@ -62,6 +62,18 @@ def mixing_of(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value
     return Mixing.BY_WORDS if are_told(words) else None
 
 
+def is_mixed_fill(analyses: FunctionAnalyses, pointer: Value, size: Value | None) -> bool:
+    """Returns True if floats or pointers are filled that others can reach.
+
+    The primal sweep clears shadows of pointers: other words are adjoints of what memory holds at the end. The reverse
+    sweep clears these.
+    """
+    if find_layout(analyses.round.types, [pointer], constant_size(size)) is not None:
+        return False
+    types = analyses.round.types
+    return not types.is_private(pointer) and types.leaves_half_pointers(pointer, constant_size(size))
+
+
 def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:
     """Returns True if the bytes at the pointers have no layout, but can be told apart at run time."""
     return mixing_of(analyses, pointers, size) is not None

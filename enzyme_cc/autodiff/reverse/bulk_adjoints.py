@@ -15,7 +15,7 @@ from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size, float_segments, layout_of, stride
 from ..core.mixed_words import Clearing, clear_told
-from ..emit.mixed_memory import Mixing, is_mixed_target, mixing_of
+from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
 from ..emit.shadow_memory import clear, size_operand
 from ..globals import external_refusals
 from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy
@@ -100,7 +100,7 @@ def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
     if needs_no_type(sweep.analyses, target, None) or mixing is Mixing.BY_SHADOW:
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
-    if mixing is Mixing.BY_WORDS:
+    if mixing is Mixing.BY_WORDS or is_mixed_fill(sweep.analyses, target, length):
         memory = Clearing(target, length, _bytes_there(sweep, target, length), False)
         clear_told(sweep.round, sweep.b, sweep.shadow(target), memory)
         return

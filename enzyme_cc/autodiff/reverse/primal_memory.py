@@ -15,7 +15,7 @@ from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import layout_of, pointer_segments, stride
 from ..core.mixed_words import Clearing, clear_told
-from ..emit.mixed_memory import Mixing, is_mixed_target, mixing_of
+from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases
 from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow
@@ -108,6 +108,9 @@ def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     if mixing is Mixing.BY_WORDS:
         memory = Clearing(target, size_operand(sweep.activity, i), _size_there(sweep, target, size), True)
         clear_told(sweep.round, sweep.b, sweep.shadow_of(target), memory)
+        return
+    if is_mixed_fill(sweep.analyses, target, size_operand(sweep.activity, i)):
+        clear_before_write(sweep, target, size)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target], size_operand(sweep.activity, i))
     for segment in pointer_segments(layout):
