@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...ir.constants import Constant, ConstantInt, ConstantWord, GlobalRef
+from ...ir.constants import Constant, ConstantInt, ConstantWord
 from ...ir.graphs import reachable
 from ...ir.instructions import COPIES
 from ...ir.module import Module
@@ -419,13 +419,21 @@ def _run(program: Program) -> None:
         if not last_resort:
             last_resort = True
             continue
-        rest = [*program.escaped(), *(f for f, instances in program.instances.items() if not instances)]
-        if not rest:
+        further = program.escaped() or _uncalled(program)
+        if not further:
             return
-        if program.is_dispatcher(rest[0]):  # what its callers pass was bound to the functions that they reach
-            program.shared(rest[0])
-        else:
-            program.root(rest[0])
+        for function in further:
+            if program.is_dispatcher(function):  # what its callers pass was bound to the functions that they reach
+                program.shared(function)
+            else:
+                program.root(function)
+
+
+def _uncalled(program: Program) -> list[Function]:
+    """Returns functions that no analysed function calls: those that no other of them mentions. In a cycle, one."""
+    rest = [function for function, instances in program.instances.items() if not instances]
+    mentioned = {name for function in rest for name in program.mentioned(function) if name != function.name}
+    return [function for function in rest if function.name not in mentioned] or rest[:1]
 
 
 def _resolve(program: Program, last_resort: bool) -> bool:
@@ -445,17 +453,14 @@ def _solve(program: Program) -> None:
 def _roots(program: Program) -> list[Function]:
     if program.roots is not None:
         return [f for name, f in program.functions.items() if name in program.roots]
-    called = {name for function in program.functions.values() for name in _mentioned(function) if name != function.name}
+    functions = program.functions.values()
+    called = {name for function in functions for name in program.mentioned(function) if name != function.name}
     return [f for name, f in program.functions.items() if name not in called]
 
 
 def are_told(words: Iterable[frozenset[Kind]]) -> bool:
     """Returns whether bits tell which of these words are pointers: each holds numbers only, or what can be told."""
     return all(kinds <= TOLD_BY_WORDS or kinds <= ADDED_BY_WORDS for kinds in words)
-
-
-def _mentioned(function: Function) -> set[str]:
-    return {o.name for i in function.instructions() for o in i.operands if isinstance(o, GlobalRef)}
 
 
 __all__ = ["FLOATS", "Kind", "Layout", "Segment", "TypeAnalysis", "are_told"]

@@ -96,12 +96,12 @@ class UnknownMarker:
 
 #: longest first, because some markers begin like others
 _MARKERS = sorted(Marker, key=lambda marker: -len(marker.value))
+_KINDS = sorted(RequestKind, key=lambda kind: -len(kind.value))
 
 
 def request_kind(name: str) -> RequestKind | None:
     """Returns the kind of request that a function name contains; tries longer words first."""
-    kinds = sorted(RequestKind, key=lambda k: -len(k.value))
-    return next((kind for kind in kinds if kind.value in name), None)
+    return next((kind for kind in _KINDS if kind.value in name), None) if "__enzyme_" in name else None
 
 
 def variant_kind(name: str) -> VariantKind | None:

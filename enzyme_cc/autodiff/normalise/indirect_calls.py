@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeGuard
 
 from ...analysis.callees import strip_casts
@@ -74,8 +75,17 @@ class AddressTaken:
         self._numbers_before = len(self._numbers)
 
     def of_type(self, type_: FunctionType) -> list[str]:
-        internal = {f.name for f in self._closures}  # only trampolines lead to them
-        return [n for n in self._names if self._module.functions[n].type == type_ and n not in internal]
+        return self._by_type.get(type_, [])
+
+    @cached_property
+    def _by_type(self) -> dict[FunctionType, list[str]]:
+        """The functions by type, without those that only trampolines lead to."""
+        found: dict[FunctionType, list[str]] = {}
+        internal = {f.name for f in self._closures}
+        for name in self._names:
+            if name not in internal:
+                found.setdefault(self._module.functions[name].type, []).append(name)
+        return found
 
     def candidates(self, target: Target) -> list[str]:
         fitting = self.of_type(target.type)

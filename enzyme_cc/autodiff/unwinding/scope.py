@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...analysis.callees import plain_name, strip_casts
 from ...ir.constants import GlobalRef
 from ...ir.graphs import reachable
 from ...ir.module import Module
+from ...ir.types import FunctionType
 from ...ir.values import Block, Function, Instruction
 from ...rules.library_functions import is_standard_cxx
 from ..core.markers import request_kind
@@ -32,6 +33,7 @@ class Scope:
         self.requests = find_requests(module)
         self._opaque = opaque
         self._inactive = read_registrations(module).inactive
+        self._pointed_by_type: dict[FunctionType, list[str]] = {}
         self.involved: set[str] = set()  # functions in which something may throw
         roots = {name for _, call, _ in self.requests if (name := self.requested(call)) is not None}
         reached = {root: self._reached(root) for root in sorted(roots)}
@@ -55,7 +57,7 @@ class Scope:
         """Returns the functions with bodies that a call may run, or that destroy the exception that it throws."""
         target = strip_casts(call.callee, self.module)
         if not isinstance(target, GlobalRef):
-            return [name for name in self.targets.of_type(call.call.function_type) if self.has_body(name)]
+            return self._pointed(call.call.function_type)
         names = [target.name]
         if target.name == abi.THROW:
             parts = [strip_casts(a, self.module) for a in call.arguments]
@@ -65,14 +67,22 @@ class Scope:
             names = [requested] if requested is not None else []
         return [name for name in names if self.has_body(name)]
 
+    def _pointed(self, type_: FunctionType) -> list[str]:
+        """Returns the functions with bodies that a call through a pointer may run."""
+        if type_ not in self._pointed_by_type:
+            self._pointed_by_type[type_] = [name for name in self.targets.of_type(type_) if self.has_body(name)]
+        return self._pointed_by_type[type_]
+
     def may_throw(self, call: Instruction) -> bool:
         """True if an exception of differentiated code, or one that a wrapper catches, may leave the call."""
         if abi.call_never_throws(self.module, call):
             return False
+        return self._throws_itself(call) or any(map(self.leaks, self.callees(call)))
+
+    def _throws_itself(self, call: Instruction) -> bool:
+        """True if the exception may come from a callee without a body."""
         target = strip_casts(call.callee, self.module)
-        if isinstance(target, GlobalRef) and (target.name in abi.PRIMITIVES or self.is_caught_native(target.name)):
-            return True
-        return any(map(self.leaks, self.callees(call)))
+        return isinstance(target, GlobalRef) and (target.name in abi.PRIMITIVES or self.is_caught_native(target.name))
 
     def is_caught_native(self, name: str) -> bool:
         """True for a native function that may throw and carries no derivative: a wrapper catches what it throws."""
@@ -93,10 +103,21 @@ class Scope:
         return {name: self.module.body(name) for name in reachable([root] if self.has_body(root) else [], called)}
 
     def _involve(self, functions: dict[str, Function]) -> None:
-        before = -1
-        while before < len(self.involved):
-            before = len(self.involved)
-            self.involved |= {name for name, f in functions.items() if any(map(self.may_throw, calls(f)))}
+        starts: dict[str, None] = {}
+        callers: dict[str, dict[str, None]] = {}
+        for name, function in functions.items():
+            for call in calls(function):
+                if abi.call_never_throws(self.module, call):
+                    continue
+                if self._throws_itself(call):
+                    starts[name] = None
+                for callee in self.callees(call):
+                    callers.setdefault(callee, {})[name] = None
+
+        def leaks_into(name: str) -> Iterable[str]:
+            return () if abi.never_throws(self.module, self.module.functions[name]) else callers.get(name, ())
+
+        self.involved = set(reachable(starts, leaks_into))
 
     def _catches(self, functions: dict[str, Function]) -> bool:
         """True if one of the involved functions has a handler that ends an exception."""

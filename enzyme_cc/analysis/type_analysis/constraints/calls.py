@@ -145,23 +145,20 @@ def resolve(p: Program, call: IndirectCall, targets: Targets, last_resort: bool)
 
     If the graph does not tell what the pointer is, all functions of fitting type whose address may be taken are bound.
     """
+    if call.is_open and call.dispatcher is not None:
+        return False  # it calls its candidates only, and all are found
     handle = p.handle(call.instance, call.pointer)
     names, is_complete = targets.of(handle.node) if handle is not None else (frozenset(), True)
-    if not is_complete or (last_resort and not names):
-        names |= _candidates(p, call)
+    if not call.is_open and (not is_complete or (last_resort and not names)):
+        call.is_open = True
+        names |= p.candidates(call)
+    if names <= call.found:
+        return False
     new = sorted(n for n in names - call.found if n in p.functions and _fits(call, p.functions[n]))
     call.found |= names
     for name in new:
         bind(p, call.instance, call.instruction, p.functions[name], call.arguments, len(new) <= _FEW)
     return bool(new)
-
-
-def _candidates(p: Program, call: IndirectCall) -> set[str]:
-    """Returns all functions that the call could reach as far as anybody knows."""
-    if call.dispatcher is None:
-        return p.address_taken()
-    callees = (i.callee for i in call.dispatcher.instructions() if i.opcode == "call")
-    return {callee.name for callee in callees if isinstance(callee, GlobalRef)}
 
 
 def _fits(call: IndirectCall, function: Function) -> bool:

@@ -83,7 +83,8 @@ class Instance:
 class IndirectCall:
     """A call through a pointer. `found` names the functions that it was found to reach so far.
 
-    `dispatcher` is the engine's dispatching function, if the call goes through one.
+    `dispatcher` is the engine's dispatching function, if the call goes through one. `is_open`: the graph did not tell
+    what the pointer is, so that all candidates were found.
     """
 
     instance: Instance
@@ -92,6 +93,7 @@ class IndirectCall:
     arguments: list[Value]
     dispatcher: Function | None
     found: set[str] = field(default_factory=set)
+    is_open: bool = False
 
 
 class Program:
@@ -115,6 +117,7 @@ class Program:
         self._budget = 40_000 + 6 * sum(self._sizes.values())
         self._globals: dict[str, Node] = {}
         self._address_taken: set[str] | None = None
+        self._mentioned: dict[Function, set[str]] = {}
         self._debug = DebugTypes(module.metadata, Kind(architecture_of(module.head).long_double))
         self._declared: dict[Function, list[tuple[Local, Hint]]] = {}
         self.roots = None if roots is None else frozenset(roots)
@@ -186,6 +189,20 @@ class Program:
     def is_dispatcher(self, function: Function) -> bool:
         """Returns whether the engine made the function: it calls whichever function its first argument is."""
         return DISPATCH in function.name
+
+    def mentioned(self, function: Function) -> set[str]:
+        """Returns the functions that a function calls, or whose address it has as an operand."""
+        if function not in self._mentioned:
+            names = {o.name for i in function.instructions() for o in i.operands if isinstance(o, GlobalRef)}
+            self._mentioned[function] = names & self.functions.keys()
+        return self._mentioned[function]
+
+    def candidates(self, call: IndirectCall) -> set[str]:
+        """Returns all functions that a call through a pointer could reach as far as anybody knows."""
+        if call.dispatcher is None:
+            return self.address_taken()
+        callees = (i.callee for i in call.dispatcher.instructions() if i.opcode == "call")
+        return {callee.name for callee in callees if isinstance(callee, GlobalRef)}
 
     def address_taken(self) -> set[str]:
         """Returns functions whose address may be taken: used other than as a callee, or never called directly."""
