@@ -43,10 +43,11 @@ class Result:
 
 @dataclass
 class Shell:
-    """Runs programs in one folder."""
+    """Runs programs in one folder, each for at most some seconds."""
 
     folder: Path
     environment: dict[str, str] = field(default_factory=dict)
+    seconds: int = 120
 
     def run(self, *words: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Result:
         done = subprocess.run(
@@ -55,7 +56,7 @@ class Shell:
             input=stdin,
             capture_output=True,
             env={**os.environ, **self.environment, **(env or {})},
-            timeout=120,
+            timeout=self.seconds,
         )
         return Result(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
 

@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 import ziglang
 
+import enzyme_cc
+from enzyme_cc.functions import wrapper
+from enzyme_cc.functions.entry_points import VJP, EntryForm
+
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "tests" / "programs"
 PREFIX = Path(sys.prefix)
@@ -48,6 +52,25 @@ int main() {
     } catch (const std::out_of_range &) {
         return std::fabs(error) > 1e-12;
     }
+}
+"""
+
+ENERGY = """double energy(const double *x, int n, double a) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return a * sum;
+}
+"""
+CALL_OF_ENTRY_POINT = """#include <stdint.h>
+#include <stdio.h>
+int enzyme_cc_vjp(void *const *, const int64_t *);
+int main(void) {
+    double x[] = {1, 2, 3}, a = 2, value, one = 1, dx[3], da;
+    void *buffers[] = {x, &a, &value, &one, dx, &da};
+    int64_t size = 3;
+    int status = enzyme_cc_vjp(buffers, &size);
+    printf("%d %g %g %g %g %g\\n", status, value, dx[0], dx[1], dx[2], da);
 }
 """
 
@@ -145,12 +168,42 @@ def test_shared_library_is_loaded_by_python(alone: Any, prefix: Path) -> None:
 
 @pytest.mark.slow  # zig compiles libc++ once: a minute
 def test_cxx_gradient(alone: Any, prefix: Path) -> None:
+    alone.seconds = 600
     alone.check(prefix / "bin" / "enzyme-c++", "--target=x86_64-linux-gnu", "-O2", "vector.cpp", "-o", "vector")
     alone.check("./vector")
 
 
-@pytest.mark.skipif(not ARM_LIBRARIES.exists(), reason="Debian's package libc6-arm64-cross is not installed")
-@pytest.mark.skipif(not shutil.which("qemu-aarch64"), reason="Debian's package qemu-user is not installed")
+def needs_emulator(test: Any) -> Any:
+    for is_missing, package in (
+        (not ARM_LIBRARIES.exists(), "libc6-arm64-cross"),
+        (not shutil.which("qemu-aarch64"), "qemu-user"),
+    ):
+        test = pytest.mark.skipif(is_missing, reason=f"Debian's package {package} is not installed")(test)
+    return test
+
+
+@needs_emulator
+@pytest.mark.slow  # zig compiles libc++ once: a minute
+def test_cxx_gradient_for_aarch64(alone: Any, prefix: Path) -> None:
+    alone.seconds = 600
+    alone.check(prefix / "bin" / "enzyme-c++", "--target=aarch64-linux-gnu", "-O2", "vector.cpp", "-o", "vector")
+    alone.check(shutil.which("qemu-aarch64"), "-L", ARM_LIBRARIES, "./vector")
+
+
+@needs_emulator
+def test_entry_points_of_python_for_aarch64(alone: Any, prefix: Path) -> None:
+    """What `enzyme_cc.function` compiles and calls; a call in C stands for Python."""
+    energy = alone.write("energy.c", ENERGY)
+    interface = enzyme_cc.function(energy, "energy", "x[n], n, a -> return").interface
+    alone.write("vjp.c", wrapper.source(interface, (EntryForm(VJP),)))
+    alone.write("main.c", CALL_OF_ENTRY_POINT)
+    cc = [prefix / "bin" / "enzyme-cc", "--target=aarch64-linux-gnu"]
+    alone.check(*cc, "-O2", "-fPIC", "-shared", "energy.c", "vjp.c", "-o", "libenergy.so")
+    alone.check(*cc, "main.c", "libenergy.so", "-Wl,-rpath,.", "-o", "main")
+    assert alone.check(shutil.which("qemu-aarch64"), "-L", ARM_LIBRARIES, "./main") == "0 28 4 8 12 14\n"
+
+
+@needs_emulator
 @pytest.mark.parametrize("program", CROSS_COMPILED)
 def test_program_for_aarch64(alone: Any, prefix: Path, program: str) -> None:
     cc = prefix / "bin" / "enzyme-cc"
