@@ -87,10 +87,10 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
         raise SignatureError(f"{part!r} has unknown words before the name; const, out, inout are known, in {whole!r}")
     dimensions = None
     if match["dimensions"] is not None:
+        if not match["dimensions"].strip():
+            raise SignatureError(f"{part!r} has no dimension in its brackets, in {whole!r}")
         try:
-            dimensions = tuple(
-                Extent.parse(text) for text in match["dimensions"].split(",") if match["dimensions"].strip()
-            )
+            dimensions = tuple(Extent.parse(text) for text in match["dimensions"].split(","))
         except ExtentError as error:
             raise SignatureError(f"{error}, in {whole!r}") from None
     return WrittenParameter(match["name"], roles[0] if roles else IN, dimensions, types[0] if types else None)

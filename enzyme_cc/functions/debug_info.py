@@ -164,6 +164,8 @@ class _Module:
             return CType(f"enum {name}", NUMBERS[f"int{node.get('size', '32')}"])
         if name in _COMPLEX:
             return CType(f"std::{name}", NUMBERS[_COMPLEX[name]])
+        if node[""] == "DISubroutineType":
+            return CType("function", None)
         return CType(f"struct {name}".strip(), self._struct(node) if tag in _STRUCTS else None)
 
     def _struct(self, node: dict[str, str]) -> RecordType | None:

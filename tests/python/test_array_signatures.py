@@ -24,6 +24,7 @@ def test_text_of_a_signature_is_itself(text: str) -> None:
     ("text", "message"),
     [
         ("x[n", r"'x\[n' is no parameter"),
+        ("x[]", r"'x\[\]' has no dimension"),
         ("x[n!]", "'n!' is no dimension"),
         ("x[n**2], n", "is no dimension: it may have integers, names"),
         ("x, x", "x occurs twice"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +12,10 @@ import numpy as np
 import pytest
 import scipy.sparse
 from scipy.optimize import least_squares, minimize
+
+import enzyme_cc
+
+from .conftest import SOURCES
 
 R = np.random.default_rng(1)
 X, MASS = R.random((4, 3)), R.random(4)
@@ -100,6 +106,15 @@ def test_scalar_methods_need_a_scalar(build: Callable[..., Any]) -> None:
     f = build("shapes.c", "chain", "x[n], n, out y[n]")
     with pytest.raises(TypeError, match=r"grad needs one real output of one element; chain has: float64 y\[n\]"):
         _ = f.grad
+
+
+def test_a_function_is_pickled_by_its_request(build: Callable[..., Any]) -> None:
+    """So other processes call it: multiprocessing, joblib."""
+    f = build("shapes.c", "rosenbrock", "x[n], n -> return")
+    again = pickle.loads(pickle.dumps(f))
+    np.testing.assert_array_equal(again.grad(X[0]), f.grad(X[0]))
+    isolated = enzyme_cc.function(SOURCES / "shapes.c", "rosenbrock", "x[n], n -> return", isolated=True)
+    np.testing.assert_array_equal(copy.deepcopy(isolated).grad(X[0]), f.grad(X[0]))
 
 
 def test_a_check_that_fails_is_false(build: Callable[..., Any]) -> None:

@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import subprocess
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,11 +99,17 @@ def debian() -> Path:
 
 
 @pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheels of all architectures, which auditwheel has checked."""
+    folder = tmp_path_factory.mktemp("wheels")
+    subprocess.run([ROOT / "toolchain" / "wheels", folder], check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def machine(wheels: Path) -> Machine:
     """A bare machine with the wheel in an environment of its own."""
     machine = Machine(debian())
-    wheels = tmp_path_factory.mktemp("wheels")
-    subprocess.run([ROOT / "toolchain" / "wheels", wheels], check=True)
     [wheel] = wheels.glob("enzyme_cc-*x86_64.whl")
     shutil.copy(wheel, machine.root / "root")
     readme = (ROOT / "README.md").read_text()
@@ -112,6 +119,28 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     machine.check("rm -rf venv .cache/enzyme-cc; /usr/bin/python3 -m venv venv")
     machine.check(f'pip --disable-pip-version-check -q install "./{wheel.name}[clang]" numpy')
     return machine
+
+
+def test_wheel_for_aarch64(wheels: Path, tmp_path: Path) -> None:
+    """All its programs and libraries are for AArch64, and the launcher runs in an emulator."""
+    [wheel] = wheels.glob("enzyme_cc-*manylinux_2_17_aarch64.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(tmp_path)
+    heads = {path: path.read_bytes()[:20] for path in tmp_path.rglob("*") if path.is_file()}
+    machines = {path.name: head[18:] for path, head in heads.items() if head.startswith(b"\x7fELF")}
+    assert {"enzyme-cc", "enzyme-ld", "fast_call.abi3.so"} <= machines.keys()
+    assert set(machines.values()) == {b"\xb7\0"}
+    emulator, libraries = shutil.which("qemu-aarch64"), Path("/usr/aarch64-linux-gnu")
+    if emulator is None or not libraries.exists():
+        pytest.skip("Debian's packages qemu-user and libc6-arm64-cross are not installed")
+    [launcher] = tmp_path.rglob("scripts/enzyme-cc")
+    clang = tmp_path / "clang-22"
+    clang.write_text('#!/bin/sh\necho "$@"\n')
+    for program in (clang, launcher):
+        program.chmod(0o755)
+    words = [emulator, "-L", str(libraries), str(launcher), "-c", "a.c"]
+    done = subprocess.run(words, capture_output=True, text=True, env={"PATH": str(tmp_path)})
+    assert "-fembed-bitcode" in done.stdout and done.stdout.endswith("-c a.c\n"), done
 
 
 @pytest.mark.parametrize("tool", ["cc", "gcc", "clang", "ld", "make"])

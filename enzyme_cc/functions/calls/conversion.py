@@ -101,7 +101,9 @@ class Converter:
             got = f"{type(value).__name__}: {_hint(value, wanted)}"
             raise TypeError(f"{taken.label}: wanted an array, {parameter}; got {got}")
         if array.dtype != wanted:
-            raise TypeError(f"{taken.label}: wanted {parameter}; got an array of {array.dtype}, shape {array.shape}")
+            remedy = f"\n  remedy: numpy.dtype({wanted})" if parameter.element.kind == "V" else ""
+            got = f"an array of {array.dtype}, shape {array.shape}"
+            raise TypeError(f"{taken.label}: wanted {parameter}; got {got}{remedy}")
         rank = len(parameter.dimensions) + bool(taken.width)
         if array.ndim != rank:
             raise ValueError(f"{taken.label}: wanted {rank} dimensions, {parameter}; got shape {array.shape}")
@@ -154,8 +156,10 @@ def limits(element: NumberType) -> tuple[int, int]:
 
 
 def _integer(label: str, element: NumberType, value: Any) -> int:
+    import numpy
+
     try:
-        integer = operator.index(value)
+        integer = operator.index(bool(value) if isinstance(value, numpy.bool_) else value)
     except TypeError:
         raise TypeError(f"{label}: wanted an integer, {element.dtype}; got {type(value).__name__}") from None
     bits = 8 * element.size

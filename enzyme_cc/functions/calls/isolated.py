@@ -38,6 +38,11 @@ class IsolatedFunction:
         self._lock = threading.Lock()
         self._child: _Child | None = None
 
+    def __reduce__(self) -> Any:
+        from .function import differentiable
+
+        return differentiable, (self._built.request, self._built.verbose, True)
+
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Returns the outputs."""
         return self._ask("__call__", inputs, named)

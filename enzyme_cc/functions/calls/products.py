@@ -40,6 +40,12 @@ class CompiledFunction:
         self.interface: Interface = built.interface
         self.__name__ = built.interface.prototype.name
 
+    def __reduce__(self) -> Any:
+        """Another process gets the function by the same request: from the cache, if it has the same one."""
+        from .function import differentiable
+
+        return differentiable, (self.compiled.request, self.compiled.verbose)
+
     def __call__(self, *inputs: Any, out: Any = None, **named: Any) -> Any:
         """Returns the outputs. `out` is an array, or a tuple of arrays, that the outputs are written to."""
         if out is None:
