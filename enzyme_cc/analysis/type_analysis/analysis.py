@@ -57,6 +57,7 @@ class TypeAnalysis:
         self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
         self._whole: dict[tuple[frozenset[Evidence], bool, bool], Collected] = {}
         self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
+        self._words: dict[tuple[tuple[int, ...], int | None, bool], list[frozenset[Kind]]] = {}
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
         self._pointers: dict[Value, bool] = {}
         self._objects: dict[Node, frozenset[int]] = {}
@@ -104,7 +105,11 @@ class TypeAnalysis:
         If the size is unknown (None) or large, the words are those of one period. `integers`: INTEGER counts, too.
         """
         few = size if size is not None and size <= _FEW_BYTES else None
-        return words(_together([self._collect(self._places(p), few) for p in pointers]), size, integers)
+        collected = [self._collect(self._places(p), few) for p in pointers]
+        key = tuple(map(id, collected)), size, integers
+        if key not in self._words:
+            self._words[key] = words(_together(collected), size, integers)
+        return self._words[key]
 
     def is_mixed(self, pointer: Value, size: int | None) -> bool:
         """Returns whether the bytes may hold numbers at one time and pointers at another."""

@@ -26,9 +26,8 @@ def words(found: Collected, size: int | None, integers: bool = False) -> list[fr
         size = period_of(found.items, True) or 0
         if size == 0 or size % WORD or size > WORD * _MANY_WORDS:
             return [frozenset(i.tag.kind for i in items if isinstance(i.tag, Tag))]
-        repeated = [_repeating(i, size) for i in items]
-        return [_kinds(repeated, at, at + WORD) for at in range(0, size, WORD)]
-    accessed = [_kinds(items, at, min(at + WORD, size)) for at in range(0, size, WORD)]
+        return _accessed((_repeating(i, size) for i in items), size)
+    accessed = _accessed(items, size)
     if not integers or all(accessed):
         return accessed
     return [a or d for a, d in zip(accessed, _declared(found, size), strict=True)]
@@ -43,22 +42,24 @@ def _declared(found: Collected, size: int) -> list[frozenset[Kind]]:
     ]
 
 
-def _kinds(items: Iterable[Evidence], low: int, high: int) -> frozenset[Kind]:
-    return frozenset(i.tag.kind for i in items if isinstance(i.tag, Tag) and _touches(i, i.tag.size, low, high))
+def _accessed(items: Iterable[Evidence], size: int) -> list[frozenset[Kind]]:
+    """Returns the kinds of each word that accesses say. Each item takes the time of the words that it touches."""
+    found: list[set[Kind]] = [set() for _ in range(0, size, WORD)]
+    tags = ((i, i.tag) for i in items if isinstance(i.tag, Tag))
+    runs = {(t.kind, t.size, i.offset, i.stride, i.end, i.tier is Tier.FOLDED) for i, t in tags}
+    for kind, length, offset, stride, end, is_folded in runs:
+        places = range(offset, min(size, offset + 1))
+        if stride:
+            steps = -(length + offset) // stride + 1  # to the first element that ends behind 0
+            first = offset + (steps if is_folded else max(0, steps)) * stride
+            places = range(first, size if end is None else min(size, end - length + 1), stride)
+        for place in places:
+            for at in range(max(0, place // WORD), min(len(found), -(-(place + length) // WORD))):
+                found[at].add(kind)
+    return list(map(frozenset, found))
 
 
 def _repeating(item: Evidence, period: int) -> Evidence:
     """Returns the evidence as it holds in every period, before and after."""
     step = period if item.stride == 0 else item.stride
     return item._replace(offset=item.offset % step, stride=step, end=None, tier=Tier.FOLDED)
-
-
-def _touches(item: Evidence, size: int, low: int, high: int) -> bool:
-    """Returns whether an element of the item may touch the bytes."""
-    if item.stride == 0:
-        return item.offset < high and item.offset + size > low
-    steps = (low - size - item.offset) // item.stride + 1
-    if item.tier is not Tier.FOLDED:
-        steps = max(0, steps)
-    place = item.offset + steps * item.stride
-    return place < high and (item.end is None or place + size <= item.end)
