@@ -91,6 +91,33 @@ class TypeAnalysis:
                 self._layouts[key] = None
         return self._layouts[key]
 
+    def declared_layout(self, i: Instruction, size: int | None) -> Layout | None:
+        """Returns what a copy or fill itself declares of all its bytes; None if it does not, or not of some."""
+        reference = i.metadata_node("!tbaa.struct")
+        if reference is None:
+            tag = self._program.tbaa.scalar_access(i) or self._declared_element(i)
+            return Layout(tag.size, (Segment(0, tag.size, tag.kind),)) if tag is not None else None
+        declared = self._program.hints.copy(reference, self._program.module.metadata.get(reference, ""))
+        if declared is None or size is None:
+            return None
+        segments = [Segment(*region) for region in declared.regions]
+        end = segments[-1].offset + segments[-1].length
+        if end > size or any(segment.kind is Kind.UNKNOWN for segment in segments):
+            return None
+        padding = [Segment(end, size - end, Kind.ANYTHING)] if end < size else []
+        return Layout(None, (*segments, *padding))
+
+    def _declared_element(self, i: Instruction) -> Tag | None:
+        """Returns what all pointers of a copy point at that are declared where they are loaded or stored: a scalar."""
+        accesses = (access for a in i.arguments if isinstance(a.type, PointerType) for access in _moves_of(a))
+        tags = (self._program.tbaa.tag_of(access) for access in accesses)
+        found = {self._program.tbaa.pointee(tag.access) for tag in tags if tag is not None}
+        found.discard(None)
+        if len(found) != 1:
+            return None
+        element = found.pop()
+        return element if isinstance(element, Tag) else None
+
     def why_unknown(self, pointer: Value, size: int | None) -> str:
         """Returns why `layout` has no answer, for a diagnostic."""
         try:
@@ -328,6 +355,14 @@ class TypeAnalysis:
             return [(0, type_.bits, Kind.INTEGER)]
         found = _together([self._in_register(r) for r in dict.fromkeys(registers)])
         return _integer_parts(_without_wide_arithmetic(found), type_.bits)
+
+
+def _moves_of(pointer: Value) -> Iterable[Instruction]:
+    """Returns the loads and stores by which the pointer itself comes from memory, or gets there."""
+    if isinstance(pointer, Instruction) and pointer.opcode == "load":
+        yield pointer
+    if isinstance(pointer, Instruction | Argument):
+        yield from (u for u in pointer.users if u.opcode == "store" and u.operands[0] is pointer)
 
 
 def _together(all_found: list[Collected]) -> Collected:

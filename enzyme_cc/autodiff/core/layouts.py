@@ -20,9 +20,12 @@ FLOAT_SUFFIX = {
 
 
 def layout_of(round: Round, function: Function, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
-    """Returns the layout of the memory that an instruction copies or fills. Raises EnzymeError (EZ0303) if unknown."""
+    """Returns the layout of the memory that an instruction copies or fills. Raises EnzymeError (EZ0303) if unknown.
+
+    Where other accesses leave it open, the instruction's own declaration counts: it accesses objects of these types.
+    """
     count, types = constant_size(size), round.types
-    found = find_layout(types, pointers, count)
+    found = find_layout(types, pointers, count) or types.declared_layout(i, count)
     if found is not None:
         return found
     raise EnzymeError.of(

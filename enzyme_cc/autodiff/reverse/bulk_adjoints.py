@@ -19,7 +19,7 @@ from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_o
 from ..emit.shadow_memory import clear, size_operand
 from ..globals import external_refusals
 from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy
-from .primal_memory import needs_no_type
+from .primal_memory import fill_needs_no_type, needs_no_type
 from .reverse_values import ReverseValues
 
 #: the numbers of kinds in the runtime's tables
@@ -97,7 +97,7 @@ def _copy_adjoint(sweep: ReverseValues, layout: Layout, target: Value, origin: V
 def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
     target, length = i.arguments[0], size_operand(sweep.activity, i)
     mixing = mixing_of(sweep.analyses, [target], length)
-    if needs_no_type(sweep.analyses, target, None) or mixing is Mixing.BY_SHADOW:
+    if fill_needs_no_type(sweep.analyses, i) or mixing is Mixing.BY_SHADOW:
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
     if mixing is Mixing.BY_WORDS or is_mixed_fill(sweep.analyses, target, length):

@@ -5,7 +5,7 @@ The reverse sweep handles the numbers in shadow memory (memory_adjoints.py, bulk
 
 from __future__ import annotations
 
-from ...analysis.callees import Callee
+from ...analysis.callees import Callee, CalleeKind
 from ...analysis.storage.needs import Need, NeedKind
 from ...ir.constants import Constant, GlobalRef, references
 from ...ir.folding import int_constant, zero
@@ -13,7 +13,7 @@ from ...ir.types import PTR
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
-from ..core.layouts import layout_of, pointer_segments, stride
+from ..core.layouts import constant_size, find_layout, layout_of, pointer_segments, stride
 from ..core.mixed_words import Clearing, clear_told
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
@@ -40,6 +40,29 @@ def needs_no_type(analyses: FunctionAnalyses, target: Value, source: Value | Non
     if variable is None or not variable.constant or variable.initializer is None:
         return False
     return not any(True for _ in references(variable.initializer))
+
+
+def fill_needs_no_type(analyses: FunctionAnalyses, i: Instruction) -> bool:
+    """Returns True for a fill of memory that only this call sees, or of which nothing is known but that it is new.
+
+    The shadow of a heap block that the same round of the same loops allocated has no numbers in the primal sweep.
+    """
+    target = i.arguments[0]
+    if needs_no_type(analyses, target, None):
+        return True
+    if find_layout(analyses.round.types, [target], constant_size(size_operand(analyses.activity, i))) is not None:
+        return False
+    return all(_is_new(analyses, i, found.value) for found in analyses.facts.objects(target))
+
+
+def _is_new(analyses: FunctionAnalyses, i: Instruction, allocation: Value | None) -> bool:
+    """Returns True if the value is a block from the heap, allocated in the loops that the instruction stands in."""
+    if not isinstance(allocation, Instruction) or allocation.opcode != "call":
+        return False
+    if analyses.activity.callees.of(allocation).kind is not CalleeKind.ALLOCATE:
+        return False
+    loops = analyses.flow.loop_of
+    return i.block is not None and allocation.block is not None and loops[i.block] is loops[allocation.block]
 
 
 def is_told(sweep: TapedCloning, i: Instruction) -> bool:
@@ -98,7 +121,7 @@ def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     if not sweep.activity.shadowed(target):
         return
     size = emitted_size(sweep, size_operand(sweep.activity, i))
-    if needs_no_type(sweep.analyses, target, None):
+    if fill_needs_no_type(sweep.analyses, i):
         clear(sweep.b, sweep.shadow_of(target), size)
         return
     mixing = mixing_of(sweep.analyses, [target], size_operand(sweep.activity, i))
