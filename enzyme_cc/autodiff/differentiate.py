@@ -10,6 +10,7 @@ from ..ir.constants import ConstantWord
 from ..ir.values import CallInfo, Function, Instruction, Value
 from ..ir.verify import verify_module
 from ..report.diagnostics import Diagnostic, EnzymeError
+from .analyses.passed_unions import functions_given_unions
 from .analyses.recursion import Recursion
 from .answer.dense_memory import has_dense_memory, resolve_dense_memory
 from .answer.held_tapes import Tapes
@@ -21,6 +22,7 @@ from .core.provenance import Provenance
 from .core.round import OpenedRound
 from .engine import Count, explore, make_all, open_round, prepare
 from .globals.pointing import external_pointers
+from .optimise.force_inlining import inlined
 from .optimise.preoptimise import preoptimise
 from .requests.answer_order import ready_requests
 from .requests.grammar import GRAMMARS
@@ -60,18 +62,27 @@ def differentiate(
     return resolve_dense_memory(module_text) if options.separate_additions else module_text
 
 
-def _round(text: str, options: Options, provenance: Provenance, count: Count) -> tuple[str, bool]:
-    """Replaces the requests that wait for no other one. Returns the new text, and whether these were all."""
+def _round(
+    text: str, options: Options, provenance: Provenance, count: Count, tried: frozenset[str] = frozenset()
+) -> tuple[str, bool]:
+    """Replaces the requests that wait for no other one. Returns the new text, and whether these were all.
+
+    `tried`: functions that were to be inlined, because unions are passed to them in registers.
+    """
     opened = open_round(_canonical(text), options, provenance)
     ready = ready_requests(opened.source)
     waiting = {k: kind for k, (_, _, kind) in enumerate(find_requests(opened.source)) if k not in ready}
     requests = _read_requests(opened, ready)
     deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
     prepared = prepare(opened, [request.function for request in deriving], _call_primals(opened, ready))
+    functions = map(opened.source.body, prepared.globals_of)
+    given_unions = functions_given_unions(prepared.callees, prepared.types, functions)
+    if not given_unions <= tried:
+        return _round(inlined(text, given_unions), options, provenance, count, tried | given_unions)
     for request in deriving:
         resolve_unneeded(request, opened.source, opened.output, opened.dead_write_analysis)
-    functions = explore(prepared, [request.signature for request in deriving])
-    external = external_pointers(prepared, functions)
+    active = explore(prepared, [request.signature for request in deriving])
+    external = external_pointers(prepared, active)
     flags = {flag for request in requests for flag in request.flags}
     constant = prepared.state.constant_pointer_stored or bool(external.resolved)
     options = replace(

@@ -146,6 +146,7 @@ MIXED_ADJOINT = _function(
     "void __ez_mixed_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count)",
     replace(_ADJOINT_OF_COPY, mixed=True),
 )
+MARK_ADJOINT = _function("void __ez_mark_adjoint(ptr place, i64 kind, i64 is_there)", _inactive("r0 local"))
 MIXED_CONSTANTS = _function(
     "void __ez_mixed_constants(ptr shadow, i64 bytes, ptr kinds, i64 count)",
     Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),

@@ -122,11 +122,22 @@ static int is_zero(const char *p, size_t size) {
     return 1;
 }
 
+/* Returns the types that the adjoints at both places may have: the one that they are marked with, if they are. */
+static unsigned told_by_marks(const char *to, const char *from, unsigned kinds) {
+    uint64_t a = marked(to), b = marked(from);
+    if (a && b && a != b)
+        ambiguous();
+    return a | b ? (unsigned)(a | b) : kinds;
+}
+
 /* Adds the adjoint in one word, or in the two words of a long double, to `from`, and clears it. */
 static void move_adjoint(char *to, char *from, size_t size, unsigned kinds) {
     char taken[2 * WORD];
     if (is_zero(to, size))
         return;
+    int is_open = (kinds & (kinds - 1)) != 0; /* several types */
+    if (is_open && from)
+        kinds = told_by_marks(to, from, kinds);
     memcpy(taken, to, size);
     memset(to, 0, size);
     if (!from)
@@ -144,6 +155,11 @@ static void move_adjoint(char *to, char *from, size_t size, unsigned kinds) {
         add_long_double(from, taken, size);
     else
         ambiguous();
+    if (is_open && !(kinds & (kinds - 1))) {
+        mark(from, kinds);
+        if (size < WORD)
+            mark(to, kinds);
+    }
 }
 
 /* The reverse sweep. `kept` is the copy of the primal sweep. `kinds` has a row for each word, with a period of `count`

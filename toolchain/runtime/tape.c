@@ -62,6 +62,7 @@ extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribut
 static void end_of_thread(void *unused) {
     drain_pool();
     release_second_stack();
+    release_marks();
 }
 
 static __attribute__((noinline, cold)) void watch_thread(void) {

@@ -155,6 +155,11 @@ class TypeAnalysis:
             return False
         return any(Kind.POINTER in kinds and kinds & _PARTS_OF_WORDS for kinds in self.words([pointer], size))
 
+    def has_several_numbers(self, pointer: Value, size: int | None) -> bool:
+        """Returns whether a word may hold numbers of one type at one time, and of another type at another."""
+        kinds = frozenset().union(*(self._fields.cycles.kinds(p.node.find()) for p in self._places(pointer)))
+        return len(kinds & FLOATS) > 1 and any(len(kinds & FLOATS) > 1 for kinds in self.words([pointer], size))
+
     def is_told_by_words(self, pointer: Value, size: int | None) -> bool:
         """Returns whether the bits of words and of their shadows tell at run time which words are pointers."""
         return are_told(self.words([pointer], size))

@@ -31,7 +31,7 @@ from enum import Enum
 
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import CalleeKind, Callees
-from ...analysis.type_analysis.analysis import are_told
+from ...analysis.type_analysis.analysis import TypeAnalysis, are_told
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
@@ -54,7 +54,7 @@ class Mixing(Enum):
 def mixing_of(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> Mixing | None:
     """Returns how the run tells what the bytes at the pointers hold; None if they have a layout, or if it cannot."""
     types, pointers = analyses.round.types, list(pointers)
-    if find_layout(types, pointers, constant_size(size)) is not None:
+    if _has_layout(types, pointers, size):
         return None
     words = types.words(pointers, constant_size(size))
     if all(types.is_private(p) for p in pointers if analyses.activity.shadowed(p)):
@@ -72,6 +72,25 @@ def is_mixed_fill(analyses: FunctionAnalyses, pointer: Value, size: Value | None
         return False
     types = analyses.round.types
     return not types.is_private(pointer) and types.leaves_half_pointers(pointer, constant_size(size))
+
+
+def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) -> bool:
+    """Returns whether the bytes always hold the same.
+
+    An access of one type at a place hides what other elements of an array hold: LLVM moves unions as any member. So of
+    few bytes in memory of this program, all evidence counts.
+    """
+    count = constant_size(size)
+    if find_layout(types, pointers, count) is None:
+        return False
+    if count is None or count > _FEW_BYTES or not all(map(types.is_private, pointers)):
+        return True
+    words = types.words(pointers, count)
+    return all(len(word) < 2 for word in words) or not frozenset().union(*words) <= WORD_BITS.keys()
+
+
+#: structs of this size are moved as values
+_FEW_BYTES = 64
 
 
 def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:
@@ -122,11 +141,11 @@ def _touches_mixed(carriers: Carriers, callees: Callees, i: Instruction) -> bool
     if callee.kind not in _COPYING or callee.known is None:
         return False
     if callee.kind is CalleeKind.REALLOCATE:
-        return find_layout(carriers.types, [i, i.arguments[0]], None) is None
+        return not _has_layout(carriers.types, [i, i.arguments[0]], None)
     pointers = [i.arguments[callee.known.target]]
     if callee.kind is CalleeKind.COPY:
         pointers.append(i.arguments[callee.known.source])
-    return find_layout(carriers.types, pointers, constant_size(i.arguments[callee.known.length])) is None
+    return not _has_layout(carriers.types, pointers, i.arguments[callee.known.length])
 
 
 _COPYING = frozenset([CalleeKind.COPY, CalleeKind.FILL, CalleeKind.REALLOCATE])

@@ -19,7 +19,7 @@ from ...ir.types import I1, I8, VOID, ArrayType, FloatType, IntType, PointerType
 from ...ir.values import Block, Function, Instruction, Value
 
 _CASTS = ("ptrtoint", "inttoptr", "bitcast", "trunc", "lshr")
-_SMALLEST = 4
+_SMALLEST, _LARGEST = 4, 8
 _OPEN = (Kind.CONFLICT, Kind.UNKNOWN)
 
 
@@ -29,11 +29,18 @@ def demote_mixed_words(functions: Iterable[Function], types: TypeAnalysis) -> bo
 
 
 def load_as_read(function: Function) -> None:
-    """Loads a number or pointer directly where the code loads an integer and casts it. Rewrites in place."""
+    """Loads a number or pointer directly where the code loads an integer and casts it. Rewrites in place.
+
+    A float in a part of a larger word is loaded directly, too, as if it were a member of a union with a double.
+    """
     for i in list(function.instructions()):
-        if i.opcode == "load" and isinstance(i.type, IntType) and not {"atomic", "volatile"} & set(i.flags):
+        if i.opcode != "load" or {"atomic", "volatile"} & set(i.flags):
+            continue
+        if isinstance(i.type, IntType):
             for user in [u for u in i.users if u.opcode in ("bitcast", "inttoptr")]:
                 load_instead(i, user, 0)
+        if isinstance(i.type, IntType | FloatType):
+            _load_parts(i, i, 0)
 
 
 def load_instead(load: Instruction, cast: Instruction, at: int) -> None:
@@ -44,22 +51,30 @@ def load_instead(load: Instruction, cast: Instruction, at: int) -> None:
     cast.erase()
 
 
-def _load_numbers(load: Instruction, part: Instruction, at: int) -> int:
-    """Loads the numbers that are extracted from a loaded pointer's bits. Returns their count.
+def _load_parts(load: Instruction, part: Instruction, at: int) -> int:
+    """Loads the numbers and pointers that are extracted from a loaded word's bits. Returns their count.
 
-    `part` is what the code has extracted so far; it begins at byte `at` of the pointer.
+    `part` is what the code has extracted so far; it begins at byte `at` of the word.
     """
     found = 0
     for user in list(part.users):
-        if user.opcode in ("ptrtoint", "trunc"):
-            found += _load_numbers(load, user, at)
+        if user.opcode in ("ptrtoint", "trunc") or (user.opcode == "bitcast" and isinstance(user.type, IntType)):
+            found += _load_parts(load, user, at)
         elif user.opcode == "lshr" and isinstance(user.operands[1], ConstantInt) and user.operands[1].value % 8 == 0:
             narrow = [u for u in user.users if u.opcode == "trunc"]
-            found += sum(_load_numbers(load, u, at + user.operands[1].value // 8) for u in narrow)
-        elif user.opcode == "bitcast" and isinstance(user.type, FloatType | VectorType):
+            found += sum(_load_parts(load, u, at + user.operands[1].value // 8) for u in narrow)
+        elif _is_read(load, part, user):
             load_instead(load, user, at)
             found += 1
     return found
+
+
+def _is_read(load: Instruction, part: Instruction, user: Instruction) -> bool:
+    """True if the user reads the part as a number, or as a pointer what was loaded as a number."""
+    if user.opcode == "bitcast":
+        return isinstance(user.type, FloatType | VectorType)
+    is_pointer = user.opcode == "inttoptr" and isinstance(load.type, FloatType)
+    return is_pointer and store_size(part.type) == store_size(user.type)
 
 
 class _Demotion:
@@ -71,7 +86,7 @@ class _Demotion:
         self.slots: dict[Instruction, Value] = {}
 
     def run(self) -> bool:
-        read = sum(_load_numbers(i, i, 0) for i in list(self.function.instructions()) if self._is_of_caller(i))
+        read = sum(_load_parts(i, i, 0) for i in list(self.function.instructions()) if self._is_of_caller(i))
         words = self._words()
         for word in words:
             self.slots[word] = self._new_slot(word.type)
@@ -124,13 +139,18 @@ class _Demotion:
             return self._is_open(word, place) and self.types.is_told_by_words(place, store_size(word.type))
         if isinstance(word.type, IntType) and self.types.value_kind(word) is Kind.CONFLICT:
             return True
-        return self.types.is_mixed(place, store_size(word.type))
+        return self._is_mixed(word, place)
+
+    def _is_mixed(self, word: Instruction, place: Value) -> bool:
+        """True if other words lie at the place at other times. Of numbers, only doubles are loaded for any word."""
+        size = store_size(word.type)
+        return self.types.is_mixed(place, size) or (size == _LARGEST and self.types.has_several_numbers(place, size))
 
     def _is_open(self, word: Instruction, place: Value) -> bool:
         declared = self.types.declared_kind(word) if word.opcode == "load" else None
         if isinstance(word.type, IntType):
             return declared is not Kind.INTEGER and self.types.value_kind(word) in _OPEN
-        return declared is not self.types.value_kind(word) and self.types.is_mixed(place, store_size(word.type))
+        return declared is not self.types.value_kind(word) and self._is_mixed(word, place)
 
     def _must_be_in_memory(self, word: Instruction) -> bool:
         return word.opcode in ("inttoptr", "bitcast") or any(self._carries_on(word, user) for user in word.users)
@@ -231,7 +251,7 @@ class _Demotion:
 
 
 def _is_word(type_: Type) -> bool:
-    return isinstance(type_, PointerType | IntType | FloatType) and store_size(type_) in (_SMALLEST, 8)
+    return isinstance(type_, PointerType | IntType | FloatType) and store_size(type_) in (_SMALLEST, _LARGEST)
 
 
 def _is_moved(i: Instruction) -> bool:

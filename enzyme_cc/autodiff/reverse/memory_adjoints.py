@@ -15,7 +15,7 @@ from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.shadow_memory import add_apart, is_local
 from ..globals import external_refusals
-from .mixed_adjoints import clear_after_store
+from .mixed_adjoints import clear_after_store, mark_adjoint
 from .reverse_values import ReverseValues
 
 
@@ -25,7 +25,9 @@ def adjoint_of_load(sweep: ReverseValues, i: Instruction) -> None:
 
 def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint: Value) -> None:
     shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
-    is_mixed = sweep.round.types.is_mixed(pointer, store_size(adjoint.type))
+    size, types = store_size(adjoint.type), sweep.round.types
+    is_open = types.has_several_numbers(pointer, size)
+    is_mixed = is_open or types.is_mixed(pointer, size)
     for indices, leaf, offset in float_leaves(adjoint.type):
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         place = sweep.b.offset(shadow, offset)
@@ -36,17 +38,20 @@ def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint
         old = sweep.b.load(leaf, place, align)
         old.metadata = _shadow_metadata(sweep, i)
         total = sweep.b.fadd(old, part)
-        if is_mixed and isinstance(leaf, FloatType):  # LLVM may load early what turns out to be a pointer
-            total = sweep.b.select(_may_be_pointer(sweep, old, part), old, total)
+        if is_mixed and isinstance(leaf, FloatType):  # LLVM may load early what turns out to be something else
+            total = sweep.b.select(_may_be_other(sweep, old, part), old, total)
         store = sweep.b.store(total, place, align)
         store.metadata = _shadow_metadata(sweep, i)
+        if is_open:
+            mark_adjoint(sweep, place, part)
 
 
-def _may_be_pointer(sweep: ReverseValues, old: Value, part: Value) -> Value:
-    """Returns whether a shadow that an adjoint of zero is added to may be (half of) a pointer, and would change.
+def _may_be_other(sweep: ReverseValues, old: Value, part: Value) -> Value:
+    """Returns whether a shadow that an adjoint of zero is added to may be (half of) something else, and would change.
 
-    An addition of zero may change denormal numbers and NaN only; as a double, a pointer is denormal. All others get the
-    sum: the adjoint of zero may have a derivative that is not zero, and a later round differentiates the sum.
+    That is a pointer or a number of another type. An addition of zero may change denormal numbers and NaN only; as a
+    double, a pointer is denormal. All others get the sum: the adjoint of zero may have a derivative that is not zero,
+    and a later round differentiates the sum.
     """
     b, sizes = sweep.b, _BITS.get(part.type)
     is_zero = b.fcmp("oeq", part, zero(part.type))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.folding import int_constant, is_zero, zero
-from ...ir.types import PTR, PointerType, store_size
+from ...ir.types import DOUBLE, FLOAT, I64, PTR, PointerType, Type, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size
@@ -112,6 +112,17 @@ def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
         runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), there, there, int_constant(0), there)
     else:
         clear_told(sweep.round, sweep.b, sweep.shadow(pointer), Clearing(pointer, size, there, False))
+
+
+def mark_adjoint(sweep: ReverseValues, place: Value, adjoint: Value) -> None:
+    """In the reverse sweep, notes what type of number an adjoint was added to, where a word may hold several."""
+    kind = _KINDS.get(adjoint.type)
+    if kind is not None:
+        is_there = sweep.b.cast("zext", sweep.b.fcmp("une", adjoint, zero(adjoint.type)), I64)
+        runtime.MARK_ADJOINT.call(sweep.b, place, int_constant(NUMBER_BITS[kind]), is_there)
+
+
+_KINDS: dict[Type, Kind] = {DOUBLE: Kind.DOUBLE, FLOAT: Kind.FLOAT}
 
 
 _NUMBER_AS_POINTER = (

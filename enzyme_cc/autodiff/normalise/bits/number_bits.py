@@ -10,7 +10,7 @@ Numbers for which there is no such answer are not changed, and refused later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
 from ....analysis.integers.bits import (
@@ -47,6 +47,7 @@ from ....ir.values import (
     Value,
 )
 from ...core.own_functions import SLOPED, call_own
+from ..demote import load_instead
 from ..vector_lanes import loaded_as
 
 _TYPES: dict[tuple[Kind | None, int], Type] = {(Kind.DOUBLE, 64): DOUBLE, (Kind.FLOAT, 32): FLOAT}
@@ -56,20 +57,50 @@ Pair = tuple[Value, Value]
 
 
 def follow_bits(tbaa: Tbaa, function: Function) -> None:
-    """Rewrites the function in place."""
-    if not _load_numbers(function, partial(_declared_kind, tbaa)):
-        _rewrite(function)
+    """Rewrites the function in place, except bits of numbers that may be unions: LLVM loads a union as any member."""
+    declared = partial(_declared_kind, tbaa)
+    _load_numbers(function, declared)
+    _rewrite(function, _loaded_without_type(function, declared))
 
 
-def _rewrite(function: Function) -> None:
+def _rewrite(function: Function, open_bits: Collection[Instruction] = ()) -> None:
     made = [i for i in function.instructions() if makes_number(i)]
     if made:
-        _Rewriting(HeldBits(function)).run(made)
+        _Rewriting(HeldBits(function), open_bits).run(made)
+
+
+def _loaded_without_type(function: Function, declared: Callable[[Instruction], Kind | None]) -> list[Instruction]:
+    """Returns the casts to integers of numbers whose loads do not tell that the program reads a number there."""
+    casts = [i for i in function.instructions() if takes_bits(i) and isinstance(i.type, IntType)]
+    loads = [(i, i.operands[0]) for i in casts]
+    return [
+        i
+        for i, load in loads
+        if isinstance(load, Instruction)
+        and load.opcode == "load"
+        and declared(load) is None
+        and not {"atomic", "volatile"} & set(load.flags)
+    ]
 
 
 def follow_loaded_bits(functions: Iterable[Function], types: TypeAnalysis) -> bool:
     """As follow_bits, for loads whose type only the type analysis knows. Returns true if anything changed."""
-    return sum(_load_numbers(function, partial(_kind_in_memory, types)) for function in functions) > 0
+    return sum(_follow_loaded(function, types) for function in functions) > 0
+
+
+def _follow_loaded(function: Function, types: TypeAnalysis) -> bool:
+    """Loads the bits themselves where other numbers or pointers lie at other times. Follows all other bits."""
+    found = _load_numbers(function, partial(_kind_in_memory, types))
+    casts = _loaded_without_type(function, types.declared_kind)
+    for cast in casts:
+        load = cast.operands[0]
+        assert isinstance(load, Instruction)
+        kinds = frozenset().union(*types.words(load.operands[:1], store_size(load.type)))
+        if len(kinds) > 1:
+            load_instead(load, cast, 0)
+    if casts or found:
+        _rewrite(function)
+    return bool(casts or found)
 
 
 def _load_numbers(function: Function, kind_of: Callable[[Instruction], Kind | None]) -> bool:
@@ -84,8 +115,6 @@ def _load_numbers(function: Function, kind_of: Callable[[Instruction], Kind | No
         if type_ is not None:
             put_in_place(i, partial(loaded_as, type_))
             found = True
-    if found:
-        _rewrite(function)
     return found
 
 
@@ -106,13 +135,14 @@ class _Rewriting:
     gives each number its derivative.
     """
 
-    def __init__(self, bits: HeldBits) -> None:
+    def __init__(self, bits: HeldBits, open_bits: Collection[Instruction]) -> None:
         self.bits = bits
+        self.open_bits = frozenset(open_bits)
         self.copies: dict[Value, Instruction] = {}
         self.slopes: dict[Value, Pair] = {}
 
     def run(self, made: list[Instruction]) -> None:
-        made = [i for i in made if self._is_decided(i)]
+        made = [i for i in made if self._is_decided(i) and not self._is_open(i)]
         needed = set(reachable([i.operands[0] for i in made], self._held_operands))
         order = [i for i in self.bits.order if i in needed]
         self._copy(order)
@@ -123,6 +153,9 @@ class _Rewriting:
 
     def _held_operands(self, value: Value) -> list[Value]:
         return [o for o in value.operands if o in self.bits.held] if isinstance(value, Instruction) else []
+
+    def _is_open(self, made: Instruction) -> bool:
+        return any(i in self.open_bits for i in reachable(made.operands[:1], self._held_operands))
 
     def _is_decided(self, made: Instruction) -> bool:
         """True if only this pass knows the derivative of the number."""
@@ -148,6 +181,8 @@ class _Rewriting:
             slope = b.fmul(slope, _unit(b, copy, held.number, i.type))
         else:
             slope = b.fmul(slope, float_constant(2.0 ** FRACTION[held.number], slope.type))
+            # a small integer in a union, read as a number, is below all normal numbers
+            slope = b.select(_is_below_normal(b, source), zero(slope.type), slope)
         return call_own(b, SLOPED, value, b.resize_float(source, i.type), b.resize_float(slope, i.type))
 
     def _copy(self, order: list[Instruction]) -> None:
@@ -227,6 +262,14 @@ def _unit(b: Builder, bits: Value, number: FloatType, type_: Type) -> Value:
     least = constant(1 << fraction)
     power = b.select(b.icmp("ult", power, least), least, power)
     return b.cast("bitcast", b.int_op("or", power, b.int_op("and", bits, constant(sign))), type_)
+
+
+def _is_below_normal(b: Builder, x: Value) -> Value:
+    number = float_like(x.type)
+    assert number is not None
+    least = 2.0 ** (2 - (1 << (number.bits - FRACTION[number] - 2)))
+    below = b.fcmp("olt", x, float_constant(least, x.type))
+    return b.int_op("and", below, b.fcmp("ogt", x, float_constant(-least, x.type)))
 
 
 def _chosen(b: Builder, i: Instruction) -> tuple[Value, Value, Value] | None:

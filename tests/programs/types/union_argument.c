@@ -1,5 +1,5 @@
-/* EZ0304: a union made of a number is passed in an integer register: the callee may see a double, or two floats. */
-#include "../../check.h"
+/* A union made of a number is passed in an integer register: the callee may see a double, or two floats. */
+#include "../check.h"
 union word { double d; struct { float a, b; } f; long n; };
 struct tagged { int kind; union word w; };
 NOINLINE static double use(struct tagged t) {

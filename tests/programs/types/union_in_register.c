@@ -1,5 +1,5 @@
-/* EZ0304: a union of a number and a pointer is returned in a register: it has no adjoint there, or no shadow. */
-#include "../../check.h"
+/* A union of a number and a pointer is returned in a register, and chosen among others. */
+#include "../check.h"
 struct value { int kind; union { double number; const double *reference; } u; };
 NOINLINE static struct value number(double v) { struct value r = {.kind = 0}; r.u.number = v; return r; }
 NOINLINE static struct value reference(const double *v) { struct value r = {.kind = 1}; r.u.reference = v; return r; }
