@@ -160,6 +160,9 @@ CLEAR_POINTERS = _function(
     Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
 )
 KEEP_POINTER = _function("void __ez_keep_pointer(ptr arena, ptr place, ptr shadow_place, ptr pointer, ptr shadow)")
+KEEP_POINTERS = _function(
+    "void __ez_keep_pointers(ptr arena, ptr place, ptr shadow_place, ptr from, ptr kept, i64 bytes)"
+)
 IS_POINTER = _function("i64 __ez_is_pointer(ptr word, ptr shadow)", _inactive("local"))
 TOLD_KEEP = _function(
     "ptr __ez_told_keep(ptr arena, ptr from, i64 bytes, ptr primal, ptr kinds, i64 count)",

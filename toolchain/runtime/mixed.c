@@ -221,6 +221,26 @@ void __ez_mixed_constants(char *shadow, size_t bytes, const uint64_t *kinds, siz
     }
 }
 
+static uint64_t load_word(const char *from) {
+    uint64_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
+static __attribute__((noinline, cold)) void clear_pointer(char *word) {
+    if (may_be_address(load_word(word)) && is_mapped(load_word(word)))
+        memset(word, 0, WORD);
+}
+
+/* Numbers overwrite these bytes, which may be a part of a word: clears each word of the shadow that is a pointer and has
+ * a part in them. A pointer's other half would be a number, too. */
+__attribute__((always_inline)) void __ez_clear_pointers(char *to, size_t bytes) {
+    char *end = to + bytes;
+    for (char *word = to - (uintptr_t)to % WORD; to && word < end; word += WORD)
+        if (__builtin_expect(load_word(word) - 1 < END - 1, 0))
+            clear_pointer(word);
+}
+
 /* Memory that code outside of the derivative can reach: its shadow may hold numbers before the reverse sweep begins. A
  * word is a pointer if both it and its shadow may be addresses. Numbers lie on both sides of that only if they are below
  * 1e-309, both the primal's and the adjoint, or if both have a float below 1e-40. */
@@ -291,6 +311,8 @@ void __ez_told_copy(char *to, const char *from, size_t bytes, const char *kept, 
             memcpy(to + p.at, from + p.at, WORD);
         else if (own || (p.size == WORD && told_by_bits(load_piece(to, p), p.kinds | MIXED_POINTER) != IS_NUMBER))
             memset(to + p.at, 0, p.size);
+        else if (p.size < WORD)
+            __ez_clear_pointers(to + p.at, p.size);
     }
 }
 
@@ -300,30 +322,12 @@ void __ez_told_adjoint(char *to, char *from, size_t bytes, const char *kept, con
     for (size_t done = 0; to && to != from && done < bytes; done += p.size) {
         p = piece_in_order(from ? from : to, to, done, bytes, kinds, count);
         uint64_t number = p.kinds & (MIXED_DOUBLE | MIXED_FLOAT);
-        int is_pointer = (kept && !is_zero(kept + p.at, p.size)) || is_address(load_piece(to, p), p.kinds);
-        if (number && !is_pointer)
+        int is_kept = kept && !is_zero(kept + p.at, p.size);
+        if (is_kept && number & MIXED_FLOAT) /* adjoints of floats that were there before begin as zero */
+            memset(to + p.at, 0, p.size);
+        else if (number && !is_kept && !is_address(load_piece(to, p), p.kinds))
             move_adjoint(to + p.at, from ? from + p.at : NULL, p.size, (unsigned)number);
     }
-}
-
-static uint64_t load_word(const char *from) {
-    uint64_t word;
-    memcpy(&word, from, sizeof word);
-    return word;
-}
-
-static __attribute__((noinline, cold)) void clear_pointer(char *word) {
-    if (may_be_address(load_word(word)) && is_mapped(load_word(word)))
-        memset(word, 0, WORD);
-}
-
-/* Numbers overwrite these bytes, which may be a part of a word: clears each word of the shadow that is a pointer and has
- * a part in them. A pointer's other half would be a number, too. */
-__attribute__((always_inline)) void __ez_clear_pointers(char *to, size_t bytes) {
-    char *end = to + bytes;
-    for (char *word = to - (uintptr_t)to % WORD; to && word < end; word += WORD)
-        if (__builtin_expect(load_word(word) - 1 < END - 1, 0))
-            clear_pointer(word);
 }
 
 /* Returns whether a word that was loaded as a pointer is one, or null, and not a number. */
@@ -351,6 +355,14 @@ void __ez_keep_pointer(struct arena *a, void **place, void **shadow_place, void 
     struct stored_pointer *s = __ez_alloc(a, sizeof *s);
     *s = (struct stored_pointer){place, shadow_place, pointer, shadow};
     __ez_defer_free(a, s, store_again);
+}
+
+/* The same for the pointers among the words that are about to be copied, whose shadows are kept. */
+void __ez_keep_pointers(struct arena *a, char *to, char *shadow_to, const char *from, const char *kept, size_t bytes) {
+    for (size_t at = -(uintptr_t)from % WORD; kept && at + WORD <= bytes; at += WORD)
+        if (load_word(kept + at))
+            __ez_keep_pointer(a, (void **)(to + at), (void **)(shadow_to + at), (void *)(uintptr_t)load_word(from + at),
+                              (void *)(uintptr_t)load_word(kept + at));
 }
 
 /* Clears numbers and keeps pointers (`pointers` is zero), or the other way round, in a shadow. */

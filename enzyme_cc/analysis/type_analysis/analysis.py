@@ -34,7 +34,7 @@ from .evidence.places import Evidence, Tier
 from .evidence.words import words
 from .graph.graph_nodes import Handle, Node
 from .graph.targets import Targets
-from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_WORDS, Kind, Layout, Segment, Tag, scalar_tag
+from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_MEMORY, TOLD_BY_WORDS, Kind, Layout, Segment, Tag, scalar_tag
 
 #: up to this size, only evidence about the bytes of the query is collected
 _FEW_BYTES = 256
@@ -503,9 +503,10 @@ def _roots(program: Program) -> list[Function]:
     return [f for name, f in program.functions.items() if name not in called]
 
 
-def are_told(words: Iterable[frozenset[Kind]]) -> bool:
+def are_told(words: Iterable[frozenset[Kind]], *, copied: bool = False) -> bool:
     """Returns whether bits tell which of these words are pointers: each holds numbers only, or what can be told."""
-    return all(kinds <= TOLD_BY_WORDS or kinds <= ADDED_BY_WORDS for kinds in words)
+    told = TOLD_BY_MEMORY if copied else TOLD_BY_WORDS
+    return all(kinds <= told or kinds <= ADDED_BY_WORDS for kinds in words)
 
 
 __all__ = ["FLOATS", "Kind", "Layout", "Segment", "TypeAnalysis", "are_told"]

@@ -20,8 +20,8 @@ pointer if both it and its shadow are addresses: a double with such bits is belo
 - A float takes a half of a pointer. Before it is stored, the primal sweep clears the shadow of the whole word if that
   is an address where there is memory. Where a pointer was stored over floats, the reverse sweep clears the shadow. The
   pointer comes back at the end, unless the adjoint of a number that was there before lies there then.
-- Copies of words that may hold floats or pointers are refused. Loads and stores of pointers are not: the program ends
-  if such a pointer turns out to be a number.
+- If a copied word may be floats or a pointer, it is a pointer if there is memory at both addresses. Where one is loaded
+  and stored as a pointer, the program ends if it turns out to be a number.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def mixing_of(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value
     words = types.words(pointers, constant_size(size))
     if all(types.is_private(p) for p in pointers if analyses.activity.shadowed(p)):
         return Mixing.BY_SHADOW if frozenset().union(*words) <= WORD_BITS.keys() else None
-    return Mixing.BY_WORDS if are_told(words) else None
+    return Mixing.BY_WORDS if are_told(words, copied=True) else None
 
 
 def is_mixed_fill(analyses: FunctionAnalyses, pointer: Value, size: Value | None) -> bool:

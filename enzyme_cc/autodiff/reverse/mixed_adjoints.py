@@ -42,6 +42,9 @@ def copy_told_shadow(
     origin, table = sweep.shadow_of(source), table_of_words(sweep.round, pointers, length)
     kept = runtime.TOLD_KEEP.call(sweep.b, sweep.frame.arena, origin, size, sweep.of(source), *table)
     own = int_constant(int(sweep.round.types.is_private(target)))
+    if _comes_back(sweep, target):
+        arguments = sweep.of(target), to, sweep.of(source), kept, size
+        runtime.KEEP_POINTERS.call(sweep.b, sweep.frame.arena, *arguments)
     runtime.TOLD_COPY.call(sweep.b, to, origin, size, kept, own, *table)
     sweep.save(Need(NeedKind.BYTES, i, sweep.direction), lambda: kept)
 
@@ -84,21 +87,27 @@ def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None
 def keep_pointer(sweep: TapedCloning, store: Instruction) -> None:
     """In the primal sweep, notes the shadow of a pointer where numbers lie at other times, and that others can see.
 
-    The reverse sweep overwrites it with adjoints of such numbers. A later round restores nothing. A step that runs
-    again (checkpoints) needs the shadow as the reverse sweep left it.
+    The reverse sweep overwrites it with adjoints of such numbers.
     """
     value, pointer = store.operands
-    types = sweep.round.types
-    if types.is_private(pointer) or not isinstance(value.type, PointerType) or is_zero(value):
+    if not _comes_back(sweep, pointer) or not isinstance(value.type, PointerType) or is_zero(value):
         return
-    if not types.is_mixed(pointer, store_size(value.type)):
-        return
-    if sweep.round.options.differentiated_again or sweep.round.registered.gradients:
+    if not sweep.round.types.is_mixed(pointer, store_size(value.type)):
         return
     same, place = sweep.is_constant_memory(pointer), sweep.shadow_of(pointer)
     there = place if same is None else sweep.b.select(same, zero(PTR), place)
     arguments = sweep.of(pointer), there, sweep.of(value), sweep.shadow_of(value)
     runtime.KEEP_POINTER.call(sweep.b, sweep.frame.arena, *arguments)
+
+
+def _comes_back(sweep: TapedCloning, pointer: Value) -> bool:
+    """Returns whether shadows of pointers at this place are restored in the end.
+
+    A later round restores nothing. A step that runs again (checkpoints) needs the shadow as the reverse sweep left it.
+    """
+    round = sweep.round
+    is_last = not round.options.differentiated_again and not round.registered.gradients
+    return is_last and not round.types.is_private(pointer)
 
 
 def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
