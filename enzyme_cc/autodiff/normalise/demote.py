@@ -58,15 +58,26 @@ def _load_parts(load: Instruction, part: Instruction, at: int) -> int:
     """
     found = 0
     for user in list(part.users):
+        taken = 0
         if user.opcode in ("ptrtoint", "trunc") or (user.opcode == "bitcast" and isinstance(user.type, IntType)):
-            found += _load_parts(load, user, at)
+            taken = _load_parts(load, user, at)
         elif user.opcode == "lshr" and isinstance(user.operands[1], ConstantInt) and user.operands[1].value % 8 == 0:
             narrow = [u for u in user.users if u.opcode == "trunc"]
-            found += sum(_load_parts(load, u, at + user.operands[1].value // 8) for u in narrow)
+            taken = sum(_load_parts(load, u, at + user.operands[1].value // 8) for u in narrow)
+            _erase_unused(narrow)
         elif _is_read(load, part, user):
             load_instead(load, user, at)
             found += 1
+        if taken:
+            _erase_unused([user])
+        found += taken
     return found
+
+
+def _erase_unused(parts: Iterable[Instruction]) -> None:
+    for part in parts:
+        if not part.users:
+            part.erase()
 
 
 def _is_read(load: Instruction, part: Instruction, user: Instruction) -> bool:
