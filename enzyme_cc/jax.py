@@ -19,6 +19,7 @@ try:
 except ImportError as error:
     raise ImportError("enzyme_cc.jax needs the package jax: pip install jax") from error
 
+from enzyme_cc.frameworks.applied_function import accepted
 from enzyme_cc.frameworks.jax_operations import jax_functions
 from enzyme_cc.functions.calls.products import CompiledFunction
 
@@ -30,4 +31,4 @@ def wrap(function: CompiledFunction) -> Callable[..., Any]:
     Raises `SignatureError` for structs. The result raises `TypeError` and `ValueError` for arrays of wrong types and
     shapes, and `CompileError` where a derivative cannot be made.
     """
-    return jax_functions.wrapped(function)
+    return jax_functions.wrapped(accepted(function, "enzyme_cc.jax"))

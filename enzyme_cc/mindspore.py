@@ -17,6 +17,7 @@ try:
 except ImportError as error:
     raise ImportError("enzyme_cc.mindspore needs the package mindspore: pip install mindspore") from error
 
+from enzyme_cc.frameworks.applied_function import accepted
 from enzyme_cc.frameworks.mindspore_operations.mindspore_functions import FunctionCell
 from enzyme_cc.functions.calls.products import CompiledFunction
 
@@ -30,4 +31,4 @@ def wrap(function: CompiledFunction, **sizes: int) -> Any:
     or its derivatives cannot be made. Calls raise `TypeError` and `ValueError` for tensors of wrong types and shapes,
     and `RuntimeError` for a C++ exception, whose text is on the standard error output.
     """
-    return FunctionCell(function, sizes)
+    return FunctionCell(accepted(function, "enzyme_cc.mindspore"), sizes)

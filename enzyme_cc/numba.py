@@ -22,6 +22,7 @@ try:
 except ImportError as error:
     raise ImportError("enzyme_cc.numba needs the package numba: pip install numba") from error
 
+from enzyme_cc.frameworks.applied_function import accepted
 from enzyme_cc.frameworks.jitted import jitted_calls
 from enzyme_cc.frameworks.jitted.jitted_wrapping import wrapped
 from enzyme_cc.functions.calls.products import CompiledFunction
@@ -34,7 +35,7 @@ def wrap(function: CompiledFunction) -> Dispatcher:
     axis more, the last. Raises `SignatureError` for other structs, and where arguments do not fit, when they are
     compiled. The result raises `ValueError` for wrong shapes, and `RuntimeError` for a C++ exception.
     """
-    return wrapped(function)
+    return wrapped(accepted(function, "enzyme_cc.numba"))
 
 
 def grad(jitted: Dispatcher) -> Dispatcher:

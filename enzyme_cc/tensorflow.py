@@ -22,6 +22,7 @@ try:
 except ImportError as error:
     raise ImportError("enzyme_cc.tensorflow needs the package tensorflow: pip install tensorflow") from error
 
+from enzyme_cc.frameworks.applied_function import accepted
 from enzyme_cc.frameworks.tensorflow_operations.tensorflow_functions import GraphFunction
 from enzyme_cc.functions.calls.function import function as compiled_function
 from enzyme_cc.functions.calls.products import CompiledFunction
@@ -35,7 +36,7 @@ def wrap(function: CompiledFunction) -> GraphFunction:
     for tensors of wrong types and shapes, `tf.errors.UnknownError` for a C++ exception, and `CompileError` where a
     derivative cannot be made.
     """
-    return GraphFunction(function)
+    return GraphFunction(accepted(function, "enzyme_cc.tensorflow"))
 
 
 def layer(function: CompiledFunction, **weights: Any) -> Any:
@@ -45,7 +46,7 @@ def layer(function: CompiledFunction, **weights: Any) -> Any:
     """
     from enzyme_cc.frameworks.tensorflow_operations.tensorflow_layer import FunctionKerasLayer
 
-    return FunctionKerasLayer(GraphFunction(function), **weights)
+    return FunctionKerasLayer(GraphFunction(accepted(function, "enzyme_cc.tensorflow")), **weights)
 
 
 def enzyme(*inputs: Any, filename: Any, function: str, signature: str | None = None, **options: Any) -> Any:

@@ -18,6 +18,7 @@ try:
 except ImportError as error:
     raise ImportError("enzyme_cc.torch needs the package torch: pip install torch") from error
 
+from enzyme_cc.frameworks.applied_function import accepted
 from enzyme_cc.frameworks.torch_operations.torch_functions import TensorFunction
 from enzyme_cc.frameworks.torch_operations.torch_module import FunctionLayer
 from enzyme_cc.functions.calls.function import function
@@ -33,7 +34,7 @@ def wrap(function: CompiledFunction, device_copy: bool = False) -> TensorFunctio
     `TypeError` and `ValueError` for tensors of wrong types, shapes and devices, `RuntimeError` for a C++ exception, and
     `CompileError` where a derivative cannot be made.
     """
-    return TensorFunction(function, device_copy)
+    return TensorFunction(accepted(function, "enzyme_cc.torch"), device_copy)
 
 
 def layer(function: CompiledFunction, **parameters: Any) -> FunctionLayer:
@@ -41,7 +42,7 @@ def layer(function: CompiledFunction, **parameters: Any) -> FunctionLayer:
 
     Inputs without derivative are buffers. The layer is called with the other inputs in C's order.
     """
-    return FunctionLayer(TensorFunction(function), **parameters)
+    return FunctionLayer(TensorFunction(accepted(function, "enzyme_cc.torch")), **parameters)
 
 
 def enzyme(sources: Any, name: str, signature: str | None = None, **options: Any) -> TensorFunction:

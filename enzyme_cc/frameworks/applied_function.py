@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from enzyme_cc.functions.calls.conversion import limits
+from enzyme_cc.functions.calls.isolated import IsolatedFunction
 from enzyme_cc.functions.calls.products import CompiledFunction
 from enzyme_cc.functions.dimensions import Extent
 from enzyme_cc.functions.entry_points import GROUPS, READ, slots
@@ -106,6 +107,14 @@ def _numbers(element: Element) -> Iterator[NumberType]:
     for field in element.fields:
         for _ in range(math.prod(field.shape)):
             yield from _numbers(field.element)
+
+
+def accepted(function: Any, adapter: str) -> CompiledFunction:
+    """Returns what an adapter wraps. Raises `TypeError` if it is no function of `enzyme_cc.function`."""
+    if isinstance(function, CompiledFunction):
+        return function
+    got = f"one with isolated=True, {function!r}" if isinstance(function, IsolatedFunction) else repr(function)
+    raise TypeError(f"{adapter} takes a function of enzyme_cc.function or enzyme_cc.load; got {got}")
 
 
 def by_name(function: str, names: list[str], inputs: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import pickle
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from .cache import Cache, CacheEntry, current, remove_tree, tools_identity
 from .entry_points import EntryForm, Slot, slots
@@ -130,6 +131,11 @@ class Compiled:
             finally:
                 remove_tree(folder)
         self._cache.shrink()
+
+
+def remade(of_built: Callable[[Compiled], Any], request: BuildRequest, verbose: bool) -> Any:
+    """Returns what `of_built` makes of the function of a request: functions are pickled so."""
+    return of_built(compiled(request, verbose))
 
 
 def compiled(request: BuildRequest, verbose: bool = False) -> Compiled:

@@ -126,11 +126,27 @@ def test_what_does_not_fit_is_refused(folder: Path) -> None:
         norm(jnp.ones(3, jnp.float32))
     with pytest.raises(ValueError, match="x: wanted 1 dimensions"):
         norm(jnp.ones((3, 3)))
+    with pytest.raises(TypeError, match="x: wanted float64, got NoneType"):
+        norm(None)
     with pytest.raises(TypeError, match="norm takes x; got 2 values"):
         norm(jnp.ones(3), 3)
     third = jax.jacfwd(jax.jacfwd(jax.jacfwd(norm)))
     with pytest.raises(NotImplementedError, match="above the second order"):
         third(jnp.ones(3))
+
+
+def test_derivatives_that_are_zero(folder: Path) -> None:
+    """Of a function whose inputs or outputs are all constant."""
+    constant = enzyme_cc.jax.wrap(enzyme_cc.function(folder / "functions.c", "norm", "const x[n], n -> return"))
+    x = jnp.array([3.0, 4.0])
+    np.testing.assert_array_equal(jax.grad(lambda x: constant(x) * x[0])(x), [5, 0])
+
+
+def test_what_is_no_compiled_function_is_refused(folder: Path) -> None:
+    f = enzyme_cc.function(folder / "functions.c", "norm", "x[n], n -> return", isolated=True)
+    for wrong, message in ((f, "got one with isolated=True"), (abs, "got <built-in function abs>")):
+        with pytest.raises(TypeError, match=f"enzyme_cc.jax takes a function of enzyme_cc.function.*{message}"):
+            enzyme_cc.jax.wrap(wrong)
 
 
 def test_an_exception_reaches_python(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -333,6 +334,9 @@ def test_layer(folder: Path, tmp_path: Path) -> None:
         enzyme_cc.torch.layer(mixed, b=x)
     with pytest.raises(TypeError, match="mixed: wanted x, power here"):
         layer(x)
+    of_number = enzyme_cc.torch.layer(mixed, w=double([2.0, 3.0, 4.0]), a=0.8)
+    close(of_number(x, 3), made()(x, 3))
+    close(pickle.loads(pickle.dumps(of_number))(x, 3), made()(x, 3))
 
 
 def test_a_derivative_that_cannot_be_made_is_a_compile_error(tmp_path: Path) -> None:

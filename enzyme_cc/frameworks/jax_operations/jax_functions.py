@@ -54,7 +54,10 @@ def _array(p: Parameter, value: Any, is_flat: bool) -> Any:
             '  remedy: jax.config.update("jax_enable_x64", True)'
         )
     is_weak = isinstance(value, (bool, int, float, complex)) or getattr(value, "weak_type", False)
-    array = jnp.asarray(value, wanted) if is_weak else jnp.asarray(value)
+    try:
+        array = jnp.asarray(value, wanted) if is_weak else jnp.asarray(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{p.name}: wanted {wanted}, got {type(value).__name__}") from None
     if array.dtype != wanted:
         raise TypeError(f"{p.name}: wanted {wanted}, got {array.dtype}")
     return array.reshape(-1) if is_flat and p.dimensions else array

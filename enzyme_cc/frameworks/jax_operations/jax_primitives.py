@@ -27,6 +27,8 @@ from .jax_handler import register
 #: groups of dual vectors: JAX's are the complex conjugates of ours
 _DUAL = frozenset([COTANGENT, GRADIENT, GRADIENT_TANGENT])
 _NO_SLOT = 1 << 30
+#: older versions of JAX have no `typeof`
+_type_of: Any = getattr(jax, "typeof", None) or jax.core.get_aval
 
 
 def bind_primal(operation: AppliedFunction, inputs: Sequence[Any]) -> list[Any]:
@@ -155,6 +157,11 @@ def _dense(tangent: Any) -> Any:
     return ad.instantiate_zeros(tangent) if type(tangent) is ad.Zero else tangent
 
 
+def _zero(primal: Any) -> Any:
+    """Returns the tangent of a value that does not move."""
+    return ad.Zero(_type_of(primal).to_tangent_aval())
+
+
 def _sum(parts: Sequence[list[Any]]) -> list[Any]:
     return [sum(found[1:], found[0]) for found in zip(*parts, strict=True)]
 
@@ -165,13 +172,10 @@ def _jvp_of_primal(given: Sequence[Any], tangents: Sequence[Any], **options: Any
     (flags,) = _flags(PRIMAL, options)
     active = operation.active(tangents)
     if all(type(t) is ad.Zero for t in active):
-        return outputs, [ad.Zero.from_primal_value(x) for x in outputs]
+        return outputs, [_zero(x) for x in outputs]
     found = iter(_apply(JVP, options, [*flags, *operation.active(flags)], [*given, *map(_dense, active)]))
     actives = [p.is_active for p in operation.interface.outputs]
-    return outputs, [
-        next(found) if is_active else ad.Zero.from_primal_value(x)
-        for x, is_active in zip(outputs, actives, strict=True)
-    ]
+    return outputs, [next(found) if is_active else _zero(x) for x, is_active in zip(outputs, actives, strict=True)]
 
 
 def _jvp_of_linear(
@@ -197,7 +201,7 @@ def _jvp_of_linear(
         behind = _joined(rule.behind(vectors, list(map(_dense, directions))))
         behind_flags = _joined(rule.behind(flags[1:], operation.active(flags[0])))
         parts.append(_apply(rule.kind, options, [*flags[0], *behind_flags], [*inputs, *behind]))
-    return value, _sum(parts) if parts else [ad.Zero.from_primal_value(x) for x in value]
+    return value, _sum(parts) if parts else [_zero(x) for x in value]
 
 
 def _joined(parts: Sequence[Sequence[Any]]) -> list[Any]:

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import torch
 
 from enzyme_cc.frameworks.applied_function import by_name, numbers_alone
@@ -42,7 +43,7 @@ class TensorFunction:
             tensors = []
             for x, (p, wanted, rank) in zip(inputs, self._ready):  # noqa: B905  # the lengths are equal
                 if not isinstance(x, torch.Tensor):
-                    x = _tensor(p, x)
+                    x = tensor_of(p, x)
                 elif not (x.is_cpu and x.dtype is wanted and x.dim() == rank and x.layout == torch.strided):
                     break
                 tensors.append(x)
@@ -56,7 +57,7 @@ class TensorFunction:
         devices = {x.device: None for x in given.values() if isinstance(x, torch.Tensor)}
         if self.device_copy:
             given = {name: x.cpu() if isinstance(x, torch.Tensor) else x for name, x in given.items()}
-        tensors = [_tensor(p, given[p.name]) for p in interface.inputs]
+        tensors = [tensor_of(p, given[p.name]) for p in interface.inputs]
         shape = next((x.shape for p, x in zip(interface.inputs, tensors, strict=True) if p.dimensions), ())
         if interface.any_shape:
             tensors = [x.reshape(-1) if p.dimensions else x for p, x in zip(interface.inputs, tensors, strict=True)]
@@ -75,6 +76,9 @@ class TensorFunction:
 
     apply = __call__
 
+    def __reduce__(self) -> Any:
+        return TensorFunction, (self.function, self.device_copy)
+
     def __deepcopy__(self, memo: Any) -> TensorFunction:
         return self
 
@@ -82,7 +86,7 @@ class TensorFunction:
         return f"<enzyme_cc.torch.wrap of {self.function!r}>"
 
 
-def _tensor(p: Parameter, value: Any) -> torch.Tensor:
+def tensor_of(p: Parameter, value: Any) -> torch.Tensor:
     """Returns the tensor, or that of a Python number. Raises `TypeError` and `ValueError` for others."""
     wanted = dtype(p)
     if not isinstance(value, torch.Tensor):
@@ -100,6 +104,8 @@ def _tensor(p: Parameter, value: Any) -> torch.Tensor:
 
 
 def _number(p: Parameter, value: Any) -> Any:
+    if isinstance(value, numpy.bool_):
+        value = bool(value)
     convert: Callable[[Any], Any] = {"f": float, "c": complex}.get(p.element.kind, operator.index)
     try:
         if isinstance(value, (str, bytes)):

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from .torch_functions import TensorFunction
+from .torch_functions import TensorFunction, tensor_of
 
 
 class FunctionLayer(torch.nn.Module):  # type: ignore[misc]  # torch's types are not read
@@ -24,7 +24,10 @@ class FunctionLayer(torch.nn.Module):  # type: ignore[misc]  # torch's types are
         unknown = [name for name in held if name not in names]
         if unknown:
             raise TypeError(f"{function.__name__} takes {', '.join(names)}; got {', '.join(unknown)}")
+        inputs = {p.name: p for p in function.interface.inputs}
         for name, value in held.items():
+            if name in inputs and not isinstance(value, torch.Tensor):
+                value = tensor_of(inputs[name], value)
             if name in active:
                 self.register_parameter(name, torch.nn.Parameter(value))
             else:

@@ -17,7 +17,7 @@ from contextlib import suppress
 from io import BufferedIOBase
 from typing import Any
 
-from ..compiled import Compiled
+from ..compiled import Compiled, remade
 from ..errors import Crash
 from ..interface import Interface
 
@@ -39,9 +39,7 @@ class IsolatedFunction:
         self._child: _Child | None = None
 
     def __reduce__(self) -> Any:
-        from .function import differentiable
-
-        return differentiable, (self._built.request, self._built.verbose, True)
+        return remade, (type(self), self._built.request, self._built.verbose)
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Returns the outputs."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..compiled import Compiled, EntryPoint
+from ..compiled import Compiled, EntryPoint, remade
 from ..entry_points import (
     COTANGENT,
     GRADIENT,
@@ -42,9 +42,7 @@ class CompiledFunction:
 
     def __reduce__(self) -> Any:
         """Another process gets the function by the same request: from the cache, if it has the same one."""
-        from .function import differentiable
-
-        return differentiable, (self.compiled.request, self.compiled.verbose)
+        return remade, (type(self), self.compiled.request, self.compiled.verbose)
 
     def __call__(self, *inputs: Any, out: Any = None, **named: Any) -> Any:
         """Returns the outputs. `out` is an array, or a tuple of arrays, that the outputs are written to."""
