@@ -7,7 +7,7 @@ carries a derivative.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
@@ -83,6 +83,8 @@ def _element(vector: Value) -> Type:
 
 
 def _load_otherwise(i: Instruction) -> None:
+    if isinstance(i.type, VectorType) and not i.type.scalable and alloc_size(i.type.element) == _WORD // 8:
+        _load_pointers(i, i.type)
     if _is_integers(i.type):
         _load_numbers(i)
     elif isinstance(i.type, IntType) and i.type.bits > _WORD:
@@ -99,6 +101,48 @@ def _load_numbers(i: Instruction) -> None:
         put_in_place(i, partial(loaded_as, VectorType(element, store_size(i.type) // alloc_size(element))))
     elif i.users and all(u.opcode == "store" and u.operands[0] is i for u in i.users):
         put_in_place(i, partial(loaded_as, IntType(8 * store_size(i.type))))
+
+
+def _load_pointers(i: Instruction, vector: VectorType) -> None:
+    """Loads the lanes that are pointers as such, where LLVM loads numbers and pointers beside them as one vector."""
+    found = list(_pointers_in(i, vector))
+    for chain, cast, lane in found:
+        load_instead(i, cast, lane * _WORD // 8)
+        for step in chain:
+            if not step.users:
+                step.erase()
+    pointers = {lane for _, _, lane in found}
+    read = [_lanes_read(i, user, vector.count) for user in i.users]
+    if pointers and not any(pointers & lanes for lanes in read):
+        b = Builder.before(i)
+        numbers: Value = zero(vector)
+        for lane in sorted(set().union(*read)):
+            place = b.offset(i.operands[0], lane * _WORD // 8, ())
+            numbers = b.with_lane(numbers, b.load(vector.element, place, min(i.memory.align or 1, _WORD // 8)), lane)
+        i.replace_uses(numbers)
+        i.erase()
+
+
+def _pointers_in(i: Instruction, vector: VectorType) -> Iterator[tuple[tuple[Instruction, ...], Instruction, int]]:
+    """Yields the casts of lanes to pointers, each with what leads to it, the last first, and the lane's number."""
+    for cast in (None, *(u for u in list(i.users) if u.opcode == "bitcast")):
+        of = cast or i
+        for part in [u for u in of.users if u.opcode == "extractelement" and alloc_size(u.type) == _WORD // 8]:
+            index = part.operands[1]
+            for word in (None, *(u for u in list(part.users) if u.opcode == "bitcast")):
+                for pointer in [u for u in (word or part).users if u.opcode == "inttoptr"]:
+                    if isinstance(index, ConstantInt) and index.value < vector.count:
+                        yield tuple(step for step in (word, part, cast) if step is not None), pointer, index.value
+
+
+def _lanes_read(i: Instruction, user: Instruction, count: int) -> set[int]:
+    """The lanes of a vector that an instruction reads."""
+    if user.opcode == "extractelement" and isinstance(user.operands[1], ConstantInt):
+        return {user.operands[1].value}
+    if user.opcode == "shufflevector":
+        starts = [k * count for k, operand in enumerate(user.operands[:2]) if operand is i]
+        return {at - start for at in shuffle_lanes(user.operands[2]) for start in starts if 0 <= at - start < count}
+    return set(range(count))
 
 
 def _moved(vector: Instruction) -> list[Instruction]:
