@@ -65,22 +65,3 @@ def test_a_library_of_another_build_and_scipy(tmp_path: Path, monkeypatch: pytes
         return value, gradient.ravel()
 
     np.testing.assert_allclose(minimize(flat, x0, jac=True).x, 0, atol=1e-4)
-
-
-def test_ten_million_numbers_are_not_copied(tmp_path: Path) -> None:
-    """The function is given the address of the caller's array."""
-    import enzyme_cc
-
-    text = (
-        "#include <stdint.h>\n"
-        "void where(const double *x, long n, double *y, int64_t *places) {\n"
-        "  for (long i = 0; i < n; i++) y[i] = 2 * x[i];\n"
-        "  places[0] = (int64_t)x; places[1] = (int64_t)y;\n}\n"
-    )
-    (tmp_path / "where.c").write_text(text)
-    f = enzyme_cc.function(tmp_path / "where.c", "where", "x[n], n, out y[n], out places[2]")
-    x = np.arange(1e7)
-    y, places = f(x)
-    assert places.tolist() == [x.ctypes.data, y.ctypes.data]
-    cotangent = np.ones_like(x)
-    assert (f.vjp(x)(cotangent) == 2).all()
