@@ -20,6 +20,10 @@ reverse and forward mode are compared with extrapolated differences, and with ea
     tests/codebases/run --all --report docs/codebases.md
 
 """
+_BUSY = """Other programs ran on the machine at the same time: processor times are too large,
+and times over the primal are rough.
+
+"""
 _BUILDS = """## Builds
 
 Lines of C, C++ and Fortran without empty ones; processor time of the build by enzyme-cc, and that over clang's.
@@ -101,11 +105,12 @@ def line(cells: list[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def report(results: list[Result]) -> str:
-    """Returns the page with all results."""
+def report(results: list[Result], busy: bool = False) -> str:
+    """Returns the page with all results. `busy`: other programs ran beside the measurements."""
     builds = [line(_build_cells(result)) for result in results]
     derivatives = [line([result.name, *row.cells]) for result in results for row in result.rows]
-    return "\n".join([_HEAD + _BUILDS + "\n".join(builds), "", _DERIVATIVES + "\n".join(derivatives), ""])
+    head = _HEAD + _BUSY if busy else _HEAD
+    return "\n".join([head + _BUILDS + "\n".join(builds), "", _DERIVATIVES + "\n".join(derivatives), ""])
 
 
 def _build_cells(result: Result) -> list[str]:

@@ -6,6 +6,7 @@ tests/codebases/run --all --report docs/codebases.md
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -46,7 +47,7 @@ def main(
                 result.save(_RESULTS)
         results.append(result)
     if page is not None:
-        page.write_text(report(results))
+        page.write_text(report(results, busy=os.getloadavg()[2] > (os.cpu_count() or 1)))
     bad = [result for result in results if result.problem or any(row.outcome.problem for row in result.rows)]
     sys.exit(1 if bad else 0)
 
