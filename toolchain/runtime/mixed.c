@@ -10,7 +10,7 @@
 
 struct arena;
 void *__ez_alloc(struct arena *a, size_t size);
-void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *));
+void __ez_keep_pointer(struct arena *a, void **place, void **shadow_place, void *pointer, void *shadow);
 
 /* what a word may hold */
 enum { MIXED_DOUBLE = 1, MIXED_FLOAT = 2, MIXED_LONG_DOUBLE = 4, MIXED_POINTER = 8 };
@@ -45,7 +45,7 @@ __attribute__((always_inline)) void __ez_clear_words(char *to, size_t bytes) {
 }
 
 /* Addresses in user space of x86-64 are below END. As doubles, they are below 1e-309. */
-static const uint64_t END = (uint64_t)1 << 47, LOW = (uint64_t)1 << 32;
+static const uint64_t END = (uint64_t)1 << 47, LOW = (uint64_t)1 << 32, TINY = (uint64_t)1 << 28;
 
 /* No memory lies below the executable: neither the heap nor libraries. Of two floats in a word, the upper one is a
  * denormal if the word lies between the two. */
@@ -188,11 +188,12 @@ void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, co
 enum what { IS_NUMBER, IS_POINTER, IS_EITHER };
 
 /* A float and what lies beside it may look like an address, but hardly like one where there is memory. If zero lies
- * beside it, it looks like an address below LOW. Only programs at fixed places have such addresses. */
+ * beside it, it looks like an address below LOW. Only programs at fixed places have such addresses. A float that looks
+ * like an address below TINY is below 3e-29. */
 static enum what told_by_bits(uint64_t word, uint64_t may_be) {
     if (!(may_be & MIXED_POINTER) || !may_be_address(word) || (may_be & MIXED_FLOAT && !is_mapped(word)))
         return IS_NUMBER;
-    if (may_be & MIXED_LONG_DOUBLE || (may_be & MIXED_FLOAT && word < LOW))
+    if (may_be & MIXED_LONG_DOUBLE || (may_be & MIXED_FLOAT && word < LOW && word >= TINY))
         return IS_EITHER;
     return IS_POINTER;
 }
@@ -221,26 +222,6 @@ void __ez_mixed_constants(char *shadow, size_t bytes, const uint64_t *kinds, siz
     }
 }
 
-static uint64_t load_word(const char *from) {
-    uint64_t word;
-    memcpy(&word, from, sizeof word);
-    return word;
-}
-
-static __attribute__((noinline, cold)) void clear_pointer(char *word) {
-    if (may_be_address(load_word(word)) && is_mapped(load_word(word)))
-        memset(word, 0, WORD);
-}
-
-/* Numbers overwrite these bytes, which may be a part of a word: clears each word of the shadow that is a pointer and has
- * a part in them. A pointer's other half would be a number, too. */
-__attribute__((always_inline)) void __ez_clear_pointers(char *to, size_t bytes) {
-    char *end = to + bytes;
-    for (char *word = to - (uintptr_t)to % WORD; to && word < end; word += WORD)
-        if (__builtin_expect(load_word(word) - 1 < END - 1, 0))
-            clear_pointer(word);
-}
-
 /* Memory that code outside of the derivative can reach: its shadow may hold numbers before the reverse sweep begins. A
  * word is a pointer if both it and its shadow may be addresses. Numbers lie on both sides of that only if they are below
  * 1e-309, both the primal's and the adjoint, or if both have a float below 1e-40. */
@@ -263,6 +244,26 @@ static int is_address(uint64_t shadow, uint64_t kinds) {
     if (what == IS_EITHER)
         untold("memory is used");
     return what == IS_POINTER;
+}
+
+static uint64_t load_word(const char *from) {
+    uint64_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
+static __attribute__((noinline, cold)) void clear_pointer(char *word) {
+    if (is_address(load_word(word), MIXED_FLOAT | MIXED_POINTER))
+        memset(word, 0, WORD);
+}
+
+/* Numbers overwrite these bytes, which may be a part of a word: clears each word of the shadow that is a pointer and has
+ * a part in them. A pointer's other half would be a number, too. */
+__attribute__((always_inline)) void __ez_clear_pointers(char *to, size_t bytes) {
+    char *end = to + bytes;
+    for (char *word = to - (uintptr_t)to % WORD; to && word < end; word += WORD)
+        if (__builtin_expect(load_word(word) - 1 < END - 1, 0))
+            clear_pointer(word);
 }
 
 /* Splits memory where `start` has whole words. `kinds` has a row for each 8 bytes from the start on. */
@@ -333,31 +334,11 @@ void __ez_told_adjoint(char *to, char *from, size_t bytes, const char *kept, con
 /* Returns whether a word that was loaded as a pointer is one, or null, and not a number. */
 uint64_t __ez_is_pointer(const void *word, const void *shadow) {
     uint64_t w = (uintptr_t)word, s = (uintptr_t)shadow;
-    return (!w || (may_be_address(w) && is_mapped(w))) && (!s || (may_be_address(s) && is_mapped(s)));
+    enum { KINDS = MIXED_FLOAT | MIXED_POINTER };
+    return (!w || is_address(w, KINDS)) && (!s || is_address(s, KINDS));
 }
 
-/* A pointer that was stored where numbers lie at other times, and its shadow. */
-struct stored_pointer {
-    void **place, **shadow_place, *pointer, *shadow;
-};
-
-static void store_again(void *memory) {
-    const struct stored_pointer *s = memory;
-    if (*s->place == s->pointer && !*s->shadow_place)
-        *s->shadow_place = s->shadow;
-}
-
-/* The primal sweep: the reverse sweep clears the shadow of this pointer. It comes back when the arena is released if the
- * pointer is still there, unless the adjoint of an earlier number lies there then. */
-void __ez_keep_pointer(struct arena *a, void **place, void **shadow_place, void *pointer, void *shadow) {
-    if (!shadow_place || !shadow)
-        return;
-    struct stored_pointer *s = __ez_alloc(a, sizeof *s);
-    *s = (struct stored_pointer){place, shadow_place, pointer, shadow};
-    __ez_defer_free(a, s, store_again);
-}
-
-/* The same for the pointers among the words that are about to be copied, whose shadows are kept. */
+/* Shadows of pointers among the words that are about to be copied come back at the end (tape.c). */
 void __ez_keep_pointers(struct arena *a, char *to, char *shadow_to, const char *from, const char *kept, size_t bytes) {
     for (size_t at = -(uintptr_t)from % WORD; kept && at + WORD <= bytes; at += WORD)
         if (load_word(kept + at))

@@ -136,10 +136,25 @@ static void tell_size(struct arena *a) {
     enzyme_tape_released(bytes);
 }
 
+/* A pointer that was stored where numbers lie at other times, and its shadow. */
+struct stored_pointer {
+    void **place, **shadow_place, *pointer, *shadow;
+};
+
+static void store_again(void *memory) {
+    const struct stored_pointer *s = memory;
+    if (*s->place == s->pointer && !*s->shadow_place)
+        *s->shadow_place = s->shadow;
+}
+
 static __attribute__((noinline)) void release_all(struct arena *a) {
     tell_size(a);
     for (struct deferred *d = a->deferred; d; d = d->next)
-        d->release(d->memory);
+        if (d->release == store_again)
+            store_again(d->memory);
+    for (struct deferred *d = a->deferred; d; d = d->next)
+        if (d->release != store_again)
+            d->release(d->memory);
     while (a->chunks) {
         struct chunk *c = a->chunks;
         a->chunks = c->next;
@@ -235,6 +250,16 @@ void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {
     d->release = release;
     d->next = a->deferred;
     a->deferred = d;
+}
+
+/* The primal sweep: the reverse sweep clears the shadow of this pointer. It comes back when the arena is released if the
+ * pointer is still there, unless the adjoint of an earlier number lies there then. */
+void __ez_keep_pointer(struct arena *a, void **place, void **shadow_place, void *pointer, void *shadow) {
+    if (!shadow_place || !shadow)
+        return;
+    struct stored_pointer *s = __ez_alloc(a, sizeof *s);
+    *s = (struct stored_pointer){place, shadow_place, pointer, shadow};
+    __ez_defer_free(a, s, store_again);
 }
 
 /* -- memory that the caller sees, and that the reverse sweep changes back to earlier states */

@@ -81,9 +81,9 @@ extern float __enzyme_autodiff_float(void *, ...);
 
 int main(void) {
   /* shadows whose addresses have very different halves, as floats */
-  for (int round = 0; round < 24; round++) {
-    char *space = calloc(1, 64 << (round % 24)), *other = malloc(20000 * round + 8);
-    union item *items = calloc(4, sizeof *items), *ditems = (union item *)(space + (32 << (round % 24)));
+  for (int round = 0; round < 16; round++) {
+    char *space = calloc(1, 64 << round), *other = malloc(2000 * round + 8);
+    union item *items = calloc(4, sizeof *items), *ditems = (union item *)(space + (32 << round));
     struct pool p, dp;
     struct owner o = {1, &p}, d_o = {0, &dp};
     link_all(&p, items), link_all(&dp, ditems);

@@ -59,7 +59,7 @@ extern float __enzyme_autodiff_float(void *, ...);
 
 int main(void) {
   double at[] = {1.5, 0.7};
-  for (int round = 0; round < 20; round++) { /* shadows at many sorts of addresses */
+  for (int round = 0; round < 14; round++) { /* shadows at many sorts of addresses */
     union item *items = calloc(4, sizeof *items);
     char *space = calloc(1, 256 << round);
     union item *ditems = (union item *)(space + (128 << round));
