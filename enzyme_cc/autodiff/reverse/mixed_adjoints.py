@@ -36,13 +36,13 @@ def copy_told_shadow(
     """In the primal sweep, copies the pointers in the shadow to `to`, and puts them on the tape.
 
     `pointers` are the target and the source, whose words tell pointers from numbers. `length` is the number of bytes in
-    the primal function, None if unknown.
+    the primal function, None if unknown. What a reallocation copies to is new, so nothing comes back there.
     """
     target, source = pointers
     origin, table = sweep.shadow_of(source), table_of_words(sweep.round, pointers, length)
     kept = runtime.TOLD_KEEP.call(sweep.b, sweep.frame.arena, origin, size, sweep.of(source), *table)
     own = int_constant(int(sweep.round.types.is_private(target)))
-    if _comes_back(sweep, target):
+    if target is not i and _comes_back(sweep, target):
         arguments = sweep.of(target), to, sweep.of(source), kept, size
         runtime.KEEP_POINTERS.call(sweep.b, sweep.frame.arena, *arguments)
     runtime.TOLD_COPY.call(sweep.b, to, origin, size, kept, own, *table)
