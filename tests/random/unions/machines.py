@@ -112,6 +112,7 @@ class StackMachine:
         self.random = random.Random(seed)
         self._kinds = self._choose_kinds()
         self.storage = self.random.choice(list(_STORAGE))
+        self._text = self._make()
 
     def _choose_kinds(self) -> list[str]:
         found: list[str] = []
@@ -120,6 +121,10 @@ class StackMachine:
         return found
 
     def text(self) -> str:
+        """The same each time: machines that cannot be built together are built one by one."""
+        return self._text
+
+    def _make(self) -> str:
         names = ("V", "M", "PUSH", "POP", "MAKE", "PUT", "NUMBER", "NUMBER_AT", "SWAP", "TAKE", "GIVE", "STEP")
         parts = [_HEAD]
         parts += [f"#undef {n}\n#define {n} N({n.lower()}_{self.name})\n" for n in names[2:]]

@@ -166,6 +166,8 @@ class _Rewriting:
             is_bits = isinstance(held, Part) and held.always and not held.of_value
             return isinstance(held, Part) and is_bits and held.is_smooth(held.number)
         if not isinstance(held, Part):
+            if _is_part(bits):  # of a union in a register
+                return False
             is_step = held is NOTHING and bits in self.bits.of_bits
             return is_step and not self.bits.is_made_of_digits(bits, number)
         return held.number == number and not held.moved and held.is_smooth(number)
@@ -262,6 +264,13 @@ def _unit(b: Builder, bits: Value, number: FloatType, type_: Type) -> Value:
     least = constant(1 << fraction)
     power = b.select(b.icmp("ult", power, least), least, power)
     return b.cast("bitcast", b.int_op("or", power, b.int_op("and", bits, constant(sign))), type_)
+
+
+def _is_part(value: Value) -> bool:
+    """True if the integer is a part of a number's bits, without any arithmetic."""
+    while isinstance(value, Instruction) and value.opcode in ("trunc", "lshr"):
+        value = value.operands[0]
+    return isinstance(value, Instruction) and takes_bits(value)
 
 
 def _is_below_normal(b: Builder, x: Value) -> Value:
