@@ -8,6 +8,8 @@ register that moves a mixed word between two places, or takes it apart, becomes 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
+from operator import itemgetter
 
 from ...analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
 from ...ir.builder import Builder
@@ -41,6 +43,39 @@ def load_as_read(function: Function) -> None:
                 load_instead(i, user, 0)
         if isinstance(i.type, IntType | FloatType):
             _load_parts(i, i, 0)
+
+
+def store_as_made(function: Function) -> None:
+    """Stores each part of a packed integer by itself if one of them is a float. Rewrites in place."""
+    for i in list(function.instructions()):
+        if i.opcode != "store" or {"atomic", "volatile"} & set(i.flags):
+            continue
+        packed, pointer = i.operands
+        parts = sorted(_parts(packed), key=itemgetter(0))
+        if [at for at, _ in parts] != list(accumulate((store_size(p.type) for _, p in parts[:-1]), initial=0)):
+            continue
+        whole = sum(store_size(part.type) for _, part in parts) == store_size(packed.type)
+        if whole and any(isinstance(part.type, FloatType) for _, part in parts):
+            b = Builder.before(i)
+            for at, part in parts:
+                align = i.memory.align if at == 0 else 1
+                b.store(part, b.offset(pointer, at), align)
+            i.erase()
+
+
+def _parts(packed: Value, at: int = 0) -> list[tuple[int, Value]]:
+    """Returns the parts of an integer that `or` packs, each with its byte."""
+    if not isinstance(packed, Instruction):
+        return [(at, packed)]
+    if packed.opcode == "or" and "disjoint" in packed.flags:
+        return [part for operand in packed.operands for part in _parts(operand, at)]
+    if packed.opcode == "shl" and isinstance(packed.operands[1], ConstantInt) and packed.operands[1].value % 8 == 0:
+        return _parts(packed.operands[0], at + packed.operands[1].value // 8)
+    if packed.opcode == "zext":
+        return _parts(packed.operands[0], at)
+    if packed.opcode == "bitcast" and isinstance(packed.operands[0].type, FloatType):
+        return [(at, packed.operands[0])]
+    return [(at, packed)]
 
 
 def load_instead(load: Instruction, cast: Instruction, at: int) -> None:
