@@ -44,7 +44,7 @@ enum { VERSION = 20240719 };
 enum { POINTER = 1, ALLOCATABLE = 2 };
 enum { HAS_ADDENDUM = 1 };
 /* Codes of element types. The code of a complex type is that of its real type and COMPLEX. */
-enum { REAL4 = 27, REAL8 = 28, REAL10 = 29, COMPLEX = 7, LOGICAL = 39, CHARACTER = 40, C_POINTER = 41, DERIVED = 42 };
+enum { OTHER = -1, REAL4 = 27, REAL8 = 28, REAL10 = 29, COMPLEX = 7, LOGICAL = 39, CHARACTER = 40, C_POINTER = 41, DERIVED = 42 };
 
 /* DO(k) for each possible dimension, or for each but the first. */
 #define FURTHER_DIMENSIONS(DO) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)
@@ -53,8 +53,9 @@ enum { REAL4 = 27, REAL8 = 28, REAL10 = 29, COMPLEX = 7, LOGICAL = 39, CHARACTER
 /* The second part of a stand-in. enzyme_cc/autodiff/optimise/preoptimise.py recognises it by its name. */
 #define LATE(NAME) __attribute__((noinline)) __ez_late_##NAME
 
-/* How well a kind is known when this is compiled. */
-enum { UNKNOWN, TYPE_KNOWN, SIZE_KNOWN };
+/* How well a kind is known when this is compiled. MAY_BE_DERIVED: the descriptor has room for the address of a derived
+ * type, so it may be that of a polymorphic variable. */
+enum { UNKNOWN, MAY_BE_DERIVED, TYPE_KNOWN, SIZE_KNOWN };
 
 /* The kind of array that a descriptor is for. `odd`: not the expected kind, so the array is left to the library. */
 struct kind {
@@ -97,7 +98,7 @@ struct view {
     ARRAY_HEAD
     struct dimension dim[15];
     const struct derived_type *derived;
-    int is_known, is_type_known, is_odd, is_compact;
+    int is_known, is_type_known, is_odd, is_compact, may_be_derived;
 };
 
 typedef const struct view *view;
@@ -112,7 +113,8 @@ static ALWAYS_INLINE struct view *look(struct view *v, const_array a, struct kin
     v->extra = kind.extra;
     v->derived = kind.derived;
     v->is_known = kind.known == SIZE_KNOWN;
-    v->is_type_known = kind.known != UNKNOWN;
+    v->is_type_known = kind.known >= TYPE_KNOWN;
+    v->may_be_derived = kind.known >= MAY_BE_DERIVED;
     v->is_odd = kind.odd;
     v->is_compact = 0;
 #define LOOK(k)      \
@@ -226,7 +228,7 @@ static ALWAYS_INLINE char *place(view a, int64_t i, int64_t j) {
     }
     FURTHER_DIMENSIONS(STEP)
 #undef STEP
-    return (char *)a->base + (a->is_type_known && a->type == DERIVED ? __ez_alike(offset) : offset);
+    return (char *)a->base + (a->may_be_derived && a->type == DERIVED ? __ez_alike(offset) : offset);
 }
 
 static ALWAYS_INLINE int64_t elements(view a) { return rows(a) * columns(a); }

@@ -92,6 +92,7 @@ static int LATE(Deallocate)(CHANGED(a), _Bool has_status, const_array message, c
         __ez_primal_only("_FortranAAllocatableDeallocate");
         return _FortranAAllocatableDeallocate(a_given, has_status, message, file, at);
     }
+    finalize(a);
     destroy(a);
     free(a->base);
     a_given->base = 0;
@@ -111,15 +112,19 @@ int _FortranAAllocatableDeallocatePolymorphic(struct array *NO_ESCAPE, const str
 static int LATE(DeallocatePolymorphic)(CHANGED(a), const struct derived_type *declared, _Bool has_status,
                                        const_array message, const char *file, int at) {
     VIEW(a);
-    if (!a->base || !declared || !is_ours(a)) {
+    if (!a->base || !is_ours(a)) {
         __ez_primal_only("_FortranAAllocatableDeallocatePolymorphic");
         return _FortranAAllocatableDeallocatePolymorphic(a_given, declared, has_status, message, file, at);
     }
+    finalize(a);
     destroy(a);
     free(a->base);
     a_given->base = 0;
-    a_given->bytes = declared->bytes;
-    ((struct addendum *)&a_given->dim[a->rank])->type = declared;
+    if (declared)
+        a_given->bytes = declared->bytes;
+    a_given->type = declared ? DERIVED : OTHER;
+    if (a->extra & HAS_ADDENDUM)
+        ((struct addendum *)&a_given->dim[a->rank])->type = declared;
     return 0;
 }
 
@@ -142,8 +147,10 @@ static int32_t LATE(MoveAlloc)(CHANGED(to), CHANGED(from), const struct derived_
         __ez_primal_only("_FortranAMoveAlloc");
         return _FortranAMoveAlloc(to_given, from_given, type, has_status, message, file, at);
     }
-    if (to->base)
+    if (to->base) {
+        finalize(to);
         destroy(to);
+    }
     free(to->base);
     give_back(to_given, from);
     from_given->base = 0;
@@ -153,9 +160,12 @@ static int32_t LATE(MoveAlloc)(CHANGED(to), CHANGED(from), const struct derived_
 INLINED int32_t STAND_IN(_FortranAMoveAlloc)(struct array *to, struct array *from, const struct derived_type *type,
                                              _Bool has_status, const_array message, const char *file, int at) {
     int32_t status;
+    struct kind old = expected(to), given = expected(from);
     to->bytes = from->bytes;
     CHANGE_EXPECTED(to, CHANGE_EXPECTED(from, status = __ez_late_MoveAlloc(PASS_EXPECTED(to), PASS_EXPECTED(from), type,
                                                                            has_status, message, file, at)));
+    if (given.type == DERIVED && given.derived && old.rank == given.rank && (old.extra & HAS_ADDENDUM))
+        ((struct addendum *)&to->dim[old.rank])->type = given.derived;
     return status;
 }
 
@@ -190,6 +200,7 @@ static int LATE(PointerDeallocate)(CHANGED(a), _Bool has_status, const_array mes
         __ez_primal_only("_FortranAPointerDeallocate");
         return _FortranAPointerDeallocate(a_given, has_status, message, file, at);
     }
+    finalize(a);
     destroy(a);
     free(a->base);
     a_given->base = 0;
@@ -218,13 +229,12 @@ INLINED void STAND_IN(_FortranAInitialize)(const_array a, const char *file, int 
     __ez_late_Initialize(PASS_EXPECTED(a), file, at);
 }
 
-/* types that are ours have no final procedures */
-#define DEFINE_DESTROY(NAME)                       \
+#define DEFINE_DESTROY(NAME, WORK)                 \
     static void LATE(NAME)(READ(a)) {              \
         VIEW(a);                                   \
-        if (is_ours(a))                            \
-            destroy(a);                            \
-        else {                                     \
+        if (is_ours(a)) {                          \
+            WORK;                                  \
+        } else {                                   \
             __ez_primal_only("_FortranA" #NAME);   \
             struct loan lent;                      \
             _FortranA##NAME(lend(&lent, a_given)); \
@@ -232,8 +242,9 @@ INLINED void STAND_IN(_FortranAInitialize)(const_array a, const char *file, int 
     }                                              \
     INLINED void STAND_IN(_FortranA##NAME)(const_array a) { __ez_late_##NAME(PASS_EXPECTED(a)); }
 
-DEFINE_DESTROY(Destroy)
-DEFINE_DESTROY(DestroyWithoutFinalization)
+DEFINE_DESTROY(Destroy, (finalize(a), destroy(a)))
+DEFINE_DESTROY(DestroyWithoutFinalization, destroy(a))
+DEFINE_DESTROY(Finalize, finalize(a))
 
 /* Flang gives the library 40 bytes or more for this. */
 struct vector {

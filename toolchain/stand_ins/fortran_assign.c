@@ -53,28 +53,36 @@ static ALWAYS_INLINE void take_shape(struct view *to, view from) {
 #undef SHAPE
 }
 
+/* What an assignment does besides: it finalises the old value; or not; or the variable shares what components own. */
+enum manner { FINALIZES, KEEPS, SHARES };
+
 /* Frees the memory of an allocatable array, if it has any, and gives it the memory of `made`. */
-static ALWAYS_INLINE void replace(struct view *to, view made) {
-    if (to->base)
+static ALWAYS_INLINE void replace(struct view *to, view made, enum manner manner) {
+    if (to->base) {
+        if (manner == FINALIZES)
+            finalize(to);
         destroy(to);
+    }
     free(to->base);
     *to = *made;
 }
 
 /* Gives an allocatable array memory in the shape of the value that is assigned to it. */
-static ALWAYS_INLINE void assign_anew(struct view *to, view from, enum how how) {
+static ALWAYS_INLINE void assign_anew(struct view *to, view from, enum manner manner) {
     struct view made = *to;
     take_shape(&made, from);
     allocate(&made);
-    copy_all(&made, from, how);
-    replace(to, &made);
+    copy_all(&made, from, manner == SHARES ? SHARE : CLONE);
+    replace(to, &made, manner);
 }
 
 /* Assigns by way of a copy: no order of elements is known to be right. */
-static ALWAYS_INLINE void assign_overlapping(struct view *to, view from) {
+static ALWAYS_INLINE void assign_overlapping(struct view *to, view from, enum manner manner) {
     struct view copy = *from;
     allocate(&copy);
     copy_all(&copy, from, CLONE);
+    if (manner == FINALIZES)
+        finalize(to);
     copy_all(to, &copy, ASSIGN);
     destroy(&copy);
     free(copy.base);
@@ -92,7 +100,7 @@ static ALWAYS_INLINE void assign_text(struct view *to, view from) {
         __ez_copy_text(to->base, to->bytes, from->base, from->bytes);
 }
 
-static void LATE(Assign)(CHANGED(to), READ(from), _Bool shares, const char *file, int at) {
+static void LATE(Assign)(CHANGED(to), READ(from), enum manner manner, const char *file, int at) {
     VIEW(to);
     VIEW(from);
     if (from->is_type_known && from->type == CHARACTER && !to->rank && !from->is_odd) {
@@ -111,16 +119,20 @@ static void LATE(Assign)(CHANGED(to), READ(from), _Bool shares, const char *file
         return;
     }
     if (to->attribute == ALLOCATABLE && !(to->base && (!from->rank || same_shape(to, from)))) {
-        assign_anew(to, from, shares ? SHARE : CLONE);
+        assign_anew(to, from, manner);
         GIVE_BACK(to);
     } else if (overlap(to, from))
-        assign_overlapping(to, from);
-    else
-        copy_all(to, from, shares ? SHARE : ASSIGN);
+        assign_overlapping(to, from, manner);
+    else {
+        if (manner == FINALIZES)
+            finalize(to);
+        copy_all(to, from, manner == SHARES ? SHARE : ASSIGN);
+    }
 }
 
 /* Both have the same type and, unless one is a scalar, the same rank. The kind is taken from the one that is known. */
-static ALWAYS_INLINE void assign(struct array *to, const_array from, _Bool shares, const char *file, int at) {
+static ALWAYS_INLINE void assign(struct array *to, const_array from, enum manner manner, const char *file,
+                                 int at) {
     struct kind old = expected(to), target = old, source = expected(from);
     struct kind known = source.known >= old.known ? source : old;
     target.bytes = source.bytes = known.bytes;
@@ -129,16 +141,16 @@ static ALWAYS_INLINE void assign(struct array *to, const_array from, _Bool share
     target.derived = source.derived = known.derived;
     target.odd = source.odd = old.odd || source.odd;
     target.rank = source.rank ? source.rank : old.rank;
-    __ez_late_Assign(PASS_KIND(to, target), PASS_KIND(from, source), shares, file, at);
+    __ez_late_Assign(PASS_KIND(to, target), PASS_KIND(from, source), manner, file, at);
     still(to, old);
 }
 
 INLINED void STAND_IN(_FortranAAssign)(struct array *to, const_array from, const char *file, int at) {
-    assign(to, from, 0, file, at);
+    assign(to, from, FINALIZES, file, at);
 }
 
 INLINED void STAND_IN(_FortranAAssignTemporary)(struct array *to, const_array from, const char *file, int at) {
-    assign(to, from, 0, file, at);
+    assign(to, from, KEEPS, file, at);
 }
 
 void _FortranACopyInAssign(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
@@ -158,13 +170,13 @@ INLINED void STAND_IN(_FortranACopyInAssign)(struct array *copy, const_array fro
     copy->attribute = ALLOCATABLE;
     if (kind.derived)
         ((struct addendum *)&copy->dim[kind.rank])->type = kind.derived;
-    assign(copy, from, 1, file, at);
+    assign(copy, from, SHARES, file, at);
 }
 
 /* Copies back, unless the procedure could not write, and frees the copy. */
 INLINED void STAND_IN(_FortranACopyOutAssign)(struct array *to, struct array *copy, const char *file, int at) {
     if (to)
-        assign(to, copy, 1, file, at);
+        assign(to, copy, SHARES, file, at);
     free(copy->base);
     copy->base = 0;
 }
@@ -185,7 +197,7 @@ static void LATE(AssignPolymorphic)(CHANGED(to), READ(from), const char *file, i
     take_shape(&made, from);
     allocate(&made);
     copy_all(&made, from, CLONE);
-    replace(to, &made);
+    replace(to, &made, FINALIZES);
     GIVE_BACK(to);
 }
 

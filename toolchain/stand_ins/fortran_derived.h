@@ -73,6 +73,16 @@ struct procedure_component {
     intptr_t initialization;
 };
 
+/* A procedure that the language calls by itself: here one that finalises elements. They are sorted by `which`. */
+struct special_binding {
+    uint8_t which, takes_descriptor, is_type_bound, is_special;
+    uint8_t unused[4];
+    intptr_t procedure;
+};
+
+/* Final procedures of that rank follow FINAL_OF_SCALAR. */
+enum { ELEMENTAL_FINAL = 7, FINAL_OF_ANY_RANK = 8, FINAL_OF_SCALAR = 9 };
+
 /* Templates of functions: for each derived type, and for each component of one. autodiff/optimise/specialise.py makes
  * one function for each constant that a template is given: types may be nested, or hold themselves. They write
  * through their first operand only. */
@@ -86,6 +96,7 @@ enum how { ASSIGN, CLONE, SHARE };
 
 static void OF_EACH(initialize)(char *NO_ESCAPE element, const struct derived_type *);
 static void OF_EACH(destroy)(char *NO_ESCAPE element, const struct derived_type *);
+static void OF_EACH(finalize)(char *NO_ESCAPE element, const struct derived_type *);
 static void OF_EACH(copy)(char *NO_ESCAPE to, const char *NO_ESCAPE from, enum how, const struct derived_type *);
 
 /* DO(k) for each number up to 48. A type with more components is left to the library. This is no loop: LLVM would
@@ -109,21 +120,41 @@ static ALWAYS_INLINE const struct derived_type *type_of(const struct component *
 
 static ALWAYS_INLINE int is_number(int type) { return type > 0 && (type < CHARACTER || type > DERIVED + 2); }
 
-/* True if assignment and finalisation only concern the memory that components own. */
+/* True if a type of the program defines its assignment (autodiff/optimise/descriptors.py). A type with polymorphic
+ * components is not marked no_defined_assignment, because a later type might define it. */
+int __ez_expected_assignment(void);
+
+/* True if assignment only concerns the memory that components own. */
 static ALWAYS_INLINE int is_simple(const struct derived_type *type) {
-    return type && type->no_finalization && type->no_defined_assignment && components(type) <= MOST_COMPONENTS &&
+    return type && (type->no_defined_assignment || !__ez_expected_assignment()) && components(type) <= MOST_COMPONENTS &&
            procedures(type) <= MOST_COMPONENTS;
 }
 
-/* True if LLVM knows that the elements are of a derived type: then each component is handled here. */
-static ALWAYS_INLINE int is_derived(view a) { return a->is_type_known && a->type == DERIVED; }
+/* True if a final procedure of the type takes whole arrays. */
+static ALWAYS_INLINE int finalizes_arrays(const struct derived_type *type) {
+    return type->special_bits >> (FINAL_OF_SCALAR + 1) || type->special_bits >> FINAL_OF_ANY_RANK & 1;
+}
+
+static ALWAYS_INLINE int has_special(const struct derived_type *type, int which) {
+    return type->special_bits >> which & 1;
+}
+
+static ALWAYS_INLINE const struct special_binding *special(const struct derived_type *type, int which) {
+    int before = __builtin_popcount(type->special_bits & ((1u << which) - 1));
+    return (const struct special_binding *)type->special_bindings.base + before;
+}
+
+/* True if the elements are of a derived type: then each component is handled here. LLVM folds it where it knows the
+ * type, or that there is no derived type. */
+static ALWAYS_INLINE int is_derived(view a) { return a->may_be_derived && a->type == DERIVED; }
 
 /* What is done with elements is known here. */
 static ALWAYS_INLINE int is_ours(view a) {
     if (a->is_odd)
         return 0;
     if (a->type == DERIVED)
-        return is_simple(a->derived) && (is_derived(a) || a->derived->no_destruction);
+        return is_simple(a->derived) && (is_derived(a) || (a->derived->no_destruction && a->derived->no_finalization)) &&
+               !(a->rank && finalizes_arrays(a->derived));
     return is_number(a->type) || a->type == C_POINTER;
 }
 
@@ -182,6 +213,14 @@ static ALWAYS_INLINE void destroy_parts(char *elements, int64_t count, const str
     if (c->category == CATEGORY_DERIVED && !type_of(c)->no_destruction)
         for (int64_t n = 0; n < count; n++)
             __ez_of_each_destroy(elements + n * type_of(c)->bytes, type_of(c));
+}
+
+static ALWAYS_INLINE void finalize_parts(char *elements, int64_t count, uint64_t bytes, int rank,
+                                         const struct derived_type *type) {
+    if (rank && finalizes_arrays(type))
+        __ez_primal_only("a final procedure of arrays");
+    for (int64_t n = 0; n < count; n++)
+        __ez_of_each_finalize(elements + n * bytes, type);
 }
 
 /* Descriptors of components that are pointers or allocatable. */
@@ -245,28 +284,51 @@ static ALWAYS_INLINE int is_alike(const_array a, const_array b, const struct com
     return same;
 }
 
+/* True if other types of the program extend the type: autodiff/optimise/specialise.py puts a constant in its place. */
+int __ez_is_extended(const struct derived_type *);
+
 /* True if the allocated value has another type than the component's declared type. */
 static ALWAYS_INLINE int is_polymorphic(const_array a, const struct component *c) {
-    return c->category == CATEGORY_DERIVED && (!type_of(c) || (a->base && addendum_of(a, c)->type != type_of(c)));
+    return c->category == CATEGORY_DERIVED &&
+           (!type_of(c) || (__ez_is_extended(type_of(c)) && a->base && addendum_of(a, c)->type != type_of(c)));
 }
 
 void _FortranAAssign(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
 void _FortranAInitialize(const_array NO_ESCAPE, const char *, int);
 void _FortranADestroy(const_array NO_ESCAPE);
 void _FortranADestroyWithoutFinalization(const_array NO_ESCAPE);
+void _FortranAFinalize(const_array NO_ESCAPE);
 int _FortranAAllocatableDeallocate(struct array *NO_ESCAPE, _Bool, const_array, const char *, int);
 
 static ALWAYS_INLINE void free_allocatable(struct array *a, const struct component *c) {
     if (!a->base)
         return;
+    int64_t count = allocated_elements(a, c);
     if (is_polymorphic(a, c)) {
-        __ez_primal_only("_FortranADestroy");
-        _FortranAAllocatableDeallocate(a, 1, 0, 0, 0);
-        return;
-    }
-    destroy_parts(a->base, allocated_elements(a, c), c);
+        const struct derived_type *type = addendum_of(a, c)->type;
+        if (type && !type->no_destruction)
+            for (int64_t n = 0; n < count; n++)
+                __ez_of_each_destroy((char *)a->base + __ez_alike(n * type->bytes), type);
+    } else
+        destroy_parts(a->base, count, c);
     free(a->base);
     a->base = 0;
+}
+
+/* The copy has the dynamic type of the original; a value of class(*) may have no derived type. */
+static ALWAYS_INLINE void clone_polymorphic(struct array *to, const_array from, const struct component *c) {
+    const struct derived_type *type = addendum_of(from, c)->type;
+    int64_t bytes = from->bytes, count = allocated_elements(from, c);
+    char *made = malloc(count * bytes + !(count * bytes));
+    if (type)
+        for (int64_t n = 0; n < count; n++) {
+            int64_t offset = __ez_alike(n * bytes);
+            __ez_of_each_copy(made + offset, (char *)from->base + offset, CLONE, type);
+        }
+    else
+        memcpy(made, from->base, count * bytes);
+    copy_descriptor(to, from, c);
+    to->base = made;
 }
 
 static ALWAYS_INLINE void clone_allocatable(struct array *to, const_array from, const struct component *c) {
@@ -284,17 +346,16 @@ static ALWAYS_INLINE void assign_allocatable(struct array *to, const_array from,
         to->base = 0;
         establish(to, c);
     }
-    if (!from->base) {
-        free_allocatable(to, c);
-    } else if (is_polymorphic(from, c) || is_polymorphic(to, c)) {
-        __ez_primal_only("_FortranAAssign");
-        _FortranAAssign(to, from, 0, 0);
-    } else if (how == ASSIGN && to->base && is_alike(to, from, c)) {
+    int is_odd = is_polymorphic(from, c);
+    if (from->base && how == ASSIGN && to->base && !is_odd && !is_polymorphic(to, c) && is_alike(to, from, c)) {
         copy_parts(to->base, from->base, allocated_elements(from, c), component_bytes(c), ASSIGN, c);
-    } else {
-        free_allocatable(to, c);
-        clone_allocatable(to, from, c);
+        return;
     }
+    free_allocatable(to, c);
+    if (from->base && is_odd)
+        clone_polymorphic(to, from, c);
+    else if (from->base)
+        clone_allocatable(to, from, c);
 }
 
 static void OF_EACH(copy_component)(char *NO_ESCAPE to, const char *NO_ESCAPE from, enum how how,
@@ -315,6 +376,21 @@ static void OF_EACH(destroy_component)(char *NO_ESCAPE element, const struct com
         destroy_parts(element, component_elements(c), c);
     else if (c->genre == ALLOCATABLE_COMPONENT)
         free_allocatable((struct array *)element, c);
+}
+
+static void OF_EACH(finalize_component)(char *NO_ESCAPE element, const struct component *c) {
+    element += c->offset;
+    if (c->category != CATEGORY_DERIVED || c->genre == POINTER_COMPONENT)
+        return;
+    if (c->genre == DATA) {
+        if (!type_of(c)->no_finalization)
+            finalize_parts(element, component_elements(c), type_of(c)->bytes, c->rank, type_of(c));
+        return;
+    }
+    struct array *a = (struct array *)element;
+    const struct derived_type *type = is_polymorphic(a, c) ? addendum_of(a, c)->type : type_of(c);
+    if (a->base && type && !type->no_finalization)
+        finalize_parts(a->base, allocated_elements(a, c), type->bytes, c->rank, type);
 }
 
 static void OF_EACH(initialize_component)(char *NO_ESCAPE element, const struct component *c) {
@@ -367,6 +443,12 @@ static void OTHERWISE(destroy)(char *NO_ESCAPE element, const struct derived_typ
     _FortranADestroy((const_array)&target);
 }
 
+static void OTHERWISE(finalize)(char *NO_ESCAPE element, const struct derived_type *type) {
+    __ez_primal_only("_FortranAFinalize");
+    struct scalar_of_derived target = scalar(element, type);
+    _FortranAFinalize((const_array)&target);
+}
+
 static void OTHERWISE(initialize)(char *NO_ESCAPE element, const struct derived_type *type) {
     __ez_primal_only("_FortranAInitialize");
     struct scalar_of_derived target = scalar(element, type);
@@ -397,6 +479,26 @@ static void OF_EACH(destroy)(char *NO_ESCAPE element, const struct derived_type 
         __ez_of_each_destroy_component(element, component(type, k));
     EACH_COMPONENT(DO)
 #undef DO
+}
+
+/* The type's own final procedure comes first, and the parent's last (Fortran 2018, 7.5.6.2). */
+static void OF_EACH(finalize)(char *NO_ESCAPE element, const struct derived_type *type) {
+    if (!type)
+        __ez_otherwise_finalize(element, type);
+    int which = has_special(type, FINAL_OF_SCALAR) ? FINAL_OF_SCALAR : ELEMENTAL_FINAL;
+    if (has_special(type, which)) {
+        const struct special_binding *final = special(type, which);
+        struct scalar_of_derived described = scalar(element, type);
+        ((void (*)(void *))final->procedure)(final->takes_descriptor & 1 ? (void *)&described : element);
+    } else if (has_special(type, FINAL_OF_ANY_RANK))
+        __ez_otherwise_finalize(element, type);
+#define DO(k)                                             \
+    if (k >= type->has_parent && k < components(type)) \
+        __ez_of_each_finalize_component(element, component(type, k));
+    EACH_COMPONENT(DO)
+#undef DO
+    if (type->has_parent)
+        __ez_of_each_finalize_component(element, component(type, 0));
 }
 
 static void OF_EACH(initialize)(char *NO_ESCAPE element, const struct derived_type *type) {
@@ -442,7 +544,10 @@ static ALWAYS_INLINE struct kind expected(const_array a) {
         k.bytes = type->bytes;
     } else if (addendum && a->type == DERIVED && (a->extra & HAS_ADDENDUM) && !k.odd)
         k.derived = derived_at(a, k.rank);
-    return rated(k);
+    k = rated(k);
+    if (k.known == UNKNOWN && rank >= 0 && addendum == 1)
+        k.known = MAY_BE_DERIVED;
+    return k;
 }
 
 #define PASS_EXPECTED(a) PASS_KIND(a, expected(a))
@@ -471,6 +576,14 @@ static ALWAYS_INLINE void initialize(view a) {
                 __ez_of_each_initialize(place(a, i, j), a->derived);
 }
 
+static ALWAYS_INLINE void finalize(view a) {
+    if (is_derived(a) && !a->derived->no_finalization)
+        for (int64_t j = 0; j < columns(a); j++)
+            for (int64_t i = 0; i < rows(a); i++)
+                __ez_of_each_finalize(place(a, i, j), a->derived);
+}
+
+/* Frees what the elements own. */
 static ALWAYS_INLINE void destroy(view a) {
     if (is_derived(a) && !a->derived->no_destruction)
         for (int64_t j = 0; j < columns(a); j++)

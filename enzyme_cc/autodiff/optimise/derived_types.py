@@ -17,10 +17,12 @@ from ...ir.values import GlobalVariable
 _TABLE = re.compile(r"^(@[-\w.$]+) = [^\n{]*\bconstant %_QM__fortran_type_infoTderivedtype[.\d]* \{", re.MULTILINE)
 _OF_FLANG = "@_QM__fortran"
 #: fields of a derived type
-_BYTES, _COMPONENTS, _HAS_PARENT = 2, 6, 10
+_BYTES, _COMPONENTS, _SPECIAL, _HAS_PARENT = 2, 6, 9, 10
 #: fields of a component
 _GENRE, _CATEGORY, _RANK, _OFFSET, _DERIVED = 1, 2, 4, 6, 8
 _DATA, _CATEGORY_DERIVED = 1, 6
+#: bits of the special procedures that define assignment
+_ASSIGNMENTS = 0b110
 
 
 def tables(text: str) -> list[str]:
@@ -47,6 +49,7 @@ class DerivedType:
     bytes: int
     components: tuple[Component, ...]
     parent: str | None
+    defines_assignment: bool
 
 
 class DerivedTypes:
@@ -59,6 +62,11 @@ class DerivedTypes:
     def is_extended(self, name: str) -> bool:
         """True if other types of the program extend it: what is declared with this type may then have one of those."""
         return name in self._extended
+
+    @property
+    def define_assignment(self) -> bool:
+        """True if any type of the program has a procedure for assignment."""
+        return any(type_.defines_assignment for type_ in self.types.values())
 
     def descriptors_at(self, offset: int, size: int | None) -> Iterator[Component]:
         """Yields the components with a descriptor at that offset in an element, of all types or those of that size."""
@@ -82,7 +90,8 @@ def _derived_type(module: Module, variable: GlobalVariable) -> DerivedType:
     found = _elements(module.globals[table].initializer) if table is not None and table in module.globals else ()
     components = tuple(sorted((_component(_elements(c)) for c in found), key=lambda c: c.offset))
     parent = components[0].derived if components and _number(fields[_HAS_PARENT]) else None
-    return DerivedType(variable.name, _number(fields[_BYTES]), components, parent)
+    assigns = bool(_number(fields[_SPECIAL]) & _ASSIGNMENTS)
+    return DerivedType(variable.name, _number(fields[_BYTES]), components, parent, assigns)
 
 
 def _component(fields: tuple[Constant, ...]) -> Component:

@@ -12,10 +12,14 @@ import re
 from dataclasses import dataclass, field
 
 from ...ir import passes
-from .derived_types import tables
+from ...ir.module import Module
+from .derived_types import DerivedTypes, tables
 
 _TEMPLATE = "__ez_of_each_"
 _OTHERWISE = "__ez_otherwise_"
+_IS_EXTENDED = re.compile(
+    r"(?:tail )?call i32 @__ez_is_extended\(ptr (?:[a-z_]+(?:\([^)]*\))? )*(@[-\w.$]+)\)(?: #\d+)?"
+)
 _DEFINE = re.compile(rf"^define (?:internal|weak_odr) void @{_TEMPLATE}\w+\(.*$", re.MULTILINE)
 _CALL = re.compile(rf"\bcall void @{_TEMPLATE}(\w+)\(")
 _FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
@@ -38,14 +42,20 @@ def specialise(text: str) -> tuple[str, bool]:
     if "@" + _TEMPLATE not in text:
         return text, False
     text = _DEFINE.sub(lambda m: m[0].replace(_HIDDEN, " {"), text)
-    made = _Made(tables(text))
-    while (changed := _FUNCTION.sub(made.without_templates, text)) != text:
+    names = tables(text)
+    made, types = _Made(names), DerivedTypes(Module.parse(text), names)
+    while (changed := _FUNCTION.sub(made.without_templates, _with_extended(text, types))) != text:
         module = passes.parse(changed + made.new())
         passes.run_passes(module, "always-inline", "sroa", "instcombine", "simplifycfg")
         text = str(module)
     module = passes.parse(_DEFINE.sub(lambda m: m[0].replace("define weak_odr", "define internal"), text))
     passes.run_passes(module, "globaldce")
     return _FUNCTION.sub(_apart, str(module)), bool(made.names)
+
+
+def _with_extended(text: str, types: DerivedTypes) -> str:
+    """Returns the text with an answer in the place of each question whether types extend a known one."""
+    return _IS_EXTENDED.sub(lambda m: f"add i32 0, {int(types.is_extended(m[1]))}", text)
 
 
 def _apart(function: re.Match[str]) -> str:

@@ -144,9 +144,7 @@ class StackMachine:
 
     def _functions(self) -> str:
         numbered = list(enumerate(self._kinds))
-        puts = " ".join(
-            f"case {j}: {_MEMBERS[k][1].format(u='v->u', e='e', o='o', n='n')} break;" for j, k in numbered
-        )
+        puts = " ".join(f"case {j}: {_MEMBERS[k][1].format(u='v->u', e='e', o='o', n='n')} break;" for j, k in numbered)
         reads = " ".join(f"case {j}: return {_MEMBERS[k][2].format(u='v->u')};" for j, k in numbered)
         texts = [
             f"static void PUT(V *v, int k, REAL e, REAL o, int n, REAL *x) {{ v->kind = k; switch (k) {{ {puts} }} }}",
