@@ -42,6 +42,8 @@ def name(program: Path) -> str:
 LEAKING = ["exceptions_uncaught"]
 #: what variables of a module, and static ones, point at stays, and so does its shadow
 STAYING = [
+    "declared_copies",
+    "floats_and_links_reallocated",
     "globals_made_outside",
     "globals_of_two_modes",
     "module_arrays_made_outside",
