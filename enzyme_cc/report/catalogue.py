@@ -83,7 +83,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0111": Entry(
         "command line not understood",
-        "An option of enzyme-ld lacks its value, or a response file cannot be read.",
+        "An option of enzyme-ld is unknown or lacks its value, or a response file cannot be read.",
         "correct the option; --enzyme-verbose shows the options that the compiler passed",
     ),
     "EZ0112": Entry(

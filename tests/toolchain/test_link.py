@@ -112,8 +112,13 @@ def test_with_request_the_python_stage_gets_the_same_words(inputs: Any, enzyme_l
     assert (who, given) == ("python", ["-P", "-m", "enzyme_cc.link", native, *words.split()])
 
 
-def test_our_options_are_kept_from_the_native_linker(parts: Any, enzyme_ld: Path) -> None:
-    assert route(parts, enzyme_ld, "--enzyme-no-preopt a.o --enzyme-explain b.o") == ("native", ["a.o", "b.o"])
+def test_verbose_is_kept_from_the_native_linker(parts: Any, enzyme_ld: Path) -> None:
+    assert route(parts, enzyme_ld, "a.o --enzyme-verbose b.o") == ("native", ["a.o", "b.o"])
+
+
+def test_settings_reach_the_python_stage_without_a_request(parts: Any, enzyme_ld: Path) -> None:
+    who, given = route(parts, enzyme_ld, "--enzyme-no-preopt a.o --enzyme-explain b.o")
+    assert (who, given[4:]) == ("python", ["--enzyme-no-preopt", "--enzyme-explain", "a.o", "b.o"])
 
 
 def test_our_options_reach_the_python_stage_in_front(parts: Any, enzyme_ld: Path) -> None:
@@ -151,6 +156,14 @@ def test_verbose_shows_compiler_and_linker(shell: Any, enzyme_cc: Path) -> None:
     compiler, linker = result.err.splitlines()
     assert compiler.startswith("enzyme-cc: ") and "-fembed-bitcode=all" in compiler
     assert linker.startswith("enzyme-ld: ") and linker.endswith("crtn.o")
+
+
+def test_unknown_option_is_refused_without_a_request_too(shell: Any, enzyme_cc: Path) -> None:
+    result = shell.run(enzyme_cc, "--enzyme-nonsense", "a.c", "b.c", "-o", "prog")
+    assert result.status == 1
+    assert "EZ0111" in result.err and "--enzyme-nonsense" in result.err
+    shell.check(enzyme_cc, "--enzyme-remarks", "a.c", "b.c", "-o", "prog")
+    shell.check("./prog")
 
 
 def test_linker_called_ld_on_path_is_never_ourselves(shell: Any, enzyme_ld: Path, enzyme_cc: Path) -> None:

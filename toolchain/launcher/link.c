@@ -13,6 +13,7 @@ struct line {
     struct words ours;   /* our other options, for the Python stage */
     struct words words;  /* every word, those in response files too */
     const char *native;  /* --enzyme-native-linker=, or NULL */
+    bool has_settings;   /* options that only the Python stage reads */
     bool verbose;
 };
 
@@ -22,11 +23,14 @@ static bool read_word(void *context, const char *word) {
         words_add(&line->words, word);
         return true;
     }
-    line->verbose |= strcmp(word, "--enzyme-verbose") == 0;
-    if (starts_with(word, native_option))
+    bool is_verbose = strcmp(word, "--enzyme-verbose") == 0;
+    line->verbose |= is_verbose;
+    if (starts_with(word, native_option)) {
         line->native = word + strlen(native_option);
-    else
+    } else {
+        line->has_settings |= !is_verbose;
         words_add(&line->ours, word);
+    }
     return false;
 }
 
@@ -93,11 +97,12 @@ static bool word_mentions_enzyme(const struct library_search *search, const char
     return **at != '-' && input_mentions_enzyme(search, *at);
 }
 
-/* Looks into all inputs, also after the first one with a request: they may have to be stamped. */
-static bool asks_for_derivatives(const struct line *line) {
+/* Looks into all inputs, also after the first one with a request: they may have to be stamped. The Python stage knows
+   which options there are. So it reads them where no input has a request, too, and refuses an unknown one. */
+static bool needs_python(const struct line *line) {
     enum { DEEPEST_STATE = 64 };
     struct library_search search = read_search(line);
-    bool saved[DEEPEST_STATE], asks = false, is_relocatable = false;
+    bool saved[DEEPEST_STATE], asks = line->has_settings, is_relocatable = false;
     size_t depth = 0;
     for (size_t i = 0; i < line->words.count; i++) {
         const char *const *at = &line->words.items[i];
@@ -140,7 +145,7 @@ void link_program(const char *const *arguments) {
     struct line line = {0};
     words_sift(arguments, read_word, &line, &line.passed);
     const char *native = find_linker(line.native);
-    struct words command = asks_for_derivatives(&line) ? python_line(native, &line) : native_line(native, &line);
+    struct words command = needs_python(&line) ? python_line(native, &line) : native_line(native, &line);
     if (line.verbose)
         show_command(&command);
     become(&command);
