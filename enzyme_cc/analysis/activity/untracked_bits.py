@@ -27,6 +27,15 @@ _INTEGERS = (IntType, VectorType, StructType)
 SMALLEST_TRACKED = 16
 
 
+def origins(value: Value) -> Iterator[Value]:
+    """Yields what bits of the value may come from in its function: itself, and what it was moved or computed from."""
+
+    def parts(v: Value) -> Iterable[Value]:
+        return v.operands if isinstance(v, Instruction) and v.opcode in MOVES | BIT_ARITHMETIC else ()
+
+    return reachable([value], parts)
+
+
 class UntrackedBits:
     """The untracked integers of one function, and questions that refusals ask.
 
@@ -101,10 +110,7 @@ class UntrackedBits:
     def comes_from_shadowed_memory(self, value: Value) -> bool:
         """Returns whether a part of the value was loaded from memory with a shadow, and is not declared an integer."""
 
-        def origins(v: Value) -> Iterable[Value]:
-            return v.operands if isinstance(v, Instruction) and v.opcode in MOVES | BIT_ARITHMETIC else ()
-
-        loads = (v for v in reachable([value], origins) if isinstance(v, Instruction) and v.opcode == "load")
+        loads = (v for v in origins(value) if isinstance(v, Instruction) and v.opcode == "load")
         return any(
             self.activity.shadowed(v.operands[0]) and self.types.declared_kind(v) is not Kind.INTEGER for v in loads
         )

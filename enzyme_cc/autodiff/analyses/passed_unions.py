@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ...analysis.activity.untracked_bits import origins
 from ...analysis.callees import CalleeKind, Callees
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...ir.constants import Constant
@@ -27,14 +28,23 @@ def functions_given_unions(callees: Callees, types: TypeAnalysis, functions: Ite
             if callee is None or callee.kind is not CalleeKind.DEFINED or callee.name in {*found, function.name}:
                 continue
             body = callees.module.functions[callee.name]
-            passed = [*i.arguments, *body.arguments, *_parts(i), *(p for r in _results(body) for p in _parts(r))]
-            if any(_is_union(types, value) for value in passed):
+            if any(_is_union(types, value, sources) for value, sources in _passed(i, body)):
                 found.add(callee.name)
     return found
 
 
-def _results(function: Function) -> Iterator[Value]:
-    return (i.operands[0] for i in function.instructions() if i.opcode == "ret" and i.operands)
+def _passed(call: Instruction, body: Function) -> Iterator[tuple[Value, list[Value]]]:
+    """Yields the values that a call passes or gives, at both sides of the call, each with what it comes from."""
+    results = [i.operands[0] for i in body.instructions() if i.opcode == "ret" and i.operands]
+    for actual in call.arguments:
+        yield actual, [actual]
+    for actual, formal in zip(call.arguments, body.arguments, strict=False):  # variable arguments have no formal ones
+        yield formal, [actual]
+    for part in _parts(call):
+        yield part, results
+    for result in results:
+        for part in _parts(result):
+            yield part, [part]
 
 
 def _parts(value: Value) -> Iterator[Value]:
@@ -49,12 +59,20 @@ def _parts(value: Value) -> Iterator[Value]:
     return reachable([value], related)
 
 
-def _is_union(types: TypeAnalysis, value: Value) -> bool:
+def _may_give_number(types: TypeAnalysis, origin: Value) -> bool:
+    """Returns whether bits of a number may begin here: not at loads that are declared integers."""
+    if not isinstance(origin, Instruction) or origin.opcode != "load":
+        return isinstance(origin.type, FloatType)
+    return types.declared_kind(origin) is not Kind.INTEGER
+
+
+def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
     """Returns whether the value in the register may be a number, and also something else."""
     if isinstance(value, Constant):
         return False
     if isinstance(value.type, IntType):
-        return types.value_kind(value) is Kind.CONFLICT and types.may_be_number(value)
+        conflict = types.value_kind(value) is Kind.CONFLICT and types.may_be_number(value)
+        return conflict and any(_may_give_number(types, o) for s in sources for o in origins(s))
     users = getattr(value, "users", ())
     if isinstance(value.type, PointerType):
         return any(u.opcode == "ptrtoint" and types.may_be_number(u) for u in users)
