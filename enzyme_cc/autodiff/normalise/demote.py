@@ -153,7 +153,7 @@ class _Demotion:
             if source not in done:
                 web = _web(source, self._is_source)
                 done.update(web)
-                words += web if any(map(self._must_be_in_memory, web)) else []
+                words += web if any(map(self._must_be_in_memory, web)) and not _is_cut(web) else []
         return words
 
     def _is_of_caller(self, i: Instruction) -> bool:
@@ -320,6 +320,21 @@ def _web(source: Instruction, is_source: Callable[[Instruction], bool]) -> list[
                 yield other
 
     return list(reachable([source], near))
+
+
+def _is_cut(web: list[Instruction]) -> bool:
+    """True if the words are known to be doubles, and halves of them move on as if they were floats.
+
+    A float has an adjoint of its own, so that nothing would put the halves of the double's adjoint together.
+    """
+    if not all(word.opcode == "bitcast" and isinstance(word.type, IntType) for word in web):
+        return False
+    cuts = reachable(web, lambda i: (u for u in i.users if u.opcode in ("trunc", "lshr")))
+    floats = (u for cut in cuts for u in cut.users if cut not in web and u.opcode == "bitcast")
+    return any(user.opcode in _MOVES_ON for f in floats for user in f.users)
+
+
+_MOVES_ON = COPIES | {"store", "ret", "call", "insertvalue"}
 
 
 def _erase(words: list[Instruction]) -> None:
