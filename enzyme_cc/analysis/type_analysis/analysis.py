@@ -160,6 +160,12 @@ class TypeAnalysis:
         kinds = frozenset().union(*(self._fields.cycles.kinds(p.node.find()) for p in self._places(pointer)))
         return len(kinds & FLOATS) > 1 and any(len(kinds & FLOATS) > 1 for kinds in self.words([pointer], size))
 
+    def may_be_floats(self, i: Instruction) -> bool:
+        """Returns whether a double is loaded, without a declaration, where floats may lie at other times."""
+        if i.opcode != "load" or self.value_kind(i) is not Kind.DOUBLE or self.declared_kind(i) is not None:
+            return False
+        return self.has_several_numbers(i.operands[0], store_size(i.type))
+
     def is_told_by_words(self, pointer: Value, size: int | None) -> bool:
         """Returns whether the bits of words and of their shadows tell at run time which words are pointers."""
         return are_told(self.words([pointer], size))

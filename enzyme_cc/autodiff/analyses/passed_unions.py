@@ -13,8 +13,8 @@ from ...analysis.callees import CalleeKind, Callees
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
-from ...ir.types import FloatType, IntType, PointerType
-from ...ir.values import Function, Instruction, Value
+from ...ir.types import FloatType, IntType, PointerType, store_size
+from ...ir.values import Argument, Function, Instruction, Value
 
 _AGGREGATES = ("insertvalue", "extractvalue", "phi", "select", "freeze")
 
@@ -78,5 +78,23 @@ def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
         return any(u.opcode == "ptrtoint" and types.may_be_number(u) for u in users)
     if isinstance(value.type, FloatType):
         bits = (u for u in users if u.opcode == "bitcast" and isinstance(u.type, IntType))
-        return any(types.value_kind(u) is Kind.CONFLICT and types.may_be_number(u) for u in bits)
+        if any(types.value_kind(u) is Kind.CONFLICT and types.may_be_number(u) for u in bits):
+            return True
+        return _is_taken_apart(types, value) and any(_may_be_floats(types, o) for s in sources for o in origins(s))
     return False
+
+
+def _is_taken_apart(types: TypeAnalysis, value: Value) -> bool:
+    """Returns whether a double that a function is given is put where floats are read (normalise/demote.py)."""
+    stores = (u for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value)
+    is_given = isinstance(value, Argument) or (isinstance(value, Instruction) and value.opcode in _GIVEN)
+    return is_given and any(types.has_several_numbers(u.operands[1], store_size(value.type)) for u in stores)
+
+
+def _may_be_floats(types: TypeAnalysis, origin: Value) -> bool:
+    if isinstance(origin, Instruction) and origin.opcode == "load":
+        return types.may_be_floats(origin)
+    return isinstance(origin, Argument) or (isinstance(origin, Instruction) and origin.opcode == "call")
+
+
+_GIVEN = ("call", "extractvalue")

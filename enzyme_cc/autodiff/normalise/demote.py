@@ -48,19 +48,22 @@ def load_as_read(function: Function) -> None:
 def store_as_made(function: Function) -> None:
     """Stores each part of a packed integer by itself if one of them is a float. Rewrites in place."""
     for i in list(function.instructions()):
-        if i.opcode != "store" or {"atomic", "volatile"} & set(i.flags):
-            continue
-        packed, pointer = i.operands
-        parts = sorted(_parts(packed), key=itemgetter(0))
-        if [at for at, _ in parts] != list(accumulate((store_size(p.type) for _, p in parts[:-1]), initial=0)):
-            continue
-        whole = sum(store_size(part.type) for _, part in parts) == store_size(packed.type)
-        if whole and any(isinstance(part.type, FloatType) for _, part in parts):
-            b = Builder.before(i)
-            for at, part in parts:
-                align = i.memory.align if at == 0 else 1
-                b.store(part, b.offset(pointer, at), align)
-            i.erase()
+        if i.opcode == "store" and not {"atomic", "volatile"} & set(i.flags):
+            _store_parts(i)
+
+
+def _store_parts(store: Instruction) -> None:
+    packed, pointer = store.operands
+    parts = sorted(_parts(packed), key=itemgetter(0))
+    if [at for at, _ in parts] != list(accumulate((store_size(p.type) for _, p in parts[:-1]), initial=0)):
+        return
+    whole = sum(store_size(part.type) for _, part in parts) == store_size(packed.type)
+    if whole and any(isinstance(part.type, FloatType) for _, part in parts):
+        b = Builder.before(store)
+        for at, part in parts:
+            align = store.memory.align if at == 0 else 1
+            b.store(part, b.offset(pointer, at), align)
+        store.erase()
 
 
 def _parts(packed: Value, at: int = 0) -> list[tuple[int, Value]]:
@@ -192,6 +195,13 @@ class _Demotion:
         size = store_size(word.type)
         return self.types.is_mixed(place, size) or (size == _LARGEST and self.types.has_several_numbers(place, size))
 
+    def _may_be_floats(self, word: Instruction) -> bool:
+        """True if the word is a double to LLVM only: it was loaded where floats may lie, too, and not as a double."""
+        copied = reachable(
+            [word], lambda i: (o for o in i.operands if isinstance(o, Instruction)) if i.opcode in COPIES else ()
+        )
+        return any(self.types.may_be_floats(i) for i in copied)
+
     def _is_open(self, word: Instruction, place: Value) -> bool:
         declared = self.types.declared_kind(word) if word.opcode == "load" else None
         if isinstance(word.type, IntType):
@@ -204,7 +214,7 @@ class _Demotion:
     def _carries_on(self, word: Instruction, user: Instruction) -> bool:
         """True if the user moves the word to mixed memory, or reads it as another type."""
         if user.opcode == "store" and user.operands[0] is word:
-            return self._is_undecided(word, user.operands[1])
+            return self._is_undecided(word, user.operands[1]) or self._may_be_floats(word)
         if user.opcode == "ptrtoint":
             apart = any(u.opcode in ("trunc", "lshr") for u in user.users)
             kinds = {kind for _, _, kind in self.types.value_parts(user)}
@@ -247,7 +257,7 @@ class _Demotion:
         if isinstance(value, Instruction) and value in self.slots:
             _copy(b, slot, self.slots[value], store_size(value.type))
         else:
-            b.store(zero(value.type) if isinstance(value, ConstantWord) else value, slot, 8)
+            _store_parts(b.store(zero(value.type) if isinstance(value, ConstantWord) else value, slot, 8))
 
     def _place(self, b: Builder, value: Value) -> Value:
         """A slot that holds the value."""
