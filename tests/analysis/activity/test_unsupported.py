@@ -67,8 +67,8 @@ define void @f(double %x) {
         """
 define double @f(ptr %p, ptr %q) {
   %number = load double, ptr %p
-  %pointer = load ptr, ptr %p
-  store ptr %pointer, ptr %q
+  %pointers = load <2 x ptr>, ptr %p
+  store <2 x ptr> %pointers, ptr %q
   %other = load double, ptr %q
   %sum = fadd double %number, %other
   ret double %sum
