@@ -99,7 +99,10 @@ def test_death_of_the_compiler_is_passed_on(shell: Any, enzyme_cc: Path) -> None
 def test_signals_end_the_compiler_too(shell: Any, enzyme_cc: Path, number: signal.Signals) -> None:
     fake = script(shell, "fake", "touch started; exec sleep 60")
     running = subprocess.Popen(
-        [enzyme_cc, "-c", "a.c"], cwd=shell.folder, env={"ENZYME_CC_CLANG": str(fake), "PATH": "/usr/bin:/bin"}
+        [enzyme_cc, "-c", "a.c"],
+        cwd=shell.folder,
+        env={"ENZYME_CC_CLANG": str(fake), "PATH": "/usr/bin:/bin"},
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # nohup, above the tests, ignores SIGHUP
     )
     while not (shell.folder / "started").exists():
         time.sleep(0.01)
