@@ -7,6 +7,7 @@ differentiated. So the functions that are called this way are inlined (optimise/
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from ...analysis.activity.untracked_bits import origins
 from ...analysis.callees import CalleeKind, Callees
@@ -22,29 +23,35 @@ _AGGREGATES = ("insertvalue", "extractvalue", "phi", "select", "freeze")
 def functions_given_unions(callees: Callees, types: TypeAnalysis, functions: Iterable[Function]) -> set[str]:
     """Returns the functions with bodies that other functions of these give a union in a register, or get one from."""
     found: set[str] = set()
+
+    @cache
+    def results(name: str) -> list[Value]:
+        instructions = callees.module.functions[name].instructions()
+        return [i.operands[0] for i in instructions if i.opcode == "ret" and i.operands]
+
+    @cache
+    def gives_union(name: str) -> bool:
+        return any(_is_union(types, part, [part]) for result in results(name) for part in _parts(result))
+
     for function in functions:
         for i in function.instructions():
             callee = callees.of(i) if i.opcode == "call" else None
             if callee is None or callee.kind is not CalleeKind.DEFINED or callee.name in {*found, function.name}:
                 continue
-            body = callees.module.functions[callee.name]
-            if any(_is_union(types, value, sources) for value, sources in _passed(i, body)):
+            passed = _passed(i, callees.module.functions[callee.name], results(callee.name))
+            if gives_union(callee.name) or any(_is_union(types, value, sources) for value, sources in passed):
                 found.add(callee.name)
     return found
 
 
-def _passed(call: Instruction, body: Function) -> Iterator[tuple[Value, list[Value]]]:
-    """Yields the values that a call passes or gives, at both sides of the call, each with what it comes from."""
-    results = [i.operands[0] for i in body.instructions() if i.opcode == "ret" and i.operands]
+def _passed(call: Instruction, body: Function, results: list[Value]) -> Iterator[tuple[Value, list[Value]]]:
+    """Yields what a call passes and gets, and the parameters that take it, each with what it comes from."""
     for actual in call.arguments:
         yield actual, [actual]
     for actual, formal in zip(call.arguments, body.arguments, strict=False):  # variable arguments have no formal ones
         yield formal, [actual]
     for part in _parts(call):
         yield part, results
-    for result in results:
-        for part in _parts(result):
-            yield part, [part]
 
 
 def _parts(value: Value) -> Iterator[Value]:
