@@ -156,12 +156,14 @@ def limits(element: NumberType) -> tuple[int, int]:
 
 
 def _integer(label: str, element: NumberType, value: Any) -> int:
-    import numpy
-
     try:
-        integer = operator.index(bool(value) if isinstance(value, numpy.bool_) else value)
+        integer = operator.index(value)
     except TypeError:
-        raise TypeError(f"{label}: wanted an integer, {element.dtype}; got {type(value).__name__}") from None
+        import numpy
+
+        if not isinstance(value, numpy.bool_):
+            raise TypeError(f"{label}: wanted an integer, {element.dtype}; got {type(value).__name__}") from None
+        integer = int(value)
     bits = 8 * element.size
     least, most = (0, 2**bits - 1) if element.kind in "ub" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
     if not least <= integer <= (1 if element.kind == "b" else most):
