@@ -68,10 +68,10 @@ def is_mixed_fill(analyses: FunctionAnalyses, pointer: Value, size: Value | None
     The primal sweep clears shadows of pointers: other words are adjoints of what memory holds at the end. The reverse
     sweep clears these.
     """
-    if find_layout(analyses.round.types, [pointer], constant_size(size)) is not None:
+    types, count = analyses.round.types, constant_size(size)
+    if find_layout(types, [pointer], count) is not None:
         return False
-    types = analyses.round.types
-    return not types.is_private(pointer) and types.leaves_half_pointers(pointer, constant_size(size))
+    return not types.is_private(pointer) and types.leaves_half_pointers(pointer, count)
 
 
 def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) -> bool:

@@ -18,7 +18,7 @@ from ..core.mixed_words import Clearing, clear_told
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
 from ..emit.shadow_memory import clear, size_operand
 from ..globals import external_refusals
-from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy
+from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy, size_there
 from .primal_memory import fill_needs_no_type, needs_no_type
 from .reverse_values import ReverseValues
 
@@ -37,7 +37,7 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
     if mixing is not None:
         origin = _origin(sweep, source)
         _refuse_copy(sweep, i)
-        size = _bytes_there(sweep, target, length)
+        size = size_there(sweep, target, _bytes(sweep, length))
         if mixing is Mixing.BY_WORDS:
             adjoint_of_told_copy(sweep, i, [target, source], length, origin, size)
             return
@@ -47,10 +47,10 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
     if any(True for _ in float_segments(layout)):
         _refuse_copy(sweep, i)
-        size = _bytes_there(sweep, target, length)
+        size = size_there(sweep, target, _bytes(sweep, length))
         _copy_adjoint(sweep, layout, sweep.shadow(target), _origin(sweep, source), size)
     if is_mixed_target(sweep.activity.carriers, target, length):
-        clear(sweep.b, sweep.shadow(target), _bytes_there(sweep, target, length))
+        clear(sweep.b, sweep.shadow(target), size_there(sweep, target, _bytes(sweep, length)))
 
 
 def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
@@ -64,12 +64,6 @@ def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
 
 def _bytes(sweep: ReverseValues, length: Value) -> Value:
     return sweep.b.resize_int(sweep.primal(length), I64)
-
-
-def _bytes_there(sweep: ReverseValues, target: Value, length: Value) -> Value:
-    """The number of bytes to write in the shadow: none if the target is constant memory."""
-    same, size = sweep.is_constant_memory(target), _bytes(sweep, length)
-    return size if same is None else sweep.b.select(same, int_constant(0), size)
 
 
 def _origin(sweep: ReverseValues, pointer: Value) -> Value:
@@ -101,13 +95,13 @@ def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
     if mixing is Mixing.BY_WORDS or is_mixed_fill(sweep.analyses, target, length):
-        memory = Clearing(target, length, _bytes_there(sweep, target, length), False)
+        memory = Clearing(target, length, size_there(sweep, target, _bytes(sweep, length)), False)
         clear_told(sweep.round, sweep.b, sweep.shadow(target), memory)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target], length)
     size: Value | None = None
     for _, segment in float_segments(layout):
-        size = size or _bytes_there(sweep, target, length)
+        size = size or size_there(sweep, target, _bytes(sweep, length))
         runtime.CLEAR.call(sweep.b, sweep.shadow(target), size, *stride(layout, segment, size))
 
 

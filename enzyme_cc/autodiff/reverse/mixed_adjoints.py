@@ -70,14 +70,19 @@ def adjoint_of_mixed_copy(
     runtime.MIXED_ADJOINT.call(sweep.b, to, origin, size, kept, table, int_constant(len(kinds)))
 
 
+def size_there(sweep: TapedCloning | ReverseValues, pointer: Value, size: Value) -> Value:
+    """Returns the number of bytes to write in the shadow: none for constant memory, which is its own shadow."""
+    same = sweep.is_constant_memory(pointer)
+    return size if same is None else sweep.b.select(same, int_constant(0), size)
+
+
 def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None:
     """In the primal sweep, clears the words to which numbers are written: a shadow of a pointer may still be there."""
     types, shadow = sweep.round.types, sweep.shadow_of(pointer)
     if types.is_private(pointer):
         runtime.CLEAR_WORDS.call(sweep.b, shadow, size)
         return
-    same = sweep.is_constant_memory(pointer)
-    there = size if same is None else sweep.b.select(same, int_constant(0), size)
+    there = size_there(sweep, pointer, size)
     if types.leaves_half_pointers(pointer, constant_size(size)):
         runtime.CLEAR_POINTERS.call(sweep.b, shadow, there)
     else:
@@ -115,8 +120,7 @@ def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
     value, pointer = store.operands
     bytes_ = store_size(value.type)
     size = int_constant(bytes_)
-    same = sweep.is_constant_memory(pointer)
-    there = size if same is None else sweep.b.select(same, int_constant(0), size)
+    there = size_there(sweep, pointer, size)
     if sweep.activity.carriers.is_cleared_at(pointer, bytes_):
         runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), there, there, int_constant(0), there)
     else:

@@ -18,7 +18,7 @@ from ..core.mixed_words import Clearing, clear_told
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases
-from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow
+from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow, size_there
 from .tape_allocation import TapedCloning
 
 # -- copies and fills
@@ -89,22 +89,16 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
         copy_mixed_shadow(sweep, i, [target, source], to, origin, size, _constants(sweep, source, size))
         return
     if mixing is Mixing.BY_WORDS:
-        to, size = sweep.shadow_of(target), _size_there(sweep, target, size)
+        to, size = sweep.shadow_of(target), size_there(sweep, target, size)
         copy_told_shadow(sweep, i, [target, source], to, length, size)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
     if is_mixed_target(sweep.activity.carriers, target, length):
         clear_before_write(sweep, target, size)
-    size = _size_there(sweep, target, size)
+    size = size_there(sweep, target, size)
     for segment in pointer_segments(layout):
         arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *stride(layout, segment, size))
         runtime.COPY.call(b, *arguments)
-
-
-def _size_there(sweep: TapedCloning, target: Value, size: Value) -> Value:
-    """The number of bytes to copy in the shadow: none to constant memory, which may overlap with the source."""
-    same = sweep.is_constant_memory(target)
-    return size if same is None else sweep.b.select(same, int_constant(0), size)
 
 
 def _constants(sweep: TapedCloning, source: Value, size: Value) -> Value:
@@ -129,7 +123,7 @@ def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
         clear(sweep.b, sweep.shadow_of(target), size)
         return
     if mixing is Mixing.BY_WORDS:
-        memory = Clearing(target, size_operand(sweep.activity, i), _size_there(sweep, target, size), True)
+        memory = Clearing(target, size_operand(sweep.activity, i), size_there(sweep, target, size), True)
         clear_told(sweep.round, sweep.b, sweep.shadow_of(target), memory)
         return
     if is_mixed_fill(sweep.analyses, target, size_operand(sweep.activity, i)):
