@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -84,7 +84,9 @@ def numbers_alone(interface: Interface) -> Interface:
     The members of a struct are one more axis, the last one. Raises `SignatureError` for structs of different numbers.
     """
     parameters = tuple(_of_numbers(p, interface) if isinstance(p, Parameter) else p for p in interface.parameters)
-    return interface if parameters == interface.parameters else replace(interface, parameters=parameters)
+    if parameters == interface.parameters:
+        return interface
+    return Interface(interface.prototype, interface.signature, parameters, interface.any_shape)
 
 
 def _of_numbers(p: Parameter, interface: Interface) -> Parameter:
@@ -97,7 +99,7 @@ def _of_numbers(p: Parameter, interface: Interface) -> Parameter:
             f"{p.name} is {p.element.dtype}, whose members are not all of one type: frameworks have no arrays of it\n"
             f"  {interface}"
         )
-    return replace(p, element=numbers[0], dimensions=(*p.dimensions, Extent.parse(str(len(numbers)))))
+    return p._replace(element=numbers[0], dimensions=(*p.dimensions, Extent.parse(str(len(numbers)))))
 
 
 def _numbers(element: Element) -> Iterator[NumberType]:

@@ -13,7 +13,7 @@ is needed for functions without debug information.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .dimensions import Extent, ExtentError
 from .errors import SignatureError
@@ -24,8 +24,7 @@ _ROLES = (CONST, OUT, INOUT, IN)
 _PARAMETER = r"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*)\s*(?:\[(?P<dimensions>[^\]]*)\])?"
 
 
-@dataclass(frozen=True)
-class WrittenParameter:
+class WrittenParameter(NamedTuple):
     """A parameter as the signature has it. `dimensions` is None without brackets, `dtype` None without a type."""
 
     name: str
@@ -39,8 +38,7 @@ class WrittenParameter:
         return " ".join(words) + inside
 
 
-@dataclass(frozen=True)
-class ArraySignature:
+class ArraySignature(NamedTuple):
     """A whole signature. `result` is None without `-> return`, else the dtype before `return`, which may be empty."""
 
     parameters: tuple[WrittenParameter, ...]

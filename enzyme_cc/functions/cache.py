@@ -17,9 +17,8 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 try:
     from _blake2 import blake2b  # hashlib loads the whole of OpenSSL
@@ -40,8 +39,7 @@ _COMPILERS = ("clang", "flang")
 _VERSIONS = [f"-{version}" for version in range(22, 13, -1)] + [""]
 
 
-@dataclass(frozen=True)
-class CacheEntry:
+class CacheEntry(NamedTuple):
     """A complete entry that this process holds a lock on, as long as the object of `lock` is open."""
 
     folder: str
@@ -52,11 +50,11 @@ class CacheEntry:
         return os.path.join(self.folder, name)
 
 
-@dataclass(frozen=True)
 class Cache:
     """A cache in a folder."""
 
-    folder: str
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
 
     # -- look-up
 

@@ -6,8 +6,7 @@ import os
 import pickle
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from .cache import Cache, CacheEntry, current, remove_tree, tools_identity
 from .entry_points import EntryForm, Slot, slots
@@ -18,8 +17,7 @@ from .sources import BuildRequest, ObjectFiles
 _INTERFACE = "interface.pickle"
 
 
-@dataclass(frozen=True)
-class EntryPoint:
+class EntryPoint(NamedTuple):
     """An entry point in memory. `address` is that of `int symbol(void *const *buffers, const int64_t *sizes)`.
 
     `message` is the address of `const char *(void)`, the text of the last C++ exception of the calling thread.
@@ -33,8 +31,7 @@ class EntryPoint:
     slots: tuple[Slot, ...]
 
 
-@dataclass(frozen=True)
-class FlatFunction:
+class FlatFunction(NamedTuple):
     """The function under a symbol of its own (`wrapper.flat_source`), in memory, and what a program links for it.
 
     `driver` is the compiler that links it, `linked` are objects, options and libraries.
@@ -46,18 +43,22 @@ class FlatFunction:
     linked: tuple[str, ...]
 
 
-@dataclass
 class Compiled:
     """A built function. Its methods may be called from many threads."""
 
-    request: BuildRequest
-    interface: Interface
-    verbose: bool
-    _cache: Cache
-    _entry: CacheEntry
-    _objects: ObjectFiles
-    _points: dict[EntryForm, EntryPoint] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(
+        self,
+        request: BuildRequest,
+        interface: Interface,
+        verbose: bool,
+        cache: Cache,
+        entry: CacheEntry,
+        objects: ObjectFiles,
+    ) -> None:
+        self.request, self.interface, self.verbose = request, interface, verbose
+        self._cache, self._entry, self._objects = cache, entry, objects
+        self._points: dict[EntryForm, EntryPoint] = {}
+        self._lock = threading.Lock()
 
     def entry_point(self, kind: str, width: int = 1) -> EntryPoint:
         """Returns an entry point: primal, vjp, jvp or hvp. Builds it where it is not in the cache.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from .prototype import NUMBERS, UNKNOWN, CPrototype, CType, Element, Field, RecordType
 
@@ -65,7 +64,7 @@ class _Module:
                 continue
             if re.match(r"(?:internal|private)\b", match[1]) is None:
                 found = self._prototype(reference, symbol, match[3]) if reference else _bare(symbol, match[1], match[3])
-                yield replace(found, processor=self._processor(match[3]))
+                yield found._replace(processor=self._processor(match[3]))
 
     def _processor(self, definition: str) -> tuple[str, str, str]:
         """Returns what a definition's group of attributes says of the processor, or ""."""
@@ -131,13 +130,13 @@ class _Module:
             return self._pointer(inner, _POINTERS[tag])
         if tag == "DW_TAG_const_type":
             type_ = self._type(inner)
-            return replace(
-                type_, text=f"{type_.text} const" if type_.is_pointer else f"const {type_.text}", is_const=True
+            return type_._replace(
+                text=f"{type_.text} const" if type_.is_pointer else f"const {type_.text}", is_const=True
             )
         if tag in _QUALIFIERS:
             return self._type(inner)
         if tag == "DW_TAG_typedef":
-            return replace(self._type(inner), text=node.get("name", ""))
+            return self._type(inner)._replace(text=node.get("name", ""))
         if tag == "DW_TAG_array_type":
             return self._array(node)
         return self._composite(node, tag)
@@ -156,7 +155,7 @@ class _Module:
         rank = len(lengths) if "dataLocation" in node else 0
         if "allocated" in node or "associated" in node:
             return CType(f"allocatable or pointer array of {element.text}", None, True)
-        return replace(element, text=element.text + brackets, is_pointer=True, lengths=lengths, descriptor_rank=rank)
+        return element._replace(text=element.text + brackets, is_pointer=True, lengths=lengths, descriptor_rank=rank)
 
     def _composite(self, node: dict[str, str], tag: str) -> CType:
         name = node.get("name", "")
@@ -217,14 +216,14 @@ def _ir_type(word: str) -> CType:
 def _in_fortran(type_: CType, by_value: bool) -> CType:
     """Returns the type of a Fortran argument: its debug information does not say that it is passed by reference."""
     if type_.descriptor_rank:
-        return replace(
-            type_, text=f"{type_.text.partition('[')[0]}, dimension({', '.join(':' * type_.descriptor_rank)}) :: "
+        return type_._replace(
+            text=f"{type_.text.partition('[')[0]}, dimension({', '.join(':' * type_.descriptor_rank)}) :: "
         )
     lengths = ", ".join(str(extent or "*") for extent in type_.lengths)
     shape = f", dimension({lengths})" if lengths else ""
     value = ", value" if by_value else ""
     text = f"{type_.text.partition('[')[0]}{shape}{value} :: "
-    return replace(type_, text=text, is_pointer=not by_value)
+    return type_._replace(text=text, is_pointer=not by_value)
 
 
 def _split(parameters: str) -> list[str]:

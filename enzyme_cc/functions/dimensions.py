@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
+from typing import NamedTuple
 
 #: the operations of an expression in the order of their codes in `postfix`
 CONSTANT, SYMBOL, ADD, SUBTRACT, MULTIPLY, DIVIDE = range(6)
@@ -22,8 +22,7 @@ class ExtentError(ValueError):
     """The text is no dimension."""
 
 
-@dataclass(frozen=True)
-class Extent:
+class Extent(NamedTuple):
     """The extent of one axis, as text. `/` and `//` both divide and round down."""
 
     text: str
@@ -35,17 +34,10 @@ class Extent:
         dimension.postfix(dict.fromkeys(dimension.names, 0))
         return dimension
 
-    @cached_property
+    @property
     def names(self) -> frozenset[str]:
         """The integer parameters in the expression."""
-        return frozenset(node.id for node in ast.walk(self._tree) if isinstance(node, ast.Name))
-
-    @cached_property
-    def _tree(self) -> ast.expr:
-        try:
-            return ast.parse(self.text, mode="eval").body
-        except (SyntaxError, ValueError):
-            raise ExtentError(f"{self.text!r} is no dimension") from None
+        return frozenset(node.id for node in ast.walk(_tree(self.text)) if isinstance(node, ast.Name))
 
     def value(self, sizes: Mapping[str, int]) -> int:
         """Returns the extent where the integer parameters have these values."""
@@ -66,7 +58,7 @@ class Extent:
 
         The operand of SYMBOL is the number of the parameter in `symbols`.
         """
-        return tuple(self._postfix(self._tree, symbols))
+        return tuple(self._postfix(_tree(self.text), symbols))
 
     def _postfix(self, node: ast.expr, symbols: Mapping[str, int]) -> Iterator[tuple[int, int]]:
         if isinstance(node, ast.Constant) and type(node.value) is int:
@@ -82,7 +74,7 @@ class Extent:
 
     def in_c(self, symbols: Mapping[str, str]) -> str:
         """Returns the expression as C. `symbols` gives the C expression of each parameter."""
-        return _in_c(self._tree, symbols)
+        return _in_c(_tree(self.text), symbols)
 
     def solved(self, name: str, extent: int, sizes: Mapping[str, int]) -> int | None:
         """Returns the value of the parameter `name` that gives this extent; None if no integer does.
@@ -95,6 +87,14 @@ class Extent:
             return None
         solution = (extent - at_zero) // slope
         return solution if self.value({**sizes, name: solution}) == extent else None
+
+
+@cache
+def _tree(text: str) -> ast.expr:
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        raise ExtentError(f"{text!r} is no dimension") from None
 
 
 def _apply(operation: int, left: int, right: int) -> int:

@@ -8,7 +8,7 @@ function threw a C++ exception (`enzyme_cc_message` returns its text), or 2 if t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .interface import Interface, Parameter
 
@@ -31,8 +31,7 @@ READ = frozenset([INPUT, COTANGENT, TANGENT, OTHER_TANGENT])
 WIDE = frozenset([COTANGENT, GRADIENT, TANGENT, OUTPUT_TANGENT])
 
 
-@dataclass(frozen=True)
-class Slot:
+class Slot(NamedTuple):
     """One buffer of an entry point: an argument, and what of it the buffer holds."""
 
     group: str
@@ -44,8 +43,7 @@ class Slot:
         return self.group in READ
 
 
-@dataclass(frozen=True)
-class EntryForm:
+class EntryForm(NamedTuple):
     """A form of derivative: its kind, and the number of directions of vector mode (1: no vector mode)."""
 
     kind: str

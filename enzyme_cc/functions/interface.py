@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from .array_signature import CONST, IN, INOUT, OUT, RETURN, ArraySignature, WrittenParameter
 from .dimensions import Extent
@@ -12,8 +12,7 @@ from .errors import SignatureError
 from .prototype import NUMBERS, UNKNOWN, CPrototype, CType, Element, NumberType
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """An array, number or struct that goes in or out.
 
     `role` is one of in, const, out, inout and return. `dimensions` is empty for numbers. C takes it by value, or by
@@ -56,8 +55,7 @@ class Parameter:
         return f"{self.element.dtype} {self.name}{inside}"
 
 
-@dataclass(frozen=True)
-class Size:
+class Size(NamedTuple):
     """An integer parameter that is the dimension of an array."""
 
     name: str
@@ -65,17 +63,23 @@ class Size:
     is_pointer: bool = False
 
 
-@dataclass(frozen=True)
 class Interface:
     """A function as callers see it. `parameters` are in C's order; a result is the last one.
 
     `any_shape` is true if the signature follows from the prototype: arrays then may have any shape.
     """
 
-    prototype: CPrototype
-    signature: ArraySignature
-    parameters: tuple[Parameter | Size, ...]
-    any_shape: bool = False
+    def __init__(
+        self,
+        prototype: CPrototype,
+        signature: ArraySignature,
+        parameters: tuple[Parameter | Size, ...],
+        any_shape: bool = False,
+    ) -> None:
+        self.prototype = prototype
+        self.signature = signature
+        self.parameters = parameters
+        self.any_shape = any_shape
 
     @property
     def order(self) -> str:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class NumberType:
+class NumberType(NamedTuple):
     """A number in memory.
 
     `dtype` is NumPy's name, `c` the C type, `code` the letter of the buffer protocol, and `size` is in bytes. `kind` is
@@ -53,8 +51,7 @@ NUMBERS = {
 }
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """A member of a struct: an array of numbers or structs where `shape` is not empty. `offset` is in bytes."""
 
     name: str
@@ -63,8 +60,7 @@ class Field:
     shape: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
-class RecordType:
+class RecordType(NamedTuple):
     """A struct of numbers and structs."""
 
     name: str
@@ -103,8 +99,7 @@ class RecordType:
 Element = NumberType | RecordType
 
 
-@dataclass(frozen=True)
-class CType:
+class CType(NamedTuple):
     """The type of a parameter or result.
 
     `text` is as the source spells it. `element` is the number or struct that is passed, or that a pointer points at;
@@ -135,8 +130,7 @@ class CType:
 UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
-class CPrototype:
+class CPrototype(NamedTuple):
     """A function that a compiler compiled. `symbol` is its name for the linker, `location` its file and line.
 
     `processor` is the processor that it is compiled for, the one that it is tuned for, and the first one's features, as

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 C, CXX, FORTRAN, RUST, IR, LINKED = "c", "c++", "fortran", "rust", "ir", "linked"
 _SUFFIXES = {
@@ -25,16 +25,14 @@ _VARIABLES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """One input: an absolute path and its language."""
 
     path: str
     language: str
 
 
-@dataclass(frozen=True)
-class BuildRequest:
+class BuildRequest(NamedTuple):
     """What to build: all that `enzyme_cc.function` is given.
 
     `libraries` are names for `-l` or paths. `flags` are for the compilers, and for the link where they concern it.
@@ -80,8 +78,7 @@ class BuildRequest:
         return ["\x1f".join(group) for group in groups]
 
 
-@dataclass(frozen=True)
-class ObjectFiles:
+class ObjectFiles(NamedTuple):
     """The compiled sources: what a link takes, and every file that the compilers read."""
 
     inputs: tuple[str, ...]
@@ -90,11 +87,11 @@ class ObjectFiles:
 
     def relative_to(self, folder: str) -> ObjectFiles:
         """Returns the same with inputs in `folder` by their names in it."""
-        return replace(self, inputs=tuple(os.path.relpath(p, folder) if _is_in(p, folder) else p for p in self.inputs))
+        return self._replace(inputs=tuple(os.path.relpath(p, folder) if _is_in(p, folder) else p for p in self.inputs))
 
     def at(self, folder: str) -> ObjectFiles:
         """Returns the same with names in a folder as paths."""
-        return replace(self, inputs=tuple(os.path.join(folder, path) for path in self.inputs))
+        return self._replace(inputs=tuple(os.path.join(folder, path) for path in self.inputs))
 
 
 def _is_in(path: str, folder: str) -> bool:

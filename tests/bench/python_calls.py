@@ -1,6 +1,9 @@
 """What calls from Python cost: overhead of a call, the first call of a new file, a second process.
 
 python tests/bench/python_calls.py
+
+With the Python of an environment that has the package installed from a wheel, the second process is as users have it;
+an editable installation looks for each module in the source tree.
 """
 
 from __future__ import annotations

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..interface import Interface, Parameter, Size
 from ..prototype import NumberType
 
 
-@dataclass(frozen=True)
-class CallArgument:
+class CallArgument(NamedTuple):
     """What a caller passes at one position.
 
     - `label` is its name in messages.
@@ -37,13 +35,11 @@ class CallArgument:
         return (self.width, *(shape[::-1] if order == "F" else shape)) if self.width else shape
 
 
-@dataclass(frozen=True)
 class Converter:
     """Converts the arguments of one call."""
 
-    interface: Interface
-    name: str
-    taken: tuple[CallArgument, ...]
+    def __init__(self, interface: Interface, name: str, taken: tuple[CallArgument, ...]) -> None:
+        self.interface, self.name, self.taken = interface, name, taken
 
     def __call__(self, *given: Any, **named: Any) -> tuple[Any, ...]:
         """Returns the arguments as an entry point can take them.

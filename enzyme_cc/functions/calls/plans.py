@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -22,7 +21,6 @@ _LABELS = {COTANGENT: "cotangent of ", TANGENT: "tangent of ", OUTPUT: "out "}
 ResultGroups = tuple[str, ...]
 
 
-@dataclass
 class CallPlan:
     """A method of a differentiable function.
 
@@ -31,15 +29,17 @@ class CallPlan:
     - `is_seeded` is true if the cotangents are ones.
     """
 
-    interface: Interface
-    name: str
-    point: EntryPoint
-    groups: tuple[str, ...]
-    results: ResultGroups
-    is_seeded: bool = False
-    taken: list[CallArgument] = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        interface: Interface,
+        name: str,
+        point: EntryPoint,
+        groups: ResultGroups,
+        results: ResultGroups,
+        is_seeded: bool = False,
+    ) -> None:
+        self.interface, self.name, self.point = interface, name, point
+        self.groups, self.results, self.is_seeded = groups, results, is_seeded
         self.taken = [CallArgument(p, p.name) for p in self.interface.call_parameters]
         self._positions = {(INPUT, t.parameter.name): i for i, t in enumerate(self.taken)}
         for slot in self.point.slots:
