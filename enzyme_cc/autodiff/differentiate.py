@@ -29,7 +29,7 @@ from .requests.grammar import GRAMMARS
 from .requests.markings import drop_markings
 from .requests.reader import read_request
 from .requests.request import Request, find_requests, resolve_unneeded
-from .variants import make_variants, refuse_waiting, waiting_variants
+from .variants import make_variants, refuse_waiting, truncate_all, waiting_variants
 
 
 def differentiate(
@@ -45,6 +45,8 @@ def differentiate(
     Raises EnzymeError with all diagnostics.
     """
     options = replace(options or Options(), separate_additions=has_dense_memory(module_text))
+    if options.truncation:
+        module_text = truncate_all(module_text, options)
     module_text = make_checkpointed(module_text, options.verify)
     was_last = False
     while "__enzyme_" in module_text:

@@ -86,7 +86,8 @@ class LinkPipeline:
             traced = run_linker.trial(linker, prepared.command, prepared.replaced, self.scratch, _load_llvm)
         with self._stage("units"):
             linked = collect(traced, prepared)
-            asking = [unit for unit in linked.units if unit.requests]
+            is_whole = bool(self.command.settings.truncation)
+            asking = [unit for unit in linked.units if unit.requests or (is_whole and unit.modules)]
         if not asking and not any(unit.raw for unit in linked.units):
             self._hand_over()
         _refuse_without_bitcode(linked)
@@ -120,7 +121,8 @@ class LinkPipeline:
         from enzyme_cc.link.merged_module.compile import Compiler, has_rule
 
         with self._stage("closure"):
-            closure = Closure(linked, reader.text, has_rule, Unlinked(prepared).find)
+            is_whole = bool(prepared.command.settings.truncation)
+            closure = Closure(linked, reader.text, has_rule, Unlinked(prepared).find, is_whole)
             participants = closure.run()
             refuse_inlined(participants, closure.requested, reader.text)
             lendable = [unit for unit in participants if unit in linked.units and unit not in closure.asking]

@@ -282,11 +282,13 @@ REPORT_ESTIMATE = _function(
 # Floating-point formats of truncated code (formats.c); runtimes.py has the derivatives --------------------------------
 _PURE = "nounwind willreturn memory(none)"
 ROUND_TO = _function("f64 __ez_round_to(f64 x, i32 exponent_bits, i32 mantissa_bits)", attributes=_PURE)
-#: by the name of the instruction or of the rule: the operation, rounded to odd
-ODD = {
-    "fadd": _function("f64 __ez_odd_add(f64 a, f64 b)", attributes=_PURE),
-    "fmul": _function("f64 __ez_odd_multiply(f64 a, f64 b)", attributes=_PURE),
-    "fdiv": _function("f64 __ez_odd_divide(f64 a, f64 b)", attributes=_PURE),
-    "sqrt": _function("f64 __ez_odd_root(f64 a)", attributes=_PURE),
-    "fma": _function("f64 __ez_odd_fused(f64 a, f64 b, f64 c)", attributes=_PURE),
+#: by the name of the instruction or of the rule: the operation in a format
+IN_FORMAT = {
+    "fadd": _function("f64 __ez_format_add(f64 a, f64 b, i32 exponent_bits, i32 mantissa_bits)", attributes=_PURE),
+    "fmul": _function("f64 __ez_format_multiply(f64 a, f64 b, i32 exponent_bits, i32 mantissa_bits)", attributes=_PURE),
+    "fdiv": _function("f64 __ez_format_divide(f64 a, f64 b, i32 exponent_bits, i32 mantissa_bits)", attributes=_PURE),
+    "sqrt": _function("f64 __ez_format_root(f64 a, i32 exponent_bits, i32 mantissa_bits)", attributes=_PURE),
+    "fma": _function(
+        "f64 __ez_format_fused(f64 a, f64 b, f64 c, i32 exponent_bits, i32 mantissa_bits)", attributes=_PURE
+    ),
 }

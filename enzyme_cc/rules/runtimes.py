@@ -29,11 +29,11 @@ _OWN = rows({"__ez_digamma{}": ("polygamma(1, x)",), "__ez_polygamma{}": ("0", "
 _FORMATS = rows(
     {
         "__ez_round_to": ("1", "0", "0"),
-        "__ez_odd_add": ("1", "1"),
-        "__ez_odd_multiply": ("y", "x"),
-        "__ez_odd_divide": ("1/y", "-r/y"),
-        "__ez_odd_root": ("where(r == 0, 0, 0.5/r)",),
-        "__ez_odd_fused": ("y", "x", "1"),
+        "__ez_format_add": ("1", "1", "0", "0"),
+        "__ez_format_multiply": ("y", "x", "0", "0"),
+        "__ez_format_divide": ("1/y", "-r/y", "0", "0"),
+        "__ez_format_root": ("where(r == 0, 0, 0.5/r)", "0", "0"),
+        "__ez_format_fused": ("y", "x", "1", "0", "0"),
     }
 )
 #: functions that normalise/bits/number_bits.py inserts; the type at the end of the name is cut off

@@ -53,13 +53,13 @@ class Builder:
 
         In a folder, `lib_*.c` go into a static library and `plain_*.c` are compiled by plain clang. Programs in Fortran
         use the modules enzyme, which is shipped, and check, of fortran/check.f90. A line `flags: …` in the comment of a
-        file adds flags.
+        file, or of a folder's main file, adds flags.
         """
         if "-O0" in flags:  # checked at one level, so that the others run as users do
             flags = (*flags, "--enzyme-verify")
-        if program.is_file():
-            own = re.findall(r"^(?: \*|!) flags: (.*?)(?: \*/)?$", program.read_text(), re.M)
-            flags = (*flags, *(flag for line in own for flag in line.split()))
+        main = program if program.is_file() else next(program.glob("main.c*"))
+        own = re.findall(r"^(?: \*|!) flags: (.*?)(?: \*/)?$", main.read_text(), re.M)
+        flags = (*flags, *(flag for line in own for flag in line.split()))
         if program.suffix in FORTRAN:
             return self.run(ENZYME_FC, *flags, FORTRAN_MODULE, CHECK, program, "-o", "program")
         if program.is_file():

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import mpmath
@@ -95,6 +95,18 @@ def first(x: Any, *others: Any) -> Any:
 
 def _maximum(operands: int = 2) -> dict[str, Any]:
     return {"signature": "f" * operands, "domain": (MODERATE,) * operands}
+
+
+def _in_format(case: Case) -> Case:
+    """The same with two more operands, bits of exponent and of mantissa."""
+    reference = case.reference
+    bits = whole(11, 11), whole(50, 52)
+    return replace(
+        case,
+        reference=lambda *operands: reference(*operands[:-2]),
+        signature=f"{case.signature}ii",
+        domain=(*case.domain, *bits),
+    )
 
 
 TWO: dict[str, Any] = _maximum()
@@ -261,12 +273,12 @@ RUNTIME: dict[str, Case] = {
     ),
     "__powi{}f2": Case(power, "fi", (signed(-1, 1), whole(-6, 6)), ulps=16),
     # what these compute, but for the rounding
-    "__ez_round_to": Case(first, "fii", (ANY, whole(2, 11), whole(1, 50))),
-    "__ez_odd_add": REAL["fadd"],
-    "__ez_odd_multiply": REAL["fmul"],
-    "__ez_odd_divide": REAL["fdiv"],
-    "__ez_odd_root": REAL["sqrt"],
-    "__ez_odd_fused": REAL["fma"],
+    "__ez_round_to": Case(first, "fii", (ANY, whole(2, 11), whole(1, 52))),
+    "__ez_format_add": _in_format(REAL["fadd"]),
+    "__ez_format_multiply": _in_format(REAL["fmul"]),
+    "__ez_format_divide": _in_format(REAL["fdiv"]),
+    "__ez_format_root": _in_format(REAL["sqrt"]),
+    "__ez_format_fused": _in_format(REAL["fma"]),
 }
 
 

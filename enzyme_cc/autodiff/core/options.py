@@ -18,6 +18,7 @@ class Options:
     - `remarks`: takes the remarks about the derivatives; None if nobody wants them.
     - `warnings`: takes the errors of derivatives that end the program if it calls them.
     - `precision_report`: truncated code and estimates of errors report errors by source line when they run.
+    - `truncation`: the format that all functions compute in, in place of their own (variants/formats.py).
     - `strict_math`: do not reassociate adjoint arithmetic.
     - `runtime_activity`: compare each shadow with its primal at run time. A round also switches it on if a constant
       pointer is stored in memory that has a shadow.
@@ -37,6 +38,7 @@ class Options:
     remarks: list[Remark] | None = None
     warnings: list[EnzymeError] = field(default_factory=list)
     precision_report: bool = False
+    truncation: str = ""
     strict_math: bool = False
     runtime_activity: bool = False
     strong_zero: bool = False

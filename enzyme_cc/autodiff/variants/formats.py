@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...ir.builder import Builder
@@ -9,13 +10,14 @@ from ...ir.constants import ConstantInt
 from ...ir.module import Module
 from ...ir.types import DOUBLE, FLOAT, I32, FloatType
 from ...ir.values import Value
-from ...rules.runtime_functions import ROUND_TO
+from ...report.diagnostics import EnzymeError
+from ...rules.runtime_functions import ROUND_TO, RuntimeFunction
 from .reading import VariantOperands
 
 #: total bits → type, and its bits of exponent and explicit bits of mantissa
 _TYPES = {16: (FloatType("half"), 5, 10), 32: (FLOAT, 8, 23), 64: (DOUBLE, 11, 52), 80: (FloatType("x86_fp80"), 15, 63)}
-#: a format of this many explicit bits of mantissa at most is computed exactly rounded from double (runtime/formats.c)
-_MOST_BITS = 50
+#: the runtime computes formats of this many explicit bits of mantissa at most, those of double (runtime/formats.c)
+_MOST_BITS = 52
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,12 @@ class Truncation:
 
     def round_double(self, module: Module, b: Builder, number: Value) -> Value:
         """Emits a double, rounded to the format."""
-        ROUND_TO.declare(module)
-        sizes = [ConstantInt(I32, self.exponent), ConstantInt(I32, self.mantissa)]
-        return ROUND_TO.call(b, number, *sizes)
+        return self.call(module, b, ROUND_TO, [number])
+
+    def call(self, module: Module, b: Builder, function: RuntimeFunction, numbers: Sequence[Value]) -> Value:
+        """Emits the call of a function of the runtime that computes doubles in the format."""
+        function.declare(module)
+        return function.call(b, *numbers, ConstantInt(I32, self.exponent), ConstantInt(I32, self.mantissa))
 
 
 def read_truncation(operands: VariantOperands) -> Truncation:
@@ -52,9 +57,34 @@ def read_truncation(operands: VariantOperands) -> Truncation:
     given = [_constant(operands)]
     while operands.left:
         given.append(_constant(operands))
-    source, *to = given
+    truncation = _truncation(given[0], given[1:])
+    if isinstance(truncation, Truncation):
+        return truncation
+    message = f"{operands.found.asked} has no format for {', '.join(map(str, given))}"
+    remedy = "give from and to in bits (64, 32), or from, bits of exponent and bits of mantissa (64, 8, 7 for bfloat)"
+    raise operands.found.error(operands.module, "EZ0203", message, truncation, remedy)
+
+
+def named_truncation(text: str) -> Truncation:
+    """Reads `64to32`, `64to8-23` or `11-52to8-23`, the value of --enzyme-truncate. Raises EnzymeError (EZ0111)."""
+    source, _, to = text.partition("to")
+    sizes = {f"{exponent}-{mantissa}": str(bits) for bits, (_, exponent, mantissa) in _TYPES.items()}
+    words = [sizes.get(source, source), *to.split("-")]
+    reason = "it is no type, `to`, and a type or a format"
+    if all(word.isdecimal() for word in words):
+        first, *rest = map(int, words)
+        truncation = _truncation(first, rest)
+        if isinstance(truncation, Truncation):
+            return truncation
+        reason = truncation
+    remedy = "for example --enzyme-truncate=64to32, or --enzyme-truncate=64to8-7 with bits of exponent and of mantissa"
+    raise EnzymeError.of("EZ0111", f"--enzyme-truncate={text} names no format", reason=reason, remedy=remedy)
+
+
+def _truncation(source: int, to: list[int]) -> Truncation | str:
+    """Returns the truncation from a type to a type or a format, or why there is none."""
     if source not in _TYPES or len(to) not in (1, 2) or (len(to) == 1 and to[0] not in _TYPES):
-        raise _error(operands, given, "types have 16, 32, 64 or 80 bits; formats have bits of exponent and mantissa")
+        return "types have 16, 32, 64 or 80 bits; formats have bits of exponent and mantissa"
     type_, most_exponent, most_mantissa = _TYPES[source]
     native: FloatType | None = None
     if len(to) == 1:
@@ -62,11 +92,11 @@ def read_truncation(operands: VariantOperands) -> Truncation:
     else:
         exponent, mantissa = to
     if exponent > most_exponent or mantissa > most_mantissa:
-        raise _error(operands, given, "the format is wider than the type")
+        return "the format is wider than the type"
     if native not in (FLOAT, DOUBLE):
         native = None
     if native is None and not (2 <= exponent <= 11 and 1 <= mantissa <= _MOST_BITS):
-        raise _error(operands, given, f"the runtime has 2 to 11 bits of exponent, and 1 to {_MOST_BITS} of mantissa")
+        return f"the runtime has 2 to 11 bits of exponent, and 1 to {_MOST_BITS} of mantissa"
     return Truncation(type_, exponent, mantissa, native)
 
 
@@ -76,10 +106,3 @@ def _constant(operands: VariantOperands) -> int:
         reason = "after optimisation it is still not a constant"
         raise operands.found.error(operands.module, "EZ0203", f"a number of bits for {operands.found.asked}", reason)
     return value.value
-
-
-def _error(operands: VariantOperands, given: list[int], reason: str) -> Exception:
-    numbers = ", ".join(map(str, given))
-    message = f"{operands.found.asked} has no format for {numbers}"
-    remedy = "give from and to in bits (64, 32), or from, bits of exponent and bits of mantissa (64, 8, 7 for bfloat)"
-    return operands.found.error(operands.module, "EZ0203", message, reason, remedy)

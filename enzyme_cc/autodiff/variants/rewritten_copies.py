@@ -71,7 +71,7 @@ class Copies(ABC):
         copy = self._copy(name)
         while self._open:
             original = self._open.pop()
-            self._rewrite(self.module.body(self._copies[original].name), original)
+            self.rewrite(self.module.body(self._copies[original].name))
         return copy
 
     def _copy(self, name: str) -> Function:
@@ -83,15 +83,13 @@ class Copies(ABC):
 
     def _copied(self, original: Function) -> Function:
         arguments = [Argument(a.type, a.name, without(a.attributes, _OF_VALUES), a.index) for a in original.arguments]
-        convention, personality = _CONVENTION.search(original.prefix), _PERSONALITY.search(original.suffix)
-        kept = [word for word in group_words(self.module, original.suffix) if not word.startswith(_UNTRUE)]
-        attributes = self.module.add_attributes(" ".join(kept)) if kept else ""
+        convention = _CONVENTION.search(original.prefix)
         copy = Function(
             self.module.fresh_name(plain_name(original.name) + self.suffix),
             original.type,
             arguments,
             " ".join(["internal", *([convention[0]] if convention else [])]),
-            " ".join([attributes, *([personality[0]] if personality else [])]),
+            self.attributes_of_copy(original),
         )
         copy.unparsed = "\n" + print_function(original).partition("\n")[2][:-1]
         copy = self.module.body(self.module.add_function(copy).name)
@@ -105,10 +103,22 @@ class Copies(ABC):
         copy.type = self._type(original.type)
         return copy
 
+    def attributes_of_copy(self, original: Function) -> str:
+        """Returns what stands behind a function's parameters, without what need not hold for a copy."""
+        personality = _PERSONALITY.search(original.suffix)
+        kept = [word for word in group_words(self.module, original.suffix) if not word.startswith(_UNTRUE)]
+        attributes = self.module.add_attributes(" ".join(kept)) if kept else ""
+        return " ".join([attributes, *([personality[0]] if personality else [])])
+
+    def attributes_of_call(self, i: Instruction) -> str:
+        """Returns the attributes of a call that hold for a call of the copy, too."""
+        return "nounwind" if "nounwind" in words(self.module, i.call.attributes) else ""
+
     def _type(self, type_: FunctionType) -> FunctionType:
         return FunctionType(type_.result, (*type_.params, *(t for t, _, _ in self.extra)), type_.vararg)
 
-    def _rewrite(self, copy: Function, original: str) -> None:
+    def rewrite(self, copy: Function) -> None:
+        """Rewrites each instruction of a function."""
         own = len(copy.arguments) - len(self.extra)
         more = copy.arguments[own:]
         before = list(copy.instructions())
@@ -140,7 +150,7 @@ class Copies(ABC):
             function_type=self._type(old.function_type),
             argument_attributes=given,
             result_attributes=without(old.result_attributes, _OF_VALUES),
-            attributes="nounwind" if "nounwind" in words(self.module, old.attributes) else "",
+            attributes=self.attributes_of_call(i),
             tail="",
         )
         new = Instruction(i.opcode, i.type, operands, info, i.flags, "", i.metadata)
@@ -176,10 +186,14 @@ class Copies(ABC):
     def unknown(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
         """Rewrites or refuses a call of code that is not known and may compute numbers."""
 
+    def original_name(self, function: Function) -> str:
+        """Returns the name in the program of the function that a rewritten one was made of, for a message."""
+        return plain_name(function.name).rpartition(self.suffix)[0]
+
     def refusal(self, i: Instruction, message: str, reason: str, remedy: str = "") -> EnzymeError:
         """Returns the error for an instruction of a copy."""
         assert i.block is not None and i.block.function is not None
-        function = plain_name(i.block.function.name).rpartition(self.suffix)[0]
+        function = self.original_name(i.block.function)
         location = self.module.source_location(i)
         return EnzymeError.of("EZ0215", message, reason=reason, remedy=remedy, function=function, location=location)
 

@@ -5,12 +5,15 @@ its operands to the format, computes, and rounds its result. In mem mode, number
 returns are rounded, too: it computes as if all its variables had the format.
 
 If the format is a type of the processor, an operation converts its operands, computes in that type, and converts the
-result. Otherwise it computes in double, rounds to odd, and rounds to the format (toolchain/runtime/formats.c).
+result. Otherwise the runtime computes the operation and rounds its exact result (toolchain/runtime/formats.c).
+
+With --enzyme-truncate, all functions of the module are rewritten in place, in op mode (`truncate_all`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ...analysis.callees import Callee, plain_name
 from ...ir.builder import Builder
@@ -27,13 +30,13 @@ from ...ir.types import (
     scalar,
     with_same_shape,
 )
-from ...ir.values import Argument, CallInfo, Instruction, Value
+from ...ir.values import Argument, CallInfo, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
-from ...rules.runtime_functions import NOTE_ERROR, ODD, RuntimeFunction
+from ...rules.runtime_functions import IN_FORMAT, NOTE_ERROR, RuntimeFunction
 from ...rules.table import lookup
 from ..core.markers import VariantKind
 from ..core.options import Options
-from .formats import Truncation, read_truncation
+from .formats import Truncation, named_truncation, read_truncation
 from .reading import FoundVariant, VariantOperands, ready_variants, value_variants
 from .rewritten_copies import Copies, change_uses, for_each_number, split_product, what_is_called
 from .source_lines import SourceLines
@@ -61,6 +64,14 @@ def truncate(module: Module, options: Options) -> str:
             copies[key] = TruncatedCopies(module, *key, lines)
         found.replace_by_value(copies[key].copy(found.function).ref)
     return ""
+
+
+def truncate_all(text: str, options: Options) -> str:
+    """Returns the module in which all functions compute in the format of the options. Raises EnzymeError."""
+    module = Module.parse(text)
+    lines = SourceLines(module) if options.precision_report else None
+    TruncatedInPlace(module, named_truncation(options.truncation), in_memory=False, lines=lines).rewrite_all()
+    return str(module)
 
 
 def _answer_value(module: Module, found: FoundVariant) -> None:
@@ -127,9 +138,9 @@ class TruncatedCopies(Copies):
                 self.instruction(part, more)
             return
         self._round_operands(i)
-        odd = ODD.get(callee.rule.name if callee.rule is not None else "")
-        if odd is not None and self.truncation.native is None and self._is_source(i.type):
-            self._replace(i, self._computed(Builder.before(i), odd, i.arguments))
+        function = IN_FORMAT.get(callee.rule.name if callee.rule is not None else "")
+        if function is not None and self.truncation.native is None and self._is_source(i.type):
+            self._replace(i, self._computed(Builder.before(i), function, i.arguments))
             return
         if i.opcode == "call":
             self._round_result(i)
@@ -188,7 +199,7 @@ class TruncatedCopies(Copies):
         if not isinstance(new.type, FloatType):
             return
         assert self.lines is not None and i.block is not None and i.block.function is not None
-        function = plain_name(i.block.function.name).rpartition(self.suffix)[0]
+        function = self.original_name(i.block.function)
         NOTE_ERROR.declare(self.module)
         b = Builder.after(behind)
         got, wanted = (b.resize_float(value, DOUBLE) for value in (new, i))
@@ -214,17 +225,16 @@ class TruncatedCopies(Copies):
             return b.emit(i.opcode, i.type, operands, i.extra, i.flags)
         if i.opcode == "fsub":
             operands[1] = b.emit("fneg", i.type, [operands[1]])
-        return self._computed(b, ODD["fadd" if i.opcode == "fsub" else i.opcode], operands)
+        return self._computed(b, IN_FORMAT["fadd" if i.opcode == "fsub" else i.opcode], operands)
 
     def _computed(self, b: Builder, function: RuntimeFunction, operands: Sequence[Value]) -> Value:
-        """Emits a call of the runtime's function for each lane, and rounds the results."""
+        """Emits a call of the runtime's function for each lane."""
         type_, source = operands[0].type, self.truncation.source
         if isinstance(type_, VectorType):
             lanes = range(type_.count)
             return b.vector(type_, [self._computed(b, function, [b.lane(o, k) for o in operands]) for k in lanes])
-        function.declare(self.module)
-        result = function.call(b, *(b.resize_float(operand, DOUBLE) for operand in operands))
-        return b.resize_float(self.truncation.round_double(self.module, b, result), source)
+        doubles = [b.resize_float(operand, DOUBLE) for operand in operands]
+        return b.resize_float(self.truncation.call(self.module, b, function, doubles), source)
 
     def _from_integer(self, b: Builder, i: Instruction) -> Value:
         native = self.truncation.native
@@ -267,6 +277,28 @@ class TruncatedCopies(Copies):
             if plain == rule.name + _SUFFIXES[self.truncation.source.kind] and lookup(other)
             else None
         )
+
+
+class TruncatedInPlace(TruncatedCopies):
+    """The functions of a program, which are truncated in place. Code that is not in the module stays as it is."""
+
+    def original_name(self, function: Function) -> str:
+        return plain_name(function.name)
+
+    def rewrite_all(self) -> None:
+        """Rewrites each function that has a body."""
+        for name in [name for name, f in self.module.functions.items() if not f.is_declaration]:
+            function = self.module.body(name)
+            if self.lines is not None:  # notes of errors write memory
+                function.suffix = self.attributes_of_copy(function)
+            self.rewrite(function)
+
+    def defined(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
+        if self.lines is not None:
+            i.extra = replace(i.call, attributes=self.attributes_of_call(i))
+
+    def unknown(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
+        return
 
 
 def _may_hold(type_: Type) -> bool:

@@ -48,6 +48,7 @@ class Settings:
     remarks: str | None = None  # the file that takes them; "" for stderr
     precision_report: bool = False
     strict_math: bool = False
+    truncation: str = ""  # the format that the whole program computes in, as 64to32
     verify: bool = False
     verbose: bool = False
     preoptimise: bool = True
@@ -114,6 +115,8 @@ _VALUED_SETTINGS = {
     "--enzyme-native-linker": "native_linker",
     "--enzyme-remarks": "remarks",
     "--enzyme-save-temps": "save_temps",
+    "--enzyme-truncate": "truncation",
+    "--enzyme-truncate-all": "truncation",  # Enzyme's name
 }
 #: -Rpass=enzyme and its like, which ask clang for remarks of passes
 _REMARKS = re.compile(r"-Rpass(-missed|-analysis)?=.*enzyme.*")

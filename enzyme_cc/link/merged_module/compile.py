@@ -132,6 +132,7 @@ class Compiler:
             remarks=None if self.settings.remarks is None else [],
             precision_report=self.settings.precision_report,
             strict_math=self.settings.strict_math,
+            truncation=self.settings.truncation,
             verify=self.settings.verify,
         )
         try:

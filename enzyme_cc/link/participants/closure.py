@@ -91,6 +91,7 @@ class Closure:
     - `has_rule` is true for a function whose derivative is known without a body: the walk does not follow it.
     - `unlinked` finds the archive member that would be linked for a symbol. Bitcode may name symbols that the optimised
       native code does not need, so the trial link may not have taken it.
+    - `is_whole`: all units with bitcode take part, as if each had a request.
     - `requested`, after `run`, are the functions that requests reach, without those that only registrations name.
     - `asking`, after `run`, are the participants with requests or declarations, and those that pass a function to one.
     - `reached`, after `run`, are all functions and variables that requests and declarations reach.
@@ -101,6 +102,7 @@ class Closure:
     text_of: Callable[[Unit], ModuleText]
     has_rule: Callable[[str], bool]
     unlinked: Callable[[str], Unit | None]
+    is_whole: bool = False
     participants: dict[Unit, None] = field(default_factory=dict)
     requested: frozenset[tuple[Unit, str]] = frozenset()
     asking: set[Unit] = field(default_factory=set)
@@ -120,7 +122,7 @@ class Closure:
     def run(self) -> tuple[Unit, ...]:
         """Returns the participants in link order."""
         for unit in self.linked.units:
-            if unit.raw is not None or (unit.requests and unit.modules):
+            if unit.raw is not None or (unit.modules and (unit.requests or self.is_whole)):
                 self._join(unit)
                 self.asking.add(unit)
         generic = {start for unit in list(self.participants) for start in self._start_requests(unit)}
