@@ -9,11 +9,13 @@ from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.round import Round
 
-_WRITE = (
-    "%s: a number that carries a derivative is stored in memory without a shadow: a global pointed to it when the "
-    "derivative was called [EZ0306]; allocate it in the differentiated function, pass it with a shadow, or define a "
-    "shadow of the global that points to memory of the same size"
+_WITHOUT_SHADOW = (
+    " is stored in memory without a shadow: a global pointed to it when the derivative was called [EZ0306]; "
+    "allocate it in the differentiated function, pass it with a shadow, or define a shadow of the global that points "
+    "to memory of the same size"
 )
+_WRITE = f"%s: a number that carries a derivative{_WITHOUT_SHADOW}"
+_POINTER = f"%s: a pointer to memory that carries a derivative{_WITHOUT_SHADOW}"
 ALIAS = (
     "the global %s points at memory that carries a derivative under another name, so what is read there would be taken "
     "for a constant [EZ0306]; use that memory by one name, or define a shadow of the global that points at the shadow "
@@ -40,6 +42,16 @@ def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | 
     if round.external.resolved and is_constant is not None:
         place = round.source.source_location(i) or "a place without debug information"
         refuse(round, b, is_constant, _WRITE % place)
+
+
+def refuse_pointer(
+    round: Round, b: Builder, i: Instruction, is_constant: Value | None, value: Value, shadow: Value
+) -> None:
+    """Emits a refusal of storing a pointer in constant memory behind a global, unless it is its own shadow."""
+    if round.external.resolved and is_constant is not None:
+        is_lost = b.int_op("and", is_constant, b.icmp("ne", value, shadow))
+        place = round.source.source_location(i) or "a place without debug information"
+        refuse(round, b, is_lost, _POINTER % place)
 
 
 def refuse_copy(

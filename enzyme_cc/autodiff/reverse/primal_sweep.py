@@ -11,7 +11,7 @@ from ...ir.builder import Builder
 from ...ir.cfg import Loop
 from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant, zero
-from ...ir.types import I32, I64, PTR, VOID, alloc_size, store_size
+from ...ir.types import I32, I64, PTR, VOID, PointerType, alloc_size, store_size
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.control_functions import keeps_place
@@ -27,7 +27,7 @@ from ..emit.cloned_calls import (
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
 from ..emit.shadow_memory import clear
-from ..globals.external_refusals import refuse
+from ..globals.external_refusals import refuse, refuse_pointer
 from . import primal_memory as memory
 from . import runtime_calls, undo
 from .mixed_adjoints import clear_before_write, keep_pointer, refuse_number
@@ -147,6 +147,9 @@ class PrimalSweep(TapedCloning):
         if self.activity.shadowed(pointer) and self.activity.carriers.can_point(value):
             if self.activity.carriers.may_store_number(i):
                 refuse_number(self, i)
+            if isinstance(value.type, PointerType) and self.activity.shadowed(value):
+                same = self.is_constant_memory(pointer)
+                refuse_pointer(self.round, self.b, i, same, self.of(value), self.shadow_of(value))
             shadow = self.clone(i, [self.shadow_of(value), self.shadow_of(pointer)])
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
             keep_pointer(self, i)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
-from ...ir.types import I64, PTR, VOID, IntType, alloc_size
+from ...ir.types import I64, PTR, VOID, IntType, PointerType, alloc_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
@@ -68,6 +68,9 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
         for _ in sweep.directions():
             if value in sweep.activity.varied:
                 external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
+            elif isinstance(value.type, PointerType) and sweep.activity.shadowed(value):
+                same, shadow = sweep.is_constant_memory(pointer), sweep.shadow_of(value)
+                external_refusals.refuse_pointer(sweep.round, sweep.b, i, same, sweep.of(value), shadow)
             store = sweep.clone(i, [sweep.shadow_of(value), sweep.shadow_of(pointer)])
             store.metadata = _metadata(sweep, i, value)
     sweep.clone_write(i)
