@@ -7,7 +7,7 @@ import re
 import resource
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.codebases.builds import BIN
@@ -59,6 +59,12 @@ class Built:
 
 def measure(built: Built, variant: Variant, folder: Path, limit: int) -> Outcome:
     """Returns the outcome of a variant, made in `folder`; `limit` seconds of processor time are for its link."""
+    linked = link_program(built, variant, folder, limit)
+    return linked if linked.problem else _evaluated(linked, folder)
+
+
+def link_program(built: Built, variant: Variant, folder: Path, limit: int) -> Outcome:
+    """Compiles and links a variant in `folder`; returns what that took, and what it ended with."""
     codebase = built.codebase
     folder.mkdir(parents=True, exist_ok=True)
     compiler = BIN / ("enzyme-cc" if variant.program.suffix == ".c" else "enzyme-c++")
@@ -73,31 +79,31 @@ def measure(built: Built, variant: Variant, folder: Path, limit: int) -> Outcome
     inputs = ["program.o", *built.archives, *codebase.libraries, "-o", "program"]
     linked = _run([BIN / codebase.linker, *inputs, f"--enzyme-save-temps={temps}"], folder, limit)
     (folder / "link.txt").write_text(linked.errors)
-    functions = _functions(temps)
-    if linked.status:
-        return _ended(variant, linked, _refusal(linked, limit), functions)
-    return _evaluated(variant, linked, functions, folder)
+    return _ended(variant, linked, _refusal(linked, limit) if linked.status else "", _functions(temps))
 
 
-def _evaluated(variant: Variant, linked: Usage, functions: int, folder: Path) -> Outcome:
+def run_program(folder: Path) -> Usage:
+    """Runs the program that was linked in `folder`, and keeps what it printed there."""
     done = _run(["./program"], folder, _RUN_SECONDS)
     (folder / "run.txt").write_text(done.output + done.errors)
+    return done
+
+
+def _evaluated(linked: Outcome, folder: Path) -> Outcome:
+    done = run_program(folder)
     found = [line.split() for line in done.output.splitlines()]
     compared = [tuple(map(float, words[3:6])) for words in found if words[:1] == ["derivative"]]
     ratios = [float(words[3]) / float(words[2]) for words in found if words[:1] == ["seconds"]]
     if not ratios or not compared or done.status < 0:
         last = (done.errors.strip().splitlines() or [f"status {done.status}, no output"])[-1]
-        return _ended(variant, linked, f"stops: {last}", functions)
+        return replace(linked, problem=f"stops: {last}")
     error = _worst(compared)
-    return Outcome(
-        variant.label,
-        f"wrong: relative error {error:.1e}" if done.status else "",
-        linked.seconds,
-        linked.megabytes,
-        functions,
-        error,
-        max(ratios),
-        tuple(got for got, *_ in compared),
+    return replace(
+        linked,
+        problem=f"wrong: relative error {error:.1e}" if done.status else "",
+        error=error,
+        ratio=max(ratios),
+        derivatives=tuple(got for got, *_ in compared),
     )
 
 

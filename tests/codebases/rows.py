@@ -43,7 +43,7 @@ CODEBASES = (
         "lapack",
         "lapack",
         (
-            f"{_CMAKE} {_FORTRAN} -DBUILD_SINGLE=OFF -DBUILD_COMPLEX=OFF -DBUILD_COMPLEX16=OFF",
+            f"{_CMAKE} {_FORTRAN} -DBUILD_SINGLE=OFF -DBUILD_COMPLEX=OFF",
             f"{_MAKE} blas lapack",
         ),
         ("build/lib/liblapack.a", "build/lib/libblas.a"),
@@ -164,7 +164,7 @@ CODEBASES = (
                 f"make -C {part} static CC=$CC"
                 for part in ("AMD", "BTF", "CAMD", "CCOLAMD", "COLAMD", "KLU", "CSparse")
             ),
-            "make -C CHOLMOD static CC=$CC CUDA=no CHOLMOD_CONFIG=-DNPARTITION",
+            "make -C CHOLMOD static CC=$CC CUDA=no CFOPENMP= CHOLMOD_CONFIG=-DNPARTITION",
         ),
         (
             *(

@@ -1,4 +1,4 @@
-"""Copies and fills of memory in forward mode: each is made in shadow memory too.
+"""Copies, fills and reallocations of memory in forward mode: each is made in shadow memory too.
 
 A copy out of constant memory moves shadows of pointers, but the tangents of its numbers are zero.
 """
@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
-from ...ir.types import I64
+from ...ir.types import I64, PTR, VOID
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.cloned_calls import shadow_of_returned_pointer
 from ..emit.mixed_memory import clear_constants, is_mixed
-from ..emit.shadow_memory import clear, size_operand
+from ..emit.shadow_memory import clear, emitted_product, size_operand
 from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
 from .tangent_memory import with_operands
@@ -77,6 +77,55 @@ def _copy_constants(sweep: TangentCloning, i: Instruction) -> None:
 def _copies_pointers(sweep: TangentCloning, i: Instruction, pointers: list[Value], size: Value) -> bool:
     layout = layout_of(sweep.round, sweep.analyses.function, i, pointers, size)
     return any(True for _ in pointer_segments(layout))
+
+
+def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
+    """Reallocates the shadow too. If memory is its own shadow, so is the result."""
+    known, old = sweep.activity.callees.of(i).known, sweep.activity.callees.moved_from(i)
+    assert known is not None
+    wanted = i in sweep.activity.objects
+    if wanted and not _has_shadow_memory(sweep, old):
+        for _ in sweep.directions():
+            sweep.shadow[i] = _first_shadow(sweep, i, old)
+        sweep.clone_plain(i)
+        return
+    constant = [_is_own_shadow(sweep, old) if wanted else None for _ in sweep.directions()]
+    for _ in sweep.directions():
+        if wanted:
+            sweep.shadow[i] = sweep.clone(i, with_operands(sweep, i, {known.pointer: sweep.own_shadow(old)}))
+    sweep.clone_plain(i)
+    for direction in sweep.directions():
+        same = constant[direction]
+        if same is not None:
+            moved = sweep.shadow[i]
+            sweep.b.call(sweep.round.plain_free(), VOID, (sweep.b.select(same, moved, zero(PTR)),))
+            sweep.shadow[i] = sweep.b.select(same, sweep.of(i), moved)
+
+
+def _is_own_shadow(sweep: TangentCloning, pointer: Value) -> Value | None:
+    """The test that the pointer is its own shadow and not null, whose shadow is null; None if it surely is not."""
+    same = sweep.is_constant_memory(pointer)
+    if same is None:
+        return None
+    return sweep.b.int_op("and", same, sweep.b.icmp("ne", sweep.of(pointer), zero(PTR)))
+
+
+def _first_shadow(sweep: TangentCloning, i: Instruction, old: Value) -> Value:
+    """A shadow for moved memory that had none: numbers have tangent zero, pointers are their own shadows."""
+    known = sweep.activity.callees.of(i).known
+    assert known is not None
+    b, pointers = sweep.b, [i, old]
+    size = emitted_product(sweep, [i.arguments[k] for k in known.size_operands])
+    moved = runtime.KEPT_BY_REALLOC.call(b, sweep.of(old), size)
+    shadow = runtime.ALLOCATE_ZEROED.call(b, size)
+    if is_mixed(sweep.analyses, pointers, None):
+        runtime.MIXED_COPY.call(b, shadow, sweep.of(old), moved)
+        clear_constants(sweep, pointers, shadow, moved, moved)
+        return shadow
+    layout = layout_of(sweep.round, sweep.analyses.function, i, pointers, None)
+    for segment in pointer_segments(layout):
+        runtime.COPY.call(b, shadow, sweep.of(old), moved, *stride(layout, segment, moved))
+    return shadow
 
 
 def _clear_numbers(sweep: TangentCloning, i: Instruction, condition: Value | None) -> None:

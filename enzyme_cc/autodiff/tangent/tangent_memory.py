@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
-from ...ir.types import I64, PTR, VOID, IntType, PointerType, alloc_size
+from ...ir.types import I64, VOID, IntType, PointerType, alloc_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
@@ -150,32 +150,3 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
         else:
             sweep.clone(i, with_operands(sweep, i, {known.pointer: sweep.own_shadow(pointer)}))
     sweep.clone_plain(i)
-
-
-def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
-    """Reallocates the shadow too. If memory is its own shadow, so is the result."""
-    known = sweep.activity.callees.of(i).known
-    assert known is not None
-    old = i.arguments[known.pointer]
-    wanted = i in sweep.activity.objects
-    if wanted and not isinstance(old, Constant) and not sweep.activity.shadowed(old):
-        raise sweep.analyses.refusal(i, "it moves memory that has no shadow to where one is needed")
-    constant = [_is_own_shadow(sweep, old) if wanted else None for _ in sweep.directions()]
-    for _ in sweep.directions():
-        if wanted:
-            sweep.shadow[i] = sweep.clone(i, with_operands(sweep, i, {known.pointer: sweep.own_shadow(old)}))
-    sweep.clone_plain(i)
-    for direction in sweep.directions():
-        same = constant[direction]
-        if same is not None:
-            moved = sweep.shadow[i]
-            sweep.b.call(sweep.round.plain_free(), VOID, (sweep.b.select(same, moved, zero(PTR)),))
-            sweep.shadow[i] = sweep.b.select(same, sweep.of(i), moved)
-
-
-def _is_own_shadow(sweep: TangentCloning, pointer: Value) -> Value | None:
-    """The test that the pointer is its own shadow and not null, whose shadow is null; None if it surely is not."""
-    same = sweep.is_constant_memory(pointer)
-    if same is None:
-        return None
-    return sweep.b.int_op("and", same, sweep.b.icmp("ne", sweep.of(pointer), zero(PTR)))

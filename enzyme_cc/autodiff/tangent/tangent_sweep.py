@@ -90,7 +90,7 @@ _CALLS: dict[CalleeKind, Callable[..., object]] = {
     CalleeKind.RULE: TangentSweep._clone_rule,
     CalleeKind.ALLOCATE: memory.clone_allocation,
     CalleeKind.FREE: memory.clone_free,
-    CalleeKind.REALLOCATE: memory.clone_reallocation,
+    CalleeKind.REALLOCATE: copies.clone_reallocation,
     CalleeKind.COPY: copies.clone_copy,
     CalleeKind.FILL: copies.clone_fill,
     CalleeKind.STACK: TangentSweep.clone_plain,
