@@ -4,10 +4,11 @@ The bits of a positive number, read as an integer, are a function of it that is 
 power of two to the next, with slope 1/ulp; reading an integer as a number is the inverse. Integer operations with
 constants have constant slopes.
 
-A step that drops bits of the fraction is one of three:
+A step that drops bits of the fraction is one of four:
 
 - It drops some of the last bits. The slope stays, as it does when a number is rounded to fewer digits.
 - It keeps none of the fraction (an exponent), or only the last bits. The result has no slope.
+- It clears the bits below 1 (`whole_numbers.py`). The result has no slope, nor has a number that it is a part of.
 - It keeps a few leading bits (the middle of an interval of a table). No answer is right for all programs.
 """
 
@@ -27,6 +28,7 @@ from ...ir.graphs import reachable
 from ...ir.instructions import CHOICES, InstructionKind, of_kind
 from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, IntType, Type, VectorType
 from ...ir.values import Function, Instruction, Value
+from .whole_numbers import KEEPING, WholeNumbers
 
 #: for each type: the bits of its fraction, and how many of them make the result smooth and not a staircase
 FRACTION = {DOUBLE: 52, FLOAT: 23, HALF: 10}
@@ -78,7 +80,8 @@ class HeldBits:
     """The integers of a function that are computed from numbers without passing through memory.
 
     `order`: these instructions, in control-flow order; `held`: what each holds; `of_bits`: those that are computed from
-    the bits of numbers, not from converted numbers.
+    the bits of numbers, not from converted numbers; `steps`: those that round a number to a whole one; `stepped`: those
+    that are computed from these.
     """
 
     def __init__(self, function: Function) -> None:
@@ -87,6 +90,10 @@ class HeldBits:
         self.of_bits: set[Value] = set(_dependent(self.order, takes_bits))
         self.held: dict[Value, Held] = {}
         self._dependent: set[Value] = set(self.order)
+        numbers = {i: float_like(i.operands[0].type) for i in self.order if takes_bits(i)}
+        self.whole = WholeNumbers({i: FRACTION[number] for i, number in numbers.items() if number is not None})
+        self.steps = [i for i in self.order if self.whole.rounds(i)]
+        self.stepped: set[Value] = set(_dependent(self.order, self.steps.__contains__))
         self._analyse()
 
     def _analyse(self) -> None:
@@ -94,13 +101,22 @@ class HeldBits:
         for _ in range(_ROUNDS):
             before = dict(self.held)
             for i in self.order:
-                rule = _RULES.get(i.opcode)
-                found = UNCLEAR if rule is None else rule(self.get, i)
+                found = self._found(i)
                 if found is not None:
                     self.held[i] = _with_slope(found, i)
             if self.held == before:
                 return
         self.held = dict.fromkeys(self.order, UNCLEAR)
+
+    def _found(self, i: Instruction) -> Held | None:
+        rule = _RULES.get(i.opcode)
+        if rule is None or (i not in self.steps and i in self.stepped and i.opcode not in KEEPING):
+            return UNCLEAR
+        if i in self.steps:
+            held = [self.get(o) for o in i.operands]
+            return None if None in held else UNCLEAR if UNCLEAR in held else NOTHING
+        found = rule(self.get, i)
+        return replace(found, moved=False) if i in self.stepped and isinstance(found, Part) else found
 
     def get(self, value: Value) -> Held | None:
         """Returns what a value holds; None if that is not known yet."""

@@ -11,7 +11,7 @@ Numbers for which there is no such answer are not changed, and refused later.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from functools import partial
+from functools import partial, reduce
 
 from ....analysis.integers.bits import (
     COMPUTING,
@@ -30,11 +30,13 @@ from ....analysis.integers.bits import (
 from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ....analysis.type_analysis.declared.tbaa import Tbaa
 from ....ir.builder import Builder, put_in_place
+from ....ir.constants import ConstantInt
 from ....ir.folding import float_constant, int_constant, zero
 from ....ir.graphs import reachable
 from ....ir.types import (
     DOUBLE,
     FLOAT,
+    I1,
     FloatType,
     IntType,
     Type,
@@ -140,6 +142,7 @@ class _Rewriting:
         self.open_bits = frozenset(open_bits)
         self.copies: dict[Value, Instruction] = {}
         self.slopes: dict[Value, Pair] = {}
+        self.kept: dict[Value, Value] = {}
 
     def run(self, made: list[Instruction]) -> None:
         made = [i for i in made if self._is_decided(i) and not self._is_open(i)]
@@ -147,6 +150,7 @@ class _Rewriting:
         order = [i for i in self.bits.order if i in needed]
         self._copy(order)
         self._find_slopes([i for i in order if isinstance(self.bits.held[i], Part)])
+        self._find_kept([i for i in order if i in self.bits.stepped])
         for i in made:
             put_in_place(i, self._number)
         self._drop_unused()
@@ -162,6 +166,8 @@ class _Rewriting:
         bits, number = made.operands[0], float_like(made.type)
         held = self.bits.held.get(bits)
         assert number is not None
+        if bits in self.bits.stepped and len(self.bits.whole.numbers(bits)) > 1:
+            return False
         if made.opcode != "bitcast":
             is_bits = isinstance(held, Part) and held.always and not held.of_value
             return isinstance(held, Part) and is_bits and held.is_smooth(held.number)
@@ -179,6 +185,8 @@ class _Rewriting:
         if not isinstance(held, Part):
             return value
         source, slope = self.slopes[bits]
+        if bits in self.kept:
+            slope = b.select(self.kept[bits], slope, zero(slope.type))
         if i.opcode == "bitcast":
             slope = b.fmul(slope, _unit(b, copy, held.number, i.type))
         else:
@@ -213,6 +221,28 @@ class _Rewriting:
                     assert isinstance(own, Instruction)
                     own.append_operand(part)
                     own.append_operand(block)
+
+    def _find_kept(self, order: list[Instruction]) -> None:
+        """Finds, for each integer that may be a part of a number which was rounded to a whole one, if it was not."""
+        for i in order:
+            b = Builder.before(i)
+            if i in self.bits.steps:
+                self.kept[i] = ConstantInt(I1, 0)
+            elif i.opcode == "phi":
+                self.kept[i] = b.emit("phi", I1)
+            elif i.opcode == "select":
+                self.kept[i] = b.select(i.operands[0], *map(self._is_kept, i.operands[1:]))
+            else:
+                self.kept[i] = reduce(partial(b.int_op, "and"), [self.kept[o] for o in i.operands if o in self.kept])
+        for phi in order:
+            for value, block in phi.incoming if phi.opcode == "phi" else ():
+                kept = self.kept[phi]
+                assert isinstance(kept, Instruction)
+                kept.append_operand(self._is_kept(value))
+                kept.append_operand(block)
+
+    def _is_kept(self, value: Value) -> Value:
+        return self.kept.get(value, ConstantInt(I1, 1))
 
     def _type(self, i: Instruction) -> Type:
         held = self.bits.held[i]
