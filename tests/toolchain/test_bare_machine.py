@@ -160,3 +160,18 @@ def test_cxx_with_a_vector(machine: Machine) -> None:
 def test_function_in_python(machine: Machine) -> None:
     value, slope = map(float, machine.check("python function.py").split())
     assert value == pytest.approx(0.7780731968879212) and slope == pytest.approx(-1.884520868168218)
+
+
+def test_quickstart_without_root(machine: Machine) -> None:
+    """From a checkout alone: Python's own packages bring the compiler. A second run installs nothing."""
+    tracked = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], capture_output=True, check=True).stdout
+    words = ["tar", "-C", ROOT, "--null", "-T", "-", "-cf", machine.root / "root" / "checkout.tar"]
+    subprocess.run(words, input=tracked, check=True)
+    machine.check("rm -rf checkout; mkdir checkout; tar -C checkout -xf checkout.tar")
+    for is_first in (True, False):
+        shown = machine.check("checkout/toolchain/quickstart --no-root")
+        assert ("installing enzyme-cc" in shown) == is_first
+        rows = re.findall(r"^ *\d+ +([-+\d.]+) +([-+\d.]+)$", shown, re.M)
+        assert rows, shown
+        for gradient, difference in rows:
+            assert float(gradient) == pytest.approx(float(difference), abs=1e-6)
