@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from ...analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
 from ...ir.builder import Builder
-from ...ir.constants import ConstantInt, ConstantWord
+from ...ir.constants import ConstantExpr, ConstantInt, ConstantWord
 from ...ir.folding import int_constant, zero
 from ...ir.graphs import reachable
 from ...ir.instructions import COPIES
@@ -50,6 +50,15 @@ def store_as_made(function: Function) -> None:
     for i in list(function.instructions()):
         if i.opcode == "store" and not {"atomic", "volatile"} & set(i.flags):
             _store_parts(i)
+
+
+def take_addresses(function: Function) -> None:
+    """Makes instructions of constants that are addresses as integers: these have shadows. Rewrites in place."""
+    for i in list(function.instructions()):
+        for k, operand in enumerate(i.operands):
+            if isinstance(operand, ConstantExpr) and operand.opcode == "ptrtoint":
+                before = i.incoming[k // 2][1].instructions[-1] if i.opcode == "phi" else i
+                i.set_operand(k, Builder.before(before).cast("ptrtoint", operand.operands[0], operand.type))
 
 
 def _store_parts(store: Instruction) -> None:

@@ -31,7 +31,7 @@ from .bits.rounding import step_where_sums_round
 from .closures import store_closures
 from .computed_goto import compare_addresses
 from .declared_moves import move_as_declared
-from .demote import load_as_read, store_as_made
+from .demote import load_as_read, store_as_made, take_addresses
 from .indirect_calls import AddressTaken, dispatch_calls
 from .library_forms import simplify_library_calls
 from .undefined import define_numbers
@@ -70,6 +70,7 @@ def _steps(
         ("store_closures", lambda: store_closures(function)),
         ("dispatch_calls", lambda: dispatch_calls(source, targets, function)),
         ("join_split_copies", lambda: join_split_copies(function)),
+        ("take_addresses", lambda: take_addresses(function)),
         ("load_as_read", lambda: load_as_read(function)),
         ("store_as_made", lambda: store_as_made(function)),
         ("move_as_declared", lambda: move_as_declared(tbaa, function)),

@@ -23,6 +23,8 @@ from enzyme_cc.link.participants.closure import is_registration
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"
+#: The stand-in for a vtable is called this and then as the vtable. It may be larger, and holds the same functions.
+_VTABLE_PREFIX = "_ZTV__ez_stand_in_"
 #: This function hands memory from one variable to another.
 _MOVES = "_FortranAMoveAlloc"
 #: flang's alias class for the memory of one allocatable variable
@@ -37,19 +39,19 @@ def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.Co
     """
     module = ModuleText(text)
     data = Shipped.STAND_INS.bitcode(_architecture(text))
-    replaceable = [name for name in _declared(module) if (PREFIX + name).encode() in data]
+    replaceable = [name for name in _declared(module) if _name(name).encode() in data]
     reached = _reached(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
     if not called:
         return text
     library = read_bitcode(data, Shipped.STAND_INS.label, guard, context)
-    fitting = sorted(name for name in called if _fits(name, type_of(module.entities[name]), library))
+    fitting = sorted(name for name in called if _fits(module.entities[name], type_of, library))
     if not fitting:
         return text
     renamed = _renamed(module, fitting, reached)
     if _MOVES in fitting:  # once it is inlined, LLVM sees that two variables have the same memory
         renamed = _ALLOCATED.sub('!"allocated data/any variable"', renamed)
-    return str(_joined(passes.parse(renamed, context), [PREFIX + name for name in fitting], library))
+    return str(_joined(passes.parse(renamed, context), map(_name, fitting), library))
 
 
 def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard) -> str:
@@ -74,10 +76,14 @@ def _architecture(text: str) -> str:
 
 
 def _declared(module: ModuleText) -> list[str]:
-    """Returns the functions that the module declares and the user has not registered."""
+    """Returns the functions and vtables that the module declares and the user has not registered."""
     entities = module.entities.values()
     registered = {name for e in entities if is_registration(e.name) for name in module.references(e)}
-    return [e.name for e in entities if e.is_function and not e.is_definition and e.name not in registered]
+    return [
+        e.name
+        for e in entities
+        if (e.is_function or e.name.startswith("_ZTV")) and not e.is_definition and e.name not in registered
+    ]
 
 
 def _reached(module: ModuleText) -> set[Entity]:
@@ -91,10 +97,16 @@ def _reached(module: ModuleText) -> set[Entity]:
     return set(reachable(starts, lambda entity: named(module.references(entity))))
 
 
-def _fits(name: str, value_type: str, library: llvm.ModuleRef) -> bool:
+def _name(name: str) -> str:
+    """Returns the name of the stand-in for a function or a vtable."""
+    return (_VTABLE_PREFIX if name.startswith("_ZTV") else PREFIX) + name
+
+
+def _fits(entity: Entity, type_of: Callable[[Entity], str], library: llvm.ModuleRef) -> bool:
     """True if a function is declared with the type of its stand-in: another library may use the same name."""
-    stand_ins = [f for f in library.functions if f.name == PREFIX + name and not f.is_declaration]
-    return any(str(f.global_value_type) == value_type for f in stand_ins)
+    name = _name(entity.name)
+    stand_ins = [f for f in library.functions if f.name == name and not f.is_declaration]
+    return not entity.is_function or any(str(f.global_value_type) == type_of(entity) for f in stand_ins)
 
 
 def _renamed(module: ModuleText, names: Iterable[str], reached: set[Entity]) -> str:
@@ -109,18 +121,19 @@ def _renamed(module: ModuleText, names: Iterable[str], reached: set[Entity]) -> 
 
 
 def _stand_in(reference: re.Match[str]) -> str:
-    return "@" + PREFIX + reference[1]
+    return "@" + _name(reference[1])
 
 
 def _joined(module: llvm.ModuleRef, names: Iterable[str], library: llvm.ModuleRef) -> llvm.ModuleRef:
-    """Returns the module with the library's functions `names` and the functions they need, as internal functions."""
+    """Returns the module with the library's functions and vtables `names` and what they need, as internal ones."""
     kept = set(names)
-    for function in library.functions:
-        if not function.is_declaration and function.name not in kept:
-            function.linkage = llvm.Linkage.internal
+    for value in [*library.functions, *library.global_variables]:
+        if not value.is_declaration and value.name not in kept and not value.name.startswith("llvm."):
+            value.linkage = llvm.Linkage.internal
     passes.run_passes(library, "globaldce")
     library.data_layout = module.data_layout
     link_in(module, library, Shipped.STAND_INS.label)
-    for name in kept:
-        module.get_function(name).linkage = llvm.Linkage.internal
+    for value in [*module.functions, *module.global_variables]:
+        if value.name in kept:
+            value.linkage = llvm.Linkage.internal
     return module

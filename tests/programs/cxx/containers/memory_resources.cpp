@@ -1,6 +1,8 @@
-/* std::pmr: containers whose memory comes from resources of the program, from the default, and from operator new. */
+/* std::pmr: containers whose memory comes from resources of the program, from the default, from operator new, from pools
+ * and from buffers. */
 #include "../../check.h"
 #include <list>
+#include <map>
 #include <memory_resource>
 #include <vector>
 
@@ -38,7 +40,52 @@ static double by_default(double *x) {
   return sum;
 }
 
+static double from(std::pmr::memory_resource *resource, double *x) {
+  std::pmr::vector<double> numbers(resource);
+  for (int i = 0; i < 20; i++)
+    numbers.push_back(std::sin(x[i % 3] * i));
+  std::pmr::map<int, double> sums(resource);
+  for (int i = 0; i < 20; i++)
+    sums[i % 7] += numbers[i] * x[1];
+  sums.erase(3);
+  struct alignas(64) Wide {
+    double values[8];
+  };
+  std::pmr::vector<Wide> wide(resource);
+  for (int i = 0; i < 3; i++)
+    wide.push_back({{x[0] * i, x[1], x[2]}});
+  double sum = reinterpret_cast<size_t>(wide.data()) % 64;
+  for (auto &[key, value] : sums)
+    sum += value * value * (key + 1) * wide[key % 3].values[key % 2];
+  return sum;
+}
+
+static double from_pools(double *x) {
+  std::pmr::unsynchronized_pool_resource pool;
+  std::pmr::synchronized_pool_resource locked(&pool);
+  return from(&pool, x) * from(&locked, x);
+}
+
+static double from_buffers(double *x) {
+  Counting counting;
+  double result = 1;
+  {
+    std::pmr::monotonic_buffer_resource growing(&counting);
+    result = from(&growing, x);
+    growing.release();
+    result *= from(&growing, x);
+  }
+  alignas(64) char buffer[500];
+  std::pmr::monotonic_buffer_resource small(buffer, sizeof buffer);
+  return result + from(&small, x);
+}
+
+static double from_new(double *x) { return from(std::pmr::new_delete_resource(), x); }
+
 int main() {
+  CHECK(from_pools, 0.7, 1.2, 0.4);
+  CHECK(from_buffers, 0.7, 1.2, 0.4);
+  CHECK(from_new, 0.7, 1.2, 0.4);
   CHECK(counted, 0.7, 1.2, 0.4);
   CHECK(by_default, 0.7, 1.2, 0.4);
   return failures;

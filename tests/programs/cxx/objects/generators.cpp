@@ -15,7 +15,8 @@ struct Generator {
       return {};
     }
     void return_void() {}
-    void unhandled_exception() { std::terminate(); }
+    void unhandled_exception() { thrown = std::current_exception(); }
+    std::exception_ptr thrown;
   };
   std::coroutine_handle<promise_type> handle;
   Generator(std::coroutine_handle<promise_type> h) : handle(h) {}
@@ -23,6 +24,8 @@ struct Generator {
   ~Generator() { handle.destroy(); }
   bool next() {
     handle.resume();
+    if (handle.promise().thrown)
+      std::rethrow_exception(handle.promise().thrown);
     return !handle.done();
   }
   double value() { return handle.promise().value; }
