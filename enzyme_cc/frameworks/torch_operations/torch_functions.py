@@ -92,7 +92,7 @@ def tensor_of(p: Parameter, value: Any) -> torch.Tensor:
     if not isinstance(value, torch.Tensor):
         if p.dimensions:
             raise TypeError(f"{p.name}: wanted a tensor, {p}; got {type(value).__name__}")
-        return torch.tensor(_number(p, value), dtype=wanted)
+        return torch.scalar_tensor(_number(p, value), dtype=wanted)
     if value.device.type != "cpu":
         remedy = f"{p.name}.cpu(), or wrap with device_copy=True"
         raise ValueError(f"{p.name}: wanted a tensor on the CPU, got one on {value.device}\n  remedy: {remedy}")
