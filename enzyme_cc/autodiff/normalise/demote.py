@@ -21,6 +21,8 @@ from ...ir.types import I1, I8, VOID, ArrayType, FloatType, IntType, PointerType
 from ...ir.values import Block, Function, Instruction, Value
 
 _CASTS = ("ptrtoint", "inttoptr", "bitcast", "trunc", "lshr")
+#: casts between a number and another type that a mixed word may have
+_MUST = ("inttoptr", "bitcast")
 _SMALLEST, _LARGEST = 4, 8
 _OPEN = (Kind.CONFLICT, Kind.UNKNOWN)
 
@@ -218,7 +220,7 @@ class _Demotion:
         return declared is not self.types.value_kind(word) and self._is_mixed(word, place)
 
     def _must_be_in_memory(self, word: Instruction) -> bool:
-        return word.opcode in ("inttoptr", "bitcast") or any(self._carries_on(word, user) for user in word.users)
+        return word.opcode in _MUST or any(self._carries_on(word, user) for user in word.users)
 
     def _carries_on(self, word: Instruction, user: Instruction) -> bool:
         """True if the user moves the word to mixed memory, or reads it as another type."""
@@ -320,12 +322,23 @@ def _is_word(type_: Type) -> bool:
 
 
 def _is_moved(i: Instruction) -> bool:
-    """False for a load whose value is neither stored, nor cast, nor passed on: types need not be asked about it."""
+    """False for a word that the code neither stores nor casts, nor any other of its web: types tell nothing of it.
+
+    The web is taken as if all words were mixed.
+    """
     if i.opcode != "load":
         return True
-    return any(
-        u.opcode in _CASTS or u.opcode in COPIES or (u.opcode == "store" and u.operands[0] is i) for u in i.users
-    )
+    web = _web(i, lambda _: True)
+    return any(word.opcode in _MUST or any(_may_carry_on(word, user) for user in word.users) for word in web)
+
+
+def _may_carry_on(word: Instruction, user: Instruction) -> bool:
+    """True unless the user's opcode shows that `_Demotion._carries_on` is false."""
+    if user.opcode == "store":
+        return user.operands[0] is word
+    if user.opcode in ("trunc", "lshr"):
+        return any(_becomes_number(u) for u in [user, *user.users])
+    return user.opcode in _CASTS
 
 
 def _web(source: Instruction, is_source: Callable[[Instruction], bool]) -> list[Instruction]:

@@ -99,8 +99,13 @@ def _look_up(links: Iterable[FieldLink], fields: Fields, found: Collected) -> No
             continue
         alike[key] = None
         found.external = found.external or facts.external
-        for item in facts.items:
-            found.items.update(repeated(moved(item, link.shift), link.repeats))
+        if link.is_plain:
+            found.items.update(facts.items)
+        elif not link.repeats:
+            found.items.update((moved(item, link.shift), None) for item in facts.items)
+        else:
+            for item in facts.items:
+                found.items.update(repeated(moved(item, link.shift), link.repeats))
 
 
 def _admit(place: Place, places: _Places, cycles: Cycles) -> Place | None:
