@@ -203,6 +203,14 @@ HEAP_SHADOW = _function(
 HEAP_CLEAR = _function("void __ez_heap_clear(ptr shadow, ptr made, i64 clears)")
 HEAP_SIZE = _function("i64 __ez_heap_size(ptr shadow, ptr made)")
 
+# Shadows of pointers in memory without a shadow (outside.c) -----------------------------------------------------------
+OUTSIDE_BEGIN = _function("void __ez_outside_begin(i64 is_outermost)")
+OUTSIDE_STORE = _function("void __ez_outside_store(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
+OUTSIDE_LOAD = _function("ptr __ez_outside_load(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
+OUTSIDE_COPY = _function(
+    "void __ez_outside_copy(i64 is_constant, ptr to, ptr target, ptr from, ptr now, i64 bytes, i64 direction)"
+)
+
 # Calls by which stand-ins inform the analyses, and helpers of stand-ins (tape.c, sort_order.c) ------------------------
 PRIMAL_ONLY = _function("void __ez_primal_only(ptr function)", _inactive("r* local"))
 BEYOND_STAND_IN = _function(

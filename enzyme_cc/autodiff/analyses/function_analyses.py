@@ -13,7 +13,7 @@ from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
 from ...ir.graphs import reachable
-from ...ir.types import is_pointer
+from ...ir.types import PointerType, is_pointer
 from ...ir.values import Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ..core.round import Round
@@ -65,8 +65,15 @@ class FunctionAnalyses(ActiveFunction):
             log,
             self.split,
             lambda call: is_repeatable(self.round.source, self.facts, call, self._is_left_alone),
-            shadows_intact=not self._runs_again,
+            shadows_intact=not self._runs_again and not (self.signature.held and self.round.notes_pointers),
+            is_noted=self._is_noted,
         )
+
+    def _is_noted(self, load: Instruction) -> bool:
+        """True if the runtime may keep the shadow of a loaded pointer in a table (emit/outside_pointers.py)."""
+        if load.opcode != "load" or not self.round.notes_pointers or not isinstance(load.type, PointerType):
+            return False
+        return self.round.options.runtime_activity and not self.activity.has_own_shadow(load.operands[0])
 
     @property
     def _runs_again(self) -> bool:

@@ -147,6 +147,11 @@ class Round(PreparedRound):
     def __post_init__(self) -> None:
         object.__setattr__(self, "derivatives", Derivatives(self.source, self.output, self.carriers))
 
+    @property
+    def notes_pointers(self) -> bool:
+        """True if shadows of pointers in memory behind globals are kept in a table (emit/outside_pointers.py)."""
+        return bool(self.external.resolved) and self.options.is_last
+
     # -- functions
 
     def start(self, signature: Signature, form: Form) -> Function:

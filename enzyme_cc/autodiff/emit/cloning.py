@@ -148,9 +148,13 @@ class Cloning:
 
     def is_constant_memory(self, pointer: Value) -> Value | None:
         """Returns, with runtime activity, the test that the pointer is its own shadow; None if it surely is not."""
-        if not self.round.options.runtime_activity or self.activity.has_own_shadow(pointer):
+        if not self.round.options.runtime_activity or self.has_own_shadow(pointer):
             return None
         return self.b.icmp("eq", self.shadow_of(pointer), self.of(pointer))
+
+    def has_own_shadow(self, pointer: Value) -> bool:
+        """Returns whether the pointer surely points into memory whose shadow is never the memory itself."""
+        return self.activity.has_own_shadow(pointer)
 
     def own_shadow(self, pointer: Value) -> Value:
         """Returns the shadow, or null if the pointer is its own shadow."""

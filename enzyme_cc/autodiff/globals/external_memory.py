@@ -9,7 +9,8 @@ at the end of the last request was stored by other code. Its new shadow depends 
 - into a heap block, where the global only ever holds addresses of such blocks (heap.py): a block of the same size, made
   at the first request and kept;
 - anywhere else: the pointer itself, which means constant memory (runtime activity). If the derivative stores a number
-  that carries a derivative there, the program ends with a message, since that derivative would be lost.
+  that carries a derivative there, the program ends with a message, since that derivative would be lost. Shadows of
+  pointers that it stores there are kept in a table (emit/outside_pointers.py).
 
 Globals that are not active hold nothing to differentiate. The program ends with a message if
 
@@ -52,6 +53,8 @@ def begin(round: Round, b: Builder, request: Request) -> Value | None:
     """
     is_outermost, mark = enter(round, b)
     _clear(round, b, request, is_outermost)
+    if round.notes_pointers:
+        runtime.OUTSIDE_BEGIN.call(b, is_outermost)
     tasks: list[tuple[Task, Collection[str]]] = [
         (Task.RESOLVE, round.external.resolved),
         (Task.CHECK, round.external.foreign),

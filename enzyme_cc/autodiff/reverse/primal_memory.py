@@ -16,6 +16,7 @@ from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import constant_size, find_layout, layout_of, pointer_segments, stride
 from ..core.mixed_words import Clearing, clear_told
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
+from ..emit.outside_pointers import move_notes
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases
 from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow, size_there
@@ -182,6 +183,7 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
         shadow_old = sweep.shadow_of(old)
         new_shadow = sweep.shadow[i] = runtime.ALLOCATE_ZEROED.call(b, size)
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)
+        move_notes(sweep, old, (new_shadow, zero(PTR)), moved, sweep.of(old))
         own = sweep.own_shadow(old) if sweep.activity.shadowed(old) else zero(PTR)
         runtime.DEFER_FREE.call(b, arena, own, sweep.round.plain_free())
     sweep.primal[i] = runtime.REALLOCATE.call(b, arena, sweep.of(old), size)

@@ -11,7 +11,7 @@ from ...ir.builder import Builder
 from ...ir.cfg import Loop
 from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant, zero
-from ...ir.types import I32, I64, PTR, VOID, PointerType, alloc_size, store_size
+from ...ir.types import I32, I64, PTR, VOID, alloc_size, store_size
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.control_functions import keeps_place
@@ -26,8 +26,9 @@ from ..emit.cloned_calls import (
 )
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
+from ..emit.outside_pointers import copy_notes, loaded_shadow, note_store
 from ..emit.shadow_memory import clear
-from ..globals.external_refusals import refuse, refuse_pointer
+from ..globals.external_refusals import refuse
 from . import primal_memory as memory
 from . import runtime_calls, undo
 from .mixed_adjoints import clear_before_write, keep_pointer, refuse_number
@@ -134,8 +135,9 @@ class PrimalSweep(TapedCloning):
         self.clone_plain(i)
         if self.activity.shadowed(i):
             for _ in self.directions():
-                shadow = self.shadow[i] = self.clone(i, [self.shadow_of(i.operands[0])])
+                shadow = self.clone(i, [self.shadow_of(i.operands[0])])
                 shadow.metadata = kept_metadata(i, SHADOW_METADATA)
+                self.shadow[i] = loaded_shadow(self, i, shadow)
 
     def _clone_store(self, i: Instruction) -> None:
         self.clone_write(i)
@@ -147,14 +149,17 @@ class PrimalSweep(TapedCloning):
         if self.activity.shadowed(pointer) and self.activity.carriers.can_point(value):
             if self.activity.carriers.may_store_number(i):
                 refuse_number(self, i)
-            if isinstance(value.type, PointerType) and self.activity.shadowed(value):
-                same = self.is_constant_memory(pointer)
-                refuse_pointer(self.round, self.b, i, same, self.of(value), self.shadow_of(value))
-            shadow = self.clone(i, [self.shadow_of(value), self.shadow_of(pointer)])
+            note_store(self, i)
+            shadow = self.clone(i, [self._written_to_shadow(value, pointer), self.shadow_of(pointer)])
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
             keep_pointer(self, i)
         elif self.activity.shadowed(pointer) and self.activity.carriers.is_mixed_store(i):
             clear_before_write(self, pointer, int_constant(store_size(value.type)))
+
+    def _written_to_shadow(self, value: Value, pointer: Value) -> Value:
+        """Returns the shadow of a stored value. Memory that is its own shadow holds the primal's value already."""
+        same = self.is_constant_memory(pointer) if self.activity.shadowed(value) else None
+        return self.shadow_of(value) if same is None else self.b.select(same, self.of(value), self.shadow_of(value))
 
     def _clone_alloca(self, i: Instruction) -> None:
         info = i.memory
@@ -206,6 +211,9 @@ class PrimalSweep(TapedCloning):
             self.clone_write(i)
         for _ in self.directions():
             memory.copy_shadow_pointers(self, i)
+            target, source = self.activity.callees.copy_operands(i)
+            if self.activity.shadowed(target):
+                copy_notes(self, i, source if is_told else target)
         if is_told:
             self.clone_write(i)
         for _ in self.directions():

@@ -19,6 +19,7 @@ from ...report.diagnostics import Diagnostic
 from ..core.alias_scopes import MemoryKind
 from ..core.calling_convention import Parameters
 from ..emit.frame import Frame, emit_last_iteration, kept_metadata, tape_align
+from ..emit.outside_pointers import shadow_noted
 from ..globals.shadows import Shadows, constant_shadow
 from .adjoint_slots import AdjointSlots
 
@@ -162,9 +163,18 @@ class ReverseValues(AdjointSlots):
         if v.opcode == "phi":
             return self._compute_induction(v, self.shadow(self._start(v)))
         if v.opcode in ("getelementptr", "load"):
-            return self._again(v, [self.shadow(v.operands[0]), *map(self.primal, v.operands[1:])], False)
+            shadow = self._again(v, [self.shadow(v.operands[0]), *map(self.primal, v.operands[1:])], False)
+            return self._noted_again(v, shadow) if self.recipes.is_noted(v) else shadow
         can_point = self.activity.carriers.can_point
         return self._again(v, [self.shadow(o) if can_point(o) else self.primal(o) for o in value_operands(v)], False)
+
+    def _noted_again(self, load: Instruction, shadow: Value) -> Value:
+        pointer = load.operands[0]
+        same = self.is_constant_memory(pointer)
+        if same is None:
+            return shadow
+        loaded = self._again(load, [self.primal(pointer)], True)
+        return shadow_noted(self.b, same, (self.primal(pointer), loaded, shadow), self.direction)
 
     def _again(self, v: Instruction, operands: list[Value], is_primal: bool) -> Value:
         extra = v.extra

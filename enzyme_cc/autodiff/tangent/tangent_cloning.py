@@ -10,11 +10,12 @@ from functools import cached_property
 
 from ...analysis.activity.carriers import holds
 from ...analysis.activity.copied_bytes import copied_bytes
+from ...analysis.callees import CalleeKind
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantAggregate, ConstantWord
 from ...ir.folding import float_constant, zero
 from ...ir.types import I8, ArrayType, FloatType, PointerType, VectorType
-from ...ir.values import Block, Value
+from ...ir.values import Block, Instruction, Value
 from ...rules.expression import Expression
 from ...rules.expression_functions import type_suffix
 from ..emit.cloning import Cloning
@@ -54,6 +55,15 @@ class TangentCloning(Cloning):
         if isinstance(value, ConstantWord):
             return value
         raise self.analyses.refusal_of_value(value, "it holds numbers and pointers, neither with a derivative")
+
+    def has_own_shadow(self, pointer: Value) -> bool:
+        """Returns the same, except for reallocated memory: if its shadow was the memory itself, that stays so."""
+        start = pointer
+        while isinstance(start, Instruction) and start.opcode == "getelementptr":
+            start = start.operands[0]
+        if isinstance(start, Instruction) and start.opcode == "call":
+            return self.activity.callees.of(start).kind is not CalleeKind.REALLOCATE and super().has_own_shadow(pointer)
+        return super().has_own_shadow(pointer)
 
     # -- arithmetic
 

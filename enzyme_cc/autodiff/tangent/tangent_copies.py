@@ -13,10 +13,11 @@ from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.cloned_calls import shadow_of_returned_pointer
 from ..emit.mixed_memory import clear_constants, is_mixed
+from ..emit.outside_pointers import copy_notes, move_notes, notes_moved
 from ..emit.shadow_memory import clear, emitted_product, size_operand
 from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
-from .tangent_memory import with_operands
+from .tangent_memory import clone_for_own_shadow, with_operands
 
 
 def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
@@ -33,6 +34,7 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
                 _copy_shadow(sweep, i, sweep.shadow_of(source))
                 if same is not None:
                     _clear_numbers(sweep, i, same)
+                copy_notes(sweep, i, source)
             else:
                 _copy_constants(sweep, i)
     sweep.clone_write(i)
@@ -90,9 +92,10 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
         sweep.clone_plain(i)
         return
     constant = [_is_own_shadow(sweep, old) if wanted else None for _ in sweep.directions()]
+    moved_bytes = notes_moved(sweep, i, old) if wanted else None
     for _ in sweep.directions():
         if wanted:
-            sweep.shadow[i] = sweep.clone(i, with_operands(sweep, i, {known.pointer: sweep.own_shadow(old)}))
+            sweep.shadow[i] = clone_for_own_shadow(sweep, i, known.pointer)
     sweep.clone_plain(i)
     for direction in sweep.directions():
         same = constant[direction]
@@ -100,6 +103,8 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
             moved = sweep.shadow[i]
             sweep.b.call(sweep.round.plain_free(), VOID, (sweep.b.select(same, moved, zero(PTR)),))
             sweep.shadow[i] = sweep.b.select(same, sweep.of(i), moved)
+            if moved_bytes is not None:
+                move_notes(sweep, old, (sweep.shadow[i], sweep.of(i)), moved_bytes, sweep.of(i))
 
 
 def _is_own_shadow(sweep: TangentCloning, pointer: Value) -> Value | None:

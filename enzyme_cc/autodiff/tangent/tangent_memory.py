@@ -7,14 +7,16 @@ activity: constant memory is its own shadow, and must be left as the primal writ
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
-from ...ir.types import I64, VOID, IntType, PointerType, alloc_size
+from ...ir.types import I64, VOID, IntType, alloc_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
+from ..emit.outside_pointers import loaded_shadow, note_store
 from ..emit.shadow_memory import allocated_size, clear
 from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
@@ -30,7 +32,7 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
     for _ in sweep.directions():
         shadow = sweep.clone(i, [sweep.shadow_of(pointer)])
         shadow.metadata = _metadata(sweep, i, i)
-        sweep.shadow[i] = shadow
+        sweep.shadow[i] = loaded_shadow(sweep, i, shadow)
         if sweep.activity.active(i) and not sweep.activity.shadowed(i):
             sweep.shadow[i] = _tangent_read(sweep, i, pointer, shadow)
 
@@ -68,9 +70,8 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
         for _ in sweep.directions():
             if value in sweep.activity.varied:
                 external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
-            elif isinstance(value.type, PointerType) and sweep.activity.shadowed(value):
-                same, shadow = sweep.is_constant_memory(pointer), sweep.shadow_of(value)
-                external_refusals.refuse_pointer(sweep.round, sweep.b, i, same, sweep.of(value), shadow)
+            else:
+                note_store(sweep, i)
             store = sweep.clone(i, [sweep.shadow_of(value), sweep.shadow_of(pointer)])
             store.metadata = _metadata(sweep, i, value)
     sweep.clone_write(i)
@@ -139,6 +140,15 @@ def with_operands(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, 
     return [replaced.get(k) or sweep.of(o) for k, o in enumerate(i.operands)]
 
 
+def clone_for_own_shadow(sweep: TangentCloning, i: Instruction, k: int) -> Instruction:
+    """Makes a call for the shadow of its argument `k`: null if the memory is its own shadow, so that it may be null."""
+    clone = sweep.clone(i, with_operands(sweep, i, {k: sweep.own_shadow(i.arguments[k])}))
+    attributes = [*clone.call.argument_attributes]
+    attributes[k] = " ".join(w for w in attributes[k].split() if w != "nonnull" and "dereferenceable" not in w)
+    clone.extra = replace(clone.call, argument_attributes=tuple(attributes))
+    return clone
+
+
 def clone_free(sweep: TangentCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
@@ -148,5 +158,5 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
             release = sweep.round.free_function(sweep.activity.callees.of(i))
             sweep.b.call(release, VOID, (sweep.own_shadow(pointer),))
         else:
-            sweep.clone(i, with_operands(sweep, i, {known.pointer: sweep.own_shadow(pointer)}))
+            clone_for_own_shadow(sweep, i, known.pointer)
     sweep.clone_plain(i)

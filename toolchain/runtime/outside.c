@@ -1,0 +1,132 @@
+/* Shadows of pointers that a derivative stores in memory without a shadow, because a global pointed to it when the
+ * derivative was called: the handle of a library, in which the program keeps the address of its data. Such memory is its
+ * own shadow, so the shadows of these pointers lie in a table, by place and direction. A row holds as long as the place
+ * holds the pointer. enzyme_cc/autodiff/emit/outside_pointers.py emits the calls.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_NOTES = 64, DIRECTION_SHIFT = 48 };
+
+/* The first byte of the pointer with the direction above it; the pointer; its shadow. A row without a key is free. */
+struct note {
+    uintptr_t key;
+    void *pointer, *shadow;
+};
+
+static struct {
+    struct note *rows;
+    size_t count, room; /* the room is a power of two */
+    char lock;
+} notes;
+
+static void refuse(const char *message); /* tape.c */
+
+static void lock_notes(void) {
+    while (__atomic_test_and_set(&notes.lock, __ATOMIC_ACQUIRE)) {
+    }
+}
+
+static void unlock_notes(void) { __atomic_clear(&notes.lock, __ATOMIC_RELEASE); }
+
+static uintptr_t key_of(const void *place, uint64_t direction) {
+    return (uintptr_t)place | (uintptr_t)direction << DIRECTION_SHIFT;
+}
+
+/* The row of the key, or the free row where it would be. */
+static struct note *note_of(uintptr_t key) {
+    size_t k = (size_t)(key * 0x9E3779B97F4A7C15u >> 20) & (notes.room - 1);
+    while (notes.rows[k].key && notes.rows[k].key != key)
+        k = (k + 1) & (notes.room - 1);
+    return &notes.rows[k];
+}
+
+static void make_room(void) {
+    struct note *old = notes.rows;
+    size_t before = notes.room, room = before ? 2 * before : FIRST_NOTES;
+    notes.rows = calloc(room, sizeof *notes.rows);
+    if (!notes.rows)
+        refuse("memory for the shadows of pointers ran out");
+    notes.room = room;
+    for (size_t k = 0; k < before; k++)
+        if (old[k].key)
+            *note_of(old[k].key) = old[k];
+    free(old);
+}
+
+static void enter_note(uintptr_t key, void *pointer, void *shadow) {
+    if (2 * notes.count >= notes.room)
+        make_room();
+    struct note *row = note_of(key);
+    notes.count += !row->key;
+    *row = (struct note){key, pointer, shadow};
+}
+
+/* A request begins: what other code has left in such memory is constant. */
+void __ez_outside_begin(uint64_t is_outermost) {
+    if (is_outermost && notes.count) {
+        memset(notes.rows, 0, notes.room * sizeof *notes.rows);
+        notes.count = 0;
+    }
+}
+
+static __attribute__((noinline)) void note_pointer(void *place, void *pointer, void *shadow, uint64_t direction) {
+    lock_notes();
+    enter_note(key_of(place, direction), pointer, shadow);
+    unlock_notes();
+}
+
+/* A pointer is stored in memory that is its own shadow if `is_constant`. */
+__attribute__((always_inline)) void __ez_outside_store(uint64_t is_constant, void *place, void *pointer, void *shadow,
+                                                       uint64_t direction) {
+    if (is_constant && pointer != shadow)
+        note_pointer(place, pointer, shadow, direction);
+}
+
+static __attribute__((noinline)) void *noted(void *place, void *pointer, void *shadow, uint64_t direction) {
+    lock_notes();
+    const struct note *row = note_of(key_of(place, direction));
+    void *found = row->key && row->pointer == pointer ? row->shadow : shadow;
+    unlock_notes();
+    return found;
+}
+
+/* Returns the shadow of a pointer that was loaded from the place. `shadow`: what was loaded from the place's shadow. */
+__attribute__((always_inline)) void *__ez_outside_load(uint64_t is_constant, void *place, void *pointer, void *shadow,
+                                                       uint64_t direction) {
+    return is_constant && notes.count ? noted(place, pointer, shadow, direction) : shadow;
+}
+
+/* Bytes are copied from such memory, `from`. `now`: where the same bytes lie now. Where the target has a shadow, `to`,
+ * the shadows of pointers go there; where it has none, they are noted for their new places. */
+static __attribute__((noinline)) void copy_notes(char *to, char *target, const char *from, const char *now,
+                                                 uint64_t bytes, uint64_t direction) {
+    lock_notes();
+    struct note *found = malloc((notes.count ? notes.count : 1) * sizeof *found);
+    if (!found)
+        refuse("memory for the shadows of pointers ran out");
+    size_t count = 0;
+    for (size_t k = 0; k < notes.room; k++) {
+        uint64_t at = notes.rows[k].key - key_of(from, direction);
+        void *pointer;
+        if (!notes.rows[k].key || at >= bytes || bytes - at < sizeof pointer)
+            continue;
+        memcpy(&pointer, now + at, sizeof pointer);
+        if (pointer == notes.rows[k].pointer)
+            found[count++] = (struct note){at, pointer, notes.rows[k].shadow};
+    }
+    for (size_t k = 0; k < count; k++)
+        if (to == target)
+            enter_note(key_of(target + found[k].key, direction), found[k].pointer, found[k].shadow);
+        else
+            memcpy(to + found[k].key, &found[k].shadow, sizeof found[k].shadow);
+    free(found);
+    unlock_notes();
+}
+
+__attribute__((always_inline)) void __ez_outside_copy(uint64_t is_constant, char *to, char *target, const char *from,
+                                                      const char *now, uint64_t bytes, uint64_t direction) {
+    if (is_constant && bytes && notes.count)
+        copy_notes(to, target, from, now, bytes, direction);
+}
