@@ -13,7 +13,7 @@ The stages, each a folder:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ...ir.constants import Constant, ConstantInt, ConstantWord
 from ...ir.graphs import reachable
@@ -28,7 +28,7 @@ from .declared.hints import ELEMENT_SIZES
 from .evidence.collected import Collected, collect
 from .evidence.fed_numbers import FedNumbers
 from .evidence.fields import Fields
-from .evidence.layout import Undecided, is_disputed, make_layout, may_begin_later
+from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
 from .evidence.places import Evidence, Tier
 from .evidence.words import words
@@ -57,7 +57,7 @@ class TypeAnalysis:
         self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
         self._whole: dict[tuple[frozenset[Evidence], bool, bool], Collected] = {}
         self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
-        self._words: dict[tuple[tuple[int, ...], int | None, bool], list[frozenset[Kind]]] = {}
+        self._words: dict[tuple[tuple[int, ...], int | None, bool, bool], list[frozenset[Kind]]] = {}
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
         self._pointers: dict[Value, bool] = {}
         self._objects: dict[Node, frozenset[int]] = {}
@@ -80,7 +80,23 @@ class TypeAnalysis:
                 return sure
             if not partial and is_disputed(word, size):
                 return None
-        return self._layout_of(self._behind(pointer), size, partial)
+        layout = self._layout_of(self._behind(pointer), size, partial)
+        return None if size is not None and not partial and self._is_cut_before(pointer, size) else layout
+
+    def _is_cut_before(self, pointer: Value, size: int) -> bool:
+        """Returns whether what seems to end an array before `size` bytes may be in another object.
+
+        It may be if pointers to this object may point at others, and if the bytes have no layout.
+        """
+        found = self._behind(pointer)
+        layout = self._layout_of(found, size, False)
+        if layout is None or size > _FEW_BYTES or not is_cut(found, layout, size):
+            return layout is None
+        return any(self._is_shared(place.node.find()) for place in self._places(pointer))
+
+    def _is_shared(self, node: Node) -> bool:
+        """Returns whether some pointer may point at this object, or at a copy of its bytes, or else at another."""
+        return any(len(self._objects_of(view)) > 1 for view in reachable([node], _views_and_copies))
 
     def _layout_of(self, found: Collected, size: int | None, partial: bool) -> Layout | None:
         key = id(found), size, partial  # `found` lives as long as this object: its id is unique
@@ -131,11 +147,12 @@ class TypeAnalysis:
 
         If the size is unknown (None) or large, the words are those of one period. `integers`: INTEGER counts, too.
         """
-        few = size if size is not None and size <= _FEW_BYTES else None
+        pointers, few = list(pointers), size if size is not None and size <= _FEW_BYTES else None
         collected = [self._collect(self._places(p), few) for p in pointers]
-        key = tuple(map(id, collected)), size, integers
+        cut = size is not None and size > _WORD and any(self._is_cut_before(p, size) for p in pointers)
+        key = tuple(map(id, collected)), size, integers, cut
         if key not in self._words:
-            self._words[key] = words(_together(collected), size, integers)
+            self._words[key] = words(_together(collected), size, integers, cut)
         return self._words[key]
 
     def is_mixed(self, pointer: Value, size: int | None) -> bool:
@@ -386,6 +403,12 @@ def _together(all_found: list[Collected]) -> Collected:
 def _objects(node: Node) -> Iterable[Node]:
     """Yields the objects that the node is a view of, and the external nodes on the paths to them."""
     return (n for n in reachable([node], Node.viewed) if n.external or not n.viewed())
+
+
+def _views_and_copies(node: Node) -> Iterator[Node]:
+    """Yields the views of the node, and the nodes that hold copies of its bytes."""
+    yield from (view.find() for view, _ in node.viewers)
+    yield from (edge.target.find() for edge in node.edges if not edge.view)
 
 
 def _is_pointer_at_0(item: Evidence) -> bool:

@@ -71,6 +71,24 @@ def _exact(found: Collected, size: int) -> list[Byte]:
     return layer
 
 
+def is_cut(found: Collected, layout: Layout, size: int) -> bool:
+    """Returns whether elements of an array of numbers would lie where the layout has something else.
+
+    In one object, the array ends there. If pointers may point at several objects, these may have been different ones.
+    """
+    kinds = [segment.kind for segment in layout.segments for _ in range(segment.length)]
+    arrays = {(i.tag.kind, i.offset, i.stride) for i in found.items if isinstance(i.tag, Tag) and _is_array(i)}
+    for kind, offset, stride in arrays:
+        first = offset if offset >= 0 else offset % stride
+        if any(kinds[at % len(kinds)] is not kind for at in range(first, size, stride)):
+            return True
+    return False
+
+
+def _is_array(item: Evidence) -> bool:
+    return bool(item.stride) and item.tier is Tier.STRIDED and _is_number(item)
+
+
 def may_begin_later(found: Collected, size: int) -> bool:
     """Returns whether an array seems to cover the bytes, but declarations say that something else is there."""
     runs = [i for i in found.items if isinstance(i.tag, Tag) and i.tier is Tier.STRIDED and i.offset < size]

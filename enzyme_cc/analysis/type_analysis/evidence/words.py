@@ -15,13 +15,16 @@ _MANY_WORDS = 512
 _NO_KINDS = frozenset([Kind.UNKNOWN, Kind.ANYTHING, Kind.CONFLICT])
 
 
-def words(found: Collected, size: int | None, integers: bool = False) -> list[frozenset[Kind]]:
+def words(found: Collected, size: int | None, integers: bool = False, cut: bool = False) -> list[frozenset[Kind]]:
     """Returns the floating-point kinds, and POINTER, of each word of `size` bytes, or of one period if they repeat.
 
-    `integers`: INTEGER counts, too, and where nothing is accessed, what is declared.
+    `integers`: INTEGER counts, too, and where nothing is accessed, what is declared. `cut`: arrays
+    may go on behind what seems to end them.
     """
     kinds = FLOATS | ({Kind.POINTER, Kind.INTEGER} if integers else {Kind.POINTER})
     items = [i for i in found.items if isinstance(i.tag, Tag) and i.tag.kind in kinds]
+    if cut:
+        items = [i._replace(end=None) for i in items]
     if size is None or size > WORD * _MANY_WORDS:
         size = period_of(found.items, True) or 0
         if size == 0 or size % WORD or size > WORD * _MANY_WORDS:
