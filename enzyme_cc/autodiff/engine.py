@@ -28,7 +28,7 @@ from .core.registrations import Registrations, read_registrations
 from .core.round import OpenedRound, PreparedRound, Round
 from .core.signature import Form, Signature
 from .custom.custom_derivatives import build_custom, has_custom
-from .emit.mixed_memory import functions_with_mixed_memory
+from .emit.mixed_memory import MixedFunctions
 from .globals.shadows import with_shadow
 from .normalise.bits.number_bits import follow_loaded_bits
 from .normalise.demote import demote_mixed_words
@@ -120,7 +120,7 @@ def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> 
         for function in functions:
             verify_function(function, "demote_mixed_words, follow_loaded_bits and follow_loaded_lanes")
     carriers = Carriers(types)
-    mixed = functions_with_mixed_memory(carriers, opened.callees, functions)
+    mixed = MixedFunctions(carriers, opened.callees, functions)
     for function in (*opened.targets.made(), *opened.variadics.made()):
         opened.output.add_function(function)
     table = opened.targets.table()

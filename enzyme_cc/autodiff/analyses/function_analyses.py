@@ -129,15 +129,15 @@ class FunctionAnalyses(ActiveFunction):
         its result is not needed (recursion.py).
         """
         callee = self.round.callees.of(call)
-        if callee.kind is CalleeKind.CUSTOM or callee.name in self.round.mixed_functions:
-            return False
-        if call in self.activity.shadow_results:
+        if callee.kind is CalleeKind.CUSTOM or call in self.activity.shadow_results:
             return False
         if self._runs_again and any(map(self.activity.shadowed, call.arguments)):
             return False  # the derivative would read pointers in shadow memory, which may have changed
         if not is_repeatable(self.round.source, self.facts, call, self._is_left_alone):
             return False
-        return not self._is_recursive(call) or self.recursion.only_sums_results(self.signature)
+        if self._is_recursive(call) and not self.recursion.only_sums_results(self.signature):
+            return False
+        return callee.name not in self.round.mixed_functions
 
     def _is_recursive(self, call: Instruction) -> bool:
         return self.recursion.is_recursive(self.signature, self.called(call))

@@ -10,6 +10,7 @@ A round answers the requests that do not depend on the answers of others. Each s
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass, field, fields
 
 from ...analysis.activity.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
@@ -66,7 +67,7 @@ class OpenedRound:
         types: TypeAnalysis,
         carriers: Carriers,
         globals_of: dict[str, frozenset[str]],
-        mixed_functions: frozenset[str],
+        mixed_functions: Container[str],
     ) -> PreparedRound:
         """Returns the next stage."""
         own = {f.name: getattr(self, f.name) for f in fields(OpenedRound)}
@@ -86,7 +87,7 @@ class PreparedRound(OpenedRound):
     types: TypeAnalysis
     carriers: Carriers
     globals_of: dict[str, frozenset[str]]
-    mixed_functions: frozenset[str]
+    mixed_functions: Container[str]
     _flows: dict[Function, ControlFlow] = field(default_factory=dict)
     _facts: dict[Function, MemoryFacts] = field(default_factory=dict)
     _activities: dict[tuple[str, tuple[ArgumentActivity, ...], ResultActivity], Activity] = field(default_factory=dict)

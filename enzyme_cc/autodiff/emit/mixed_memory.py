@@ -32,6 +32,7 @@ from enum import Enum
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import CalleeKind, Callees
 from ...analysis.type_analysis.analysis import TypeAnalysis, are_told
+from ...ir.graphs import reachable
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
@@ -116,20 +117,47 @@ def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, si
 # -- functions
 
 
-def functions_with_mixed_memory(carriers: Carriers, callees: Callees, functions: Iterable[Function]) -> frozenset[str]:
-    """Returns the functions that copy such memory, or call one that does.
+class MixedFunctions:
+    """The functions that copy such memory, or call one that does, as a container of names.
 
     Their primal sweep must run before any reverse sweep begins, because it relies on shadows of numbers being zero.
+    A function is looked at when it is asked for: types of copied memory take long to find.
     """
-    functions = list(functions)
-    found = {f.name for f in functions if any(_touches_mixed(carriers, callees, i) for i in f.instructions())}
-    calls = {f.name: {callees.of(i).name for i in f.instructions() if i.opcode == "call"} for f in functions}
-    grew = bool(found)
-    while grew:
-        more = {name for name, called in calls.items() if name not in found and called & found}
-        found |= more
-        grew = bool(more)
-    return frozenset(found)
+
+    def __init__(self, carriers: Carriers, callees: Callees, functions: Iterable[Function]) -> None:
+        self._carriers = carriers
+        self._callees = callees
+        self._functions = {function.name: function for function in functions}
+        self._found: dict[str, bool] = {}
+        self._touching: dict[str, bool] = {}
+
+    def __contains__(self, name: object) -> bool:
+        assert isinstance(name, str)
+        if name not in self._found:
+            reached: list[str] = []
+            for function in reachable([name], self._called):
+                reached.append(function)
+                if self._touches(function):
+                    self._found[name] = True
+                    break
+            else:
+                self._found |= dict.fromkeys(reached, False)
+        return self._found[name]
+
+    def _called(self, name: str) -> list[str]:
+        function = self._functions.get(name)
+        calls = (i for i in function.instructions() if i.opcode == "call") if function is not None else ()
+        return [name for name in (self._callees.of(call).name for call in calls) if not self._is_clear(name)]
+
+    def _is_clear(self, name: str) -> bool:
+        return name not in self._functions or self._found.get(name) is False
+
+    def _touches(self, name: str) -> bool:
+        if name not in self._touching:
+            function = self._functions.get(name)
+            instructions = function.instructions() if function is not None else ()
+            self._touching[name] = any(_touches_mixed(self._carriers, self._callees, i) for i in instructions)
+        return self._touching[name]
 
 
 def _touches_mixed(carriers: Carriers, callees: Callees, i: Instruction) -> bool:
