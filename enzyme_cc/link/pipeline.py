@@ -27,7 +27,7 @@ from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.native import run_linker
-from enzyme_cc.link.native.final_link import FinalLink
+from enzyme_cc.link.native.final_link import FinalLink, undefined
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
 from enzyme_cc.link.participants.borrowed import Borrowed, Lender, pointed
@@ -94,9 +94,9 @@ class LinkPipeline:
         data, linked, merged, borrowed = self._differentiated(prepared, linked)
         with self._stage("final link"):
             shared = {unit: lent.shared for unit, lent in borrowed.items() if lent.shared}
-            final = FinalLink(prepared, linked, merged, shared, self.scratch)
+            final = FinalLink(prepared, linked, merged, shared, undefined(data), self.scratch)
             replaced = final.replacements(self.scratch.write("enzyme.o", data))
-            self._final_link(prepared.command, replaced, final.further_libraries(data))
+            self._final_link(prepared.command, replaced, final.further_libraries())
 
     def _differentiated(self, prepared: Prepared, linked: Linked) -> Differentiated:
         """Returns the new object and what the final link must know."""

@@ -114,6 +114,23 @@ def test_addresses_that_native_code_takes(project: Project, flags: tuple[str, ..
     assert taken_addresses(elf.read((project.path / name).read_bytes())) == {"cube", "twice"}
 
 
+def test_templates_that_another_member_has_too(project: Project) -> None:
+    """The linker must not take the other member for the template: what that one calls is missing."""
+    template = "template <class T> [[gnu::noinline]] T next(T n) { static T last; return last += n; }\n"
+    other = template + "int missing();\nint other() { return next(missing()); }\n"
+    used = template + "double scaled(double x, int n) { return x * next(n); }\n"
+    main = """
+    extern "C" int printf(const char *, ...);
+    extern int enzyme_const;
+    double __enzyme_autodiff(void *, ...);
+    double scaled(double, int);
+    int main() { printf("%.1f %.1f\\n", __enzyme_autodiff((void *)scaled, 2.0, enzyme_const, 3), scaled(1.0, 2)); }
+    """
+    project.archive("libl.a", project.compile("other.cpp", other), project.compile("used.cpp", used))
+    project.link(project.compile("main.cpp", main), "libl.a")
+    assert project.output_of() == ["3.0", "5.0"]
+
+
 def test_second_names_stand_behind_all_symbols(project: Project) -> None:
     name = project.compile("library.c", COUNTING)
     before = (project.path / name).read_bytes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from enzyme_cc.link.inputs import archive, bitcode, elf
 from enzyme_cc.link.inputs.units import Linked, Unit, read_file, read_members
@@ -17,13 +18,15 @@ from enzyme_cc.link.process.scratch import Scratch
 class FinalLink:
     """The data of the final link: everything that the trial linked, and the units that the new object replaces.
 
-    `shared` are further names of local symbols, by unit: the new object refers to these.
+    `shared` are further names of local symbols, by unit: the new object refers to these. `undefined` are all symbols
+    that the new object refers to.
     """
 
     prepared: Prepared
     linked: Linked
     merged: Collection[Unit]
     shared: Mapping[Unit, Mapping[str, str]]
+    undefined: Collection[str]
     scratch: Scratch
 
     def replacements(self, new_object: str) -> dict[int, tuple[str, ...]]:
@@ -37,10 +40,13 @@ class FinalLink:
         - A file with native code beside merged bitcode is copied with the merged definitions made weak.
         - A file whose local symbols are shared is copied with further names for them. The copy of an archive's member
           stands before the archive, so that the linker does not pull the member.
+        - Before an archive of which the new object uses weak definitions, stands one of the linked members: others may
+          define the same (templates), and what they need may be missing.
         """
         replaced: dict[int, tuple[str, ...]] = {}
         merged_files = {_real(unit.path) for unit in self.merged}
         copied_files = {_real(u.path) for u in self.linked.units if u not in self.merged and self._is_copied(u)}
+        copied_files |= self._lends_weakly
         placed = False
         done: dict[tuple[str, bool], tuple[str, ...] | None] = {}
         for i, path in self.prepared.paths.items():
@@ -62,10 +68,9 @@ class FinalLink:
             replaced[first] = (new_object, *replaced.get(first, item.tokens))
         return replaced
 
-    def further_libraries(self, new_object: bytes) -> tuple[str, ...]:
+    def further_libraries(self) -> tuple[str, ...]:
         """Returns options that link libm if derivatives call functions that the program does not link."""
-        undefined = {symbol.name for symbol in elf.read(new_object).symbols if not symbol.is_defined}
-        missing = undefined - self.linked.definers.keys()
+        missing = set(self.undefined) - self.linked.definers.keys()
         for library in self.linked.shared:
             missing -= library.defined
         return ("--as-needed", "-lm") if missing else ()
@@ -82,15 +87,29 @@ class FinalLink:
         data = read_file(path)
         if not archive.is_archive(data):
             return (self._write(path, changed[None]),) if None in changed else None
-        if not (changed or (whole and dropped)):
+        is_lender = not whole and _real(path) in self._lends_weakly
+        if not (changed or is_lender or (whole and dropped)):
             return None
-        if not whole and all(units[index] in self.shared and not units[index].leaks_bitcode for index in changed):
+        is_plain = not whole and all(units[i] in self.shared and not units[i].leaks_bitcode for i in changed)
+        if is_lender:
+            members = [member for member in read_members(data, path) if member.index in units.keys() - dropped]
+            rest = path if is_plain else self._write(path, _rebuilt(read_members(data, path), changed, path))
+            return self._write(path, _rebuilt(members, changed, path)), rest
+        if is_plain:
             return (
                 *(self._write(f"{os.path.basename(path)}.{index}.o", data) for index, data in changed.items()),
                 path,
             )
         members = [member for member in read_members(data, path) if not (whole and member.index in dropped)]
         return (self._write(path, _rebuilt(members, changed, path)),) if members else ()
+
+    @cached_property
+    def _lends_weakly(self) -> frozenset[str]:
+        """The archives of which the new object uses weak definitions."""
+        definers = {name: unit for name in self.undefined if (unit := self.linked.definers.get(name)) is not None}
+        units = {unit for unit in definers.values() if unit.index is not None and unit.raw is None}
+        weak = {(unit, s.name) for unit in units for s in unit.symbols if s.is_weak and s.is_defined}
+        return frozenset(_real(unit.path) for name, unit in definers.items() if (unit, name) in weak)
 
     @property
     def _parts(self) -> dict[Unit, frozenset[str]]:
@@ -111,9 +130,13 @@ class FinalLink:
 
 
 def _rebuilt(members: Sequence[archive.Member], changed: Mapping[int | None, bytes], path: str) -> bytes:
-    return archive.write(
-        [(os.path.basename(m.name), changed.get(m.index, m.data), defined_names(m.data, path)) for m in members]
-    )
+    made = [(os.path.basename(m.name), changed.get(m.index, m.data)) for m in members]
+    return archive.write([(name, data, defined_names(data, path)) for name, data in made])
+
+
+def undefined(new_object: bytes) -> frozenset[str]:
+    """Returns the symbols that an object refers to."""
+    return frozenset(symbol.name for symbol in elf.read(new_object).symbols if not symbol.is_defined)
 
 
 def _real(path: str) -> str:
