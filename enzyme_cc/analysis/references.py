@@ -52,6 +52,15 @@ def mutable_globals_reached(module: Module, functions: list[str]) -> dict[str, f
     return {name: frozenset(globals_) for name, globals_ in direct.items()}
 
 
+def functions_that_reach(module: Module, functions: Iterable[str], targets: Iterable[str]) -> frozenset[str]:
+    """Returns the targets, and those of the functions that name one of them, directly or through others."""
+    users: dict[str, list[str]] = {}
+    for name in functions:
+        for other in functions_referenced(module, module.body(name)):
+            users.setdefault(other, []).append(name)
+    return frozenset(reachable(targets, lambda name: users.get(name, ())))
+
+
 def is_constant_data(module: Module, name: str) -> bool:
     """Returns whether a global holds constant numbers.
 

@@ -9,7 +9,7 @@ from ..analysis.activity.activity import GlobalState
 from ..analysis.activity.carriers import Carriers
 from ..analysis.callees import CalleeKind, Callees, plain_name
 from ..analysis.memory.dead_writes import DeadWriteAnalysis
-from ..analysis.references import functions_referenced, mutable_globals_reached
+from ..analysis.references import functions_referenced, functions_that_reach, mutable_globals_reached
 from ..analysis.type_analysis.analysis import TypeAnalysis
 from ..ir.graphs import reachable
 from ..ir.module import Module, global_name
@@ -108,6 +108,8 @@ def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> 
     roots = list(roots)
     reached = _reach(opened, roots)
     globals_of = mutable_globals_reached(opened.source, reached)
+    dispatchers = [f.name for f in opened.targets.made()] if opened.options.left_out else []
+    open_functions = functions_that_reach(opened.source, reached, dispatchers) if dispatchers else frozenset()
     functions = dict.fromkeys([opened.source.body(name) for name in reached] + callers)
     entered = {*roots, *(caller.name for caller in callers)}
     types = TypeAnalysis(opened.source, functions, entered)
@@ -127,7 +129,7 @@ def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> 
     if table is not None:
         opened.output.add_global(table)
         FUNCTION_NUMBER.declare(opened.output)
-    return opened.prepared(types, carriers, globals_of, mixed)
+    return opened.prepared(types, carriers, globals_of, open_functions, mixed)
 
 
 def _reach(opened: NewRound, roots: Iterable[str]) -> list[str]:

@@ -46,6 +46,8 @@ from enzyme_cc.report.status_line import StatusLine
 if TYPE_CHECKING:
     from enzyme_cc.link.merged_module.merge import BitcodeReader
 
+_SHOWN = 3  # names of functions in a warning
+
 # The new object, everything that is linked, the units that the new object replaces, and what it borrows of others.
 Differentiated = tuple[bytes, Linked, frozenset[Unit], dict[Unit, Borrowed]]
 
@@ -121,9 +123,11 @@ class LinkPipeline:
         from enzyme_cc.link.merged_module.compile import Compiler, has_rule
 
         with self._stage("closure"):
+            budget = self.command.settings.closure * 1_000_000
             is_whole = bool(prepared.command.settings.truncation)
-            closure = Closure(linked, reader.text, has_rule, Unlinked(prepared).find, is_whole)
+            closure = Closure(linked, reader.text, has_rule, Unlinked(prepared).find, budget, is_whole)
             participants = closure.run()
+            _tell_left_out(closure, budget)
             refuse_inlined(participants, closure.requested, reader.text)
             lendable = [unit for unit in participants if unit in linked.units and unit not in closure.asking]
             borrowed = Lender(linked, reader.text, reader.size).borrowed(lendable, closure.reached)
@@ -149,6 +153,7 @@ class LinkPipeline:
             self.scratch.module,
             borrowed,
             tuple(pointed(closure.pointed_slots(), borrowed)),
+            bool(closure.left_out),
             self.progress.count,
         )
         return compiler.compile(participants), linked, frozenset(merged), borrowed
@@ -199,6 +204,17 @@ class LinkPipeline:
     def _tell(self, text: str) -> None:
         if self.command.settings.verbose:
             print(f"enzyme-ld: {text}", file=sys.stderr, flush=True)
+
+
+def _tell_left_out(closure: Closure, budget: int) -> None:
+    """Tells of functions that calls through pointers may reach, and that do not take part."""
+    if closure.left_out:
+        names = sorted(name for _, name in closure.left_out)
+        shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+        message = f"functions that calls through pointers may reach are left out: {shown}"
+        reason = f"with the code behind them they exceed {budget // 1_000_000} megabytes of LLVM's text"
+        error = EnzymeError([Diagnostic("EZ0311", message, reason=reason, remedy=CATALOGUE["EZ0311"].remedy)])
+        print(error.render("warning"), file=sys.stderr)
 
 
 def _load_llvm() -> None:

@@ -261,6 +261,14 @@ CATALOGUE: dict[str, Entry] = {
         "error that a certain call would give.",
         "remove what the reason names, or give the function a custom derivative",
     ),
+    "EZ0311": Entry(
+        "functions left out",
+        "A warning: calls through pointers may reach more code than the link takes part of. Of the functions that they "
+        "may reach, those with the least code behind them take part. If differentiated code calls another one, the "
+        "program ends (EZ0305).",
+        "if the program ends at such a call, link with --enzyme-closure=MEGABYTES; 6 is the default, and "
+        "each megabyte of LLVM's text takes a few seconds",
+    ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------
     "EZ0900": Entry(
         "internal error",

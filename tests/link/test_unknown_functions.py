@@ -24,6 +24,45 @@ double visible(double x) { return x * x; }
 static double hidden(double x) { return x * x * x; }
 double (*pick(int number))(double) { return number == 0 ? visible : number == 1 ? hidden : 0; }
 """
+OPERATIONS = """
+#include <math.h>
+#include <stdlib.h>
+struct operations { double (*value)(double); void (*step)(void); double *(*make)(void); };
+double state;
+static double product(double x) { return x * x; }
+static double series(double x) {
+  double sum = 0;
+  for (int k = 1; k < 9; k++) sum += sin(k * x) / k + exp(-k * x) * cos(k * x) + log(k + x * x) * sqrt(k + x);
+  return sum;
+}
+static void step(void) { state = state * sin(state); }
+static double *make(void) { return malloc(sizeof(double)); }
+struct operations *create(int is_series) {
+  struct operations *made = malloc(sizeof *made);
+  *made = (struct operations){is_series ? series : product, step, make};
+  return made;
+}
+"""
+USES = """
+#include <stdlib.h>
+extern int enzyme_const;
+double __enzyme_autodiff(void *, ...);
+struct operations { double (*value)(double); void (*step)(void); double *(*make)(void); };
+struct operations *create(int);
+extern double state;
+__attribute__((noinline)) static double *moved(double *place) { *place += 1; return place; }
+double value(struct operations *o, double x) { return o->value(x); }
+double through_global(struct operations *o, double x) { state = x; o->step(); return state; }
+double through_result(struct operations *o, double x) {
+  double *place = o->make();
+  *place = x * x;
+  return *moved(place);
+}
+int main(int count, char **words) {
+  struct operations *o = create(atoi(words[1]));
+  return __enzyme_autodiff((void *)REQUESTED, enzyme_const, o, 1.5) != WANTED;
+}
+"""
 
 
 def said(project: Project, number: int) -> str:
@@ -63,3 +102,32 @@ def test_a_function_of_plain_code_in_the_program_is_named(
 def test_a_null_pointer_is_told(project: Project) -> None:
     project.link(project.compile("main.c", MAIN), project.compile("pick.c", PICK, embed=False))
     assert "calls through a null pointer [EZ0305]" in said(project, 2)
+
+
+@pytest.mark.parametrize(
+    "requested, wanted, name",
+    [("value", "3.0", "product"), ("through_global", "0.0", "step"), ("through_result", "3.0", "make")],
+)
+def test_functions_beyond_the_budget_end_the_program(project: Project, requested: str, wanted: str, name: str) -> None:
+    """Without the budget they take part; no argument of the call needs to carry a derivative."""
+    main = project.compile("main.c", USES, f"-DREQUESTED={requested}", f"-DWANTED={wanted}")
+    library = project.compile("library.c", OPERATIONS)
+    done = project.try_link(main, library, "-lm", enzyme=["--enzyme-closure=0"])
+    assert done.status == 0 and "[EZ0311]" in done.stderr and name in done.stderr
+    text = said(project, 0)
+    assert f"calls {name} of " in text and "link with --enzyme-closure=MEGABYTES" in text
+
+
+def test_functions_with_the_least_code_take_part(project: Project) -> None:
+    main = project.compile("main.c", USES, "-DREQUESTED=value", "-DWANTED=3.0")
+    many = "".join(
+        f"static double term{k}(double x) {{ double s = x; {'s += sin(s) * cos(s * x);' * 12} return s; }}\n"
+        for k in range(200)
+    )
+    text = OPERATIONS.replace("static double series", many + "static double series")
+    calls = " + ".join(f"term{k}(x)" for k in range(200))
+    text = text.replace("return sum;", f"return sum + {calls};")
+    done = project.try_link(main, project.compile("library.c", text), "-lm", enzyme=["--enzyme-closure=1"])
+    assert "functions that calls through pointers may reach are left out: series [EZ0311]" in done.stderr
+    assert project.try_run("./program", "0").status == 0
+    assert "calls series of " in said(project, 1)

@@ -161,9 +161,11 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
     else
         fprintf(stderr,
                 "  reason: the file that defines it was not compiled with enzyme-cc, or the function is not of the "
-                "call's type, %s, or it was put into the pointer as a member of another struct type\n"
+                "call's type, %s, or it was put into the pointer as a member of another struct type, or the link left "
+                "it out and warned of that (EZ0311)\n"
                 "  remedy: compile the file with enzyme-cc, or register a derivative of the function; call it by a "
-                "pointer of its own type; if structs are used as structs of other types, let these begin alike\n",
+                "pointer of its own type; if structs are used as structs of other types, let these begin alike; if it "
+                "was left out, link with --enzyme-closure=MEGABYTES\n",
                 type);
     abort();
 }

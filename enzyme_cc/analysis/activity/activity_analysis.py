@@ -26,11 +26,17 @@ from .carriers import Carriers
 
 @dataclass(frozen=True)
 class ProgramFacts:
-    """What the analysis reads of the whole program. `globals_of`: the mutable globals that each function reaches."""
+    """What the analysis reads of the whole program.
+
+    - `globals_of`: the mutable globals that each function reaches.
+    - `open_functions`: those that may call functions of the program of which no body is known: these may reach every
+      global.
+    """
 
     callees: Callees
     carriers: Carriers
     globals_of: Mapping[str, frozenset[str]]
+    open_functions: frozenset[str] = frozenset()
 
 
 def analyse_activity(
@@ -48,7 +54,7 @@ def analyse_activity(
     # blocks that never come back (abort, a failed assertion) have no adjoint
     returning = flow.reaching(b for b in flow.order if b.terminator.opcode == "ret")
     blocks = [b for b in flow.order if b in returning]
-    sets = _Propagation(result, program, state)
+    sets = _Propagation(function, result, program, state)
     for argument, given in zip(function.arguments, arguments, strict=True):
         sets.enter_argument(argument, given)
     sets.spread(blocks)
@@ -72,7 +78,7 @@ def analyse_activity(
 class _Propagation:
     """The sets that grow while varied values and shadows spread."""
 
-    def __init__(self, result: ResultActivity, program: ProgramFacts, state: GlobalState) -> None:
+    def __init__(self, function: Function, result: ResultActivity, program: ProgramFacts, state: GlobalState) -> None:
         self.result = result
         self.callees = program.callees
         self.carriers = program.carriers
@@ -83,6 +89,8 @@ class _Propagation:
         self.active_calls: set[Instruction] = set()
         self.shadow_results: set[Instruction] = set()
         self._globals_of = program.globals_of
+        self._open_functions = program.open_functions
+        self._is_open = function.name in program.open_functions
         self._inactive_globals = state.inactive_globals
         self._needs_shadow: set[Value] = set()
         self._stored_with_shadow: set[Value] = set()  # pointers put where their shadow will be expected
@@ -217,7 +225,9 @@ class _Propagation:
                 self._require_shadow(pointer)
 
     def _call_defined(self, i: Instruction) -> None:
-        touched = self._globals_of.get(self.callees.of(i).name, frozenset()) & self.active_globals
+        name = self.callees.of(i).name
+        is_open = name in self._open_functions
+        touched = self.active_globals if is_open else self._globals_of.get(name, frozenset()) & self.active_globals
         active = any(map(self._carries, i.arguments)) or bool(touched)
         if active:
             for argument in i.arguments:
@@ -231,8 +241,12 @@ class _Propagation:
                 self.shadow_results.add(i)
 
     def _call_refused(self, i: Instruction) -> None:
-        """A call that cannot be differentiated counts as active if any argument carries a derivative."""
-        if any(map(self._carries, i.arguments)):
+        """A call that cannot be differentiated counts as active if any argument carries a derivative.
+
+        A function of the program may also use an active global, or return a pointer whose shadow is needed.
+        """
+        may_be_active = self._is_open and (bool(self.active_globals) or i in self._needs_shadow)
+        if may_be_active or any(map(self._carries, i.arguments)):
             self.active_calls.add(i)
 
     # -- shadows on demand

@@ -25,6 +25,7 @@ class Options:
     - `strong_zero`: a zero adjoint times an infinite or undefined partial derivative is zero.
     - `tapes_used_again`: the reverse sweep may run several times on one tape that the program holds.
     - `separate_additions`: add to shadow memory so that LLVM does not join two additions (answer/dense_memory.py).
+    - `left_out`: the link left out functions that calls through pointers may reach.
     - `verify`: check the IR after each pass that rewrites it, and each derivative function.
 
     Set for each round:
@@ -44,6 +45,7 @@ class Options:
     strong_zero: bool = False
     tapes_used_again: bool = False
     separate_additions: bool = False
+    left_out: bool = False
     round_number: int = 0
     differentiated_again: bool = False
     reversed_again: bool = False

@@ -67,12 +67,18 @@ class OpenedRound:
         types: TypeAnalysis,
         carriers: Carriers,
         globals_of: dict[str, frozenset[str]],
+        open_functions: frozenset[str],
         mixed_functions: Container[str],
     ) -> PreparedRound:
         """Returns the next stage."""
         own = {f.name: getattr(self, f.name) for f in fields(OpenedRound)}
         return PreparedRound(
-            **own, types=types, carriers=carriers, globals_of=globals_of, mixed_functions=mixed_functions
+            **own,
+            types=types,
+            carriers=carriers,
+            globals_of=globals_of,
+            open_functions=open_functions,
+            mixed_functions=mixed_functions,
         )
 
 
@@ -81,12 +87,14 @@ class PreparedRound(OpenedRound):
     """The second stage: all functions that the requests reach are normalised in `source` and can be analysed.
 
     - `globals_of`: for each function the mutable globals that it or its callees name.
+    - `open_functions`: functions that may call, through a pointer, a function that the link left out.
     - `mixed_functions`: functions that copy memory with numbers and pointers at the same place.
     """
 
     types: TypeAnalysis
     carriers: Carriers
     globals_of: dict[str, frozenset[str]]
+    open_functions: frozenset[str]
     mixed_functions: Container[str]
     _flows: dict[Function, ControlFlow] = field(default_factory=dict)
     _facts: dict[Function, MemoryFacts] = field(default_factory=dict)
@@ -121,7 +129,7 @@ class PreparedRound(OpenedRound):
                 self.flow(function),
                 signature.arguments,
                 signature.result,
-                ProgramFacts(self.callees, self.carriers, self.globals_of),
+                ProgramFacts(self.callees, self.carriers, self.globals_of, self.open_functions),
                 self.state,
             )
             self.state.merge(found)

@@ -53,6 +53,7 @@ class Settings:
     verbose: bool = False
     preoptimise: bool = True
     save_temps: str | None = None
+    closure: int = 6  # megabytes of LLVM's text that calls through pointers may add
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,7 @@ _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-verify": ("verify", True),
 }
 _VALUED_SETTINGS = {
+    "--enzyme-closure": "closure",
     "--enzyme-native-linker": "native_linker",
     "--enzyme-remarks": "remarks",
     "--enzyme-save-temps": "save_temps",
@@ -182,12 +184,18 @@ def _settings(arguments: list[str]) -> tuple[Settings, list[str]]:
             field, flag = _SETTINGS[argument]
             chosen[field] = flag
         elif equals and name in _VALUED_SETTINGS:
-            chosen[_VALUED_SETTINGS[name]] = value
+            chosen[_VALUED_SETTINGS[name]] = _number(argument, value) if name == "--enzyme-closure" else value
         elif name.startswith("--enzyme-"):
             raise EnzymeError.of("EZ0111", f"unknown option {argument}", remedy=_known_settings())
         else:
             rest.append(argument)
     return Settings(**chosen), rest
+
+
+def _number(argument: str, value: str) -> int:
+    if not re.fullmatch(r"\d{1,6}", value):
+        raise EnzymeError.of("EZ0111", f"{argument} needs a number of megabytes")
+    return int(value)
 
 
 def _known_settings() -> str:

@@ -48,7 +48,8 @@ class Compiler:
     `stage(name)` surrounds a stage and measures its time. `is_kept(symbol, is_hidden)` is true for symbols that stay
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `borrowed` are the
     participants that stay in the link. `pointed` are the functions that calls through pointers may reach, also those
-    whose address only native code takes. `count` is told how many derivatives are made, of those known so far.
+    whose address only native code takes. `left_out`: there are more, which do not take part. `count` is told how many
+    derivatives are made, of those known so far.
     """
 
     settings: Settings
@@ -61,6 +62,7 @@ class Compiler:
     module_file: str
     borrowed: Mapping[Unit, Borrowed] = field(default_factory=dict)
     pointed: tuple[PointedFunction, ...] = ()
+    left_out: bool = False
     count: Callable[[int, int], None] = lambda done, known: None
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
@@ -133,6 +135,7 @@ class Compiler:
             precision_report=self.settings.precision_report,
             strict_math=self.settings.strict_math,
             truncation=self.settings.truncation,
+            left_out=self.left_out,
             verify=self.settings.verify,
         )
         try:

@@ -7,12 +7,17 @@ a global's initialiser, into the unit whose definition prevails. It starts at
 - the entries of registrations;
 - the values in callers of such a function, in any unit, if its request names no function: then the function to
   differentiate is a parameter.
+
+A call through a pointer may reach every function of its type in a library, and all code behind them: a class library
+is one strongly connected component. So the code that such calls add has a budget. First comes what is reached without
+them, then, level by level, the candidates of the calls found so far: those with the least code behind them first. What
+exceeds the budget is left out, unless its unit has requests: differentiated code that calls it ends the program.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from enzyme_cc.ir.graphs import reachable
@@ -91,24 +96,31 @@ class Closure:
     - `has_rule` is true for a function whose derivative is known without a body: the walk does not follow it.
     - `unlinked` finds the archive member that would be linked for a symbol. Bitcode may name symbols that the optimised
       native code does not need, so the trial link may not have taken it.
+    - `budget` is the size of the text that calls through pointers may add.
     - `is_whole`: all units with bitcode take part, as if each had a request.
     - `requested`, after `run`, are the functions that requests reach, without those that only registrations name.
     - `asking`, after `run`, are the participants with requests or declarations, and those that pass a function to one.
     - `reached`, after `run`, are all functions and variables that requests and declarations reach.
     - `pointed`, after `run`, are the functions that calls through pointers reach.
+    - `left_out`, after `run`, are those that exceed the budget.
     """
 
     linked: Linked
     text_of: Callable[[Unit], ModuleText]
     has_rule: Callable[[str], bool]
     unlinked: Callable[[str], Unit | None]
+    budget: int
     is_whole: bool = False
     participants: dict[Unit, None] = field(default_factory=dict)
     requested: frozenset[tuple[Unit, str]] = frozenset()
     asking: set[Unit] = field(default_factory=set)
     reached: set[tuple[Unit, str]] = field(default_factory=set)
     pointed: dict[tuple[Unit, str], None] = field(default_factory=dict)
+    left_out: dict[tuple[Unit, str], None] = field(default_factory=dict)
     _wanted: set[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=set)
+    _calls: list[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=list)
+    _known: dict[tuple[Unit, str], tuple[int, tuple[tuple[Unit, str], ...]]] = field(default_factory=dict)
+    _spent: int = 0
     _types: dict[Unit, StaticTypes] = field(default_factory=dict)
     _declarations: list[tuple[Unit, str]] = field(default_factory=list)
     _work: list[tuple[Unit, str]] = field(default_factory=list)
@@ -132,6 +144,9 @@ class Closure:
         while self._declarations:
             self._push(*self._declarations.pop())
             self._walk()
+        for candidate in [c for c in self.left_out if self._place(*c) in self.reached]:
+            del self.left_out[candidate]
+            self.pointed[candidate] = None
         late = [unit for unit in self.participants if unit not in self.linked.units]
         return (*(unit for unit in self.linked.units if unit in self.participants), *late)
 
@@ -141,15 +156,64 @@ class Closure:
             yield unit, name, self.targets.slots(unit, name)
 
     def _walk(self) -> None:
-        while self._work:
-            unit, name = self._work.pop()
-            entity = self.text_of(unit).entities.get(name)
-            if entity is not None:
-                for reference in self.text_of(unit).references(entity):
-                    self._reach(unit, reference)
-                for want in wants(self.text_of(unit).of(entity), self._types_of(unit)) if entity.is_function else ():
-                    among = self._flow.of_pointer(unit, name, want.pointer) if want.slot is None else None
-                    self._reach_targets(want, among)
+        while self._work or self._calls:
+            while self._work:
+                self._follow(*self._work.pop())
+            calls, self._calls = self._calls, []
+            self._reach_candidates(dict.fromkeys(c for want, among in calls for c in self.targets.of(want, among)))
+
+    def _follow(self, unit: Unit, name: str) -> None:
+        """Reaches what a definition refers to, and notes its calls through pointers."""
+        module = self.text_of(unit)
+        entity = module.entities.get(name)
+        if entity is None:
+            return
+        for definer, reference in self._behind(unit, name)[1]:
+            self._join(definer)
+            self._push(definer, reference)
+        for want in wants(module.of(entity), self._types_of(unit)) if entity.is_function else ():
+            call = (want, self._flow.of_pointer(unit, name, want.pointer) if want.slot is None else None)
+            if call not in self._wanted:
+                self._wanted.add(call)
+                self._calls.append(call)
+
+    def _reach_candidates(self, candidates: Iterable[tuple[Unit, str]]) -> None:
+        """Reaches the functions that calls through pointers may reach, those with the least code behind them first."""
+        ordered = list(candidates)
+        if self._cost(ordered) > self.budget - self._spent:
+            ordered.sort(key=lambda c: (c[0] not in self.asking, self._cost([c]), c[1], c[0].label))
+        for candidate in ordered:
+            cost = self._cost([candidate])
+            if cost > self.budget - self._spent and candidate[0] not in self.asking:
+                self.left_out[candidate] = None
+                continue
+            self._spent += cost
+            self._reach(*candidate)
+            self.pointed[candidate] = None
+            while self._work:
+                self._follow(*self._work.pop())
+
+    def _cost(self, starts: Iterable[tuple[Unit, str]]) -> int:
+        """Returns the size of the text that would be reached, beyond what is reached. Stops behind the budget."""
+        found = {place for start in starts if (place := self._place(*start)) and place not in self.reached}
+        work, cost = list(found), 0
+        while work and cost <= self.budget - self._spent:
+            size, places = self._behind(*work.pop())
+            cost += size
+            new = [place for place in places if place not in found and place not in self.reached]
+            found.update(new)
+            work += new
+        return cost
+
+    def _behind(self, unit: Unit, name: str) -> tuple[int, tuple[tuple[Unit, str], ...]]:
+        """Returns the size of a definition's text, and the definitions that it refers to."""
+        if (unit, name) not in self._known:
+            module = self.text_of(unit)
+            entity = module.entities.get(name)
+            names = () if entity is None else module.references(entity)
+            places = (place for reference in names if (place := self._place(unit, reference)) is not None)
+            self._known[unit, name] = (0 if entity is None else entity.end - entity.start, tuple(places))
+        return self._known[unit, name]
 
     def _types_of(self, unit: Unit) -> StaticTypes | None:
         if not unit.is_unoptimised:
@@ -157,17 +221,6 @@ class Closure:
         if unit not in self._types:
             self._types[unit] = StaticTypes(self.text_of(unit))
         return self._types[unit]
-
-    def _reach_targets(self, want: Want, among: frozenset[FunctionKey] | None) -> None:
-        """Follow a call through a pointer to all functions that it may reach."""
-        if (want, among) in self._wanted:
-            return
-        self._wanted.add((want, among))
-        for unit, name in self.targets.of(want, among):
-            if self.text_of(unit).entities[name].is_definition and self._definer(name) in (unit, None):
-                self._join(unit)
-            self._reach(unit, name)
-            self.pointed[unit, name] = None
 
     def _join(self, unit: Unit) -> None:
         if unit not in self.participants:
@@ -190,20 +243,24 @@ class Closure:
 
     def _reach(self, unit: Unit, name: str) -> None:
         """Follows a reference from a unit to the definition of the symbol."""
+        place = self._place(unit, name)
+        if place is not None:
+            self._join(place[0])
+            self._push(*place)
+
+    def _place(self, unit: Unit, name: str) -> tuple[Unit, str] | None:
+        """Returns the definition that a reference from a unit means. None if it has no bitcode or needs none."""
         entity = self.text_of(unit).entities.get(name)
-        if entity is None or not entity.is_definition:
-            name = self.linked.target(name)
-        definer = self._definer(name)
+        is_own = entity is not None and entity.is_definition
+        target = name if is_own else self.linked.target(name)
+        definer = self._definer(target)
         if definer is None or not definer.modules or definer is unit:
-            if entity is not None and entity.is_definition:
-                self._push(unit, name)
-            return
-        if entity is not None and entity.is_definition and is_local(self.text_of(unit).of(entity)):
-            self._push(unit, name)
-            return
-        if not name.startswith("llvm.") and REQUEST not in name and not self.has_rule(name):
-            self._join(definer)
-            self._push(definer, name)
+            return (unit, target) if is_own else None
+        if entity is not None and is_own and is_local(self.text_of(unit).of(entity)):
+            return unit, target
+        if target.startswith("llvm.") or REQUEST in target or self.has_rule(target):
+            return None
+        return definer, target
 
     def _start_requests(self, unit: Unit) -> Iterator[tuple[Unit, str]]:
         """Reaches the values in the unit's functions with requests. Yields those whose requests name no function."""
