@@ -212,7 +212,7 @@ def _tell_left_out(closure: Closure, budget: int) -> None:
         names = sorted(name for _, name in closure.left_out)
         shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         message = f"functions that calls through pointers may reach are left out: {shown}"
-        reason = f"with the code behind them they exceed {budget // 1_000_000} megabytes of LLVM's text"
+        reason = f"with the code behind them they exceed {budget // 1_000_000} MB of LLVM's text"
         error = EnzymeError([Diagnostic("EZ0311", message, reason=reason, remedy=CATALOGUE["EZ0311"].remedy)])
         print(error.render("warning"), file=sys.stderr)
 

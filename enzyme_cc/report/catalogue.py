@@ -266,8 +266,8 @@ CATALOGUE: dict[str, Entry] = {
         "A warning: calls through pointers may reach more code than the link takes part of. Of the functions that they "
         "may reach, those with the least code behind them take part. If differentiated code calls another one, the "
         "program ends (EZ0305).",
-        "if the program ends at such a call, link with --enzyme-closure=MEGABYTES; 6 is the default, and "
-        "each megabyte of LLVM's text takes a few seconds",
+        "if the program ends at such a call, link with --enzyme-closure=MEGABYTES; 2 is the default, and "
+        "each megabyte of LLVM's text may take half a minute",
     ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------
     "EZ0900": Entry(

@@ -53,7 +53,7 @@ class Settings:
     verbose: bool = False
     preoptimise: bool = True
     save_temps: str | None = None
-    closure: int = 6  # megabytes of LLVM's text that calls through pointers may add
+    closure: int = 2  # megabytes of LLVM's text that calls through pointers may add
 
 
 @dataclass(frozen=True)
