@@ -122,6 +122,13 @@ _THREADS = {
     "mtx_init mtx_lock mtx_trylock mtx_unlock mtx_destroy": "r0 w0",
     "sem_init sem_post sem_wait sem_destroy": "r0 w0",
     "omp_get_num_threads omp_get_max_threads omp_get_thread_num omp_get_num_procs omp_in_parallel": "",
+    "__kmpc_global_thread_num __kmpc_serialized_parallel __kmpc_end_serialized_parallel": "r0",
+    "__kmpc_push_num_threads __kmpc_push_proc_bind __kmpc_barrier __kmpc_flush __kmpc_master __kmpc_end_master": "r0",
+    "__kmpc_masked __kmpc_end_masked __kmpc_ordered __kmpc_end_ordered": "r0",
+    "__kmpc_critical_with_hint __kmpc_end_critical": "r0 r2 w2",
+    "__kmpc_omp_taskwait __kmpc_omp_taskyield __kmpc_taskgroup __kmpc_end_taskgroup": "r0",
+    "__kmpc_for_static_fini __kmpc_dispatch_fini_4 __kmpc_dispatch_fini_8 __kmpc_dispatch_deinit": "r0",
+    "omp_init_lock omp_destroy_lock omp_set_lock omp_unset_lock omp_test_lock": "r0 w0",
     "omp_get_wtime omp_get_wtick omp_set_num_threads omp_get_level omp_get_thread_limit omp_set_dynamic": "",
 }
 

@@ -38,8 +38,9 @@ def name(program: Path) -> str:
     return f"{program.stem}{program.suffix if program.suffix in FORTRAN else ''}"
 
 
-#: an exception that leaves a gradient leaves its tape, and what the primal would have freed on the way
-LEAKING = ["exceptions_uncaught"]
+#: an exception that leaves a gradient leaves its tape, and what the primal would have freed on the way; the library of
+#: OpenMP keeps memory
+LEAKING = ["exceptions_uncaught", "openmp_loops", "openmp_regions"]
 #: what variables of a module, and static ones, point at stays, and so does its shadow
 STAYING = [
     "declared_copies",

@@ -566,8 +566,9 @@ void __ez_primal_only(const char *name) { (void)name; }
 
 __attribute__((noreturn, cold)) void __ez_beyond_stand_in(const char *name) {
     fprintf(stderr,
-            "enzyme-cc: differentiated code called %s in a way that cannot be differentiated (an element type that is "
-            "only known at run time, or components that are allocated); write that part otherwise\n",
+            "enzyme-cc: differentiated code called %s in a way that cannot be differentiated (for example: an element "
+            "type that is only known at run time, components that are allocated, or work that several threads share); "
+            "write that part otherwise\n",
             name);
     abort();
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from itertools import count
 
 import llvmlite.binding as llvm
 
@@ -29,6 +30,19 @@ _VTABLE_PREFIX = "_ZTV__ez_stand_in_"
 _MOVES = "_FortranAMoveAlloc"
 #: flang's alias class for the memory of one allocatable variable
 _ALLOCATED = re.compile(r'!"allocated data/[^"]*"')
+#: OpenMP's call of a parallel region: the function of the region, and what it is given
+_FORK = "@__kmpc_fork_call("
+_REGION = re.compile(
+    r"^  (?:tail )?call void \(ptr, i32, ptr, \.\.\.\) @__kmpc_fork_call\((?P<place>ptr [^,]*), i32 \d+, "
+    r"ptr (?:nonnull |noundef )*(?P<region>[@%][-\w.$]+)(?P<given>[^\n]*?)\)(?P<rest>(?: #\d+)?(?:, ![^\n]*)?)$",
+    re.MULTILINE,
+)
+_ENTRY = re.compile(r'(?:[-\w.$]+|"[^"\n]*"):[^\n]*\n')
+_TEAM = {
+    "__kmpc_global_thread_num": "declare i32 @__kmpc_global_thread_num(ptr)",
+    "__kmpc_serialized_parallel": "declare void @__kmpc_serialized_parallel(ptr, i32)",
+    "__kmpc_end_serialized_parallel": "declare void @__kmpc_end_serialized_parallel(ptr, i32)",
+}
 _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 
 
@@ -37,6 +51,7 @@ def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.Co
 
     `type_of` gives the value type of a function.
     """
+    text = _with_teams_of_one(text)
     module = ModuleText(text)
     data = Shipped.STAND_INS.bitcode(_architecture(text))
     replaceable = [name for name in _declared(module) if _name(name).encode() in data]
@@ -52,6 +67,37 @@ def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.Co
     if _MOVES in fitting:  # once it is inlined, LLVM sees that two variables have the same memory
         renamed = _ALLOCATED.sub('!"allocated data/any variable"', renamed)
     return str(_joined(passes.parse(renamed, context), map(_name, fitting), library))
+
+
+def _with_teams_of_one(text: str) -> str:
+    """Returns the text in which functions that requests may reach call OpenMP's parallel regions in teams of one."""
+    if _FORK not in text:
+        return text
+    module = ModuleText(text)
+    reached, number = _reached(module), count()
+
+    def region(match: re.Match[str]) -> str:
+        place, thread = match["place"], f"%ez.thread{next(number)}"
+        return (
+            f"  {thread} = call i32 @__kmpc_global_thread_num({place})\n"
+            f"  store i32 {thread}, ptr %ez.thread\n  store i32 0, ptr %ez.bound\n"
+            f"  call void @__kmpc_serialized_parallel({place}, i32 {thread})\n"
+            f"  call void {match['region']}(ptr %ez.thread, ptr %ez.bound{match['given']}){match['rest']}\n"
+            f"  call void @__kmpc_end_serialized_parallel({place}, i32 {thread})"
+        )
+
+    def change(entity: Entity, body: str) -> str | None:
+        if entity not in reached or _FORK not in body:
+            return None
+        head, newline, rest = body.partition("{\n")
+        label = _ENTRY.match(rest)
+        at = label.end() if label else 0
+        slots = "  %ez.thread = alloca i32\n  %ez.bound = alloca i32\n"
+        return head + newline + rest[:at] + slots + _REGION.sub(region, rest[at:])
+
+    changed = linkage.edit(module, change)
+    missing = [line for name, line in _TEAM.items() if name not in module.entities]
+    return "\n".join([changed, *missing, ""])
 
 
 def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard) -> str:

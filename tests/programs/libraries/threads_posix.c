@@ -1,0 +1,48 @@
+/* Threads of POSIX in differentiated code: a thread's function runs where the thread is made. */
+#include "../check.h"
+#include <pthread.h>
+
+struct job {
+  const double *x;
+  double result;
+  int number;
+};
+
+static double total;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *run(void *argument) {
+  struct job *job = argument;
+  double s = 0;
+  for (int i = 1; i < 20; i++)
+    s += sin(job->x[job->number % 3] * i + job->number) / i;
+  job->result = s;
+  pthread_mutex_lock(&lock);
+  total += s * s;
+  pthread_mutex_unlock(&lock);
+  return argument;
+}
+
+static double jobs(double *x) {
+  struct job jobs[4];
+  pthread_t threads[4];
+  total = x[0];
+  for (int k = 0; k < 4; k++) {
+    jobs[k].x = x;
+    jobs[k].number = k;
+    if (pthread_create(&threads[k], NULL, run, &jobs[k]))
+      return 0;
+  }
+  double product = 1;
+  for (int k = 0; k < 4; k++) {
+    void *got;
+    pthread_join(threads[k], k % 2 ? &got : NULL);
+    product *= k % 2 ? ((struct job *)got)->result : jobs[k].result;
+  }
+  return product + total * x[1];
+}
+
+int main(void) {
+  CHECK(jobs, 0.7, -0.4, 1.3);
+  return failures;
+}
