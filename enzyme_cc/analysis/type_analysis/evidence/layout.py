@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from math import lcm
 from operator import itemgetter
 from typing import NamedTuple
@@ -236,23 +237,32 @@ def _declarations(hints: Iterable[Evidence], size: int) -> Iterable[tuple[int, H
     """
     endless: dict[tuple[Hint, int], int] = {}
     found: dict[tuple[int, Hint], None] = {}
+    at_stride: set[tuple[int, int, Hint]] = set()  # from many elements of an array, the same is seen
     for item in hints:
         hint = item.tag
         assert isinstance(hint, Hint)
         period, stride = hint.period, item.stride
+        first = item.offset % stride - stride if stride else item.offset
+        if stride:
+            if (first, stride, hint) in at_stride:
+                continue
+            at_stride.add((first, stride, hint))
         if period and _is_endless(hint, lcm(stride, period)):
-            first = item.offset % stride - stride if stride else item.offset
             for start in range(first, first + (lcm(stride, period) or 1), stride or 1):
                 start = start if start >= 0 else start % period - period
-                key = replace(hint, extent=None), start % period
+                key = _without_end(hint), start % period
                 endless[key] = min(start, endless.get(key, start))
         elif stride:
-            starts = range(item.offset % stride - stride, size, stride)
-            found.update(((start, hint), None) for start in starts)
+            found.update(((start, hint), None) for start in range(first, size, stride))
         else:
-            found[item.offset, hint] = None
+            found[first, hint] = None
     found.update(((start, hint), None) for (hint, _), start in endless.items())
     return found
+
+
+@cache
+def _without_end(array: Hint) -> Hint:
+    return replace(array, extent=None)
 
 
 def _is_endless(array: Hint, distance: int) -> bool:
