@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
+from ...ir.instructions import COPIES, INSTRUCTIONS, InstructionKind, of_kind
 from ...ir.types import (
     DOUBLE,
     FLOAT,
@@ -22,7 +23,7 @@ from ...ir.types import (
     struct_body,
     struct_fields,
 )
-from ...ir.values import Function, Instruction, Local, Value
+from ...ir.values import Block, Function, Instruction, Local, Value
 from ..type_analysis.analysis import Kind, TypeAnalysis
 
 _PART_TYPES: dict[tuple[Kind, int], Type] = {
@@ -31,6 +32,10 @@ _PART_TYPES: dict[tuple[Kind, int], Type] = {
 }  # fmt: skip
 #: bytes of the smallest number that mixed memory may hold
 _SMALLEST_NUMBER = 4
+_BITS_OF_POINTER = 64
+#: instructions that move an integer, or pack it of others
+_PACKING = COPIES | {"and", "or", "shl", "lshr", "zext", "trunc", "bitcast"}
+_COMPUTING = of_kind(InstructionKind.FLOAT) | {"fptrunc", "fpext", "uitofp", "sitofp"}
 
 
 def holds(type_: Type, kind: type[Type]) -> bool:
@@ -65,12 +70,30 @@ def _with_same_field(v: Value, index: int) -> list[Value]:
     return found
 
 
+def _packed(value: Value) -> list[Value]:
+    """Returns what an integer was moved or packed from."""
+    if not isinstance(value, Instruction) or not isinstance(value.type, IntType) or value.opcode not in _PACKING:
+        return []
+    return [o for o in value.operands if not isinstance(o, Block)]
+
+
+def _is_number(value: Value) -> bool:
+    """Returns whether the value was computed as a number, or is too small for a pointer."""
+    if isinstance(value.type, IntType):
+        return value.type.bits < _BITS_OF_POINTER
+    if not isinstance(value.type, FloatType):
+        return False
+    is_computed = isinstance(value, Instruction) and value.opcode in _COMPUTING
+    return is_computed or 8 * store_size(value.type) < _BITS_OF_POINTER
+
+
 class Carriers:
     """Answers which values can carry numbers or pointers."""
 
     def __init__(self, types: TypeAnalysis) -> None:
         self.types = types
         self._mixed: dict[Instruction, bool] = {}
+        self._made_of_numbers: dict[Value, bool] = {}
         self._aggregates: dict[Value, Type | None] = {}
 
     def adjoint_type(self, value: Value) -> Type | None:
@@ -194,5 +217,24 @@ class Carriers:
     def can_point(self, value: Value) -> bool:
         """Returns whether the value is a pointer, contains one, or is an integer that carries one."""
         if isinstance(value.type, IntType):
-            return value.type.bits == 64 and self.types.may_be_pointer(value)
+            return value.type.bits == 64 and self.types.may_be_pointer(value) and not self.is_made_of_numbers(value)
         return holds(value.type, PointerType)
+
+    def is_made_of_numbers(self, value: Value) -> bool:
+        """Returns whether the bits of a word come from numbers that were computed, and from constants, only.
+
+        Such a word of a union is no pointer, although other words that lie in its place are.
+        """
+        if value not in self._made_of_numbers:
+            is_word = isinstance(value.type, IntType) and value.type.bits == _BITS_OF_POINTER
+            sources = list(reachable([value], _packed)) if is_word else []
+            ends = [v for v in sources if not _packed(v)]
+            self._made_of_numbers[value] = any(map(_is_number, ends)) and all(
+                isinstance(v, Constant) or _is_number(v) for v in ends
+            )
+        return self._made_of_numbers[value]
+
+    def moves_number(self, i: Instruction, operand: Value) -> bool:
+        """Returns whether the result may be equal to the operand, which is a number and no pointer."""
+        passed = INSTRUCTIONS[i.opcode].passed
+        return passed is not None and operand in i.operands[passed] and self.is_made_of_numbers(operand)

@@ -141,9 +141,14 @@ class Cloning:
         return value if isinstance(value, Constant) else self.primal[value]
 
     def shadow_of(self, value: Value) -> Value:
-        """Returns the shadow of a pointer, or the clone of the pointer if it has no shadow."""
+        """Returns the shadow of a pointer, or the clone of the pointer if it has no shadow.
+
+        A number that lies where pointers lie at other times is zero in the shadow.
+        """
         if isinstance(value, Constant):
             return constant_shadow(Shadows(self.round, self.direction, self.forward), value)
+        if value not in self.shadow and self.activity.carriers.is_made_of_numbers(value):
+            return zero(value.type)
         return self.shadow[value] if value in self.shadow else self.primal[value]
 
     def is_constant_memory(self, pointer: Value) -> Value | None:
@@ -203,8 +208,8 @@ class Cloning:
         A number inserted next to pointers is zero in the shadow, because it may be stored to shadow memory, which holds
         adjoints.
         """
-        can_point = self.activity.carriers.can_point
-        operands = [self.shadow_of(o) if can_point(o) else self.of(o) for o in i.operands]
+        can_point, moves_number = self.activity.carriers.can_point, self.activity.carriers.moves_number
+        operands = [self.shadow_of(o) if can_point(o) or moves_number(i, o) else self.of(o) for o in i.operands]
         if i.opcode == "insertvalue" and not can_point(i.operands[1]):
             operands[1] = zero(i.operands[1].type)
         return self.clone(i, operands)

@@ -12,7 +12,7 @@ from ...analysis.storage.store_log import Point
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
 from ...ir.constants import Constant, ConstantWord
-from ...ir.folding import int_constant
+from ...ir.folding import int_constant, zero
 from ...ir.types import I8, I64, PTR, FunctionType, Type, is_pointer
 from ...ir.values import Argument, Block, CallInfo, Instruction, Value
 from ...report.diagnostics import Diagnostic
@@ -158,15 +158,19 @@ class ReverseValues(AdjointSlots):
     def _compute_shadow(self, need: Need) -> Value:
         v = need.of
         assert isinstance(v, Instruction)
+        carriers = self.activity.carriers
         if not self.activity.shadowed(v):
-            return self.primal(v)
+            return zero(v.type) if carriers.is_made_of_numbers(v) else self.primal(v)
         if v.opcode == "phi":
             return self._compute_induction(v, self.shadow(self._start(v)))
         if v.opcode in ("getelementptr", "load"):
             shadow = self._again(v, [self.shadow(v.operands[0]), *map(self.primal, v.operands[1:])], False)
             return self._noted_again(v, shadow) if self.recipes.is_noted(v) else shadow
-        can_point = self.activity.carriers.can_point
-        return self._again(v, [self.shadow(o) if can_point(o) else self.primal(o) for o in value_operands(v)], False)
+        operands = [
+            self.shadow(o) if carriers.can_point(o) else zero(o.type) if carriers.moves_number(v, o) else self.primal(o)
+            for o in value_operands(v)
+        ]
+        return self._again(v, operands, False)
 
     def _noted_again(self, load: Instruction, shadow: Value) -> Value:
         pointer = load.operands[0]
