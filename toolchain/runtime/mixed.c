@@ -11,6 +11,7 @@
 struct arena;
 void *__ez_alloc(struct arena *a, size_t size);
 void __ez_keep_pointer(struct arena *a, void **place, void **shadow_place, void *pointer, void *shadow);
+static int is_fresh(const struct arena *a);
 
 /* what a word may hold */
 enum { MIXED_DOUBLE = 1, MIXED_FLOAT = 2, MIXED_LONG_DOUBLE = 4, MIXED_POINTER = 8 };
@@ -59,11 +60,15 @@ static uint64_t first_address(void) {
 
 static int may_be_address(uint64_t word) { return word < END && word && word >= first_address(); }
 
-/* The pages that were found last: a system call for each word would be slow. */
+/* The pages that were found last: a system call for each word would be slow. The program may give pages back between two
+ * gradients. */
+enum { PAGES = 64, PAGE_BITS = 12 };
+static _Thread_local uint64_t found_pages[PAGES];
+
+static void forget_pages(void) { memset(found_pages, 0, sizeof found_pages); }
+
 static int is_mapped_page(uint64_t page) {
-    enum { PAGES = 64, PAGE_BITS = 12 };
-    static _Thread_local uint64_t found[PAGES];
-    uint64_t *last = &found[(page >> PAGE_BITS) % PAGES];
+    uint64_t *last = &found_pages[(page >> PAGE_BITS) % PAGES];
     unsigned char resident;
     if (*last != page && mincore((void *)page, 1, &resident) != 0)
         return 0;
@@ -208,6 +213,7 @@ static __attribute__((noreturn, cold)) void untold(const char *what) {
 
 /* Constants were copied to a shadow. Keeps pointers, which are their own shadows, and clears numbers. */
 void __ez_mixed_constants(char *shadow, size_t bytes, const uint64_t *kinds, size_t count) {
+    forget_pages(); /* forward mode, too, calls this */
     for (size_t at = 0; at < bytes; at += WORD) {
         size_t size = bytes - at < WORD ? bytes - at : WORD;
         uint64_t may_be = kinds[at / WORD % count], word = 0;
@@ -278,6 +284,8 @@ void *__ez_told_keep(struct arena *a, const char *from, size_t bytes, const char
                      size_t count) {
     char *kept = NULL;
     struct piece p;
+    if (is_fresh(a)) /* a new gradient */
+        forget_pages();
     for (size_t at = 0; from && at < bytes; at += p.size) {
         p = piece_at(primal, at, bytes, kinds, count);
         if (p.size < WORD || !p.kinds || told_by_bits(load_piece(primal, p), p.kinds) == IS_NUMBER)

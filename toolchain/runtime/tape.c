@@ -89,6 +89,8 @@ static struct chunk *take_chunk(size_t size) {
     return made;
 }
 
+static int is_fresh(const struct arena *a) { return !a->chunks; }
+
 static __attribute__((noinline, cold)) void *more(struct arena *a, size_t size) {
     size_t step = a->chunks ? a->chunks->size * 2 : FIRST_CHUNK;
     if (step > LARGEST_STEP)
@@ -149,6 +151,7 @@ static void store_again(void *memory) {
 
 static __attribute__((noinline)) void release_all(struct arena *a) {
     tell_size(a);
+    forget_pages();
     for (struct deferred *d = a->deferred; d; d = d->next)
         if (d->release == store_again)
             store_again(d->memory);
