@@ -8,6 +8,8 @@ from ..ir.constants import Constant, ConstantString, references
 from ..ir.graphs import reachable
 from ..ir.module import Module
 from ..ir.values import Function
+from ..ir.vtables import is_vtable
+from .callees import plain_name
 
 
 def _direct_references(function: Function) -> set[str]:
@@ -59,6 +61,28 @@ def functions_that_reach(module: Module, functions: Iterable[str], targets: Iter
         for other in functions_referenced(module, module.body(name)):
             users.setdefault(other, []).append(name)
     return frozenset(reachable(targets, lambda name: users.get(name, ())))
+
+
+def constant_tables(module: Module, functions: Iterable[Function]) -> dict[str, frozenset[str]]:
+    """Returns the constant globals that the functions name and that point at mutable ones, each with these."""
+
+    def pointed(name: str) -> Iterable[str]:
+        return references(module.globals[name].initializer) if is_table(name) else ()
+
+    def is_table(name: str) -> bool:
+        variable = module.globals.get(name)
+        is_constant = variable is not None and variable.constant and variable.initializer is not None
+        return is_constant and not _is_of_class(name)
+
+    named = reachable({name for function in functions for name in _direct_references(function)}, pointed)
+    found = {name: frozenset(reachable([name], pointed)) for name in named if is_table(name)}
+    mutable = {name for name, variable in module.globals.items() if not variable.constant}
+    return {name: reached & mutable for name, reached in found.items() if reached & mutable}
+
+
+def _is_of_class(name: str) -> bool:
+    """Returns whether a global is a vtable of C++ or describes a type."""
+    return is_vtable(plain_name(name)) or plain_name(name).startswith("_ZTI")
 
 
 def is_constant_data(module: Module, name: str) -> bool:

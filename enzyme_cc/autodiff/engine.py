@@ -9,7 +9,12 @@ from ..analysis.activity.activity import GlobalState
 from ..analysis.activity.carriers import Carriers
 from ..analysis.callees import CalleeKind, Callees, plain_name
 from ..analysis.memory.dead_writes import DeadWriteAnalysis
-from ..analysis.references import functions_referenced, functions_that_reach, mutable_globals_reached
+from ..analysis.references import (
+    constant_tables,
+    functions_referenced,
+    functions_that_reach,
+    mutable_globals_reached,
+)
 from ..analysis.type_analysis.analysis import TypeAnalysis
 from ..ir.graphs import reachable
 from ..ir.module import Module, global_name
@@ -111,6 +116,7 @@ def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> 
     dispatchers = [f.name for f in opened.targets.made()] if opened.options.left_out else []
     open_functions = functions_that_reach(opened.source, reached, dispatchers) if dispatchers else frozenset()
     functions = dict.fromkeys([opened.source.body(name) for name in reached] + callers)
+    opened.state.tables.update(constant_tables(opened.source, functions))
     entered = {*roots, *(caller.name for caller in callers)}
     types = TypeAnalysis(opened.source, functions, entered)
     has_bits, has_lanes = follow_loaded_bits(functions, types), follow_loaded_lanes(functions, types)
@@ -153,6 +159,7 @@ def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str
     """
     signatures, state = list(signatures), prepared.state
     while True:
+        state.activate_tables()
         before = (len(state.active_globals), state.constant_pointer_stored)
         prepared.forget_activities()
         functions = _active_functions(prepared, signatures)

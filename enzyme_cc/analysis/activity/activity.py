@@ -57,17 +57,27 @@ class GlobalState:
     """What is known of the whole program while functions are analysed. It only grows.
 
     `active_globals` have a shadow. `inactive_globals` never get one. `constant_pointer_stored`: a pointer without a
-    shadow was put where a reader expects a shadow of it.
+    shadow was put where a reader expects a shadow of it. `tables`: the constant globals that point at mutable ones, and
+    these. A table has a shadow if one of these has.
     """
 
     active_globals: set[str] = field(default_factory=set)
     inactive_globals: set[str] = field(default_factory=set)
     constant_pointer_stored: bool = False
+    tables: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def merge(self, found: GlobalFindings) -> None:
         """Adds what the analysis of a function found."""
         self.active_globals |= found.active_globals
         self.constant_pointer_stored |= found.constant_pointer_stored
+
+    def activate_tables(self) -> None:
+        """Adds the tables that point at active globals, and all that they point at."""
+        before = -1
+        while before != (before := len(self.active_globals)):
+            for table, pointed in self.tables.items():
+                if table in self.active_globals or not pointed.isdisjoint(self.active_globals):
+                    self.active_globals |= {table, *(pointed - self.inactive_globals)}
 
 
 def is_shadowed(value: Value, shadowed: Set[Value], active_globals: Set[str]) -> bool:

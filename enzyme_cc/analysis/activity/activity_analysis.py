@@ -92,6 +92,7 @@ class _Propagation:
         self._open_functions = program.open_functions
         self._is_open = function.name in program.open_functions
         self._inactive_globals = state.inactive_globals
+        self._tables = state.tables
         self._needs_shadow: set[Value] = set()
         self._stored_with_shadow: set[Value] = set()  # pointers put where their shadow will be expected
 
@@ -265,7 +266,8 @@ class _Propagation:
 
     def _activate_global(self, name: str) -> None:
         variable = self.callees.module.globals.get(name)
-        if variable is not None and not variable.constant and name not in self._inactive_globals:
+        is_table = name in self._tables
+        if variable is not None and (is_table or not variable.constant) and name not in self._inactive_globals:
             self.active_globals.add(name)
 
     def _shadow_sources(self, value: Value) -> Sequence[Value]:
