@@ -59,7 +59,8 @@ _STDIO = {
     "getline getdelim __getdelim": "w0 w1",
     "fread fread_unlocked __fread_chk": "w0",
     "fwrite fwrite_unlocked": "r0",
-    "fopen fopen64 freopen fdopen tmpfile popen fmemopen": "r0 r1",
+    "fopen fopen64 freopen fdopen tmpfile popen": "r0 r1",
+    "fmemopen": "r0 r2 w0",
     "open_memstream": "w0 w1",
     "fclose pclose fflush fflush_unlocked fseek fseeko ftell ftello rewind feof ferror clearerr fileno setlinebuf": "",
     "feof_unlocked ferror_unlocked fileno_unlocked flockfile funlockfile fpurge __fpending fwide": "",
@@ -307,7 +308,8 @@ DESCRIPTORS = -1
 _WRITE = {
     0: """
         sprintf vsprintf snprintf vsnprintf swprintf vswprintf __sprintf_chk __vsprintf_chk __snprintf_chk
-        __vsnprintf_chk fprintf vfprintf fwprintf __fprintf_chk __vfprintf_chk
+        __vsnprintf_chk fprintf vfprintf fwprintf __fprintf_chk __vfprintf_chk asprintf vasprintf __asprintf_chk
+        __vasprintf_chk
         """,
     2: "gcvt",
     3: "fwrite fwrite_unlocked",
@@ -380,4 +382,6 @@ def takes_list(name: str) -> bool:
 
 
 #: functions whose result is a stream, or a text: it holds what operand 0 names, points to or will point to
-OPENS = frozenset("fopen fopen64 open_memstream getenv secure_getenv".split())
+OPENS = frozenset("fopen fopen64 open_memstream fmemopen getenv secure_getenv".split())
+#: among them, those that write to memory of the program, which it may read without the library
+OPENS_MEMORY = frozenset(["fmemopen"])

@@ -21,6 +21,8 @@ from ...ir.instructions import COPIES
 from ...ir.module import Module
 from ...ir.types import I8, FloatType, IntType, PointerType, scalar, store_size
 from ...ir.values import Argument, Function, Instruction, Value
+from ...rules.inactive import OPENS_MEMORY
+from ..callees import plain_name
 from .constraints.calls import resolve
 from .constraints.program import Instance, Program
 from .constraints.transfer import run_instance
@@ -183,9 +185,12 @@ class TypeAnalysis:
             return False
         return self.has_several_numbers(i.operands[0], store_size(i.type))
 
-    def is_told_by_words(self, pointer: Value, size: int | None) -> bool:
-        """Returns whether the bits of words and of their shadows tell at run time which words are pointers."""
-        return are_told(self.words([pointer], size))
+    def is_told_by_words(self, pointer: Value, size: int | None, *, copied: bool = False) -> bool:
+        """Returns whether the bits of words and of their shadows tell at run time which words are pointers.
+
+        `copied`: the words are copied by the runtime, which may ask whether there is memory at an address.
+        """
+        return are_told(self.words([pointer], size), copied=copied)
 
     def declared_kind(self, load: Instruction) -> Kind | None:
         """Returns what TBAA declares that the loaded value is. Members of unions have no such declaration.
@@ -275,6 +280,7 @@ class TypeAnalysis:
             made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
             made += [i.operands[0] for i in instructions if self._stores_computed_number(i)]
             read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
+            read += [i.arguments[0] for i in instructions if self._opens_numbers(i)]
             self._fed = FedNumbers(self._program.functions, self._moved, self._memory_at, made, read)
         return self._fed
 
@@ -304,6 +310,12 @@ class TypeAnalysis:
         found = self._collect(self._places(pointer), size).items
         here = Collected({item: None for item in found if item.tier is not Tier.FOLDED})
         return any(same_size & kinds for kinds in words(here, size))
+
+    def _opens_numbers(self, i: Instruction) -> bool:
+        """Returns whether it makes a stream of memory in which numbers lie: they may be read without the stream."""
+        if i.opcode != "call" or plain_name(i.callee_name) not in OPENS_MEMORY:
+            return False
+        return not FLOATS.isdisjoint(frozenset().union(*self.words([i.arguments[0]], None)))
 
     def _copies_byte_of_number(self, i: Instruction) -> bool:
         """Returns whether it loads a byte that is stored as a part of a number."""

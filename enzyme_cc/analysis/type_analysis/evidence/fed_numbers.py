@@ -19,6 +19,8 @@ _COMPUTES = INTEGER_ARITHMETIC | {"zext", "sext"}
 _HELD = COPIES | {"load", "getelementptr"}
 #: the beginning of an input or output statement of Fortran: it returns what the statement's other calls are given
 _STATEMENT = "_FortranAioBegin"
+#: names the file that such a statement opens: several units may lead there, one after the other
+_FILE = "_FortranAioSetFile"
 
 #: names of all that a pointer may point to: two pointers with a common name may overlap
 PlaceNames = Set[Hashable]
@@ -72,8 +74,17 @@ class FedNumbers:
         if operand == DESCRIPTORS:
             return frozenset([DESCRIPTORS])
         if reads_text(_name(i)):
-            return frozenset().union(*map(self._where, reachable(i.arguments[:1], _holders)))
+            return frozenset().union(*map(self._where, reachable(i.arguments[:1], self._holders)))
         return self._where(i.arguments[operand]) if operand < len(i.arguments) else frozenset()
+
+    def _holders(self, v: Value) -> Iterable[Value]:
+        """Returns where the pointer comes from, and the memory in which a library may have put it (strings of C++)."""
+        row = known(_name(v)) if isinstance(v, Instruction) and v.opcode == "call" else None
+        is_held = isinstance(v, Instruction) and v.opcode in _HELD
+        found: Iterable[Value] = self._moved.origins(v)
+        if isinstance(v, Instruction) and (is_held or (row is not None and row.kind is FunctionKind.INACTIVE)):
+            found = v.operands
+        return (o for o in found if isinstance(o.type, PointerType) and not isinstance(o, Constant))
 
     def _find_writes(self, functions: Iterable[Function]) -> None:
         for i in (i for function in functions for i in function.instructions()):
@@ -96,6 +107,9 @@ class FedNumbers:
             statement, unit = self._where(i), self._unit(arguments[0])
             yield statement, unit
             yield unit, statement
+        elif name == _FILE:
+            yield self._where(arguments[0]), self._where(arguments[1])
+            yield self._where(arguments[1]), self._where(arguments[0])
         elif name in OPENS:
             yield self._where(arguments[0]), self._where(i)
             yield self._where(i), self._where(arguments[0])
@@ -138,16 +152,6 @@ class FedNumbers:
                 found += self._stored.get(name, ())
                 work += self._copied.get(name, ())
         return found
-
-
-def _holders(v: Value) -> Iterable[Value]:
-    """Returns the memory in which a library may have put the pointer, as that of a string of C++."""
-    if not isinstance(v, Instruction):
-        return ()
-    row = known(_name(v)) if v.opcode == "call" else None
-    if v.opcode not in _HELD and (row is None or row.kind is not FunctionKind.INACTIVE):
-        return ()
-    return (o for o in v.operands if isinstance(o.type, PointerType) and not isinstance(o, Constant))
 
 
 def _name(i: Instruction) -> str:
