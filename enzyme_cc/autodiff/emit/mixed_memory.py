@@ -78,20 +78,17 @@ def is_mixed_fill(analyses: FunctionAnalyses, pointer: Value, size: Value | None
 def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) -> bool:
     """Returns whether the bytes always hold the same.
 
-    An access of one type at a place hides what other elements of an array hold: LLVM moves unions as any member. So of
-    few bytes in memory of this program, all evidence counts.
+    An access of one type at a place hides what other elements of an array hold: LLVM moves unions as any member. So in
+    memory of this program, all evidence counts. It counts also if one of the pointers tells nothing: an element that is
+    known lies at the other.
     """
     count = constant_size(size)
     if find_layout(types, pointers, count) is None:
         return False
-    if count is None or count > _FEW_BYTES or not all(map(types.is_private, pointers)):
+    if not all(map(types.is_private, pointers)) and all(types.layout(p, count) is not None for p in pointers):
         return True
     words = types.words(pointers, count)
     return all(len(word) < 2 for word in words) or not frozenset().union(*words) <= WORD_BITS.keys()
-
-
-#: structs of this size are moved as values
-_FEW_BYTES = 64
 
 
 def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:

@@ -196,7 +196,8 @@ class _Demotion:
         In memory that code outside of the derivative can reach, TBAA tells real pointers, integers and numbers.
         """
         if not self.types.is_private(place):
-            return self._is_open(word, place) and self.types.is_told_by_words(place, store_size(word.type))
+            size = store_size(word.type)
+            return self._is_open(word, place) and self.types.is_told_by_words(place, size, copied=True)
         if isinstance(word.type, IntType) and self.types.value_kind(word) is Kind.CONFLICT:
             return True
         return self._is_mixed(word, place)
