@@ -11,13 +11,17 @@ GET_CHOICE = "__enzyme_get_choice"
 INSERT_CALL = "__enzyme_insert_call"
 INSERT_CHOICE = "__enzyme_insert_choice"
 INSERT_GRADIENT = "__enzyme_insert_gradient_choice"
+INSERT_ARGUMENT = "__enzyme_insert_argument"
+INSERT_ARGUMENT_GRADIENT = "__enzyme_insert_gradient_argument"
+INSERT_RETURN = "__enzyme_insert_return"
+INSERT_FUNCTION = "__enzyme_insert_function"
 HAS_CALL = "__enzyme_has_call"
 HAS_CHOICE = "__enzyme_has_choice"
 #: all words; programs for Enzyme define the others, too, which are not called here
 WORDS = (
     NEW_TRACE, GET_TRACE, GET_CHOICE, INSERT_CALL, INSERT_CHOICE, INSERT_GRADIENT, HAS_CALL, HAS_CHOICE,
-    "__enzyme_freetrace", "__enzyme_get_likelihood", "__enzyme_insert_argument", "__enzyme_insert_return",
-    "__enzyme_insert_function", "__enzyme_insert_gradient_argument",
+    INSERT_ARGUMENT, INSERT_ARGUMENT_GRADIENT, INSERT_RETURN, INSERT_FUNCTION,
+    "__enzyme_freetrace", "__enzyme_get_likelihood",
 )  # fmt: skip
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from ...analysis.callees import plain_name
 from ...ir.constants import GlobalRef
 from ...ir.module import Module, global_name
-from ...ir.types import FloatType, Type, alloc_size
+from ...ir.types import FloatType, Type, alloc_size, is_pointer
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import EnzymeError
 from ...rules import trace_interface as interface
+from ...rules.trace_interface import INSERT_GRADIENT
 
 _INACTIVE = "@__enzyme_inactivefn_{stem} = constant [1 x ptr] [ptr {name}]\n"
 _DRAWING = """
@@ -57,6 +58,12 @@ no:
 _INSERTING = """
 define internal void {name}(ptr %trace, ptr %name, double %score, {type} %x) noinline {{
 {bits}  call void {insert}(ptr %trace, ptr %name, double %score, ptr %value, i64 {bytes})
+  ret void
+}}
+"""
+_RECORDING = """
+define internal void {name}(ptr %trace{parameters}, {type} %x) noinline {{
+{bits}  call void {insert}(ptr %trace{parameters}, ptr %value, i64 {bytes})
   ret void
 }}
 """
@@ -164,13 +171,33 @@ class ChoiceHelpers:
             bytes=alloc_size(type_),
         )
 
-    def chosen(self, type_: FloatType, traced: bool) -> str:
-        """Returns the function that a choice passes through. It delivers the derivative if there is a trace."""
-        insert, delivery = self._found(interface.INSERT_GRADIENT), ""
+    def has(self, word: str) -> bool:
+        """True if the program has this function of the interface."""
+        return self._found(word) is not None
+
+    def recording(self, word: str, type_: Type) -> str:
+        """Returns the function that gives an argument or a result to the program's function for them."""
+        return self._add(
+            f"@__ez_record.{word.removeprefix('__enzyme_')}.{type_}",
+            _RECORDING,
+            type=type_,
+            parameters=", ptr %name" if word == interface.INSERT_ARGUMENT else "",
+            bits=_as_pointer(type_),
+            insert=self.interface(word, None),
+            bytes=alloc_size(type_),
+        )
+
+    def chosen(self, type_: FloatType, traced: bool, word: str = INSERT_GRADIENT) -> str:
+        """Returns the function that a choice passes through. It delivers the derivative if there is a trace.
+
+        With another `word`, what passes through is an argument.
+        """
+        insert, delivery = self._found(word), ""
         if traced and insert is not None:
-            self.interface(interface.INSERT_GRADIENT, None)
+            self.interface(word, None)
             delivery = _DELIVERY.format(bits=_as_pointer(type_), insert=insert, bytes=alloc_size(type_))
-        name = f"@__ez_choice.{type_}{'.traced' if delivery else ''}"
+        kind = "choice" if word == INSERT_GRADIENT else "argument"
+        name = f"@__ez_{kind}.{type_}{'.traced' if delivery else ''}"
         if name not in self.module.functions:
             text = _CHOSEN.format(name=name, stem=plain_name(name), type=type_, delivery=delivery)
             self._texts.setdefault(name, text)
@@ -185,7 +212,9 @@ class ChoiceHelpers:
 
 
 def _as_pointer(type_: Type) -> str:
-    """Returns code that makes the pointer %value of the bits of the number %x."""
+    """Returns code that makes the pointer %value of the bits of the number or pointer %x."""
+    if is_pointer(type_):
+        return "  %value = bitcast ptr %x to ptr\n"
     if isinstance(type_, FloatType):
         whole = f"  %whole = bitcast {type_} %x to i{type_.bits}\n"
         bits, name = type_.bits, "%whole"

@@ -20,8 +20,8 @@ from ...analysis.references import functions_referenced
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
 from ...ir.graphs import reachable
-from ...ir.module import Module
-from ...ir.types import DOUBLE, I64, PTR, VOID, FloatType, IntType
+from ...ir.module import Module, global_name
+from ...ir.types import DOUBLE, I64, PTR, VOID, FloatType, IntType, PointerType, alloc_size
 from ...ir.values import Argument, Instruction, Value
 from ...rules import trace_interface as interface
 from ..core.markers import VariantKind, variant_kind
@@ -58,8 +58,36 @@ class TracedCopies(Copies):
         self.suffix = ".choosing" + ".traced" * traced + ".observed" * observed
         self._sampling: dict[str, bool] = {}
 
+    def begin(self, arguments: Sequence[Argument], first: Instruction) -> None:
+        """Records the function and its arguments, as far as the program has functions for that."""
+        if not self.traced:
+            return
+        assert first.block is not None and first.block.function is not None
+        function, b, helpers = first.block.function, Builder.before(first), self.helpers
+        anchor, trace = function.arguments[-3], function.arguments[-1]
+        if helpers.has(interface.INSERT_FUNCTION):
+            original = global_name(self.original_name(function))
+            b.call(helpers.interface(interface.INSERT_FUNCTION, first), VOID, [trace, GlobalRef.of(original)])
+        for k, argument in enumerate(arguments):
+            if not isinstance(argument.type, FloatType | IntType | PointerType) or alloc_size(argument.type) > _MOST:
+                continue
+            users, name = list(argument.users), helpers.text(_spelled(argument, k))
+            if helpers.has(interface.INSERT_ARGUMENT):
+                b.call(helpers.recording(interface.INSERT_ARGUMENT, argument.type), VOID, [trace, name, argument])
+            if helpers.has(interface.INSERT_ARGUMENT_GRADIENT) and isinstance(argument.type, FloatType):
+                passed = helpers.chosen(argument.type, self.traced, interface.INSERT_ARGUMENT_GRADIENT)
+                operands = [b.cast("ptrtoint", v, I64) for v in (trace, name)]
+                new = b.call(passed, argument.type, [argument, anchor, *operands])
+                for user in users:
+                    user.replace_operand(argument, new)
+
     def instruction(self, i: Instruction, more: Sequence[Argument]) -> None:
-        return
+        if i.opcode != "ret" or not self.traced or not i.operands or not self.helpers.has(interface.INSERT_RETURN):
+            return
+        type_ = i.operands[0].type
+        if isinstance(type_, FloatType | IntType | PointerType) and alloc_size(type_) <= _MOST:
+            recording = self.helpers.recording(interface.INSERT_RETURN, type_)
+            Builder.before(i).call(recording, VOID, [more[-1], i.operands[0]])
 
     def math(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
         return
@@ -124,6 +152,16 @@ class TracedCopies(Copies):
             b.call(helpers.inserting(i, type_), VOID, [trace, choice.name, term, x])
         i.replace_uses(x)
         i.erase()
+
+
+#: the bytes of a pointer, in which numbers are passed
+_MOST = 8
+
+
+def _spelled(argument: Argument, number: int) -> str:
+    """Returns an argument's name, or its number if the bitcode has no name."""
+    plain = argument.name.removeprefix("%").strip('"')
+    return str(number) if not plain or plain.isdecimal() else plain
 
 
 def samples(module: Module, name: str) -> bool:

@@ -18,6 +18,10 @@ struct trace {
     const char *name;
     struct trace *trace;
   } call[4];
+#ifdef RECORDS_CALLS
+  void *function, *result, *argument[4], *argument_slope[4];
+  int arguments, slopes;
+#endif
 };
 
 #ifdef __cplusplus
@@ -72,6 +76,21 @@ void __enzyme_insert_call(void *p, const char *name, void *below) {
   t->call[t->calls].name = name;
   t->call[t->calls++].trace = (struct trace *)below;
 }
+
+#ifdef RECORDS_CALLS
+void __enzyme_insert_function(void *p, void *function) { ((struct trace *)p)->function = function; }
+void __enzyme_insert_argument(void *p, const char *name, void *bits, unsigned long size) {
+  struct trace *t = (struct trace *)p;
+  t->argument[t->arguments++] = bits;
+}
+void __enzyme_insert_return(void *p, void *bits, unsigned long size) { ((struct trace *)p)->result = bits; }
+/* in the order of the arguments that are numbers, which the reverse sweep turns round */
+void __enzyme_insert_gradient_argument(void *p, const char *name, void *bits, unsigned long size) {
+  struct trace *t = (struct trace *)p;
+  memmove(t->argument_slope + 1, t->argument_slope, sizeof t->argument_slope - sizeof bits);
+  t->argument_slope[0] = bits;
+}
+#endif
 
 static int call_place(struct trace *t, const char *name) {
   for (int i = 0; i < t->calls; i++)
