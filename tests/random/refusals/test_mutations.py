@@ -1,6 +1,6 @@
 """Programs that must be refused: each message has the right name, the line, and a remedy that works when it is applied.
 
-`pytest tests/random` tries one of each kind, `pytest -m random tests/random` 200.
+`pytest tests/random/refusals` tries one of each kind; with `-m random`, 200.
 """
 
 from __future__ import annotations
