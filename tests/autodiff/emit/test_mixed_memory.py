@@ -23,7 +23,12 @@ pointer:
 end:
   call void @copies(ptr %word)
   %v = load double, ptr %numbers
-  ret double %v
+  %w = call double @plain(double %v)
+  ret double %w
+}
+
+define double @plain(double %x) {
+  ret double %x
 }
 
 define void @copies(ptr %word) {
@@ -43,4 +48,5 @@ def test_a_word_that_holds_both_is_mixed() -> None:
 
 
 def test_functions_that_copy_such_memory_are_found_and_so_are_their_callers() -> None:
-    assert ANALYSES.round.mixed_functions == {"@copies", "@f"}
+    names = ["@copies", "@f", "@plain"]
+    assert [name for name in names if name in ANALYSES.round.mixed_functions] == ["@copies", "@f"]
