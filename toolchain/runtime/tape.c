@@ -328,15 +328,19 @@ static inline size_t clipped(size_t bytes, size_t start, size_t length) {
     return left < length ? left : length;
 }
 
-/* Copies a part of `bytes` bytes: in every period, the `length` bytes from `offset` on. */
+/* Copies a part of `bytes` bytes: in every period, the `length` bytes from `offset` on. Where the target overlaps the
+ * source, as that of memmove may, nothing is overwritten before it is copied. */
 __attribute__((always_inline)) static void strided_move(char *to, const char *from, size_t bytes, size_t period,
                                                         size_t offset, size_t length) {
     if (length == period) {
         memmove(to, from, bytes);
         return;
     }
-    for (size_t base = 0; base + offset < bytes; base += period)
-        memmove(to + base + offset, from + base + offset, clipped(bytes, base + offset, length));
+    size_t last = (bytes - 1) / period * period;
+    for (size_t done = 0; done <= last; done += period) {
+        size_t at = (to > from ? last - done : done) + offset;
+        memmove(to + at, from + at, clipped(bytes, at, length));
+    }
 }
 
 void __ez_copy(char *to, const char *from, size_t bytes, size_t period, size_t offset, size_t length) {
