@@ -99,8 +99,12 @@ def _is_taken_apart(types: TypeAnalysis, value: Value) -> bool:
 
 
 def _may_be_floats(types: TypeAnalysis, origin: Value) -> bool:
+    """Returns whether a double that is taken apart may be floats where it begins: unless it is declared a double.
+
+    The memory that it is loaded from tells of no floats if these are always moved as doubles.
+    """
     if isinstance(origin, Instruction) and origin.opcode == "load":
-        return types.may_be_floats(origin)
+        return isinstance(origin.type, FloatType) and types.declared_kind(origin) is None
     return isinstance(origin, Argument) or (isinstance(origin, Instruction) and origin.opcode == "call")
 
 

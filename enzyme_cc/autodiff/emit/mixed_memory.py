@@ -31,7 +31,7 @@ from enum import Enum
 
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import CalleeKind, Callees
-from ...analysis.type_analysis.analysis import TypeAnalysis, are_told
+from ...analysis.type_analysis.analysis import FLOATS, TypeAnalysis, are_told
 from ...ir.graphs import reachable
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
@@ -85,9 +85,11 @@ def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) 
     count = constant_size(size)
     if find_layout(types, pointers, count) is None:
         return False
+    words = types.words(pointers, count)
+    if any(len(word & FLOATS) > 1 for word in words):
+        return not frozenset().union(*words) <= WORD_BITS.keys()
     if not all(map(types.is_private, pointers)) and all(types.layout(p, count) is not None for p in pointers):
         return True
-    words = types.words(pointers, count)
     return all(len(word) < 2 for word in words) or not frozenset().union(*words) <= WORD_BITS.keys()
 
 
