@@ -133,7 +133,7 @@ def _native_request(rng: random.Random) -> Mutation:
 
 def _misspelt_request(rng: random.Random) -> Mutation:
     word = "__enzyme_autodiff"
-    at = rng.randrange(len("__enzyme_") + 1, len(word))
+    at = rng.randrange(len("__enzyme_") + 1, len(word) - 2)  # a longer name is a request, too
     wrong = word[:at] + rng.choice(["", word[at] * 2]) + word[at + 1 :]
     program = right_program(rng).changed(word, wrong)
     return Mutation(program, "EZ0214", f"{wrong}((void *)f0", (_with_suggestion,))
@@ -158,18 +158,18 @@ def _argument_missing(rng: random.Random) -> Mutation:
     return Mutation(program, "EZ0202", "__enzyme_autodiff((void *)f0", (passed,))
 
 
-_STATEMENTS = (
-    '  { char text[40]; snprintf(text, sizeof text, "%.17g", y); y = strtod(text, NULL); }',
-    '  __asm__ volatile("addsd %0, %0" : "+x"(y));',
-    "  { uint64_t bits; memcpy(&bits, &y, 8); bits &= 0xfff8000000000000; memcpy(&y, &bits, 8); }",
-)
+_STATEMENTS = {
+    '  { char text[40]; snprintf(text, sizeof text, "%.17g", y); y = strtod(text, NULL); }': "EZ0304",
+    '  __asm__ volatile("haddpd %0, %0" : "+x"(y));': "EZ0301",
+    "  { uint64_t bits; memcpy(&bits, &y, 8); bits &= 0xfff8000000000000; memcpy(&y, &bits, 8); }": "EZ0304",
+}
 
 
 def _statement(rng: random.Random) -> Mutation:
-    statement = rng.choice(_STATEMENTS)
+    statement = rng.choice([*_STATEMENTS])
     program = right_program(rng).with_statement(rng, statement)
     without = lambda p, message: replace(p, main=tuple(s for s in p.main if s != statement))  # noqa: E731
-    return Mutation(program, "EZ0304", statement, (without,))
+    return Mutation(program, _STATEMENTS[statement], statement, (without,))
 
 
 KINDS: tuple[Callable[[random.Random], Mutation], ...] = (
