@@ -22,6 +22,9 @@ from . import releases
 from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow, size_there
 from .tape_allocation import TapedCloning
 
+#: period, offset and length of the bytes to copy, as the runtime takes them
+Stride = tuple[Value, Value, Value]
+
 # -- copies and fills
 
 
@@ -97,9 +100,21 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     if is_mixed_target(sweep.activity.carriers, target, length):
         clear_before_write(sweep, target, size)
     size = size_there(sweep, target, size)
-    for segment in pointer_segments(layout):
-        arguments = (sweep.shadow_of(target), sweep.shadow_of(source), size, *stride(layout, segment, size))
-        runtime.COPY.call(b, *arguments)
+    to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
+    segments = [stride(layout, segment, size) for segment in pointer_segments(layout)]
+    if len(segments) > 1 and layout.period is None and "memmove" in i.callee_name:
+        segments = _in_order(sweep, to, origin, segments)
+    for segment in segments:
+        runtime.COPY.call(b, to, origin, size, *segment)
+
+
+def _in_order(sweep: TapedCloning, to: Value, origin: Value, segments: list[Stride]) -> list[Stride]:
+    """Returns the segments from the last one on if the target lies behind the source: the two may overlap."""
+    is_behind = sweep.b.icmp("ugt", to, origin)
+    return [
+        (early[0], sweep.b.select(is_behind, late[1], early[1]), sweep.b.select(is_behind, late[2], early[2]))
+        for early, late in zip(segments, reversed(segments), strict=True)
+    ]
 
 
 def _constants(sweep: TapedCloning, source: Value, size: Value) -> Value:
