@@ -23,9 +23,8 @@ from ...ir.types import I8, FloatType, IntType, PointerType, scalar, store_size
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules.inactive import OPENS_MEMORY
 from ..callees import plain_name
-from .constraints.calls import resolve
 from .constraints.program import Instance, Program
-from .constraints.transfer import run_instance
+from .constraints.solution import solve
 from .declared.hints import ELEMENT_SIZES
 from .evidence.collected import Collected, collect
 from .evidence.fed_numbers import FedNumbers
@@ -33,9 +32,9 @@ from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
 from .evidence.places import Evidence, Tier
+from .evidence.registers import integer_parts, without_wide_arithmetic
 from .evidence.words import words
 from .graph.graph_nodes import Handle, Node
-from .graph.targets import Targets
 from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_MEMORY, TOLD_BY_WORDS, Kind, Layout, Segment, Tag, scalar_tag
 
 #: up to this size, only evidence about the bytes of the query is collected
@@ -65,7 +64,7 @@ class TypeAnalysis:
         self._objects: dict[Node, frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
         self._fed: FedNumbers | None = None
-        _run(self._program)
+        solve(self._program)
 
     # -- memory
 
@@ -394,7 +393,7 @@ class TypeAnalysis:
         if type_.bits < 8 or type_.bits % 8 or not registers:
             return [(0, type_.bits, Kind.INTEGER)]
         found = _together([self._in_register(r) for r in dict.fromkeys(registers)])
-        return _integer_parts(_without_wide_arithmetic(found), type_.bits)
+        return integer_parts(without_wide_arithmetic(found), type_.bits)
 
 
 def _moves_of(pointer: Value) -> Iterable[Instruction]:
@@ -425,123 +424,6 @@ def _views_and_copies(node: Node) -> Iterator[Node]:
 
 def _is_pointer_at_0(item: Evidence) -> bool:
     return isinstance(item.tag, Tag) and item.tag.kind is Kind.POINTER and item.offset == 0
-
-
-def _without_wide_arithmetic(found: Collected) -> Collected:
-    """Removes arithmetic on whole registers that pack a number: it concerns another field of the register."""
-    numbers = [i for i in found.items if isinstance(i.tag, Tag) and i.tag.kind in FLOATS]
-
-    def is_wide(item: Evidence) -> bool:
-        tag = item.tag
-        return (
-            isinstance(tag, Tag)
-            and tag.kind is Kind.INTEGER
-            and any(
-                item.offset <= n.offset and n.offset + n.tag.size <= item.offset + tag.size and n.tag.size < tag.size
-                for n in numbers
-            )
-        )
-
-    kept = {i: None for i in found.items if not is_wide(i)}
-    return Collected(kept, found.external, found.complete)
-
-
-def _integer_parts(found: Collected, bits: int) -> list[tuple[int, int, Kind]]:
-    """Splits an integer into halves until each part is of one kind."""
-    work = [(0, bits // 8)]
-    out: list[tuple[int, int, Kind]] = []
-    while work:
-        at, size = work.pop()
-        kind = _kind_of_bytes(found, at, size)
-        if kind is Kind.CONFLICT and size >= 4 and size % 2 == 0:
-            halves = [(at, size // 2), (at + size // 2, size // 2)]
-            kinds = [_kind_of_bytes(found, a, s) for a, s in halves]
-            if kinds != [Kind.CONFLICT, Kind.CONFLICT] or size > 8:
-                work.extend(reversed(halves))
-                continue
-        out.append((8 * at, 8 * size, kind))
-    return out
-
-
-def _kind_of_bytes(found: Collected, at: int, size: int) -> Kind:
-    moved = Collected({i._replace(offset=i.offset - at): None for i in found.items}, False, found.complete)
-    try:
-        segments = make_layout(moved, size).segments
-    except Undecided:
-        return Kind.CONFLICT
-    kinds = {s.kind for s in segments}
-    if kinds == {Kind.INTEGER, Kind.ANYTHING}:
-        return Kind.INTEGER
-    if len(kinds) != 1:
-        return Kind.CONFLICT
-    kind = kinds.pop()
-    if kind in FLOATS and not any(
-        isinstance(i.tag, Tag) and i.tag.kind is kind and i.tag.size == size for i in found.items
-    ):
-        return Kind.CONFLICT
-    if kind is Kind.ANYTHING:
-        return Kind.UNKNOWN if found.external else Kind.INTEGER
-    return kind
-
-
-# -- running
-
-
-def _run(program: Program) -> None:
-    """Analyses the program until nothing is new.
-
-    First calls through pointers reach the functions that the graph tells. Then, as a last resort, those of which it
-    tells nothing reach all functions that fit. In the end, functions that nobody called are roots.
-    """
-    for function in _roots(program):
-        program.root(function)
-    last_resort = False
-    while True:
-        _solve(program)
-        if program.graph.unify_overlaps():
-            continue
-        if _resolve(program, last_resort):
-            continue
-        if not last_resort:
-            last_resort = True
-            continue
-        further = program.escaped() or _uncalled(program)
-        if not further:
-            return
-        for function in further:
-            if program.is_dispatcher(function):  # what its callers pass was bound to the functions that they reach
-                program.shared(function)
-            else:
-                program.root(function)
-
-
-def _uncalled(program: Program) -> list[Function]:
-    """Returns functions that no analysed function calls: those that no other of them mentions. In a cycle, one."""
-    rest = [function for function, instances in program.instances.items() if not instances]
-    mentioned = {name for function in rest for name in program.mentioned(function) if name != function.name}
-    return [function for function in rest if function.name not in mentioned] or rest[:1]
-
-
-def _resolve(program: Program, last_resort: bool) -> bool:
-    """Binds calls through pointers to the functions found. Returns whether there was anything new."""
-    targets = Targets()
-    return sum(resolve(program, call, targets, last_resort) for call in list(program.indirect)) > 0
-
-
-def _solve(program: Program) -> None:
-    while program.queue:
-        while program.queue:
-            run_instance(program, program.queue.pop())
-        program.graph.solve()
-    program.graph.solve()
-
-
-def _roots(program: Program) -> list[Function]:
-    if program.roots is not None:
-        return [f for name, f in program.functions.items() if name in program.roots]
-    functions = program.functions.values()
-    called = {name for function in functions for name in program.mentioned(function) if name != function.name}
-    return [f for name, f in program.functions.items() if name not in called]
 
 
 def are_told(words: Iterable[frozenset[Kind]], *, copied: bool = False) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -103,6 +103,12 @@ class LinkCommand:
         ]
 
 
+def _megabytes(value: str) -> int:
+    if not re.fullmatch(r"\d{1,6}", value):
+        raise EnzymeError.of("EZ0111", f"--enzyme-closure={value} needs a number of megabytes")
+    return int(value)
+
+
 _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-explain": ("explain", True),
     "--enzyme-no-preopt": ("preoptimise", False),
@@ -112,13 +118,13 @@ _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-verbose": ("verbose", True),
     "--enzyme-verify": ("verify", True),
 }
-_VALUED_SETTINGS = {
-    "--enzyme-closure": "closure",
-    "--enzyme-native-linker": "native_linker",
-    "--enzyme-remarks": "remarks",
-    "--enzyme-save-temps": "save_temps",
-    "--enzyme-truncate": "truncation",
-    "--enzyme-truncate-all": "truncation",  # Enzyme's name
+_VALUED_SETTINGS: dict[str, tuple[str, Callable[[str], str | int]]] = {
+    "--enzyme-closure": ("closure", _megabytes),
+    "--enzyme-native-linker": ("native_linker", str),
+    "--enzyme-remarks": ("remarks", str),
+    "--enzyme-save-temps": ("save_temps", str),
+    "--enzyme-truncate": ("truncation", str),
+    "--enzyme-truncate-all": ("truncation", str),  # Enzyme's name
 }
 #: -Rpass=enzyme and its like, which ask clang for remarks of passes
 _REMARKS = re.compile(r"-Rpass(-missed|-analysis)?=.*enzyme.*")
@@ -184,18 +190,13 @@ def _settings(arguments: list[str]) -> tuple[Settings, list[str]]:
             field, flag = _SETTINGS[argument]
             chosen[field] = flag
         elif equals and name in _VALUED_SETTINGS:
-            chosen[_VALUED_SETTINGS[name]] = _number(argument, value) if name == "--enzyme-closure" else value
+            field, read = _VALUED_SETTINGS[name]
+            chosen[field] = read(value)
         elif name.startswith("--enzyme-"):
             raise EnzymeError.of("EZ0111", f"unknown option {argument}", remedy=_known_settings())
         else:
             rest.append(argument)
     return Settings(**chosen), rest
-
-
-def _number(argument: str, value: str) -> int:
-    if not re.fullmatch(r"\d{1,6}", value):
-        raise EnzymeError.of("EZ0111", f"{argument} needs a number of megabytes")
-    return int(value)
 
 
 def _known_settings() -> str:
