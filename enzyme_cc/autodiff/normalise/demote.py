@@ -209,10 +209,17 @@ class _Demotion:
 
     def _may_be_floats(self, word: Instruction) -> bool:
         """True if the word is a double to LLVM only: it was loaded where floats may lie, too, and not as a double."""
-        copied = reachable(
-            [word], lambda i: (o for o in i.operands if isinstance(o, Instruction)) if i.opcode in COPIES else ()
-        )
-        return any(self.types.may_be_floats(i) for i in copied)
+        return any(self.types.may_be_floats(i) for i in _copied(word))
+
+    def _brings_number(self, word: Instruction, place: Value) -> bool:
+        """True if the word is a pointer to LLVM only, and the place holds pointers as far as is known.
+
+        It was loaded without a declaration where numbers may lie, too. As a pointer, a number would lose its adjoint.
+        """
+        if not isinstance(word.type, PointerType) or not self.types.is_private(place):
+            return False
+        loads = (i for i in _copied(word) if i.opcode == "load" and self.types.declared_kind(i) is not Kind.POINTER)
+        return any(map(self._is_source, loads))
 
     def _is_open(self, word: Instruction, place: Value) -> bool:
         declared = self.types.declared_kind(word) if word.opcode == "load" else None
@@ -226,7 +233,8 @@ class _Demotion:
     def _carries_on(self, word: Instruction, user: Instruction) -> bool:
         """True if the user moves the word to mixed memory, or reads it as another type."""
         if user.opcode == "store" and user.operands[0] is word:
-            return self._is_undecided(word, user.operands[1]) or self._may_be_floats(word)
+            place = user.operands[1]
+            return self._is_undecided(word, place) or self._may_be_floats(word) or self._brings_number(word, place)
         if user.opcode == "ptrtoint":
             apart = any(u.opcode in ("trunc", "lshr") for u in user.users)
             kinds = {kind for _, _, kind in self.types.value_parts(user)}
@@ -340,6 +348,13 @@ def _may_carry_on(word: Instruction, user: Instruction) -> bool:
     if user.opcode in ("trunc", "lshr"):
         return any(_becomes_number(u) for u in [user, *user.users])
     return user.opcode in _CASTS
+
+
+def _copied(word: Instruction) -> Iterable[Instruction]:
+    """The word, and the instructions whose results it may be without any computation."""
+    return reachable(
+        [word], lambda i: (o for o in i.operands if isinstance(o, Instruction)) if i.opcode in COPIES else ()
+    )
 
 
 def _web(source: Instruction, is_source: Callable[[Instruction], bool]) -> list[Instruction]:

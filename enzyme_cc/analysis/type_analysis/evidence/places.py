@@ -347,7 +347,7 @@ def _shifts(place: Place, edge: Edge, step: int) -> Iterable[int]:
     """Returns which bytes of the copied memory, or of an element of it, byte 0 of the query may be.
 
     Elements that are copied repeat after `step` bytes. So these are the first that begins inside of the query, and the
-    one before it, of which a part may be inside.
+    one before it, of which a part may be inside. If the place may be another element, each that is inside counts.
     """
     shift = place.base - edge.src
     if not step:
@@ -357,9 +357,12 @@ def _shifts(place: Place, edge: Edge, step: int) -> Iterable[int]:
         is_here = is_sure if shift < 0 else not edge.src_stride
         return (shift if is_here else shift % step,)
     start, width, lo = edge.lo - shift, edge.hi - edge.lo, place.lo or 0
+    first = lo + (start - lo) % step
+    if place.unsure and place.hi is not None:
+        starts = range(first - step if first - step + width > lo else first, place.hi, step)
+        return [edge.lo - at for at in starts]
     if not edge.src_stride and (place.hi is None or start < place.hi) and start + width > lo:
         return (shift,)
-    first = lo + (start - lo) % step
     starts = [max(start, first)] if is_sure else [first]
     if first - step + width > lo and (first - step >= start or not is_sure):
         starts.append(first - step)
