@@ -359,8 +359,8 @@ def _shifts(place: Place, edge: Edge, step: int) -> Iterable[int]:
     start, width, lo = edge.lo - shift, edge.hi - edge.lo, place.lo or 0
     first = lo + (start - lo) % step
     if place.unsure and place.hi is not None:
-        starts = range(first - step if first - step + width > lo else first, place.hi, step)
-        return [edge.lo - at for at in starts]
+        earliest = first - step if first - step + width > lo else first
+        return [edge.lo - at for at in range(earliest, place.hi, step)]
     if not edge.src_stride and (place.hi is None or start < place.hi) and start + width > lo:
         return (shift,)
     starts = [max(start, first)] if is_sure else [first]
