@@ -1,7 +1,8 @@
 /* Shadows of pointers that a derivative stores in memory without a shadow, because a global pointed to it when the
  * derivative was called: the handle of a library, in which the program keeps the address of its data. Such memory is its
  * own shadow, so the shadows of these pointers lie in a table, by place and direction. A row holds as long as the place
- * holds the pointer. enzyme_cc/autodiff/emit/outside_pointers.py emits the calls.
+ * holds the pointer. Each thread has a table: a request that begins in one thread leaves those of others as they are.
+ * enzyme_cc/autodiff/emit/outside_pointers.py emits the calls.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,20 +16,12 @@ struct note {
     void *pointer, *shadow;
 };
 
-static struct {
+static _Thread_local struct {
     struct note *rows;
     size_t count, room; /* the room is a power of two */
-    char lock;
 } notes;
 
 static void refuse(const char *message); /* tape.c */
-
-static void lock_notes(void) {
-    while (__atomic_test_and_set(&notes.lock, __ATOMIC_ACQUIRE)) {
-    }
-}
-
-static void unlock_notes(void) { __atomic_clear(&notes.lock, __ATOMIC_RELEASE); }
 
 static uintptr_t key_of(const void *place, uint64_t direction) {
     return (uintptr_t)place | (uintptr_t)direction << DIRECTION_SHIFT;
@@ -55,7 +48,7 @@ static void make_room(void) {
     free(old);
 }
 
-static void enter_note(uintptr_t key, void *pointer, void *shadow) {
+static __attribute__((noinline)) void enter_note(uintptr_t key, void *pointer, void *shadow) {
     if (2 * notes.count >= notes.room)
         make_room();
     struct note *row = note_of(key);
@@ -71,25 +64,16 @@ void __ez_outside_begin(uint64_t is_outermost) {
     }
 }
 
-static __attribute__((noinline)) void note_pointer(void *place, void *pointer, void *shadow, uint64_t direction) {
-    lock_notes();
-    enter_note(key_of(place, direction), pointer, shadow);
-    unlock_notes();
-}
-
 /* A pointer is stored in memory that is its own shadow if `is_constant`. */
 __attribute__((always_inline)) void __ez_outside_store(uint64_t is_constant, void *place, void *pointer, void *shadow,
                                                        uint64_t direction) {
     if (is_constant && pointer != shadow)
-        note_pointer(place, pointer, shadow, direction);
+        enter_note(key_of(place, direction), pointer, shadow);
 }
 
 static __attribute__((noinline)) void *noted(void *place, void *pointer, void *shadow, uint64_t direction) {
-    lock_notes();
     const struct note *row = note_of(key_of(place, direction));
-    void *found = row->key && row->pointer == pointer ? row->shadow : shadow;
-    unlock_notes();
-    return found;
+    return row->key && row->pointer == pointer ? row->shadow : shadow;
 }
 
 /* Returns the shadow of a pointer that was loaded from the place. `shadow`: what was loaded from the place's shadow. */
@@ -102,8 +86,7 @@ __attribute__((always_inline)) void *__ez_outside_load(uint64_t is_constant, voi
  * the shadows of pointers go there; where it has none, they are noted for their new places. */
 static __attribute__((noinline)) void copy_notes(char *to, char *target, const char *from, const char *now,
                                                  uint64_t bytes, uint64_t direction) {
-    lock_notes();
-    struct note *found = malloc((notes.count ? notes.count : 1) * sizeof *found);
+    struct note *found = malloc(notes.count * sizeof *found);
     if (!found)
         refuse("memory for the shadows of pointers ran out");
     size_t count = 0;
@@ -122,7 +105,6 @@ static __attribute__((noinline)) void copy_notes(char *to, char *target, const c
         else
             memcpy(to + found[k].key, &found[k].shadow, sizeof found[k].shadow);
     free(found);
-    unlock_notes();
 }
 
 __attribute__((always_inline)) void __ez_outside_copy(uint64_t is_constant, char *to, char *target, const char *from,
