@@ -153,6 +153,15 @@ extern void __enzyme_reverse_check(void *, ...);
     CHECK_IDENTITY(long double, __enzyme_fwddiff_long, 1e-15L, f, __VA_ARGS__);                                        \
   } while (0)
 
+/* float narrow_f(float *), which is double f(double *) of n numbers, for functions that keep numbers as floats. */
+#define NARROW(f, n)                                                                                                   \
+  static float narrow_##f(float *y) {                                                                                  \
+    double x[n];                                                                                                       \
+    for (int i = 0; i < (n); i++)                                                                                      \
+      x[i] = y[i];                                                                                                     \
+    return (float)f(x);                                                                                                \
+  }
+
 /* float f(float *) against twin, the same function on double. */
 #define CHECK_FLOAT(f, twin, ...)                                                                                      \
   do {                                                                                                                 \

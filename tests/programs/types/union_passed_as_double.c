@@ -31,12 +31,9 @@ static double f(double *x) {
   return sum;
 }
 static double twin(double *x) { return x[0] + 4 * x[0] * x[1]; }
-static float narrow(float *y) {
-  double x[2] = {y[0], y[1]};
-  return (float)f(x);
-}
+NARROW(f, 2)
 
 int main(void) {
-  CHECK_FLOAT(narrow, twin, 0.5, 1.2);
+  CHECK_FLOAT(narrow_f, twin, 0.5, 1.2);
   return failures;
 }

@@ -49,14 +49,8 @@ static double inserted_twin(double *x) {
   double a = x[0] * x[1], b = x[1] * 0.5, c = x[0] * (x[1] + 2);
   return ((a * x[1] + b) * x[1] + c) * x[1] + b;
 }
-static float narrow_pushed(float *y) {
-  double x[2] = {y[0], y[1]};
-  return (float)pushed(x);
-}
-static float narrow_inserted(float *y) {
-  double x[2] = {y[0], y[1]};
-  return (float)inserted(x);
-}
+NARROW(pushed, 2)
+NARROW(inserted, 2)
 
 int main(void) {
   CHECK_FLOAT(narrow_pushed, pushed_twin, 0.6, -0.8);

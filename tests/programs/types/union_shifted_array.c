@@ -44,17 +44,11 @@ static double twin(double *x) {
   double p = x[0] * x[1];
   return x[0] + 2 * p * p + 3 * p * p + 4 * x[0];
 }
-static float narrow_global(float *y) {
-  double x[2] = {y[0], y[1]};
-  return (float)in_global(x);
-}
-static float narrow_stack(float *y) {
-  double x[2] = {y[0], y[1]};
-  return (float)on_stack(x);
-}
+NARROW(in_global, 2)
+NARROW(on_stack, 2)
 
 int main(void) {
-  CHECK_FLOAT(narrow_global, twin, 0.5, 1.2);
-  CHECK_FLOAT(narrow_stack, twin, 0.5, 1.2);
+  CHECK_FLOAT(narrow_in_global, twin, 0.5, 1.2);
+  CHECK_FLOAT(narrow_on_stack, twin, 0.5, 1.2);
   return failures;
 }

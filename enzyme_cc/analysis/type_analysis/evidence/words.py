@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from ..declared.hints import Hint
 from ..kinds import FLOATS, Kind, Tag
 from .collected import Collected
-from .layout import hint_regions, period_of
+from .declared_regions import hint_regions
+from .layout import period_of
 from .places import Evidence, Tier
 
 WORD = 8
