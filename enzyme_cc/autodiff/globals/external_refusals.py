@@ -37,11 +37,15 @@ def refuse(round: Round, b: Builder, condition: Value, message: str) -> None:
     runtime.REFUSE.call(b, b.resize_int(condition, I64), round.text(message))
 
 
+def refuse_at(round: Round, b: Builder, i: Instruction, condition: Value, message: str) -> None:
+    """Emits the same. The place of an instruction stands for %s in the message."""
+    refuse(round, b, condition, message % (round.source.source_location(i) or "a place without debug information"))
+
+
 def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | None) -> None:
     """Emits a refusal of writing an active number to constant memory behind a global."""
     if round.external.resolved and is_constant is not None:
-        place = round.source.source_location(i) or "a place without debug information"
-        refuse(round, b, is_constant, _WRITE % place)
+        refuse_at(round, b, i, is_constant, _WRITE)
 
 
 def refuse_pointer(
@@ -50,8 +54,7 @@ def refuse_pointer(
     """Emits a refusal of storing a pointer in constant memory behind a global, unless it is its own shadow."""
     if round.external.resolved and is_constant is not None:
         is_lost = b.int_op("and", is_constant, b.icmp("ne", value, shadow))
-        place = round.source.source_location(i) or "a place without debug information"
-        refuse(round, b, is_lost, _POINTER % place)
+        refuse_at(round, b, i, is_lost, _POINTER)
 
 
 def refuse_copy(

@@ -11,7 +11,7 @@ from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size
 from ..core.mixed_words import NUMBER_BITS, Clearing, clear_told, table_of_words
 from ..emit.mixed_memory import clear_constants
-from ..globals.external_refusals import refuse
+from ..globals.external_refusals import refuse_at
 from .reverse_values import ReverseValues
 from .tape_allocation import TapedCloning
 
@@ -153,5 +153,4 @@ def refuse_number(sweep: TapedCloning, store: Instruction) -> None:
     else:  # among words of this program, only pointers have a shadow in the primal sweep
         is_something = sweep.b.icmp("ne", word, zero(PTR))
         is_number = sweep.b.int_op("and", is_something, sweep.b.icmp("eq", shadow, zero(PTR)))
-    place = sweep.round.source.source_location(store) or "a place without debug information"
-    refuse(sweep.round, sweep.b, is_number, _NUMBER_AS_POINTER % place)
+    refuse_at(sweep.round, sweep.b, store, is_number, _NUMBER_AS_POINTER)
