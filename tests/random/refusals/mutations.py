@@ -121,6 +121,14 @@ def _with_suggestion(program: MutatedProgram, message: str) -> MutatedProgram:
     return program.changed(unknown[1], suggested[1])
 
 
+def _changing(old: str, new: str) -> Remedy:
+    return lambda program, message: program.changed(old, new)
+
+
+def _without(statement: str) -> Remedy:
+    return lambda program, message: replace(program, main=tuple(line for line in program.main if line != statement))
+
+
 def _native_library(rng: random.Random) -> Mutation:
     program = replace(right_program(rng), native=frozenset(["lib.c"]))
     return Mutation(program, "EZ0302", "deep(x * 0.7)", (_with_enzyme_cc, _with_gradient))
@@ -142,19 +150,19 @@ def _misspelt_request(rng: random.Random) -> Mutation:
 def _unknown_marker(rng: random.Random) -> Mutation:
     wrong = rng.choice(["enzyme_uot", "enzyme_active", "enzyme_in", "enzyme_outt"])
     program = right_program(rng).changed("enzyme_out", wrong)
-    named = lambda p, message: p.changed(wrong, "enzyme_out")  # noqa: E731 - the message lists the markers
+    named = _changing(wrong, "enzyme_out")  # the message lists the markers
     return Mutation(program, "EZ0201", "__enzyme_autodiff((void *)f0", (named,))
 
 
 def _function_at_run_time(rng: random.Random) -> Mutation:
-    program = right_program(rng).changed("(void *)f0", "count > 1 ? NULL : (void *)f0")
-    named = lambda p, message: p.changed("count > 1 ? NULL : (void *)f0", "(void *)f0")  # noqa: E731
-    return Mutation(program, "EZ0204", "__enzyme_autodiff(count", (named,))
+    named, chosen = "(void *)f0", "count > 1 ? NULL : (void *)f0"
+    program = right_program(rng).changed(named, chosen)
+    return Mutation(program, "EZ0204", "__enzyme_autodiff(count", (_changing(chosen, named),))
 
 
 def _argument_missing(rng: random.Random) -> Mutation:
     program = right_program(rng).changed("enzyme_out, x)", "enzyme_out)")
-    passed = lambda p, message: p.changed("enzyme_out)", "enzyme_out, x)")  # noqa: E731
+    passed = _changing("enzyme_out)", "enzyme_out, x)")
     return Mutation(program, "EZ0202", "__enzyme_autodiff((void *)f0", (passed,))
 
 
@@ -168,8 +176,7 @@ _STATEMENTS = {
 def _statement(rng: random.Random) -> Mutation:
     statement = rng.choice([*_STATEMENTS])
     program = right_program(rng).with_statement(rng, statement)
-    without = lambda p, message: replace(p, main=tuple(s for s in p.main if s != statement))  # noqa: E731
-    return Mutation(program, _STATEMENTS[statement], statement, (without,))
+    return Mutation(program, _STATEMENTS[statement], statement, (_without(statement),))
 
 
 KINDS: tuple[Callable[[random.Random], Mutation], ...] = (
