@@ -35,6 +35,14 @@ install_framework() {
     [ -d "$3" ]     # another process may have been faster
 }
 
+# Installs what can be installed. `test_frameworks` says what cannot.
+install_frameworks() {
+    local module sample requirement
+    while IFS='|' read -r module sample requirement <&3; do
+        install_framework "$module" "$requirement" "$(framework_folder "$requirement")" || true
+    done 3<<<"$frameworks"
+}
+
 # Takes arguments for pytest.
 test_frameworks() {
     local module sample requirement folder failed=0
@@ -45,7 +53,7 @@ test_frameworks() {
             continue
         fi
         say "pytest with $requirement"
-        PYTHONPATH=$folder pytest -n 0 tests/frameworks/"test_$module.py" \
+        PYTHONPATH=$folder pytest -n 2 tests/frameworks/"test_$module.py" \
             "tests/samples/test_python_samples.py::test_$sample" "$@" || failed=1
     done 3<<<"$frameworks"
     return $failed

@@ -181,7 +181,7 @@ class Compiler:
         if not any(f.is_declaration and f.name.startswith(RUNTIME_PREFIX) for f in module.functions):
             return
         shipped = Shipped.RUNTIME.bitcode(architecture_name(module.triple))
-        library = read_bitcode(shipped, Shipped.RUNTIME.label, self.guard, self.reader.context)
+        library = read_bitcode(shipped, Shipped.RUNTIME.label, self.guard, self.reader.context, is_proved=True)
         defined = [f.name for f in library.functions if not f.is_declaration and f.name.startswith(RUNTIME_PREFIX)]
         library.data_layout = module.data_layout
         table = next((g for g in module.global_variables if g.name == FUNCTIONS_TABLE), None)
@@ -192,6 +192,7 @@ class Compiler:
             module.get_function(name).linkage = llvm.Linkage.internal
         if table is not None:
             table.linkage = llvm.Linkage.internal
+        passes.run_passes(module, "globaldce")  # else LLVM would optimise the whole runtime before it drops the rest
 
     def _save(self, name: str, text: str) -> None:
         directory = self.settings.save_temps

@@ -100,7 +100,10 @@ class BitcodeReader:
 def read_bitcode(
     data: bytes, label: str, guard: Guard, context: llvm.ContextRef, is_proved: bool = False
 ) -> llvm.ModuleRef:
-    """Returns the module in `data`, verified unless a checksum proves it. Raises `EnzymeError` (EZ0103, EZ0105)."""
+    """Returns the module in `data`, verified unless a checksum proves it or it is shipped.
+
+    Raises `EnzymeError` (EZ0103, EZ0105).
+    """
     try:
         with guard(label, len(data)):
             module = passes.parse_bitcode(data, context)

@@ -59,7 +59,7 @@ def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.Co
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
     if not called:
         return text
-    library = read_bitcode(data, Shipped.STAND_INS.label, guard, context)
+    library = read_bitcode(data, Shipped.STAND_INS.label, guard, context, is_proved=True)
     fitting = sorted(name for name in called if _fits(module.entities[name], type_of, library))
     if not fitting:
         return text
@@ -105,7 +105,8 @@ def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard)
 
     Functions `prefix`… that it defines for these bodies become internal.
     """
-    library = read_bitcode(Shipped.STAND_INS.bitcode(_architecture(text)), Shipped.STAND_INS.label, guard, context)
+    data = Shipped.STAND_INS.bitcode(_architecture(text))
+    library = read_bitcode(data, Shipped.STAND_INS.label, guard, context, is_proved=True)
     defined = {f.name for f in library.functions if not f.is_declaration and f.name.startswith(prefix)}
     asked = {f.name for f in library.functions if f.is_declaration and f.name.startswith(prefix)}
     missing = [e.name for e in ModuleText(text).entities.values() if not e.is_definition and e.name in defined]
