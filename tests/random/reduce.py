@@ -1,8 +1,8 @@
 """Reduces a failing random function to a small one: `python -m tests.random.reduce SEED [LEVEL [nested|cxx|fortran]]`.
 
 With `nested` it is the second derivatives that fail, with `cxx` or `fortran` a function of generate_cxx.py or
-generate_fortran.py. Statements are removed, or replaced by what stands inside them, as long as the function fails in
-the same way.
+fortran/generate_fortran.py. Statements are removed, or replaced by what stands inside them, as long as the function
+fails in the same way.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from .fortran.generate_fortran import function as function_in_fortran
+from .fortran.program_fortran import FortranProgram
 from .generate import Node, Source, function
 from .generate_cxx import function as function_in_cxx
-from .generate_fortran import function as function_in_fortran
 from .nested import NestedProgram
 from .program import Program
 from .program_cxx import CxxProgram
-from .program_fortran import FortranProgram
 
 _PROGRAMS: dict[str, type[Program]] = {
     "": Program,

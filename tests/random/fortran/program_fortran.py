@@ -1,7 +1,7 @@
-"""Random Fortran functions built into one program: `python -m tests.random.program_fortran`.
+"""Random Fortran functions built into one program: `python -m tests.random.fortran.program_fortran`.
 
-As program.py does for C. The functions are compiled as three modules: of real numbers, which is differentiated, of real
-numbers with a trace of conditions, and of complex numbers.
+As program.py of the folder above does for C. The functions are compiled as three modules: of real numbers, which is
+differentiated, of real numbers with a trace of conditions, and of complex numbers.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .generate import Source
-from .generate_fortran import function
-from .program import _COMMON, ENZYME_CC, HERE, Program, Verdict
-from .program_cxx import tally
+from tests.random.generate import Source
+from tests.random.program import _COMMON, ENZYME_CC, Program, Verdict
+from tests.random.program_cxx import tally
 
+from .generate_fortran import function
+
+_RUNTIME = Path(__file__).with_name("runtime.f90")
 _FLANG = next((name for name in ("flang-22", "flang") if shutil.which(name)), "flang-22")
 _LITERAL = re.compile(r"NUM\(([-.\d]+d0)\)")
 
@@ -60,7 +62,7 @@ class FortranProgram(Program):
         return "        reset();\n" + super()._reverse(k, source)
 
     def reference(self) -> str:
-        text = (HERE / "runtime.f90").read_text() + (self.folder / "functions.inc").read_text()
+        text = _RUNTIME.read_text() + (self.folder / "functions.inc").read_text()
         (self.folder / "functions.f90").write_text(module(text, "_d", False, False))
         modules = module(text, "_t", False, True) + module(text, "_c", True, True)
         (self.folder / "modules.f90").write_text(modules)
