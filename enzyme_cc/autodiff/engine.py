@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..analysis.activity.activity import GlobalState
 from ..analysis.activity.carriers import Carriers
+from ..analysis.activity.word_uses import WordUses
 from ..analysis.callees import CalleeKind, Callees, plain_name
 from ..analysis.memory.dead_writes import DeadWriteAnalysis
 from ..analysis.references import (
@@ -127,7 +128,7 @@ def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> 
     if opened.options.verify:
         for function in functions:
             verify_function(function, "demote_mixed_words, follow_loaded_bits and follow_loaded_lanes")
-    carriers = Carriers(types)
+    carriers = Carriers(types, WordUses(opened.callees))
     mixed = MixedFunctions(carriers, opened.callees, functions)
     for function in (*opened.targets.made(), *opened.variadics.made()):
         opened.output.add_function(function)

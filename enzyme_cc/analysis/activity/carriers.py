@@ -25,6 +25,7 @@ from ...ir.types import (
 )
 from ...ir.values import Block, Function, Instruction, Local, Value
 from ..type_analysis.analysis import Kind, TypeAnalysis
+from .word_uses import WordUses
 
 _PART_TYPES: dict[tuple[Kind, int], Type] = {
     (Kind.HALF, 16): HALF, (Kind.FLOAT, 32): FLOAT, (Kind.DOUBLE, 64): DOUBLE, (Kind.BFLOAT, 16): FloatType("bfloat"),
@@ -88,10 +89,11 @@ def _is_number(value: Value) -> bool:
 
 
 class Carriers:
-    """Answers which values can carry numbers or pointers."""
+    """Answers which values can carry numbers or pointers, by their types and, for integers, by their uses."""
 
-    def __init__(self, types: TypeAnalysis) -> None:
+    def __init__(self, types: TypeAnalysis, uses: WordUses) -> None:
         self.types = types
+        self.uses = uses
         self._mixed: dict[Instruction, bool] = {}
         self._made_of_numbers: dict[Value, bool] = {}
         self._aggregates: dict[Value, Type | None] = {}
@@ -217,7 +219,8 @@ class Carriers:
     def can_point(self, value: Value) -> bool:
         """Returns whether the value is a pointer, contains one, or is an integer that carries one."""
         if isinstance(value.type, IntType):
-            return value.type.bits == 64 and self.types.may_be_pointer(value) and not self.is_made_of_numbers(value)
+            is_word = value.type.bits == _BITS_OF_POINTER and self.types.may_be_pointer(value)
+            return is_word and not self.is_made_of_numbers(value) and self.uses.may_be_pointer(value)
         return holds(value.type, PointerType)
 
     def is_made_of_numbers(self, value: Value) -> bool:

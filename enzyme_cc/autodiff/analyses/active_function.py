@@ -46,14 +46,25 @@ class ActiveFunction:
         """Returns the signature of the derivative that an active call needs, without facts about memory."""
         activity = self.activity
         arguments = tuple(map(activity.argument_activity, call.arguments))
-        if activity.callees.of(call).kind is CalleeKind.CUSTOM:
+        callee = activity.callees.of(call)
+        if callee.kind is CalleeKind.CUSTOM:
             arguments = tuple(map(self._with_shadow, call.arguments, arguments))
+        elif callee.kind is CalleeKind.DEFINED:
+            arguments = tuple(map(self._as_used, self.round.source.body(callee.name).arguments, arguments))
         if call in activity.shadow_results:
             result = ResultActivity.BOTH if activity.active(call) else ResultActivity.SHADOW
         else:
             result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
         unneeded = tuple(k for k, a in enumerate(call.arguments) if a in self.dead_writes.pointers)
-        return Signature(activity.callees.of(call).name, arguments, result, self.signature.directions, unneeded)
+        return Signature(callee.name, arguments, result, self.signature.directions, unneeded)
+
+    def _as_used(self, parameter: Argument, activity: ArgumentActivity) -> ArgumentActivity:
+        """Returns CONST in place of DUP for an integer whose shadow the callee does not use.
+
+        Otherwise, a callee would have a derivative for each combination of integers that may be pointers.
+        """
+        is_unused = activity is ArgumentActivity.DUP and not self.activity.carriers.uses.may_be_pointer(parameter)
+        return ArgumentActivity.CONST if is_unused else activity
 
     def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
         """Returns DUP for constant data that a registered derivative is passed: it has a shadow of zeros."""

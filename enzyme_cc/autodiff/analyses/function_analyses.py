@@ -16,6 +16,7 @@ from ...ir.graphs import reachable
 from ...ir.types import PointerType, is_pointer
 from ...ir.values import Instruction, Value
 from ...report.diagnostics import EnzymeError
+from ..core.derivatives import has_many_candidates
 from ..core.round import Round
 from ..core.signature import Signature
 from . import refusals
@@ -105,12 +106,14 @@ class FunctionAnalyses(ActiveFunction):
         """Returns the signature of the derivative that an active call needs."""
         if call not in self._signatures:
             late = self.is_late(call)
-            self._signatures[call] = replace(
+            signature = replace(
                 self.called(call),
                 wants_result=not late,
                 held=self.signature.held and not late,
                 preserved=() if late else self._preserved(call),
             )
+            is_one_of_many = not late and has_many_candidates(self.function)
+            self._signatures[call] = self.round.derivatives.assuming_no_more(signature) if is_one_of_many else signature
         return self._signatures[call]
 
     def has_reverse_work(self, i: Instruction) -> bool:

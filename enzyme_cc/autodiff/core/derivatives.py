@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import plain_name
 from ...ir.module import Module
+from ...ir.values import Function
 from ...report.diagnostics import EnzymeError
+from ...rules.library_functions import DISPATCH
 from .call_chains import CallChains
 from .calling_convention import Prototype, prototype
 from .signature import Form, Signature
@@ -34,6 +37,7 @@ class Derivatives:
         self._required: set[Signature] = set()
         self._conditional: set[Signature] = set()
         self._failed: dict[Signature, EnzymeError] = {}
+        self._alike: dict[Signature, list[Signature]] = {}
 
     def of(self, signature: Signature, form: Form, is_certain: bool = True) -> tuple[str, Prototype]:
         """Returns the name and prototype of a derivative function, and queues it if it is new.
@@ -56,6 +60,18 @@ class Derivatives:
             self._output.declare(name, self._names[key][1].type)
             self._queue.append(key)
         return self._names[key]
+
+    def assuming_no_more(self, signature: Signature) -> Signature:
+        """Returns a signature that was asked for before, and that differs in assuming less of `preserved` memory.
+
+        Returns the given one if there is none. Many candidates of one call then share their derivatives with those of
+        other calls, at the price of a longer tape.
+        """
+        alike = self._alike.setdefault(replace(signature, preserved=()), [])
+        found = next((other for other in alike if set(other.preserved) <= set(signature.preserved)), None)
+        if found is None:
+            alike.append(signature)
+        return found or signature
 
     def pending(self) -> Iterator[tuple[Signature, Form]]:
         """Yields the queued derivatives, also those that are queued during the iteration."""
@@ -87,3 +103,8 @@ class Derivatives:
             yield
         finally:
             self._is_optional = False
+
+
+def has_many_candidates(function: Function) -> bool:
+    """Returns whether a function is a dispatcher that looks up the pointer in the table of functions."""
+    return function.name.startswith(f"@{DISPATCH}") and function.entry.terminator.opcode == "switch"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enzyme_cc.analysis.activity.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
 from enzyme_cc.analysis.activity.activity_analysis import ProgramFacts, analyse_activity
 from enzyme_cc.analysis.activity.carriers import Carriers
+from enzyme_cc.analysis.activity.word_uses import WordUses
 from enzyme_cc.analysis.callees import Callees
 from enzyme_cc.ir.values import Function, Instruction, Value
 
@@ -32,8 +33,8 @@ class Input:
     def __post_init__(self) -> None:
         analysed = Analysed(self.text)
         self.function: Function = analysed.function("f")
-        self.carriers = Carriers(analysed.types)
         callees = Callees(analysed.module, self.inactive, self.custom)
+        self.carriers = Carriers(analysed.types, WordUses(callees))
         self.activity: Activity
         self.activity, self.found = analyse_activity(
             self.function,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enzyme_cc.analysis.activity.activity import ArgumentActivity, GlobalState, ResultActivity
 from enzyme_cc.analysis.activity.activity_analysis import ProgramFacts, analyse_activity
 from enzyme_cc.analysis.activity.carriers import Carriers
+from enzyme_cc.analysis.activity.word_uses import WordUses
 from enzyme_cc.analysis.callees import Callees
 from enzyme_cc.analysis.memory.facts import MemoryFacts
 from enzyme_cc.analysis.storage.needs import Need, NeedKind, Recipes
@@ -67,7 +68,7 @@ class Storage:
             self.flow,
             [ArgumentActivity(word) for word in self.arguments.split()],
             ResultActivity.ACTIVE,
-            ProgramFacts(self.callees, Carriers(analysed.types), {}),
+            ProgramFacts(self.callees, Carriers(analysed.types, WordUses(self.callees)), {}),
             GlobalState(),
         )
         self.reversal = Reversal(self.function, self.flow, self.activity.has_reverse_work)

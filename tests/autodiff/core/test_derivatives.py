@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from enzyme_cc.analysis.activity.activity import ArgumentActivity
+from enzyme_cc.analysis.memory.facts import EVERYTHING
 from enzyme_cc.autodiff.core.derivatives import Derivatives
 from enzyme_cc.autodiff.core.signature import Form
 from enzyme_cc.report.diagnostics import EnzymeError
@@ -13,6 +16,7 @@ from ..rounds import complete, signature
 
 F = "define double @f(double %x) {\n  ret double %x\n}\n"
 SIGNATURE = signature("@f", ArgumentActivity.OUT)
+FEWER, MORE, OTHER = (replace(SIGNATURE, preserved=kept) for kept in ((1,), (1, EVERYTHING), (0, 1)))
 
 
 def registry() -> Derivatives:
@@ -53,3 +57,15 @@ def test_the_failure_of_an_optional_derivative_is_raised_once_it_is_required() -
         derivatives.of(SIGNATURE, Form.COMBINED)
     with pytest.raises(EnzymeError, match="it cannot be made"):
         derivatives.of(SIGNATURE, Form.COMBINED)
+
+
+def test_a_candidate_takes_a_derivative_that_assumes_no_more_than_the_call_ensures() -> None:
+    derivatives = registry()
+    assert [derivatives.assuming_no_more(s) for s in (FEWER, MORE, OTHER)] == [FEWER, FEWER, FEWER]
+
+
+def test_a_derivative_that_assumes_more_does_not_serve() -> None:
+    derivatives = registry()
+    assert [derivatives.assuming_no_more(s) for s in (MORE, OTHER, FEWER)] == [MORE, OTHER, FEWER]
+    constant = signature("@f", ArgumentActivity.CONST)
+    assert derivatives.assuming_no_more(constant) == constant
