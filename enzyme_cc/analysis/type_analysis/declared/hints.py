@@ -38,11 +38,12 @@ ELEMENT_SIZES = {
 _MANY = 400
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Hint:
     """Regions of one element of `period` bytes. The declaration covers `extent` bytes (None: unknown).
 
-    `unit`: the size of what is declared, if nothing tells whether it is an element of an array.
+    `unit`: the size of what is declared, if nothing tells whether it is an element of an array. There is one object for
+    equal hints: evidence is hashed millions of times.
     """
 
     regions: tuple[DeclaredRegion, ...]
@@ -51,11 +52,18 @@ class Hint:
     unit: int | None = None
     size = 0
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash((self.regions, self.period, self.extent, self.unit)))
-
-    def __hash__(self) -> int:
-        return self._hash  # type: ignore[attr-defined,no-any-return]
+    def __new__(
+        cls,
+        regions: tuple[DeclaredRegion, ...],
+        period: int | None = None,
+        extent: int | None = None,
+        unit: int | None = None,
+    ) -> Hint:
+        key = regions, period, extent, unit
+        found = _HINTS.get(key)
+        if found is None:
+            found = _HINTS[key] = super().__new__(cls)
+        return found
 
     def exceeds(self, stride: int) -> bool:
         """Returns whether it declares something larger than the elements of an array at the stride."""
@@ -76,6 +84,9 @@ class Hint:
             if not self.period:
                 return
             start += self.period
+
+
+_HINTS: dict[tuple[tuple[DeclaredRegion, ...], int | None, int | None, int | None], Hint] = {}
 
 
 @cache
