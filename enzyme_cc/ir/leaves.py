@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .constants import ConstantAggregate, ConstantInt, ConstantSplat, ConstantWord
 from .types import (
+    I64,
     ArrayType,
     FloatType,
     NamedStruct,
+    PointerType,
     StructType,
     Type,
     VectorType,
@@ -16,15 +20,25 @@ from .types import (
 )
 from .values import Value
 
+#: the indices of a scalar or vector inside a first-class type, its type, and its first byte
+PlacedLeaf = tuple[tuple[int, ...], Type, int]
 
-def float_leaves(
-    type_: Type, indices: tuple[int, ...] = (), offset: int = 0
-) -> list[tuple[tuple[int, ...], Type, int]]:
+
+def float_leaves(type_: Type, indices: tuple[int, ...] = (), offset: int = 0) -> list[PlacedLeaf]:
     """Returns (indices, type, byte offset) of every floating-point scalar or vector inside a first-class type."""
-    if isinstance(type_, FloatType):
+    return _leaves(type_, lambda t: isinstance(t, FloatType), indices, offset)
+
+
+def word_leaves(type_: Type) -> list[PlacedLeaf]:
+    """Returns the same of every pointer, every integer that may carry one, and every vector of these."""
+    return _leaves(type_, lambda t: isinstance(t, PointerType) or t == I64, (), 0)
+
+
+def _leaves(type_: Type, is_leaf: Callable[[Type], bool], indices: tuple[int, ...], offset: int) -> list[PlacedLeaf]:
+    if is_leaf(type_):
         return [(indices, type_, offset)]
     if isinstance(type_, VectorType):
-        return [(indices, type_, offset)] if isinstance(type_.element, FloatType) else []
+        return [(indices, type_, offset)] if is_leaf(type_.element) else []
     if isinstance(type_, ArrayType):
         size = alloc_size(type_.element)
         parts = [(type_.element, k * size) for k in range(type_.count)]
@@ -35,7 +49,7 @@ def float_leaves(
     return [
         leaf
         for k, (part, part_offset) in enumerate(parts)
-        for leaf in float_leaves(part, (*indices, k), offset + part_offset)
+        for leaf in _leaves(part, is_leaf, (*indices, k), offset + part_offset)
     ]
 
 

@@ -207,6 +207,10 @@ HEAP_SIZE = _function("i64 __ez_heap_size(ptr shadow, ptr made)")
 OUTSIDE_BEGIN = _function("void __ez_outside_begin(i64 is_outermost)")
 OUTSIDE_STORE = _function("void __ez_outside_store(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
 OUTSIDE_LOAD = _function("ptr __ez_outside_load(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
+OUTSIDE_ENTER = _function(
+    "void __ez_outside_enter(ptr target, ptr now, ptr shadow, i64 bytes, i64 period, i64 offset, i64 length, "
+    "i64 direction)"
+)
 OUTSIDE_COPY = _function(
     "void __ez_outside_copy(i64 is_constant, ptr to, ptr target, ptr from, ptr now, i64 bytes, i64 direction)"
 )

@@ -112,3 +112,18 @@ __attribute__((always_inline)) void __ez_outside_copy(uint64_t is_constant, char
     if (is_constant && bytes && notes.count)
         copy_notes(to, target, from, now, bytes, direction);
 }
+
+/* The bytes at `now` are copied to such memory, `target`, from memory with a shadow. In each period, pointers lie at
+ * `length` bytes from `offset` on. */
+void __ez_outside_enter(char *target, const char *now, const char *shadow, uint64_t bytes, uint64_t period,
+                        uint64_t offset, uint64_t length, uint64_t direction) {
+    for (uint64_t base = 0; base + offset < bytes; base += period)
+        for (uint64_t at = base + offset; at < base + offset + length && at + sizeof(void *) <= bytes;
+             at += sizeof(void *)) {
+            void *pointer, *its_shadow;
+            memcpy(&pointer, now + at, sizeof pointer);
+            memcpy(&its_shadow, shadow + at, sizeof its_shadow);
+            if (pointer != its_shadow)
+                enter_note(key_of(target + at, direction), pointer, its_shadow);
+        }
+}

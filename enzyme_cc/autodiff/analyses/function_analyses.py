@@ -13,7 +13,8 @@ from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
 from ...ir.graphs import reachable
-from ...ir.types import PointerType, is_pointer
+from ...ir.leaves import word_leaves
+from ...ir.types import is_pointer
 from ...ir.values import Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ..core.derivatives import has_many_candidates
@@ -72,7 +73,7 @@ class FunctionAnalyses(ActiveFunction):
 
     def _is_noted(self, load: Instruction) -> bool:
         """True if the runtime may keep the shadow of a loaded pointer in a table (emit/outside_pointers.py)."""
-        if load.opcode != "load" or not self.round.notes_pointers or not isinstance(load.type, PointerType):
+        if load.opcode != "load" or not self.round.notes_pointers or not word_leaves(load.type):
             return False
         return self.round.options.runtime_activity and not self.activity.has_own_shadow(load.operands[0])
 

@@ -8,38 +8,77 @@ storing one that carries a derivative there is refused (globals/external_refusal
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...analysis.type_analysis.analysis import Layout
 from ...ir.builder import Builder
 from ...ir.folding import int_constant
-from ...ir.types import I64, PointerType
+from ...ir.leaves import word_leaves
+from ...ir.types import I1, I64, PTR, IntType, Type, VectorType, alloc_size, scalar
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
+from ..core.layouts import constant_size, find_layout, pointer_segments, stride
 from ..globals.external_refusals import refuse_pointer
 from .cloning import Cloning
+from .mixed_memory import is_mixed
 from .shadow_memory import emitted_product, emitted_size, size_operand
 
 
+@dataclass(frozen=True)
+class _Word:
+    """A pointer in a value, or an integer that may carry one: indices, the lane of a vector, the first byte."""
+
+    indices: tuple[int, ...]
+    lane: int | None
+    offset: int
+
+    def of(self, b: Builder, value: Value) -> Value:
+        """Returns the pointer there."""
+        part = b.extract_value(value, *self.indices) if self.indices else value
+        word = part if self.lane is None else b.lane(part, self.lane)
+        return b.cast("inttoptr", word, PTR) if isinstance(word.type, IntType) else word
+
+    def put(self, b: Builder, value: Value, pointer: Value) -> Value:
+        """Returns the value with another pointer there."""
+        part = b.extract_value(value, *self.indices) if self.indices else value
+        type_ = scalar(part.type)
+        word = b.cast("ptrtoint", pointer, type_) if isinstance(type_, IntType) else pointer
+        part = word if self.lane is None else b.with_lane(part, word, self.lane)
+        return b.insert_value(value, part, *self.indices) if self.indices else part
+
+
+def _words(type_: Type) -> Iterator[_Word]:
+    for indices, part, offset in word_leaves(type_):
+        if isinstance(part, VectorType):
+            size = alloc_size(part.element)
+            yield from (_Word(indices, lane, offset + lane * size) for lane in range(part.count))
+        else:
+            yield _Word(indices, None, offset)
+
+
 def note_store(sweep: Cloning, i: Instruction) -> None:
-    """Emits the notice of a stored pointer. A derivative that is differentiated again ends the program instead."""
+    """Emits the notice of stored pointers. A derivative that is differentiated again ends the program instead."""
     value, pointer = i.operands
-    if not isinstance(value.type, PointerType) or not sweep.activity.shadowed(value):
+    if not sweep.activity.shadowed(value):
         return
     same = sweep.is_constant_memory(pointer)
     if same is None:
         return
-    stored, shadow = sweep.of(value), sweep.shadow_of(value)
-    if sweep.round.notes_pointers:
-        arguments = sweep.b.cast("zext", same, I64), sweep.of(pointer), stored, shadow, int_constant(sweep.direction)
-        runtime.OUTSIDE_STORE.call(sweep.b, *arguments)
-    else:
-        refuse_pointer(sweep.round, sweep.b, i, same, stored, shadow)
+    b, whole, whole_shadow = sweep.b, sweep.of(value), sweep.shadow_of(value)
+    for word in _words(value.type):
+        stored, shadow = word.of(b, whole), word.of(b, whole_shadow)
+        if sweep.round.notes_pointers:
+            at = b.offset(sweep.of(pointer), word.offset, ())
+            runtime.OUTSIDE_STORE.call(b, b.cast("zext", same, I64), at, stored, shadow, int_constant(sweep.direction))
+        else:
+            refuse_pointer(sweep.round, b, i, same, stored, shadow)
 
 
 def loaded_shadow(sweep: Cloning, i: Instruction, shadow: Value) -> Value:
-    """Returns the shadow of a loaded pointer. `shadow` is what was loaded from the shadow of the memory."""
-    if not sweep.round.notes_pointers or not isinstance(i.type, PointerType):
-        return shadow
+    """Returns the shadow of a loaded value with pointers. `shadow` is what was loaded from the shadow of the memory."""
     pointer = i.operands[0]
-    same = sweep.is_constant_memory(pointer)
+    same = sweep.is_constant_memory(pointer) if sweep.round.notes_pointers and word_leaves(i.type) else None
     if same is None:
         return shadow
     return shadow_noted(sweep.b, same, (sweep.of(pointer), sweep.of(i), shadow), sweep.direction)
@@ -47,7 +86,14 @@ def loaded_shadow(sweep: Cloning, i: Instruction, shadow: Value) -> Value:
 
 def shadow_noted(b: Builder, same: Value, loaded: tuple[Value, Value, Value], direction: int) -> Value:
     """Emits the look-up in the table. `loaded`: the place, what was loaded from there, and from its shadow."""
-    return runtime.OUTSIDE_LOAD.call(b, b.cast("zext", same, I64), *loaded, int_constant(direction))
+    pointer, value, shadow = loaded
+    for word in _words(value.type):
+        place = b.offset(pointer, word.offset, ())
+        found = runtime.OUTSIDE_LOAD.call(
+            b, b.cast("zext", same, I64), place, word.of(b, value), word.of(b, shadow), int_constant(direction)
+        )
+        shadow = word.put(b, shadow, found)
+    return shadow
 
 
 def copy_notes(sweep: Cloning, i: Instruction, now: Value) -> None:
@@ -55,10 +101,41 @@ def copy_notes(sweep: Cloning, i: Instruction, now: Value) -> None:
 
     `now`: where the primal's bytes lie now, the source or the target.
     """
+    target, source = sweep.activity.callees.copy_operands(i)
+    if sweep.activity.shadowed(source):
+        _note_copied(sweep, i, now)
     if sweep.round.notes_pointers:
-        target, source = sweep.activity.callees.copy_operands(i)
         size = emitted_size(sweep, size_operand(sweep.activity, i))
         move_notes(sweep, source, (sweep.shadow_of(target), sweep.of(target)), size, sweep.of(now))
+
+
+def _note_copied(sweep: Cloning, i: Instruction, now: Value) -> None:
+    """Emits the notice of pointers that are copied to memory without a shadow from memory that has one."""
+    target, source = sweep.activity.callees.copy_operands(i)
+    same = sweep.is_constant_memory(target)
+    layout = None if same is None else copied_layout(sweep, i)
+    if same is None or layout is None:
+        return
+    b, size, of_source = sweep.b, emitted_size(sweep, size_operand(sweep.activity, i)), sweep.is_constant_memory(source)
+    if of_source is not None:
+        same = b.int_op("and", same, b.int_op("xor", of_source, int_constant(1, I1)))
+    there = b.select(same, size, int_constant(0))
+    for segment in pointer_segments(layout):
+        if sweep.round.notes_pointers:
+            places = sweep.of(target), sweep.of(now), sweep.shadow_of(source)
+            runtime.OUTSIDE_ENTER.call(b, *places, there, *stride(layout, segment, size), int_constant(sweep.direction))
+        else:
+            refuse_pointer(sweep.round, b, i, same, there, int_constant(0))
+
+
+def copied_layout(sweep: Cloning, i: Instruction) -> Layout | None:
+    """Returns what a copy moves; None if that is unknown, or if it changes at run time."""
+    size = size_operand(sweep.activity, i)
+    pointers = list(sweep.activity.callees.copy_operands(i))
+    if is_mixed(sweep.analyses, pointers, size):
+        return None
+    types, count = sweep.round.types, constant_size(size)
+    return find_layout(types, pointers, count) or types.declared_layout(i, count)
 
 
 def move_notes(sweep: Cloning, source: Value, to: tuple[Value, Value], size: Value, now: Value) -> None:

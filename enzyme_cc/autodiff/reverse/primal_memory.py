@@ -146,9 +146,9 @@ def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
         clear_before_write(sweep, target, size)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target], size_operand(sweep.activity, i))
+    there = size_there(sweep, target, size)
     for segment in pointer_segments(layout):
-        arguments = (sweep.shadow_of(target), size, *stride(layout, segment, size))
-        runtime.CLEAR.call(sweep.b, *arguments)
+        runtime.CLEAR.call(sweep.b, sweep.shadow_of(target), there, *stride(layout, segment, size))
 
 
 # -- allocation

@@ -13,7 +13,7 @@ from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.cloned_calls import shadow_of_returned_pointer
 from ..emit.mixed_memory import clear_constants, is_mixed
-from ..emit.outside_pointers import copy_notes, move_notes, notes_moved
+from ..emit.outside_pointers import copied_layout, copy_notes, move_notes, notes_moved
 from ..emit.shadow_memory import clear, emitted_product, size_operand
 from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
@@ -27,10 +27,8 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
     if sweep.activity.shadowed(target):
         for _ in sweep.directions():
             if _has_shadow_memory(sweep, source):
-                same, size = sweep.is_constant_memory(source), sweep.of(size_operand(sweep.activity, i))
-                external_refusals.refuse_copy(
-                    sweep.round, sweep.b, i, sweep.is_constant_memory(target), same, sweep.b.resize_int(size, I64)
-                )
+                same = sweep.is_constant_memory(source)
+                _refuse_numbers(sweep, i, same)
                 _copy_shadow(sweep, i, sweep.shadow_of(source))
                 if same is not None:
                     _clear_numbers(sweep, i, same)
@@ -40,6 +38,16 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
     sweep.clone_write(i)
     for _ in sweep.directions():
         shadow_of_returned_pointer(sweep, i)
+
+
+def _refuse_numbers(sweep: TangentCloning, i: Instruction, of_constant: Value | None) -> None:
+    """Ends the program if numbers are copied to constant memory behind a global from memory that is not constant."""
+    target, _ = sweep.activity.callees.copy_operands(i)
+    to_constant = sweep.is_constant_memory(target)
+    layout = None if to_constant is None else copied_layout(sweep, i)
+    if layout is None or any(True for _ in float_segments(layout)):
+        size = sweep.b.resize_int(sweep.of(size_operand(sweep.activity, i)), I64)
+        external_refusals.refuse_copy(sweep.round, sweep.b, i, to_constant, of_constant, size)
 
 
 def _copy_shadow(sweep: TangentCloning, i: Instruction, source: Value) -> None:
