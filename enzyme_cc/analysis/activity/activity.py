@@ -149,7 +149,10 @@ class Activity:
     def _write_has_reverse_work(self, i: Instruction) -> bool:
         if not self.shadowed(i.operands[i.opcode == "store"]):
             return False
-        return self.carriers.stored_type(i) is not None or (i.opcode == "store" and self.carriers.is_mixed_store(i))
+        if self.carriers.stored_type(i) is not None:
+            return True
+        carriers = self.carriers
+        return i.opcode == "store" and (carriers.is_mixed_store(i) or carriers.bits_in_place.is_written(i))
 
     def _call_has_reverse_work(self, i: Instruction) -> bool:
         kind = self.callees.of(i).kind

@@ -18,13 +18,13 @@ from ...ir.types import (
     StructType,
     Type,
     VectorType,
-    scalar,
     store_size,
     struct_body,
     struct_fields,
 )
 from ...ir.values import Block, Function, Instruction, Local, Value
 from ..type_analysis.analysis import Kind, TypeAnalysis
+from .bits_in_place import BitsInPlace
 from .word_uses import WordUses
 
 _PART_TYPES: dict[tuple[Kind, int], Type] = {
@@ -94,6 +94,7 @@ class Carriers:
     def __init__(self, types: TypeAnalysis, uses: WordUses) -> None:
         self.types = types
         self.uses = uses
+        self.bits_in_place = BitsInPlace(types)
         self._mixed: dict[Instruction, bool] = {}
         self._made_of_numbers: dict[Value, bool] = {}
         self._aggregates: dict[Value, Type | None] = {}
@@ -179,21 +180,12 @@ class Carriers:
         value, pointer = store.operands
         if not isinstance(value.type, PointerType) or not self.types.may_be_number_at(pointer, store_size(value.type)):
             return False
-        return any(map(self.may_read_number, self.types.loads_of(value)))
+        return any(map(self.types.may_read_number, self.types.loads_of(value)))
 
     def is_read_outside(self, value: Value) -> bool:
         """Returns whether what may be a number or pointer was loaded from memory that others can reach."""
-        loads = filter(self.may_read_number, self.types.loads_of(value))
+        loads = filter(self.types.may_read_number, self.types.loads_of(value))
         return any(not self.types.is_private(v.operands[0]) for v in loads)
-
-    def may_read_number(self, load: Instruction) -> bool:
-        """Returns whether a load of a pointer may read a number.
-
-        TBAA tells real pointers, and so does a place where nothing else lies.
-        """
-        if not isinstance(scalar(load.type), PointerType) or self.types.declared_kind(load) is Kind.POINTER:
-            return False
-        return self.types.is_mixed(load.operands[0], store_size(load.type))
 
     def _is_open_constant(self, store: Instruction) -> bool:
         """Returns whether an integer constant is stored where only the run tells what it overwrites."""

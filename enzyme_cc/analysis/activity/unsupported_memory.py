@@ -57,7 +57,7 @@ def stores_pointer_or_number(bits: UntrackedBits, i: Instruction) -> bool:
 def _may_read_number(bits: UntrackedBits, load: Instruction) -> bool:
     place, block = load.operands[0], load.block
     is_constant = block is not None and block.function is bits.activity.function and not bits.activity.shadowed(place)
-    return not is_constant and not bits.types.is_private(place) and bits.carriers.may_read_number(load)
+    return not is_constant and not bits.types.is_private(place) and bits.types.may_read_number(load)
 
 
 def stores_vector(bits: UntrackedBits, i: Instruction) -> bool:

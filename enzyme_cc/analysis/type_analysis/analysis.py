@@ -14,14 +14,17 @@ The stages, each a folder:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt, ConstantWord
 from ...ir.graphs import reachable
 from ...ir.instructions import COPIES
 from ...ir.module import Module
-from ...ir.types import I8, FloatType, IntType, PointerType, scalar, store_size
+from ...ir.types import I8, FloatType, IntType, PointerType, Type, scalar, store_size
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules.inactive import OPENS_MEMORY
+from ...rules.knowledge import FunctionKind
+from ...rules.library_functions import known
 from ..callees import plain_name
 from .constraints.program import Instance, Program
 from .constraints.solution import solve
@@ -65,6 +68,10 @@ class TypeAnalysis:
         self._numbers: dict[Node, int] = {}
         self._fed: FedNumbers | None = None
         solve(self._program)
+
+    def instructions(self) -> Iterator[Instruction]:
+        """Yields the instructions of all analysed functions."""
+        return (i for function in self._program.functions.values() for i in function.instructions())
 
     # -- memory
 
@@ -158,8 +165,7 @@ class TypeAnalysis:
 
     def is_mixed(self, pointer: Value, size: int | None) -> bool:
         """Returns whether the bytes may hold numbers at one time and pointers at another."""
-        places = self._places(pointer)
-        kinds = frozenset().union(*(self._fields.cycles.kinds(place.node.find()) for place in places))
+        kinds = self._kinds_in(pointer)
         if Kind.POINTER not in kinds or not kinds & FLOATS:
             return False
         return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
@@ -175,8 +181,28 @@ class TypeAnalysis:
 
     def has_several_numbers(self, pointer: Value, size: int | None) -> bool:
         """Returns whether a word may hold numbers of one type at one time, and of another type at another."""
-        kinds = frozenset().union(*(self._fields.cycles.kinds(p.node.find()) for p in self._places(pointer)))
-        return len(kinds & FLOATS) > 1 and any(len(kinds & FLOATS) > 1 for kinds in self.words([pointer], size))
+        return len(self._kinds_in(pointer) & FLOATS) > 1 and _have_several_numbers(self.words([pointer], size))
+
+    def is_marked(self, pointer: Value, size: int) -> bool:
+        """Returns whether a copy around the bytes may take them for numbers of several types.
+
+        For a copy, an array may go on behind what seems to end it (`_is_cut_before`).
+        """
+        if len(self._kinds_in(pointer) & FLOATS) < 2 or not self._copies_several_numbers:
+            return False
+        return _have_several_numbers(words(self._behind(pointer), size, cut=True))
+
+    @cached_property
+    def _copies_several_numbers(self) -> bool:
+        """True if a copy in any function moves words that may hold numbers of several types."""
+        for i in (i for i in self.instructions() if i.opcode == "call"):
+            row = known(plain_name(i.callee_name))
+            if row is not None and row.kind is FunctionKind.COPY:
+                size = i.arguments[row.length]
+                count = size.value if isinstance(size, ConstantInt) else None
+                if _have_several_numbers(self.words([i.arguments[row.target], i.arguments[row.source]], count)):
+                    return True
+        return False
 
     def may_be_floats(self, i: Instruction) -> bool:
         """Returns whether a double is loaded, without a declaration, where floats may lie at other times."""
@@ -196,8 +222,12 @@ class TypeAnalysis:
 
         flang has one tag for integers and pointers in descriptors: a pointer with a tag of integers is a pointer.
         """
-        declared = self._program.tbaa.scalar_access(load, store_size(load.type))
-        if declared is not None and declared.kind is Kind.INTEGER and isinstance(scalar(load.type), PointerType):
+        return self.declares(load, load.type)
+
+    def declares(self, access: Instruction, type_: Type) -> Kind | None:
+        """Returns the same of a load or store of a value of the type."""
+        declared = self._program.tbaa.scalar_access(access, store_size(type_))
+        if declared is not None and declared.kind is Kind.INTEGER and isinstance(scalar(type_), PointerType):
             return Kind.POINTER
         return declared.kind if declared is not None else None
 
@@ -208,6 +238,10 @@ class TypeAnalysis:
 
     def _behind(self, pointer: Value) -> Collected:
         return self._collect(self._places(pointer))
+
+    def _kinds_in(self, pointer: Value) -> frozenset[Kind]:
+        """Returns all that may lie in the memory around the bytes, and in copies of it."""
+        return frozenset().union(*(self._fields.cycles.kinds(p.node.find()) for p in self._places(pointer)))
 
     def _places(self, pointer: Value) -> list[Handle]:
         if isinstance(pointer, Constant):
@@ -275,7 +309,7 @@ class TypeAnalysis:
 
     def _fed_numbers(self) -> FedNumbers:
         if self._fed is None:
-            instructions = [i for f in self._program.functions.values() for i in f.instructions()]
+            instructions = list(self.instructions())
             made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
             made += [i.operands[0] for i in instructions if self._stores_computed_number(i)]
             read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
@@ -304,7 +338,7 @@ class TypeAnalysis:
         """
         size = store_size(type_)
         same_size = {kind for kind in FLOATS if ELEMENT_SIZES[kind] == size}
-        if not same_size:
+        if same_size.isdisjoint(self._kinds_in(pointer)):
             return False
         found = self._collect(self._places(pointer), size).items
         here = Collected({item: None for item in found if item.tier is not Tier.FOLDED})
@@ -341,6 +375,15 @@ class TypeAnalysis:
         return 0 if node.external else self._numbers.setdefault(node, len(self._numbers) + 1)
 
     # -- values
+
+    def may_read_number(self, load: Instruction) -> bool:
+        """Returns whether a load of a pointer may read a number.
+
+        TBAA tells real pointers, and so does a place where nothing else lies.
+        """
+        if not isinstance(scalar(load.type), PointerType) or self.declared_kind(load) is Kind.POINTER:
+            return False
+        return self.is_mixed(load.operands[0], store_size(load.type))
 
     def loads_of(self, value: Value) -> Iterable[Instruction]:
         """Yields the loads, in any function, that the value may be the result of without any computation."""
@@ -424,6 +467,11 @@ def _views_and_copies(node: Node) -> Iterator[Node]:
 
 def _is_pointer_at_0(item: Evidence) -> bool:
     return isinstance(item.tag, Tag) and item.tag.kind is Kind.POINTER and item.offset == 0
+
+
+def _have_several_numbers(found: Iterable[frozenset[Kind]]) -> bool:
+    """Returns whether a word holds numbers of one type at one time, and of another type at another."""
+    return any(len(kinds & FLOATS) > 1 for kinds in found)
 
 
 def are_told(words: Iterable[frozenset[Kind]], *, copied: bool = False) -> bool:

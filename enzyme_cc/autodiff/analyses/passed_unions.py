@@ -82,7 +82,8 @@ def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
         return conflict and any(_may_give_number(types, o) for s in sources for o in origins(s))
     users = getattr(value, "users", ())
     if isinstance(value.type, PointerType):
-        return any(u.opcode == "ptrtoint" and types.may_be_number(u) for u in users)
+        is_taken = any(u.opcode == "ptrtoint" and types.may_be_number(u) for u in users)
+        return is_taken or (_is_given(value) and _is_stored_number(types, value))
     if isinstance(value.type, FloatType):
         bits = (u for u in users if u.opcode == "bitcast" and isinstance(u.type, IntType))
         if any(types.value_kind(u) is Kind.CONFLICT and types.may_be_number(u) for u in bits):
@@ -94,8 +95,19 @@ def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
 def _is_taken_apart(types: TypeAnalysis, value: Value) -> bool:
     """Returns whether a double that a function is given is put where floats are read (normalise/demote.py)."""
     stores = (u for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value)
-    is_given = isinstance(value, Argument) or (isinstance(value, Instruction) and value.opcode in _GIVEN)
-    return is_given and any(types.has_several_numbers(u.operands[1], store_size(value.type)) for u in stores)
+    return _is_given(value) and any(types.has_several_numbers(u.operands[1], store_size(value.type)) for u in stores)
+
+
+def _is_stored_number(types: TypeAnalysis, value: Value) -> bool:
+    """Returns whether a pointer is put where numbers may be read, and may have been a number where it was loaded."""
+    stores = (u for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value)
+    if not any(types.may_be_number_at(u.operands[1], store_size(value.type)) for u in stores):
+        return False
+    return any(types.may_read_number(load) for load in types.loads_of(value))
+
+
+def _is_given(value: Value) -> bool:
+    return isinstance(value, Argument) or (isinstance(value, Instruction) and value.opcode in _GIVEN)
 
 
 def _may_be_floats(types: TypeAnalysis, origin: Value) -> bool:

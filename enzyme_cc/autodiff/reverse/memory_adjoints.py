@@ -13,6 +13,7 @@ from ...ir.types import DOUBLE, FLOAT, FloatType, IntType, Type, store_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
+from ..emit.lost_bits import refuse_bits
 from ..emit.shadow_memory import add_apart, is_local
 from ..globals import external_refusals
 from .mixed_adjoints import clear_after_store, mark_adjoint
@@ -42,7 +43,7 @@ def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint
             total = sweep.b.select(_may_be_other(sweep, old, part), old, total)
         store = sweep.b.store(total, place, align)
         store.metadata = _shadow_metadata(sweep, i)
-        if is_open:
+        if is_open or types.is_marked(pointer, size):
             mark_adjoint(sweep, place, part)
 
 
@@ -73,7 +74,10 @@ def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
     value, pointer = i.operands
     type_ = sweep.activity.carriers.stored_type(i)
     if type_ is None:
-        clear_after_store(sweep, i)
+        if sweep.activity.carriers.bits_in_place.is_written(i):
+            refuse_bits(sweep.round, sweep.b, i, value.type, sweep.shadow(pointer), sweep.is_constant_memory(pointer))
+        if sweep.activity.carriers.is_mixed_store(i):
+            clear_after_store(sweep, i)
         return
     _refuse_write(sweep, i, pointer, value)
     sweep.add(value, _take_shadow(sweep, i, pointer, type_))

@@ -16,6 +16,7 @@ from ...ir.types import I64, VOID, IntType, alloc_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
+from ..emit.lost_bits import refuse_bits
 from ..emit.outside_pointers import loaded_shadow, note_store
 from ..emit.shadow_memory import allocated_size, clear
 from ..globals import external_refusals
@@ -26,9 +27,12 @@ from .tangent_cloning import TangentCloning
 
 def clone_load(sweep: TangentCloning, i: Instruction) -> None:
     sweep.clone_plain(i)
+    pointer = i.operands[0]
+    if sweep.activity.shadowed(pointer) and sweep.activity.carriers.bits_in_place.is_read(i):
+        for _ in sweep.directions():
+            refuse_bits(sweep.round, sweep.b, i, i.type, sweep.shadow_of(pointer), sweep.is_constant_memory(pointer))
     if not sweep.has_shadow(i):
         return
-    pointer = i.operands[0]
     for _ in sweep.directions():
         shadow = sweep.clone(i, [sweep.shadow_of(pointer)])
         shadow.metadata = _metadata(sweep, i, i)
@@ -74,6 +78,9 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
                 note_store(sweep, i)
             store = sweep.clone(i, [sweep.shadow_of(value), sweep.shadow_of(pointer)])
             store.metadata = _metadata(sweep, i, value)
+    elif sweep.activity.shadowed(pointer) and sweep.activity.carriers.bits_in_place.is_written(i):
+        for _ in sweep.directions():  # the tangent of a number that was there is none of the integer
+            sweep.b.store(zero(value.type), shadow_to_write(sweep, i, pointer, carries=False), i.memory.align)
     sweep.clone_write(i)
 
 

@@ -1,0 +1,54 @@
+"""Numbers that a program reads and writes as integers where they lie: keys through a `uint64_t *` to doubles.
+
+The rules of aliasing (TBAA) forbid that, so declared integers count as integers. Where memory serves for numbers at one
+time and for integers at another, that is right. Only the run tells the two apart: nobody reads an integer as a number.
+The sweeps emit tests at the loads and stores that this file names.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ...ir.constants import Constant
+from ...ir.types import IntType, store_size
+from ...ir.values import Instruction, Value
+from ..type_analysis.analysis import Kind, TypeAnalysis
+
+_BIT_OPERATIONS = frozenset("and or xor shl lshr ashr".split())
+
+
+class BitsInPlace:
+    """Loads and stores of declared integers where numbers of the same size may lie."""
+
+    def __init__(self, types: TypeAnalysis) -> None:
+        self._types = types
+        self._found: dict[Instruction, bool] = {}
+
+    def is_read(self, load: Instruction) -> bool:
+        """Returns whether a number is made of what the load reads: if that is a number, its derivative is lost."""
+        return self._computes_bits(load) and self._types.becomes_number(load)
+
+    def is_written(self, store: Instruction) -> bool:
+        """Returns whether the store may write bits that are read as a number: its adjoint tells whether they are."""
+        return self._is_anywhere and self._may_be_number(store, *store.operands)
+
+    @cached_property
+    def _is_anywhere(self) -> bool:
+        return any(self._computes_bits(i) for i in self._types.instructions() if i.opcode == "load")
+
+    def _computes_bits(self, load: Instruction) -> bool:
+        computes = any(user.opcode in _BIT_OPERATIONS for user in load.users)
+        return computes and self._may_be_number(load, load, load.operands[0])
+
+    def _may_be_number(self, i: Instruction, value: Value, pointer: Value) -> bool:
+        """Returns whether a declared integer lies where a number of its size may lie, and no pointer."""
+        if i not in self._found:
+            type_, types = value.type, self._types
+            self._found[i] = (
+                isinstance(type_, IntType)
+                and not isinstance(value, Constant)
+                and types.declares(i, type_) is Kind.INTEGER
+                and types.holds_number_of(pointer, type_)
+                and not types.is_mixed(pointer, store_size(type_))
+            )
+        return self._found[i]

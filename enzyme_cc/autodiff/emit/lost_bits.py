@@ -1,0 +1,31 @@
+"""Ends the program where the bits of a number with a derivative are read or written as an integer, in place.
+
+analysis/activity/bits_in_place.py names the loads and stores. In memory that serves for integers at another time, the
+shadow is zero there.
+"""
+
+from __future__ import annotations
+
+from ...ir.builder import Builder
+from ...ir.folding import int_constant
+from ...ir.types import I1, Type
+from ...ir.values import Instruction, Value
+from ..core.round import Round
+from ..globals.external_refusals import refuse_at
+
+_LOST = (
+    "%s: the bits of a number that carries a derivative are accessed in place as an integer, and an integer computed "
+    "from them becomes a number [EZ0304]; move the number itself beside the integer, or give the function around "
+    "it a custom derivative"
+)
+
+
+def refuse_bits(
+    round: Round, b: Builder, i: Instruction, type_: Type, shadow: Value, is_constant: Value | None
+) -> None:
+    """Emits the test that the shadow, of an integer of the type, is zero of either sign."""
+    word = b.load(type_, shadow, i.memory.align)
+    is_lost: Value = b.icmp("ne", b.add(word, word), int_constant(0, type_))
+    if is_constant is not None:
+        is_lost = b.int_op("and", is_lost, b.int_op("xor", is_constant, int_constant(1, I1)))
+    refuse_at(round, b, i, is_lost, _LOST)
