@@ -17,7 +17,7 @@ from ...ir.constants import ConstantExpr, ConstantInt, ConstantWord
 from ...ir.folding import int_constant, zero
 from ...ir.graphs import reachable
 from ...ir.instructions import COPIES
-from ...ir.types import I1, I8, VOID, ArrayType, FloatType, IntType, PointerType, Type, VectorType, store_size
+from ...ir.types import I1, I8, I64, VOID, ArrayType, FloatType, IntType, PointerType, Type, VectorType, store_size
 from ...ir.values import Block, Function, Instruction, Value
 
 _CASTS = ("ptrtoint", "inttoptr", "bitcast", "trunc", "lshr")
@@ -48,7 +48,10 @@ def load_as_read(function: Function) -> None:
 
 
 def store_as_made(function: Function) -> None:
-    """Stores each part of a packed integer by itself if one of them is a float. Rewrites in place."""
+    """Stores each part of a packed integer by itself if one of them is a float, or if it is wider than a pointer.
+
+    So it does with each lane of a vector of words that is made of these. Rewrites in place.
+    """
     for i in list(function.instructions()):
         if i.opcode == "store" and not {"atomic", "volatile"} & set(i.flags):
             _store_parts(i)
@@ -69,7 +72,8 @@ def _store_parts(store: Instruction) -> None:
     if [at for at, _ in parts] != list(accumulate((store_size(p.type) for _, p in parts[:-1]), initial=0)):
         return
     whole = sum(store_size(part.type) for _, part in parts) == store_size(packed.type)
-    if whole and any(isinstance(part.type, FloatType) for _, part in parts):
+    is_wide = len(parts) > 1 and store_size(packed.type) > _LARGEST
+    if whole and (is_wide or any(isinstance(part.type, FloatType) for _, part in parts)):
         b = Builder.before(store)
         for at, part in parts:
             align = store.memory.align if at == 0 else 1
@@ -81,6 +85,8 @@ def _parts(packed: Value, at: int = 0) -> list[tuple[int, Value]]:
     """Returns the parts of an integer that `or` packs, each with its byte."""
     if not isinstance(packed, Instruction):
         return [(at, packed)]
+    if packed.opcode == "insertelement" and isinstance(packed.type, VectorType):
+        return _lanes(packed, packed.type, at)
     if packed.opcode == "or" and "disjoint" in packed.flags:
         return [part for operand in packed.operands for part in _parts(operand, at)]
     if packed.opcode == "shl" and isinstance(packed.operands[1], ConstantInt) and packed.operands[1].value % 8 == 0:
@@ -90,6 +96,18 @@ def _parts(packed: Value, at: int = 0) -> list[tuple[int, Value]]:
     if packed.opcode == "bitcast" and isinstance(packed.operands[0].type, FloatType):
         return [(at, packed.operands[0])]
     return [(at, packed)]
+
+
+def _lanes(vector: Value, type_: VectorType, at: int) -> list[tuple[int, Value]]:
+    """Returns the lanes of a vector of words, each with its byte; the vector itself if one of them is unknown."""
+    found: dict[int, Value] = {}
+    v: Value = vector
+    while isinstance(v, Instruction) and v.opcode == "insertelement" and isinstance(v.operands[2], ConstantInt):
+        found.setdefault(v.operands[2].value, v.operands[1])
+        v = v.operands[0]
+    if type_.element != I64 or sorted(found) != list(range(type_.count)):
+        return [(at, vector)]
+    return [(at + _LARGEST * lane, word) for lane, word in found.items()]
 
 
 def load_instead(load: Instruction, cast: Instruction, at: int) -> None:

@@ -16,7 +16,7 @@ from ...ir.constants import ConstantInt, ConstantWord
 from ...ir.folding import is_zero, zero
 from ...ir.graphs import reachable
 from ...ir.leaves import shuffle_lanes
-from ...ir.types import DOUBLE, FLOAT, FloatType, IntType, Type, VectorType, alloc_size, store_size
+from ...ir.types import DOUBLE, FLOAT, I64, FloatType, IntType, Type, VectorType, alloc_size, store_size
 from ...ir.values import Function, Instruction, Value
 from .demote import load_instead
 from .vector_masks import is_mask, masked
@@ -45,7 +45,10 @@ def follow_lanes(function: Function) -> None:
 
 
 def follow_loaded_lanes(functions: Iterable[Function], types: TypeAnalysis) -> bool:
-    """As follow_lanes, for masks of loads whose type only the type analysis knows. Returns true if anything changed."""
+    """As follow_lanes, for loads whose type only the type analysis knows: masks, and moves of several pointers.
+
+    Returns true if anything changed.
+    """
     found = False
     for function in functions:
         loads = [i for i in function.instructions() if i.opcode == "load" and not _SPECIAL & set(i.flags)]
@@ -56,7 +59,38 @@ def follow_loaded_lanes(functions: Iterable[Function], types: TypeAnalysis) -> b
         if any(known.values()):
             follow_lanes(function)
             found = True
+        for i in [i for i in loads if i.block is not None and _moves_pointers(types, i)]:
+            _move_words(i)
+            found = True
     return found
+
+
+def _moves_pointers(types: TypeAnalysis, i: Instruction) -> bool:
+    """Returns whether an integer wider than a pointer is only loaded and stored, and may hold pointers.
+
+    It is not split where a long double may lie.
+    """
+    if not isinstance(i.type, IntType) or i.type.bits <= _WORD or i.type.bits % _WORD:
+        return False
+    if not all(u.opcode == "store" and u.operands[0] is i and not _SPECIAL & set(u.flags) for u in i.users):
+        return False
+    places = [i.operands[0], *(u.operands[1] for u in i.users)]
+    kinds = frozenset().union(*types.words(places, store_size(i.type)))
+    return Kind.POINTER in kinds and not kinds & {Kind.X86_FP80, Kind.FP128}
+
+
+def _move_words(i: Instruction) -> None:
+    """Loads and stores each word by itself."""
+    stores = list(i.users)
+    for at in range(0, store_size(i.type), _WORD // 8):
+        b = Builder.before(i)
+        word = b.load(I64, b.offset(i.operands[0], at, ()), min(i.memory.align or 1, _WORD // 8))
+        for store in stores:
+            b = Builder.before(store)
+            b.store(word, b.offset(store.operands[1], at, ()), min(store.memory.align or 1, _WORD // 8))
+    for store in stores:
+        store.erase()
+    i.erase()
 
 
 def _numbers_in_memory(types: TypeAnalysis, i: Instruction) -> VectorType | None:

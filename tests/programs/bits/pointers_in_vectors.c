@@ -1,4 +1,5 @@
-/* Structs of a number and pointers that are read as one vector: LLVM copies small structs so (Eigen's expressions). */
+/* Structs of a number and pointers that are read as one vector: LLVM copies small structs so (Eigen's expressions).
+ * Pairs of pointers that are moved, or made, as a vector of integers or as one wide integer. */
 #include "../check.h"
 #include <stdint.h>
 
@@ -38,8 +39,52 @@ static double two_pointers(double *x) {
   return first[0] * v[1] + second[0] * v[3] * first[1] - second[1];
 }
 
-int main(void) {
+struct pair {
+  const double *a, *b;
+};
+typedef uintptr_t pair_of_words __attribute__((vector_size(16), aligned(8), may_alias));
+
+NOINLINE static void move(void *to, const void *from) { *(pair_of_words *)to = *(const pair_of_words *)from; }
+NOINLINE static void put(void *to, const double *a, const double *b) {
+  *(pair_of_words *)to = (pair_of_words){(uintptr_t)a, (uintptr_t)b};
+}
+NOINLINE static void put_wide(void *to, const double *a, const double *b) {
+  __uint128_t both = (__uint128_t)(uintptr_t)b << 64 | (uintptr_t)a;
+  memcpy(to, &both, sizeof both);
+}
+NOINLINE static double of_pair(const struct pair *p) { return *p->a * sin(*p->b); }
+
+static double moved(double *x) {
+  struct pair p[2] = {{x, x + 1}, {x + 1, x + 2}}, q[2];
+  for (int i = 0; i < 2; i++)
+    move(&q[i], &p[1 - i]);
+  return of_pair(&q[0]) + x[0] * of_pair(&q[1]);
+}
+
+static double made(double *x) {
+  struct pair p, q;
+  put(&p, x, x + 1);
+  put_wide(&q, x + 1, x + 2);
+  return of_pair(&p) + x[0] * of_pair(&q);
+}
+
+/* a handle that main made has no shadow */
+static struct pair *handle;
+static double in_handle(double *x) {
+  put(&handle[0], x + 1, x + 2);
+  put_wide(&handle[1], x, x + 1);
+  move(&handle[2], &handle[0]);
+  return of_pair(&handle[2]) + x[0] * of_pair(&handle[1]);
+}
+static struct pair *make(int n) { return calloc(n, sizeof *handle); }
+
+int main(int argc, char **argv) {
+  handle = argv ? make(argc + 2) : NULL;
   CHECK(one_pointer, 0.5, 1.6, 0.7);
   CHECK(two_pointers, 0.5, 1.6, 0.7);
+  CHECK(moved, 0.5, 1.6, 0.7);
+  CHECK(made, 0.5, 1.6, 0.7);
+  CHECK(in_handle, 0.5, 1.6, 0.7);
+  free(handle);
   return failures;
 }
