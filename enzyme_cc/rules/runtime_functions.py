@@ -215,6 +215,30 @@ OUTSIDE_COPY = _function(
     "void __ez_outside_copy(i64 is_constant, ptr to, ptr target, ptr from, ptr now, i64 bytes, i64 direction)"
 )
 
+# Shadows of numbers in such memory (outside_numbers.c) ---------------------------------------------------------------
+OUTSIDE_NUMBERS_BEGIN = _function("void __ez_outside_numbers_begin(i64 is_outermost, ptr globals, i64 number)")
+OUTSIDE_ARGUMENT = _function("void __ez_outside_argument(ptr start, i64 bytes)")
+OUTSIDE_EXPECT = _function("void __ez_outside_expect(i64 is_constant, ptr place, i64 bytes, i64 direction)")
+OUTSIDE_NUMBER = _function(
+    "ptr __ez_outside_number(i64 is_constant, ptr place, ptr shadow, ptr other, i64 bytes, i64 how, i64 direction)"
+)
+OUTSIDE_CLEAR = _function("void __ez_outside_clear(i64 is_constant, ptr place, i64 bytes, i64 direction)")
+OUTSIDE_FREE = _function("void __ez_outside_free(i64 is_constant, ptr memory, i64 direction)")
+OUTSIDE_MOVE = _function("void __ez_outside_move(i64 is_constant, ptr to, ptr from, i64 bytes, i64 direction)")
+OUTSIDE_COPY_NUMBERS = _function(
+    "void __ez_outside_copy_numbers(ptr to, ptr target, ptr from, ptr source, i64 bytes, i64 period, i64 offset, "
+    "i64 length, i64 direction)"
+)
+OUTSIDE_LEND = _function(
+    "ptr __ez_outside_lend(i64 is_constant, ptr place, ptr shadow, i64 bytes, i64 is_taken, i64 direction)"
+)
+OUTSIDE_RESTORE = _function(
+    "void __ez_outside_restore(i64 is_constant, ptr place, ptr lent, i64 bytes, i64 direction)"
+)
+OUTSIDE_REFUSE = _function(
+    "void __ez_outside_refuse(i64 is_constant, ptr place, i64 bytes, ptr message, i64 direction)"
+)
+
 # Calls by which stand-ins inform the analyses, and helpers of stand-ins (tape.c, sort_order.c) ------------------------
 PRIMAL_ONLY = _function("void __ez_primal_only(ptr function)", _inactive("r* local"))
 BEYOND_STAND_IN = _function(

@@ -163,6 +163,12 @@ class TypeAnalysis:
             self._words[key] = words(_together(collected), size, integers, cut)
         return self._words[key]
 
+    def leads_to_numbers(self, pointer: Value) -> bool:
+        """Returns whether numbers may lie behind the pointers in the memory at the pointer, or behind those there."""
+        own = [place.node.find() for place in self._places(pointer)]
+        first = [pointee for node in reachable(own, _views_and_copies) for pointee in _pointees(node)]
+        return any(self._fields.cycles.kinds(node) & FLOATS for node in reachable(first, _led_to))
+
     def is_mixed(self, pointer: Value, size: int | None) -> bool:
         """Returns whether the bytes may hold numbers at one time and pointers at another."""
         kinds = self._kinds_in(pointer)
@@ -463,6 +469,17 @@ def _views_and_copies(node: Node) -> Iterator[Node]:
     """Yields the views of the node, and the nodes that hold copies of its bytes."""
     yield from (view.find() for view, _ in node.viewers)
     yield from (edge.target.find() for edge in node.edges if not edge.view)
+
+
+def _pointees(node: Node) -> Iterator[Node]:
+    yield from (pointee.find() for _, _, pointee in node.pointers())
+
+
+def _led_to(node: Node) -> Iterator[Node]:
+    """Yields what the pointers in the node point at, and all nodes that share bytes with it or hold copies of them."""
+    yield from _pointees(node)
+    yield from _views_and_copies(node)
+    yield from (edge.target.find() for edge in node.views())
 
 
 def _is_pointer_at_0(item: Evidence) -> bool:

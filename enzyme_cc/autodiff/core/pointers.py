@@ -58,6 +58,7 @@ class ExternalPointers:
     - `resolved`: pointers in active globals; a request finds their shadows when it begins.
     - `pools`: those of them that only hold addresses in heap blocks of numbers.
     - `foreign`: pointers in globals that are not active; they must not point at memory that carries a derivative.
+    - `leading`: a global that is not active, and that leads to numbers in external memory; None if there is none.
     - `numbers`: globals that are a number or an array of numbers; arguments of requests may lie in them.
     - `made`: names of the functions that handle these, by task, number of arguments, width and kind of request.
     """
@@ -65,5 +66,6 @@ class ExternalPointers:
     resolved: dict[str, list[PointerRow]] = field(default_factory=dict)
     pools: list[Pool] = field(default_factory=list)
     foreign: dict[str, list[PointerRow]] = field(default_factory=dict)
+    leading: str | None = None
     numbers: list[str] = field(default_factory=list)
     made: dict[tuple[str, int, int, RequestKind], str] = field(default_factory=dict)

@@ -24,7 +24,7 @@ from ...ir.cfg import ControlFlow
 from ...ir.constants import GlobalRef
 from ...ir.module import Module, global_name
 from ...ir.types import PTR, VOID, FunctionType
-from ...ir.values import Argument, Function, Value
+from ...ir.values import Argument, Function, Instruction, Value
 from ...ir.verify import verify_function
 from ...rules.memory_functions import free_of_one_operand
 from ...rules.runtime_functions import UNWIND_FREE
@@ -161,6 +161,14 @@ class Round(PreparedRound):
         """True if shadows of pointers in memory behind globals are kept in a table (emit/outside_pointers.py)."""
         return bool(self.external.resolved) and self.options.is_last
 
+    @property
+    def keeps_numbers(self) -> bool:
+        """True if the same holds for numbers (emit/outside_numbers.py).
+
+        If a global that is not active leads to numbers in such memory, what is read through it counts as constant.
+        """
+        return self.notes_pointers and self.external.leading is None
+
     # -- functions
 
     def start(self, signature: Signature, form: Form) -> Function:
@@ -205,6 +213,10 @@ class Round(PreparedRound):
         self.output.declare(symbol, type_)
         return GlobalRef.of(symbol)
 
+    def is_registered(self, call: Instruction) -> bool:
+        """True if the program itself says what the called function does (`__enzyme_allocation_like`)."""
+        return self.callees.of(call).name in self.registered.known
+
     def free_function(self, callee: Callee) -> Value:
         """Returns the function of one argument that frees what this callee frees."""
         name = plain_name(callee.name)
@@ -226,6 +238,13 @@ class Round(PreparedRound):
             self.output.add_global(f'{name} = private unnamed_addr constant [{size} x i8] c"{escaped}\\00"')
             self._texts[text] = GlobalRef.of(name)
         return self._texts[text]
+
+    def memory_table(self, globals: list[tuple[str, int]]) -> Value:
+        """Returns a constant array of the addresses and sizes of globals."""
+        name = self.output.fresh_name("__ez_memory")
+        rows = ", ".join(f"{{ ptr, i64 }} {{ ptr {GlobalRef.of(g)}, i64 {size} }}" for g, size in globals)
+        self.output.add_global(f"{name} = private unnamed_addr constant [{len(globals)} x {{ ptr, i64 }}] [{rows}]")
+        return GlobalRef.of(name)
 
     def table(self, numbers: list[int]) -> Value:
         """Returns a constant array of i64."""

@@ -8,9 +8,9 @@ at the end of the last request was stored by other code. Its new shadow depends 
 - into another active global, or into memory that the request passes with a shadow: the same distance into that shadow;
 - into a heap block, where the global only ever holds addresses of such blocks (heap.py): a block of the same size, made
   at the first request and kept;
-- anywhere else: the pointer itself, which means constant memory (runtime activity). If the derivative stores a number
-  that carries a derivative there, the program ends with a message, since that derivative would be lost. Shadows of
-  pointers that it stores there are kept in a table (emit/outside_pointers.py).
+- anywhere else: the pointer itself, which means constant memory (runtime activity). Tables of the runtime keep the
+  shadows of pointers and numbers that the derivative stores there (emit/outside_pointers.py, emit/outside_numbers.py).
+  The program ends with a message if a number is stored there that the derivative might read by another name.
 
 Globals that are not active hold nothing to differentiate. The program ends with a message if
 
@@ -62,10 +62,25 @@ def begin(round: Round, b: Builder, request: Request) -> Value | None:
     ]
     wanted = [task for task, names in tasks if names]
     found = _arguments(round, b, request) if wanted else []
+    _begin_numbers(round, b, request, is_outermost)
+    for pointed in found if round.keeps_numbers else ():
+        runtime.OUTSIDE_ARGUMENT.call(b, pointed.start, pointed.size)
     values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
     for task in wanted:
         b.call(name_of(round, task, len(found), request), VOID, [*values, is_outermost])
     return mark
+
+
+def _begin_numbers(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:
+    """Emits the notice for the table of numbers in external memory: it must have none of the request's own globals."""
+    if round.keeps_numbers:
+        reached = sorted(round.globals_of.get(request.function, frozenset()) - round.state.inactive_globals)
+        sizes = {name: size_of(round, name) for name in reached}
+        local = [name for name in reached if round.source.globals[name].thread_local]
+        table = [(name, size) for name, size in sizes.items() if size and name not in local]
+        runtime.OUTSIDE_NUMBERS_BEGIN.call(b, is_outermost, round.memory_table(table), int_constant(len(table)))
+        for name in local:
+            runtime.OUTSIDE_ARGUMENT.call(b, GlobalRef.of(name), int_constant(sizes[name]))
 
 
 def enter(round: Round, b: Builder) -> tuple[Value, Value | None]:
@@ -115,6 +130,7 @@ def begin_again(round: Round, b: Builder, request: Request) -> Value | None:
     """Emits what precedes the reverse sweep of a split request; the pointers are as the first half left them."""
     is_outermost, mark = enter(round, b)
     _clear(round, b, request, is_outermost)
+    _begin_numbers(round, b, request, is_outermost)
     if round.external.pools and round.options.is_last:
         b.call(name_of(round, Task.CLEAR_HEAP, 0, request), VOID, (is_outermost,))
     return mark

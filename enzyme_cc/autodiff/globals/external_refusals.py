@@ -15,6 +15,11 @@ _WITHOUT_SHADOW = (
     "to memory of the same size"
 )
 _WRITE = f"%s: a number that carries a derivative{_WITHOUT_SHADOW}"
+_OPEN_SOURCE = (
+    "%s: numbers that carry a derivative are copied out of memory that was made before the derivative was called, and "
+    "that holds numbers at one time and pointers at another [EZ0306]; allocate it in the differentiated function, or "
+    "pass it with a shadow"
+)
 _POINTER = f"%s: a pointer to memory that carries a derivative{_WITHOUT_SHADOW}"
 ALIAS = (
     "the global %s points at memory that carries a derivative under another name, so what is read there would be taken "
@@ -39,7 +44,7 @@ def refuse(round: Round, b: Builder, condition: Value, message: str) -> None:
 
 def refuse_at(round: Round, b: Builder, i: Instruction, condition: Value, message: str) -> None:
     """Emits the same. The place of an instruction stands for %s in the message."""
-    refuse(round, b, condition, message % (round.source.source_location(i) or "a place without debug information"))
+    refuse(round, b, condition, message % _place_of(round, i))
 
 
 def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | None) -> None:
@@ -66,3 +71,20 @@ def refuse_copy(
         if of_constant is not None:
             is_lost = b.int_op("and", is_lost, b.int_op("xor", of_constant, int_constant(1, I1)))
         refuse_write(round, b, i, is_lost)
+
+
+def refuse_open_source(
+    round: Round, b: Builder, i: Instruction, is_constant: Value | None, memory: tuple[Value, Value], direction: int
+) -> None:
+    """Emits a refusal of copying numbers with shadows out of constant memory behind a global.
+
+    `memory`: its place and its size in bytes.
+    """
+    if is_constant is not None:
+        message = round.text(_OPEN_SOURCE % _place_of(round, i))
+        arguments = b.cast("zext", is_constant, I64), *memory, message, int_constant(direction)
+        runtime.OUTSIDE_REFUSE.call(b, *arguments)
+
+
+def _place_of(round: Round, i: Instruction) -> str:
+    return round.source.source_location(i) or "a place without debug information"

@@ -51,7 +51,8 @@ def _resolve(body: ExternalFunction, name: str, offset: Value, blocks: list[Poin
     found = _by_address(body, pointer, blocks or ()) if body.is_last else [pointer] * body.width
     for shadow, resolved in zip(body.shadows(name), found, strict=True):
         old = body.load(shadow, offset)
-        is_new = b.int_op("and", has_changed, _is_free(body, old))
+        is_missing = b.icmp("eq", old, zero(PTR))  # earlier requests had fewer directions
+        is_new = b.int_op("or", is_missing, b.int_op("and", has_changed, _is_free(body, old)))
         if not body.is_last:
             refuse_alias(body, pointer, is_new, name)
         b.store(b.select(is_new, resolved, old), b.offset(shadow, offset), POINTER_BYTES)

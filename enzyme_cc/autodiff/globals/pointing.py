@@ -33,7 +33,9 @@ def external_pointers(round: PreparedRound, functions: Iterable[str]) -> Externa
         round, {name: [o for w in words for o in w.offsets] for name, words in few.items()}, {*resolved, *declared}
     )
     named = [name for name in sorted(reached - round.state.inactive_globals) if _is_vector(round, name)]
-    return ExternalPointers(resolved, pools, foreign, named)
+    inactive = sorted(reached - active - declared - round.state.inactive_globals) if resolved else []
+    leading = next((name for name in inactive if round.types.leads_to_numbers(GlobalRef.of(name))), None)
+    return ExternalPointers(resolved, pools, foreign, leading, named)
 
 
 def _is_vector(round: PreparedRound, name: str) -> bool:

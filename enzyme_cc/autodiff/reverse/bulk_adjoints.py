@@ -6,6 +6,9 @@ analysis says where numbers lie (core/layouts.py). mixed_adjoints.py handles mem
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Layout
 from ...ir.constants import ConstantInt
@@ -18,7 +21,7 @@ from ..core.mixed_words import Clearing, clear_told
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
 from ..emit.shadow_memory import clear, size_operand
 from ..globals import external_refusals
-from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy, size_there
+from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy, clear_outside, size_there
 from .primal_memory import fill_needs_no_type, needs_no_type
 from .reverse_values import ReverseValues
 
@@ -37,6 +40,7 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
     if mixing is not None:
         origin = _origin(sweep, source)
         _refuse_copy(sweep, i)
+        clear_outside(sweep, target, _bytes(sweep, length))
         size = size_there(sweep, target, _bytes(sweep, length))
         if mixing is Mixing.BY_WORDS:
             adjoint_of_told_copy(sweep, i, [target, source], length, origin, size)
@@ -46,20 +50,56 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
     if any(True for _ in float_segments(layout)):
-        _refuse_copy(sweep, i)
-        size = size_there(sweep, target, _bytes(sweep, length))
-        _copy_adjoint(sweep, layout, sweep.shadow(target), _origin(sweep, source), size)
+        _adjoint_with_layout(sweep, i, layout)
     if is_mixed_target(sweep.activity.carriers, target, length):
+        clear_outside(sweep, target, _bytes(sweep, length))
         clear(sweep.b, sweep.shadow(target), size_there(sweep, target, _bytes(sweep, length)))
+
+
+def _adjoint_with_layout(sweep: ReverseValues, i: Instruction, layout: Layout) -> None:
+    target, source = sweep.activity.callees.copy_operands(i)
+    size = _bytes(sweep, size_operand(sweep.activity, i))
+    if not sweep.round.keeps_numbers:
+        _refuse_copy(sweep, i)
+        _copy_adjoint(sweep, layout, sweep.shadow(target), _origin(sweep, source), size_there(sweep, target, size))
+        return
+    with _lent(sweep, target, size, is_taken=True) as (taken, there), _lent(sweep, source, size) as (origin, _):
+        _copy_adjoint(sweep, layout, taken, origin, there)
+
+
+@contextmanager
+def _lent(
+    sweep: ReverseValues, pointer: Value, size: Value, *, is_taken: bool = False
+) -> Iterator[tuple[Value, Value]]:
+    """Emits what precedes and follows a move of numbers in the shadow of memory, which may be constant memory.
+
+    Yields the shadow, and the number of bytes that have one: the runtime lends a copy of what it keeps. It is null if
+    there is nothing. `is_taken`: the move leaves zeros.
+    """
+    if not is_taken and not sweep.activity.shadowed(pointer):
+        yield zero(PTR), size
+        return
+    same, shadow, b = sweep.is_constant_memory(pointer), sweep.shadow(pointer), sweep.b
+    if same is None:
+        yield shadow, size
+        return
+    is_constant, place = b.cast("zext", same, I64), sweep.primal(pointer)
+    taken, direction = int_constant(int(is_taken)), int_constant(sweep.direction)
+    lent = runtime.OUTSIDE_LEND.call(b, is_constant, place, shadow, size, taken, direction)
+    is_nothing = b.icmp("eq", lent, zero(PTR))
+    yield lent, b.select(is_nothing, int_constant(0), size)
+    runtime.OUTSIDE_RESTORE.call(b, is_constant, zero(PTR) if is_taken else place, lent, size, direction)
 
 
 def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
     target, source = sweep.activity.callees.copy_operands(i)
     if sweep.activity.shadowed(source):
+        size = _bytes(sweep, size_operand(sweep.activity, i))
         same, of_source = sweep.is_constant_memory(target), sweep.is_constant_memory(source)
-        external_refusals.refuse_copy(
-            sweep.round, sweep.b, i, same, of_source, _bytes(sweep, size_operand(sweep.activity, i))
-        )
+        external_refusals.refuse_copy(sweep.round, sweep.b, i, same, of_source, size)
+        if sweep.round.keeps_numbers:
+            memory = sweep.primal(source), size
+            external_refusals.refuse_open_source(sweep.round, sweep.b, i, of_source, memory, sweep.direction)
 
 
 def _bytes(sweep: ReverseValues, length: Value) -> Value:
@@ -94,6 +134,7 @@ def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
     if fill_needs_no_type(sweep.analyses, i) or mixing is Mixing.BY_SHADOW:
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
+    clear_outside(sweep, target, _bytes(sweep, length))
     if mixing is Mixing.BY_WORDS or is_mixed_fill(sweep.analyses, target, length):
         memory = Clearing(target, length, size_there(sweep, target, _bytes(sweep, length)), False)
         clear_told(sweep.round, sweep.b, sweep.shadow(target), memory)
@@ -135,6 +176,9 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
         return
     moved = sweep.need(Need(NeedKind.SIZE, i))
     mixing = mixing_of(sweep.analyses, [i, old], None)
+    same = sweep.is_constant_memory(old) if sweep.round.keeps_numbers and mixing is not None else None
+    if same is not None:
+        external_refusals.refuse_open_source(sweep.round, sweep.b, i, same, (sweep.primal(old), moved), sweep.direction)
     if mixing is Mixing.BY_WORDS:
         adjoint_of_told_copy(sweep, i, [i, old], None, _origin(sweep, old), moved)
         return
@@ -143,5 +187,10 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
         adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(i), _origin(sweep, old), moved)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [i, old], None)
-    if any(True for _ in float_segments(layout)):
+    if not any(True for _ in float_segments(layout)):
+        return
+    if not sweep.round.keeps_numbers:
         _copy_adjoint(sweep, layout, sweep.shadow(i), _origin(sweep, old), moved)
+        return
+    with _lent(sweep, old, moved) as (origin, _):
+        _copy_adjoint(sweep, layout, sweep.shadow(i), origin, moved)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
-from ...ir.types import DOUBLE, FLOAT, FloatType, IntType, Type, store_size
+from ...ir.types import DOUBLE, FLOAT, PTR, FloatType, IntType, Type, store_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.lost_bits import refuse_bits
+from ..emit.outside_numbers import Presence, number_place
 from ..emit.shadow_memory import add_apart, is_local
 from ..globals import external_refusals
 from .mixed_adjoints import clear_after_store, mark_adjoint
@@ -25,8 +26,8 @@ def adjoint_of_load(sweep: ReverseValues, i: Instruction) -> None:
 
 
 def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint: Value) -> None:
-    shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
     size, types = store_size(adjoint.type), sweep.round.types
+    shadow = _place(sweep, pointer, size, Presence.IF_THERE)
     is_open = types.has_several_numbers(pointer, size)
     is_mixed = is_open or types.is_mixed(pointer, size)
     for indices, leaf, offset in float_leaves(adjoint.type):
@@ -75,22 +76,20 @@ def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
     type_ = sweep.activity.carriers.stored_type(i)
     if type_ is None:
         if sweep.activity.carriers.bits_in_place.is_written(i):
-            refuse_bits(sweep.round, sweep.b, i, value.type, sweep.shadow(pointer), sweep.is_constant_memory(pointer))
+            same, place = sweep.is_constant_memory(pointer), sweep.shadow(pointer)
+            if same is not None and sweep.round.keeps_numbers:
+                memory, size = (sweep.primal(pointer), place, zero(PTR)), store_size(value.type)
+                place, same = number_place(sweep.b, same, memory, size, Presence.IF_THERE, sweep.direction), None
+            refuse_bits(sweep.round, sweep.b, i, value.type, place, same)
         if sweep.activity.carriers.is_mixed_store(i):
             clear_after_store(sweep, i)
         return
-    _refuse_write(sweep, i, pointer, value)
-    sweep.add(value, _take_shadow(sweep, i, pointer, type_))
+    sweep.add(value, _take_shadow(sweep, i, pointer, type_, carries=value in sweep.activity.varied))
 
 
-def _refuse_write(sweep: ReverseValues, i: Instruction, pointer: Value, value: Value) -> None:
-    if value in sweep.activity.varied:
-        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
-
-
-def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type) -> Value:
-    """Takes the adjoint from the shadow, which is then zero."""
-    shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
+def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type, *, carries: bool) -> Value:
+    """Takes the adjoint from the shadow, which is then zero. `carries`: the number that was stored has a derivative."""
+    shadow = _written_place(sweep, i, pointer, type_, carries=carries)
     taken: Value = zero(type_)
     for indices, leaf, offset in float_leaves(type_):
         place, align = sweep.b.offset(shadow, offset), _align(i, offset)
@@ -115,17 +114,35 @@ def _align(i: Instruction, offset: int) -> int | None:
 
 def take_memory(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type) -> Value:
     """Takes from the shadow the adjoint of a number that a library function stored; the shadow is then zero."""
-    external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
-    shadow = _guarded(sweep, pointer, sweep.shadow(pointer))
+    shadow = _written_place(sweep, i, pointer, type_, carries=True)
     old = sweep.b.load(type_, shadow)
     sweep.b.store(zero(type_), shadow)
     return old
 
 
-def _guarded(sweep: ReverseValues, pointer: Value, shadow: Value) -> Value:
-    """With runtime activity, replaces the shadow of constant memory, which is the memory itself, by scratch memory."""
-    same = sweep.is_constant_memory(pointer)
-    return shadow if same is None else sweep.b.select(same, sweep.scratch(), shadow)
+def _written_place(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type, *, carries: bool) -> Value:
+    """Returns where the adjoint of a number lies that the instruction stored.
+
+    In a derivative that is differentiated again, the program ends if a derivative was stored in constant memory.
+    """
+    if carries and not sweep.round.keeps_numbers:
+        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
+    return _place(sweep, pointer, store_size(type_), Presence.MUST_BE_THERE if carries else Presence.IF_THERE)
+
+
+def _place(sweep: ReverseValues, pointer: Value, size: int, presence: Presence) -> Value:
+    """Returns where the adjoint of a number of `size` bytes lies.
+
+    With runtime activity, constant memory is its own shadow. There, the runtime has adjoints of numbers that the
+    derivative stores, and scratch memory takes all others.
+    """
+    same, shadow = sweep.is_constant_memory(pointer), sweep.shadow(pointer)
+    if same is None:
+        return shadow
+    if not sweep.round.keeps_numbers:
+        return sweep.b.select(same, sweep.scratch(), shadow)
+    memory = sweep.primal(pointer), shadow, sweep.scratch()
+    return number_place(sweep.b, same, memory, size, presence, sweep.direction)
 
 
 def adjoint_of_atomicrmw(sweep: ReverseValues, i: Instruction) -> None:
@@ -138,8 +155,7 @@ def adjoint_of_atomicrmw(sweep: ReverseValues, i: Instruction) -> None:
         raise sweep.analyses.refusal(i, f"{i.memory.operation} of a number that carries a derivative is atomic")
     type_ = sweep.activity.carriers.stored_type(i)
     assert type_ is not None
-    _refuse_write(sweep, i, pointer, value)
-    new = _take_shadow(sweep, i, pointer, type_)
+    new = _take_shadow(sweep, i, pointer, type_, carries=value in sweep.activity.varied)
     sweep.add(value, sweep.b.fneg(new) if i.memory.operation == "fsub" else new)
     old = sweep.converted(i, sweep.take(i), type_) if sweep.is_active(i) else zero(type_)
     _add_to_shadow(sweep, i, pointer, old if i.memory.operation == "xchg" else sweep.b.fadd(new, old))

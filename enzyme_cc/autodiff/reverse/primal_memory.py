@@ -16,6 +16,7 @@ from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import constant_size, find_layout, layout_of, pointer_segments, stride
 from ..core.mixed_words import Clearing, clear_told
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
+from ..emit.outside_numbers import expect_copies
 from ..emit.outside_pointers import move_notes
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases
@@ -99,6 +100,7 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
     if is_mixed_target(sweep.activity.carriers, target, length):
         clear_before_write(sweep, target, size)
+    expect_copies(sweep, i, layout)
     size = size_there(sweep, target, size)
     to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
     segments = [stride(layout, segment, size) for segment in pointer_segments(layout)]
@@ -172,7 +174,7 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     pointer = i.arguments[known.pointer]
-    if releases.is_registered(sweep.round, i):
+    if sweep.round.is_registered(i):
         releases.defer(sweep, i, known.pointer)
         return
     release = sweep.round.free_function(sweep.activity.callees.of(i))

@@ -26,6 +26,7 @@ from ..emit.cloned_calls import (
 )
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
+from ..emit.outside_numbers import expect_numbers
 from ..emit.outside_pointers import copy_notes, loaded_shadow, note_store
 from ..emit.shadow_memory import clear
 from ..globals.external_refusals import refuse
@@ -47,6 +48,7 @@ class PrimalSweep(TapedCloning):
         self.save(Need(NeedKind.PRIMAL, i), lambda: self.of(i))
         for direction in self.directions():
             self.save(Need(NeedKind.SHADOW, i, direction), lambda: self.shadow_of(i))
+            expect_numbers(self, i)
 
     # -- blocks and loops
 

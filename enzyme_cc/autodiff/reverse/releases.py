@@ -18,10 +18,6 @@ from ..core.round import Round
 from .tape_allocation import TapedCloning
 
 
-def is_registered(round: Round, i: Instruction) -> bool:
-    return round.callees.of(i).name in round.registered.known
-
-
 def defer(sweep: TapedCloning, i: Instruction, pointer: int) -> None:
     """Defers the call, for the memory at operand number `pointer` and for its shadow."""
     arguments = [sweep.of(a) for a in i.arguments]

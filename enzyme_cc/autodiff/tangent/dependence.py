@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 
 from ...analysis.callees import CalleeKind
 from ...ir.folding import float_constant, int_constant, zero
-from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, Type, VectorType, scalar
+from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, Type, VectorType, scalar, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.expression import Expression
@@ -82,7 +82,7 @@ class DependenceSweep(TangentSweep):
             TangentSweep.clones["atomicrmw"](self, i)
             return
         for _ in self.directions():
-            target = shadow_to_write(self, i, pointer, carries=value in self.activity.varied)
+            target = shadow_to_write(self, i, pointer, store_size(i.type), carries=value in self.activity.varied)
             self.shadow[i] = self.b.load(i.type, target)
             self.b.store(self._union(self.shadow[i], self.shadow_of(value)), target)
         self.clone_write(i)

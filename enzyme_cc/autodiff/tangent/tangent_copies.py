@@ -13,8 +13,9 @@ from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.cloned_calls import shadow_of_returned_pointer
 from ..emit.mixed_memory import clear_constants, is_mixed
+from ..emit.outside_numbers import clear_numbers, copy_numbers, move_numbers
 from ..emit.outside_pointers import copied_layout, copy_notes, move_notes, notes_moved
-from ..emit.shadow_memory import clear, emitted_product, size_operand
+from ..emit.shadow_memory import clear, emitted_product, emitted_size, size_operand
 from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
 from .tangent_memory import clone_for_own_shadow, with_operands
@@ -28,13 +29,18 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
         for _ in sweep.directions():
             if _has_shadow_memory(sweep, source):
                 same = sweep.is_constant_memory(source)
-                _refuse_numbers(sweep, i, same)
+                layout = copied_layout(sweep, i) if sweep.round.keeps_numbers else None
+                if layout is None:
+                    _refuse_numbers(sweep, i, same)
                 _copy_shadow(sweep, i, sweep.shadow_of(source))
                 if same is not None:
                     _clear_numbers(sweep, i, same)
+                if layout is not None:
+                    copy_numbers(sweep, i, layout)
                 copy_notes(sweep, i, source)
             else:
                 _copy_constants(sweep, i)
+                clear_numbers(sweep, target, emitted_size(sweep, size_operand(sweep.activity, i)))
     sweep.clone_write(i)
     for _ in sweep.directions():
         shadow_of_returned_pointer(sweep, i)
@@ -42,12 +48,15 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
 
 def _refuse_numbers(sweep: TangentCloning, i: Instruction, of_constant: Value | None) -> None:
     """Ends the program if numbers are copied to constant memory behind a global from memory that is not constant."""
-    target, _ = sweep.activity.callees.copy_operands(i)
+    target, source = sweep.activity.callees.copy_operands(i)
     to_constant = sweep.is_constant_memory(target)
     layout = None if to_constant is None else copied_layout(sweep, i)
     if layout is None or any(True for _ in float_segments(layout)):
         size = sweep.b.resize_int(sweep.of(size_operand(sweep.activity, i)), I64)
         external_refusals.refuse_copy(sweep.round, sweep.b, i, to_constant, of_constant, size)
+    if sweep.round.keeps_numbers:
+        memory = sweep.of(source), emitted_size(sweep, size_operand(sweep.activity, i))
+        external_refusals.refuse_open_source(sweep.round, sweep.b, i, of_constant, memory, sweep.direction)
 
 
 def _copy_shadow(sweep: TangentCloning, i: Instruction, source: Value) -> None:
@@ -112,6 +121,7 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
             sweep.b.call(sweep.round.plain_free(), VOID, (sweep.b.select(same, moved, zero(PTR)),))
             sweep.shadow[i] = sweep.b.select(same, sweep.of(i), moved)
             if moved_bytes is not None:
+                move_numbers(sweep, same, sweep.of(i), old, moved_bytes)
                 move_notes(sweep, old, (sweep.shadow[i], sweep.of(i)), moved_bytes, sweep.of(i))
 
 
@@ -163,6 +173,7 @@ def clone_fill(sweep: TangentCloning, i: Instruction) -> None:
         size = sweep.b.resize_int(sweep.of(size_operand(sweep.activity, i)), I64)
         for _ in sweep.directions():
             clear(sweep.b, sweep.shadow_of(target), size)
+            clear_numbers(sweep, target, size)
     sweep.clone_write(i)
     for _ in sweep.directions():
         shadow_of_returned_pointer(sweep, i)

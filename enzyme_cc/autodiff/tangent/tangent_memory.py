@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...analysis.type_analysis.analysis import Kind
-from ...ir.constants import Constant
+from ...ir.constants import Constant, ConstantInt
 from ...ir.folding import int_constant, zero
-from ...ir.types import I64, VOID, IntType, alloc_size
+from ...ir.types import I64, VOID, IntType, alloc_size, store_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.lost_bits import refuse_bits
+from ..emit.outside_numbers import Presence, free_numbers, number_place, readable_place
 from ..emit.outside_pointers import loaded_shadow, note_store
 from ..emit.shadow_memory import allocated_size, clear
 from ..globals import external_refusals
@@ -30,14 +31,19 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
     pointer = i.operands[0]
     if sweep.activity.shadowed(pointer) and sweep.activity.carriers.bits_in_place.is_read(i):
         for _ in sweep.directions():
-            refuse_bits(sweep.round, sweep.b, i, i.type, sweep.shadow_of(pointer), sweep.is_constant_memory(pointer))
+            keeps = sweep.round.keeps_numbers
+            place = readable_place(sweep, pointer, store_size(i.type)) if keeps else sweep.shadow_of(pointer)
+            refuse_bits(sweep.round, sweep.b, i, i.type, place, None if keeps else sweep.is_constant_memory(pointer))
     if not sweep.has_shadow(i):
         return
+    is_number = sweep.activity.active(i) and not sweep.activity.shadowed(i)
     for _ in sweep.directions():
-        shadow = sweep.clone(i, [sweep.shadow_of(pointer)])
+        is_kept = is_number and sweep.round.keeps_numbers  # the runtime tells what is constant
+        place = readable_place(sweep, pointer, store_size(i.type)) if is_kept else sweep.shadow_of(pointer)
+        shadow = sweep.clone(i, [place])
         shadow.metadata = _metadata(sweep, i, i)
         sweep.shadow[i] = loaded_shadow(sweep, i, shadow)
-        if sweep.activity.active(i) and not sweep.activity.shadowed(i):
+        if is_number and not is_kept:
             sweep.shadow[i] = _tangent_read(sweep, i, pointer, shadow)
 
 
@@ -55,14 +61,19 @@ def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tupl
     return sweep.round.scopes.of(MemoryKind.SHADOW, kept)
 
 
-def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, *, carries: bool) -> Value:
-    """Returns where to write the tangent of what `i` writes: scratch memory in place of constant memory.
+def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, size: int, *, carries: bool) -> Value:
+    """Returns where to write the tangent of the `size` bytes that `i` writes.
 
-    If `carries`, the program ends if the constant memory was reached through a global: a derivative would be lost.
+    If that is constant memory, the runtime has a place where a derivative `carries`, else scratch memory serves. In a
+    derivative that is differentiated again, the program ends if the memory was reached through a global.
     """
     same = sweep.is_constant_memory(pointer)
     if same is None:
         return sweep.shadow_of(pointer)
+    if sweep.round.keeps_numbers:
+        presence = Presence.MAKE if carries else Presence.IF_THERE
+        memory = sweep.of(pointer), sweep.shadow_of(pointer), sweep.scratch
+        return number_place(sweep.b, same, memory, size, presence, sweep.direction)
     if carries:
         external_refusals.refuse_write(sweep.round, sweep.b, i, same)
     return sweep.b.select(same, sweep.scratch, sweep.shadow_of(pointer))
@@ -72,16 +83,27 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
     value, pointer = i.operands
     if sweep.activity.shadowed(pointer) and not _is_plain_integer(sweep, i):
         for _ in sweep.directions():
-            if value in sweep.activity.varied:
-                external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
-            else:
-                note_store(sweep, i)
-            store = sweep.clone(i, [sweep.shadow_of(value), sweep.shadow_of(pointer)])
+            store = sweep.clone(i, [sweep.shadow_of(value), _place_to_store(sweep, i)])
             store.metadata = _metadata(sweep, i, value)
     elif sweep.activity.shadowed(pointer) and sweep.activity.carriers.bits_in_place.is_written(i):
         for _ in sweep.directions():  # the tangent of a number that was there is none of the integer
-            sweep.b.store(zero(value.type), shadow_to_write(sweep, i, pointer, carries=False), i.memory.align)
+            place = shadow_to_write(sweep, i, pointer, store_size(value.type), carries=False)
+            sweep.b.store(zero(value.type), place, i.memory.align)
     sweep.clone_write(i)
+
+
+def _place_to_store(sweep: TangentCloning, i: Instruction) -> Value:
+    """Returns where to store the shadow of a stored value."""
+    value, pointer = i.operands
+    carries = value in sweep.activity.varied
+    is_constant_word = isinstance(value, ConstantInt)
+    if sweep.round.keeps_numbers and (is_constant_word or not sweep.activity.carriers.can_point(value)):
+        return shadow_to_write(sweep, i, pointer, store_size(value.type), carries=carries)
+    if carries:
+        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
+    else:
+        note_store(sweep, i)
+    return sweep.shadow_of(pointer)
 
 
 def _is_plain_integer(sweep: TangentCloning, store: Instruction) -> bool:
@@ -105,9 +127,11 @@ def clone_atomic(sweep: TangentCloning, i: Instruction) -> None:
         if i.memory.operation not in ("fadd", "fsub", "xchg"):
             raise sweep.analyses.refusal(i)
         for _ in sweep.directions():
-            target = shadow_to_write(sweep, i, pointer, carries=value in sweep.activity.varied)
+            is_kept = sweep.round.keeps_numbers and not sweep.activity.carriers.can_point(value)
+            carries = is_kept or value in sweep.activity.varied
+            target = shadow_to_write(sweep, i, pointer, store_size(value.type), carries=carries)
             old = sweep.clone(i, [target, sweep.shadow_of(value)])
-            sweep.shadow[i] = _tangent_read(sweep, i, pointer, old)
+            sweep.shadow[i] = old if is_kept else _tangent_read(sweep, i, pointer, old)
     sweep.clone_write(i)
 
 
@@ -166,4 +190,6 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
             sweep.b.call(release, VOID, (sweep.own_shadow(pointer),))
         else:
             clone_for_own_shadow(sweep, i, known.pointer)
+            if not sweep.round.is_registered(i):
+                free_numbers(sweep, pointer)
     sweep.clone_plain(i)

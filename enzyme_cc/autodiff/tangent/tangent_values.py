@@ -110,8 +110,9 @@ def tangent_of_rule_call(sweep: TangentCloning, i: Instruction) -> None:
     for k, partials in rule.outputs.items():
         if sweep.activity.shadowed(i.arguments[k]):
             carries = any(map(sweep.activity.active, i.arguments))
-            target = shadow_to_write(sweep, i, i.arguments[k], carries=carries)
-            sweep.b.store(_weighted(sweep, i, partials, i.arguments), target)
+            tangent = _weighted(sweep, i, partials, i.arguments)
+            target = shadow_to_write(sweep, i, i.arguments[k], store_size(tangent.type), carries=carries)
+            sweep.b.store(tangent, target)
     if sweep.activity.active(i):
         kind = "fields" if rule.fields and rule.kind == "plain" else rule.kind
         sweep.shadow[i] = _BY_KIND[kind](sweep, i, rule)

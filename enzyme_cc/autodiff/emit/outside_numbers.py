@@ -1,0 +1,132 @@
+"""Numbers that a derivative stores in memory without a shadow: other code made it before the derivative was called.
+
+An example is the work space of a solver that main made. Such memory is its own shadow, so the runtime
+(outside_numbers.c) keeps the shadows of these numbers in blocks. A number without a block is constant. In forward mode,
+a store of a number makes its block. In reverse mode, the primal sweep does, and the reverse sweep uses what is there.
+
+In a derivative that is differentiated again, such a store ends the program (globals/external_refusals.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import IntEnum
+
+from ...analysis.activity.activity import Activity
+from ...analysis.callees import CalleeKind
+from ...analysis.type_analysis.analysis import Layout
+from ...ir.builder import Builder
+from ...ir.folding import int_constant, zero
+from ...ir.types import I64, PTR, is_float, store_size
+from ...ir.values import Instruction, Value
+from ...rules import runtime_functions as runtime
+from ..core.layouts import float_segments, stride
+from .cloning import Cloning
+from .shadow_memory import emitted_size, size_operand
+
+
+class Presence(IntEnum):
+    """What is asked of the block of a number, as the runtime has it."""
+
+    IF_THERE = 0
+    MAKE = 1
+    MUST_BE_THERE = 2
+
+
+def number_place(
+    b: Builder, same: Value, memory: tuple[Value, Value, Value], size: int, presence: Presence, direction: int
+) -> Value:
+    """Emits the search for the shadow of a number of `size` bytes.
+
+    `memory`: the number's place, the shadow of that place, and what serves where there is no block: null for zeros.
+    """
+    is_constant = b.cast("zext", same, I64)
+    return runtime.OUTSIDE_NUMBER.call(
+        b, is_constant, *memory, int_constant(size), int_constant(presence), int_constant(direction)
+    )
+
+
+def readable_place(sweep: Cloning, pointer: Value, size: int) -> Value:
+    """Returns where to read the tangent of a number of `size` bytes."""
+    same, shadow = sweep.is_constant_memory(pointer), sweep.shadow_of(pointer)
+    if same is None:
+        return shadow
+    memory = sweep.of(pointer), shadow, zero(PTR)
+    return number_place(sweep.b, same, memory, size, Presence.IF_THERE, sweep.direction)
+
+
+def clear_numbers(sweep: Cloning, pointer: Value, size: Value) -> None:
+    """Emits the notice that constants are written to such memory."""
+    same = sweep.is_constant_memory(pointer) if sweep.round.keeps_numbers else None
+    if same is not None:
+        is_constant = sweep.b.cast("zext", same, I64)
+        runtime.OUTSIDE_CLEAR.call(sweep.b, is_constant, sweep.of(pointer), size, int_constant(sweep.direction))
+
+
+def free_numbers(sweep: Cloning, pointer: Value) -> None:
+    """Emits the notice that such memory is freed: other memory that takes its place has no tangents."""
+    same = sweep.is_constant_memory(pointer) if sweep.round.keeps_numbers else None
+    if same is not None:
+        is_constant = sweep.b.cast("zext", same, I64)
+        runtime.OUTSIDE_FREE.call(sweep.b, is_constant, sweep.of(pointer), int_constant(sweep.direction))
+
+
+# -- reverse mode
+
+
+def expect_numbers(sweep: Cloning, i: Instruction) -> None:
+    """In the primal sweep, emits the notice of numbers that an instruction stores."""
+    if sweep.round.keeps_numbers:
+        for pointer, size in _stored_numbers(sweep.activity, i):
+            _expect(sweep, pointer, int_constant(size))
+
+
+def _stored_numbers(activity: Activity, i: Instruction) -> Iterator[tuple[Value, int]]:
+    """Yields the places and sizes of the numbers with a derivative that an instruction stores."""
+    if i.opcode in ("store", "atomicrmw"):
+        value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
+        if value in activity.varied and activity.shadowed(pointer):
+            yield pointer, store_size(value.type)
+    elif i.opcode == "call" and activity.callees.of(i).kind is CalleeKind.RULE:
+        rule = activity.callees.of(i).rule
+        assert rule is not None
+        for k in rule.outputs:
+            if activity.shadowed(i.arguments[k]):
+                yield i.arguments[k], store_size(next(o.type for o in i.arguments if is_float(o.type)))
+
+
+def expect_copies(sweep: Cloning, i: Instruction, layout: Layout) -> None:
+    """In the primal sweep, emits the notice of the numbers that a copy with a layout moves."""
+    target, source = sweep.activity.callees.copy_operands(i)
+    if not sweep.round.keeps_numbers or not sweep.activity.shadowed(source):
+        return
+    if any(True for _ in float_segments(layout)):
+        _expect(sweep, target, emitted_size(sweep, size_operand(sweep.activity, i)))
+
+
+def _expect(sweep: Cloning, pointer: Value, size: Value) -> None:
+    same = sweep.is_constant_memory(pointer)
+    if same is not None:
+        is_constant = sweep.b.cast("zext", same, I64)
+        runtime.OUTSIDE_EXPECT.call(sweep.b, is_constant, sweep.of(pointer), size, int_constant(sweep.direction))
+
+
+# -- copies
+
+
+def copy_numbers(sweep: Cloning, i: Instruction, layout: Layout) -> None:
+    """In forward mode, copies the tangents that a copy with a layout moves, where one side has no shadow."""
+    target, source = sweep.activity.callees.copy_operands(i)
+    if sweep.is_constant_memory(target) is None and sweep.is_constant_memory(source) is None:
+        return
+    size = emitted_size(sweep, size_operand(sweep.activity, i))
+    for _, segment in float_segments(layout):
+        memory = sweep.own_shadow(target), sweep.of(target), sweep.own_shadow(source), sweep.of(source), size
+        place = *stride(layout, segment, size), int_constant(sweep.direction)
+        runtime.OUTSIDE_COPY_NUMBERS.call(sweep.b, *memory, *place)
+
+
+def move_numbers(sweep: Cloning, same: Value, to: Value, old: Value, size: Value) -> None:
+    """In forward mode, moves the tangents of reallocated memory. `same`: whether it is its own shadow."""
+    is_constant = sweep.b.cast("zext", same, I64)
+    runtime.OUTSIDE_MOVE.call(sweep.b, is_constant, to, sweep.of(old), size, int_constant(sweep.direction))

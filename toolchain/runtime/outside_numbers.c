@@ -1,0 +1,377 @@
+/* Shadows of numbers that a derivative stores in memory without a shadow, because other code made it: the work arrays of
+ * a solver that the program made before. Such memory is its own shadow, so the shadows of these numbers lie in blocks, in
+ * a table by place and direction. What has no block is a constant. When a request begins, all numbers in blocks are zero:
+ * a block is cleared when the request first asks for it. Each thread has a table, as for pointers (outside.c).
+ * enzyme_cc/autodiff/emit/outside_numbers.py emits the calls.
+ *
+ * In reverse mode, the primal sweep makes the blocks, and the reverse sweep uses those that are there. So adjoints of
+ * numbers that are only read are dropped.
+ */
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_SHIFT = 9, BLOCK_BYTES = 1 << BLOCK_SHIFT, FIRST_BLOCKS = 64, BLOCK_DIRECTION_SHIFT = 40, ALIGN = 64 };
+enum { IF_THERE, MAKE, MUST_BE_THERE }; /* as enzyme_cc/autodiff/emit/outside_numbers.py has them */
+
+/* The number of the block of the program's memory with the direction above it; the request that used it last; the memory
+ * that its shadow lies in, aligned. A row without a key is free. */
+struct block {
+    uintptr_t key;
+    uint64_t request;
+    char *memory;
+};
+
+/* `parted`: a number that lies in two blocks, as the program sees it until the next call, which puts it back. */
+static _Thread_local struct {
+    struct block *rows;
+    size_t count, room; /* the room is a power of two */
+    uint64_t request;
+    int is_inner;
+    char *place;
+    uint64_t bytes, direction;
+    _Alignas(ALIGN) char parted[BLOCK_BYTES];
+} outside;
+
+/* Memory that the request knows by another name: globals that its functions use, and its arguments with shadows. */
+struct named {
+    const char *start;
+    uint64_t bytes;
+};
+enum { MOST_ARGUMENTS = 64 };
+static _Thread_local struct {
+    const struct named *globals;
+    uint64_t number_of_globals, number_of_arguments;
+    struct named arguments[MOST_ARGUMENTS];
+} names;
+
+static void refuse(const char *message); /* tape.c */
+static void watch_thread(void);          /* tape.c */
+
+static void refuse_name(const char *place, uint64_t bytes, const struct named *of) {
+    if (place < of->start + of->bytes && of->start < place + bytes)
+        refuse("a number that carries a derivative is stored in memory by a pointer that was stored before the "
+               "derivative was called, and that memory is also a global that differentiated code uses by its name, or "
+               "an argument of the derivative [EZ0306]; use that memory by one name, or pass it with a shadow");
+}
+
+static void release_numbers(void) {
+    for (size_t k = 0; k < outside.room; k++)
+        free(outside.rows[k].memory);
+    free(outside.rows);
+    outside.rows = NULL;
+    outside.count = outside.room = 0;
+}
+
+static uintptr_t block_of(const char *place, uint64_t direction) {
+    return (uintptr_t)place >> BLOCK_SHIFT | (uintptr_t)direction << BLOCK_DIRECTION_SHIFT;
+}
+
+/* The row of the block, or the free row where it would be. */
+static struct block *row_of_block(uintptr_t key) {
+    size_t k = (size_t)(key * 0x9E3779B97F4A7C15u >> 20) & (outside.room - 1);
+    while (outside.rows[k].key && outside.rows[k].key != key)
+        k = (k + 1) & (outside.room - 1);
+    return &outside.rows[k];
+}
+
+static void make_room_for_blocks(void) {
+    struct block *old = outside.rows;
+    size_t before = outside.room, room = before ? 2 * before : FIRST_BLOCKS;
+    outside.rows = calloc(room, sizeof *outside.rows);
+    if (!outside.rows)
+        refuse("memory for the shadows of numbers ran out");
+    if (!before)
+        watch_thread();
+    outside.room = room;
+    for (size_t k = 0; k < before; k++)
+        if (old[k].key)
+            *row_of_block(old[k].key) = old[k];
+    free(old);
+}
+
+static char *shadow_in(struct block *row, const char *place) {
+    char *shadow = row->memory + (-(uintptr_t)row->memory & (ALIGN - 1));
+    if (row->request != outside.request) {
+        memset(shadow, 0, BLOCK_BYTES);
+        row->request = outside.request;
+    }
+    return shadow + ((uintptr_t)place & (BLOCK_BYTES - 1));
+}
+
+/* Returns the shadow of the byte; null if it has no block. */
+static char *shadow_there(const char *place, uint64_t direction) {
+    struct block *row = outside.count ? row_of_block(block_of(place, direction)) : NULL;
+    return row && row->key ? shadow_in(row, place) : NULL;
+}
+
+static char *made_shadow(const char *place, uint64_t direction) {
+    if (2 * outside.count >= outside.room)
+        make_room_for_blocks();
+    struct block *row = row_of_block(block_of(place, direction));
+    if (!row->key) {
+        char *memory = malloc(BLOCK_BYTES + ALIGN);
+        if (!memory)
+            refuse("memory for the shadows of numbers ran out");
+        const char *block = place - ((uintptr_t)place & (BLOCK_BYTES - 1));
+        for (uint64_t k = 0; k < names.number_of_globals; k++)
+            refuse_name(block, BLOCK_BYTES, &names.globals[k]);
+        *row = (struct block){block_of(place, direction), outside.request - 1, memory};
+        outside.count++;
+    }
+    return shadow_in(row, place);
+}
+
+/* How many of the bytes from the place on lie in one block. */
+static size_t part_of(const char *place, size_t bytes) {
+    size_t left = BLOCK_BYTES - ((uintptr_t)place & (BLOCK_BYTES - 1));
+    return left < bytes ? left : bytes;
+}
+
+/* Copies shadows to a buffer: zero where there is no block. Returns whether there is any. */
+static int gather(char *to, const char *place, size_t bytes, uint64_t direction) {
+    int found = 0;
+    for (size_t at = 0, part; at < bytes; at += part) {
+        part = part_of(place + at, bytes - at);
+        const char *shadow = shadow_there(place + at, direction);
+        if (shadow)
+            memcpy(to + at, shadow, part);
+        else
+            memset(to + at, 0, part);
+        found |= shadow != NULL;
+    }
+    return found;
+}
+
+/* Copies a buffer to the shadows. Where there is no block, one is made if `makes`. */
+static void scatter(const char *place, const char *from, size_t bytes, uint64_t direction, int makes) {
+    for (size_t at = 0, part; at < bytes; at += part) {
+        part = part_of(place + at, bytes - at);
+        char *shadow = makes ? made_shadow(place + at, direction) : shadow_there(place + at, direction);
+        if (shadow)
+            memcpy(shadow, from + at, part);
+    }
+}
+
+static void clear_numbers(const char *place, size_t bytes, uint64_t direction) {
+    for (size_t at = 0, part; at < bytes; at += part) {
+        part = part_of(place + at, bytes - at);
+        char *shadow = shadow_there(place + at, direction);
+        if (shadow)
+            memset(shadow, 0, part);
+    }
+}
+
+/* Returns a buffer with the shadows; null if there are none. */
+static char *gathered(const char *place, size_t bytes, uint64_t direction) {
+    char *buffer = malloc(bytes);
+    if (!buffer)
+        refuse("memory for the shadows of numbers ran out");
+    if (gather(buffer, place, bytes, direction))
+        return buffer;
+    free(buffer);
+    return NULL;
+}
+
+/* Puts the number that lies in two blocks back. */
+static void settle(void) {
+    if (outside.bytes)
+        scatter(outside.place, outside.parted, outside.bytes, outside.direction, 0);
+    outside.bytes = 0;
+}
+
+static int all_there(const char *place, size_t bytes, uint64_t direction) {
+    for (size_t at = 0; at < bytes; at += part_of(place + at, bytes - at))
+        if (!shadow_there(place + at, direction))
+            return 0;
+    return 1;
+}
+
+static void make_blocks(const char *place, size_t bytes, uint64_t direction) {
+    if (outside.is_inner)
+        refuse("a derivative that was called in the reverse sweep of another one stores a number that carries a "
+               "derivative in memory that was made before [EZ0306]; allocate it in the differentiated function, or "
+               "pass it with a shadow");
+    if (names.number_of_arguments > MOST_ARGUMENTS)
+        refuse("a derivative with more than 64 pointers as arguments stores a number that carries a derivative in "
+               "memory that was made before");
+    for (uint64_t k = 0; k < names.number_of_arguments; k++)
+        refuse_name(place, bytes, &names.arguments[k]);
+    for (size_t at = 0; at < bytes; at += part_of(place + at, bytes - at))
+        made_shadow(place + at, direction);
+}
+
+/* A request or its second half begins. */
+void __ez_outside_numbers_begin(uint64_t is_outermost, const struct named *globals, uint64_t number) {
+    settle();
+    outside.request += is_outermost;
+    outside.is_inner = !is_outermost;
+    names.globals = globals;
+    names.number_of_globals = number;
+    names.number_of_arguments = 0;
+}
+
+void __ez_outside_argument(const char *start, uint64_t bytes) {
+    if (names.number_of_arguments < MOST_ARGUMENTS)
+        names.arguments[names.number_of_arguments] = (struct named){start, bytes};
+    names.number_of_arguments++;
+}
+
+/* The primal sweep stores numbers in memory that is its own shadow if `is_constant`. */
+static __attribute__((noinline)) void expect_numbers(const char *place, uint64_t bytes, uint64_t direction) {
+    settle();
+    make_blocks(place, bytes, direction);
+}
+
+__attribute__((always_inline)) void __ez_outside_expect(uint64_t is_constant, const char *place, uint64_t bytes,
+                                                        uint64_t direction) {
+    if (__builtin_expect(is_constant != 0, 0))
+        expect_numbers(place, bytes, direction);
+}
+
+static __attribute__((noinline)) char *outside_number_at(char *place, char *other, uint64_t bytes, uint64_t how,
+                                                 uint64_t direction) {
+    settle();
+    if (how == MAKE)
+        make_blocks(place, bytes, direction);
+    else if (how == MUST_BE_THERE && !all_there(place, bytes, direction))
+        refuse("the second half of a derivative runs in another thread than the first, which stored a number that "
+               "carries a derivative in memory that was made before [EZ0306]; run both in one thread");
+    if (part_of(place, bytes) == bytes) {
+        char *shadow = shadow_there(place, direction);
+        return shadow ? shadow : other;
+    }
+    if (bytes > sizeof outside.parted)
+        refuse("a vector of more than 512 bytes is stored in memory that was made before");
+    if (!gather(outside.parted, place, bytes, direction))
+        return other;
+    outside.place = place;
+    outside.bytes = bytes;
+    outside.direction = direction;
+    return outside.parted;
+}
+
+static const _Alignas(ALIGN) char constant_numbers[BLOCK_BYTES];
+
+/* Returns where the shadow of a number lies, until the next call. `other`: what serves where there is none in memory that
+ * is its own shadow; null stands for zeros to read. */
+__attribute__((always_inline)) char *__ez_outside_number(uint64_t is_constant, char *place, char *shadow, char *other,
+                                                         uint64_t bytes, uint64_t how, uint64_t direction) {
+    if (__builtin_expect(!is_constant, 1))
+        return shadow;
+    if (!other)
+        other = (char *)constant_numbers;
+    return how != IF_THERE || outside.count ? outside_number_at(place, other, bytes, how, direction) : other;
+}
+
+/* Constant bytes are written to such memory. */
+static __attribute__((noinline)) void forget_numbers(char *place, uint64_t bytes, uint64_t direction) {
+    settle();
+    clear_numbers(place, bytes, direction);
+}
+
+__attribute__((always_inline)) void __ez_outside_clear(uint64_t is_constant, char *place, uint64_t bytes,
+                                                       uint64_t direction) {
+    if (is_constant && outside.count)
+        forget_numbers(place, bytes, direction);
+}
+
+/* Such memory is freed. */
+__attribute__((always_inline)) void __ez_outside_free(uint64_t is_constant, char *memory, uint64_t direction) {
+    if (is_constant && memory && outside.count)
+        forget_numbers(memory, malloc_usable_size(memory), direction);
+}
+
+/* Such memory was moved by realloc. */
+static __attribute__((noinline)) void move_numbers(char *to, char *from, uint64_t bytes, uint64_t direction) {
+    settle();
+    char *buffer = gathered(from, bytes, direction);
+    if (!buffer)
+        return;
+    clear_numbers(from, bytes, direction);
+    scatter(to, buffer, bytes, direction, 1);
+    free(buffer);
+}
+
+__attribute__((always_inline)) void __ez_outside_move(uint64_t is_constant, char *to, char *from, uint64_t bytes,
+                                                      uint64_t direction) {
+    if (is_constant && to != from && outside.count)
+        move_numbers(to, from, bytes, direction);
+}
+
+static inline size_t clipped(size_t bytes, size_t start, size_t length); /* tape.c */
+
+/* In forward mode, numbers are copied: in every period, the `length` bytes from `offset` on. `target` is its own shadow
+ * if `to` is null, `source` if `from` is null. */
+static __attribute__((noinline)) void copy_numbers(char *to, char *target, const char *from, const char *source,
+                                                   uint64_t bytes, uint64_t period, uint64_t offset, uint64_t length,
+                                                   uint64_t direction) {
+    settle();
+    char *buffer = from ? NULL : gathered(source, bytes, direction);
+    const char *numbers_from = from ? from : buffer;
+    for (size_t at = offset; at < bytes; at += period) {
+        size_t part = clipped(bytes, at, length);
+        if (!to && numbers_from)
+            scatter(target + at, numbers_from + at, part, direction, 1);
+        else if (!to)
+            clear_numbers(target + at, part, direction);
+        else if (numbers_from)
+            memcpy(to + at, numbers_from + at, part);
+    }
+    free(buffer);
+}
+
+__attribute__((always_inline)) void __ez_outside_copy_numbers(char *to, char *target, const char *from,
+                                                              const char *source, uint64_t bytes, uint64_t period,
+                                                              uint64_t offset, uint64_t length, uint64_t direction) {
+    if ((!to || !from) && bytes && (from || outside.count))
+        copy_numbers(to, target, from, source, bytes, period, offset, length, direction);
+}
+
+/* Returns the shadow of memory whose numbers are moved in the reverse sweep; of memory that is its own shadow, a copy, or
+ * null if it has none. `is_taken`: the numbers there are zero afterwards. */
+static __attribute__((noinline)) char *lent_numbers(char *place, uint64_t bytes, uint64_t is_taken,
+                                                    uint64_t direction) {
+    settle();
+    char *buffer = bytes ? gathered(place, bytes, direction) : NULL;
+    if (buffer && is_taken)
+        clear_numbers(place, bytes, direction);
+    return buffer;
+}
+
+__attribute__((always_inline)) char *__ez_outside_lend(uint64_t is_constant, char *place, char *shadow, uint64_t bytes,
+                                                       uint64_t is_taken, uint64_t direction) {
+    if (__builtin_expect(!is_constant, 1))
+        return shadow;
+    return outside.count ? lent_numbers(place, bytes, is_taken, direction) : NULL;
+}
+
+/* Gives such a copy back. */
+static __attribute__((noinline)) void restore_numbers(char *place, char *lent, uint64_t bytes, uint64_t direction) {
+    settle();
+    if (place)
+        scatter(place, lent, bytes, direction, 0);
+    free(lent);
+}
+
+__attribute__((always_inline)) void __ez_outside_restore(uint64_t is_constant, char *place, char *lent, uint64_t bytes,
+                                                         uint64_t direction) {
+    if (is_constant && lent)
+        restore_numbers(place, lent, bytes, direction);
+}
+
+/* Ends the program if numbers in memory that is its own shadow have shadows. */
+static __attribute__((noinline)) void refuse_numbers(char *place, uint64_t bytes, const char *message,
+                                                     uint64_t direction) {
+    settle();
+    char *buffer = bytes ? gathered(place, bytes, direction) : NULL;
+    if (buffer)
+        refuse(message);
+}
+
+__attribute__((always_inline)) void __ez_outside_refuse(uint64_t is_constant, char *place, uint64_t bytes,
+                                                        const char *message, uint64_t direction) {
+    if (is_constant && outside.count)
+        refuse_numbers(place, bytes, message, direction);
+}
