@@ -2,8 +2,8 @@
 
 An example is the handle of a library, made before, in which the differentiated function stores the address of its data.
 Such memory is its own shadow, so the runtime (outside.c) keeps the shadows of these pointers in a table.
-Where a pointer is loaded from such memory, or copied out of it, the table has its shadow. Numbers have no such table:
-storing one that carries a derivative there is refused (globals/external_refusals.py).
+Where a pointer is loaded from such memory, or copied out of it, the table has its shadow. outside_numbers.py is about
+numbers there.
 """
 
 from __future__ import annotations
