@@ -91,9 +91,17 @@ def stores_computed_bits(bits: UntrackedBits, i: Instruction) -> bool:
 
 def stores_undecided(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
-    if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) < SMALLEST_TRACKED:
+    if _is_integer_without_adjoint(bits, value, pointer) and _bits(value) >= SMALLEST_TRACKED:
+        return bits.types.value_kind(value) in _UNDECIDED and bits.comes_from_shadowed_memory(value)
+    return _is_half_undecided(bits, value) and bits.activity.shadowed(pointer)
+
+
+def _is_half_undecided(bits: UntrackedBits, value: Value) -> bool:
+    """Returns whether a part of a computed word is a number, and another may be anything: no adjoint follows that."""
+    if not isinstance(value, Instruction) or not isinstance(value.type, IntType) or not bits.computes(value):
         return False
-    return bits.types.value_kind(value) in _UNDECIDED and bits.comes_from_shadowed_memory(value)
+    is_open = any(kind is Kind.CONFLICT for _, _, kind in bits.types.value_parts(value))
+    return is_open and bits.carriers.adjoint_type(value) is not None and bits.comes_from_shadowed_memory(value)
 
 
 def _bits(value: Value) -> int:

@@ -31,6 +31,8 @@ def origins(value: Value) -> Iterator[Value]:
     """Yields what bits of the value may come from in its function: itself, and what it was moved or computed from."""
 
     def parts(v: Value) -> Iterable[Value]:
+        if isinstance(v, Instruction) and v.callee_name.startswith("@llvm."):
+            return v.arguments
         return v.operands if isinstance(v, Instruction) and v.opcode in MOVES | BIT_ARITHMETIC else ()
 
     return reachable([value], parts)
