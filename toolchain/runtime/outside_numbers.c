@@ -16,11 +16,13 @@ enum { BLOCK_SHIFT = 9, BLOCK_BYTES = 1 << BLOCK_SHIFT, FIRST_BLOCKS = 64, BLOCK
 enum { IF_THERE, MAKE, MUST_BE_THERE }; /* as enzyme_cc/autodiff/emit/outside_numbers.py has them */
 
 /* The number of the block of the program's memory with the direction above it; the request that used it last; the memory
- * that its shadow lies in, aligned. A row without a key is free. */
+ * that its shadow lies in, aligned; whether a part of the block is a global that the request knows by its name. A row
+ * without a key is free. */
 struct block {
     uintptr_t key;
     uint64_t request;
     char *memory;
+    int is_named;
 };
 
 /* `parted`: a number that lies in two blocks, as the program sees it until the next call, which puts it back. */
@@ -49,8 +51,12 @@ static _Thread_local struct {
 static void refuse(const char *message); /* tape.c */
 static void watch_thread(void);          /* tape.c */
 
+static int overlaps(const char *place, uint64_t bytes, const struct named *of) {
+    return place < of->start + of->bytes && of->start < place + bytes;
+}
+
 static void refuse_name(const char *place, uint64_t bytes, const struct named *of) {
-    if (place < of->start + of->bytes && of->start < place + bytes)
+    if (overlaps(place, bytes, of))
         refuse("a number that carries a derivative is stored in memory by a pointer that was stored before the "
                "derivative was called, and that memory is also a global that differentiated code uses by its name, or "
                "an argument of the derivative [EZ0306]; use that memory by one name, or pass it with a shadow");
@@ -94,8 +100,12 @@ static void make_room_for_blocks(void) {
 static char *shadow_in(struct block *row, const char *place) {
     char *shadow = row->memory + (-(uintptr_t)row->memory & (ALIGN - 1));
     if (row->request != outside.request) {
+        const char *block = place - ((uintptr_t)place & (BLOCK_BYTES - 1));
         memset(shadow, 0, BLOCK_BYTES);
         row->request = outside.request;
+        row->is_named = 0;
+        for (uint64_t k = 0; k < names.number_of_globals; k++)
+            row->is_named |= overlaps(block, BLOCK_BYTES, &names.globals[k]);
     }
     return shadow + ((uintptr_t)place & (BLOCK_BYTES - 1));
 }
@@ -114,10 +124,7 @@ static char *made_shadow(const char *place, uint64_t direction) {
         char *memory = malloc(BLOCK_BYTES + ALIGN);
         if (!memory)
             refuse("memory for the shadows of numbers ran out");
-        const char *block = place - ((uintptr_t)place & (BLOCK_BYTES - 1));
-        for (uint64_t k = 0; k < names.number_of_globals; k++)
-            refuse_name(block, BLOCK_BYTES, &names.globals[k]);
-        *row = (struct block){block_of(place, direction), outside.request - 1, memory};
+        *row = (struct block){block_of(place, direction), outside.request - 1, memory, 0};
         outside.count++;
     }
     return shadow_in(row, place);
@@ -198,8 +205,12 @@ static void make_blocks(const char *place, size_t bytes, uint64_t direction) {
                "memory that was made before");
     for (uint64_t k = 0; k < names.number_of_arguments; k++)
         refuse_name(place, bytes, &names.arguments[k]);
-    for (size_t at = 0; at < bytes; at += part_of(place + at, bytes - at))
+    for (size_t at = 0; at < bytes; at += part_of(place + at, bytes - at)) {
         made_shadow(place + at, direction);
+        if (row_of_block(block_of(place + at, direction))->is_named)
+            for (uint64_t k = 0; k < names.number_of_globals; k++)
+                refuse_name(place, bytes, &names.globals[k]);
+    }
 }
 
 /* A request or its second half begins. */
