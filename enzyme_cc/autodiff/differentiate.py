@@ -20,7 +20,7 @@ from .core.markers import Marker, RequestKind
 from .core.options import Options
 from .core.provenance import Provenance
 from .core.round import OpenedRound
-from .engine import Count, explore, make_all, open_round, prepare
+from .engine import Count, explore, make_all, open_round, prepare, reach
 from .globals.pointing import external_pointers
 from .optimise.force_inlining import inlined
 from .optimise.preoptimise import preoptimise
@@ -76,9 +76,11 @@ def _round(
     waiting = {k: kind for k, (_, _, kind) in enumerate(find_requests(opened.source)) if k not in ready}
     requests = _read_requests(opened, ready)
     deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
-    prepared = prepare(opened, [request.function for request in deriving], _call_primals(opened, ready))
-    functions = map(opened.source.body, prepared.globals_of)
-    given_unions = functions_given_unions(prepared.callees, prepared.types, functions)
+    code = reach(opened, [request.function for request in deriving], _call_primals(opened, ready))
+    given_unions = functions_given_unions(opened.callees, code.types, code.functions.values())
+    if given_unions <= tried:  # before all mixed words are looked for, which takes long, and after it
+        prepared = prepare(opened, code)
+        given_unions = functions_given_unions(opened.callees, prepared.types, code.functions.values())
     if not given_unions <= tried:
         return _round(inlined(text, given_unions), options, provenance, count, tried | given_unions)
     for request in deriving:

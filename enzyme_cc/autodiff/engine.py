@@ -109,22 +109,44 @@ def _callees(source: Module, registered: Registrations) -> Callees:
     )
 
 
-def prepare(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> PreparedRound:
-    """Parses, normalises and analyses all functions that the roots reach. `callers`: functions that call the roots."""
+@dataclass(frozen=True, eq=False)
+class ReachedCode:
+    """All functions that the requests reach, normalised, by name; `callers` call the requested ones. Types of all."""
+
+    entered: set[str]
+    functions: dict[str, Function]
+    callers: list[Function]
+    types: TypeAnalysis
+
+    def all_functions(self) -> list[Function]:
+        """Returns the functions and those that call the requested ones, each once."""
+        return list(dict.fromkeys([*self.functions.values(), *self.callers]))
+
+
+def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> ReachedCode:
+    """Parses, normalises and types all functions that the roots reach. `callers`: functions that call the roots."""
     roots = list(roots)
-    reached = _reach(opened, roots)
-    globals_of = mutable_globals_reached(opened.source, reached)
-    dispatchers = [f.name for f in opened.targets.made()] if opened.options.left_out else []
-    open_functions = functions_that_reach(opened.source, reached, dispatchers) if dispatchers else frozenset()
-    functions = dict.fromkeys([opened.source.body(name) for name in reached] + callers)
+    bodies = {name: opened.source.body(name) for name in _reach(opened, roots)}
+    functions = dict.fromkeys([*bodies.values(), *callers])
     opened.state.tables.update(constant_tables(opened.source, functions))
     entered = {*roots, *(caller.name for caller in callers)}
     types = TypeAnalysis(opened.source, functions, entered)
     has_bits, has_lanes = follow_loaded_bits(functions, types), follow_loaded_lanes(functions, types)
     if has_bits or has_lanes:
         types = TypeAnalysis(opened.source, functions, entered)
+    return ReachedCode(entered, bodies, callers, types)
+
+
+def prepare(opened: NewRound, code: ReachedCode) -> PreparedRound:
+    """Returns the second stage of a round: the functions with all mixed words in memory, and their analyses."""
+    globals_of = mutable_globals_reached(opened.source, list(code.functions))
+    dispatchers = [f.name for f in opened.targets.made()] if opened.options.left_out else []
+    open_functions = (
+        functions_that_reach(opened.source, list(code.functions), dispatchers) if dispatchers else frozenset()
+    )
+    functions, types = code.all_functions(), code.types
     while demote_mixed_words(functions, types):
-        types = TypeAnalysis(opened.source, functions, entered)
+        types = TypeAnalysis(opened.source, functions, code.entered)
     if opened.options.verify:
         for function in functions:
             verify_function(function, "demote_mixed_words, follow_loaded_bits and follow_loaded_lanes")

@@ -164,6 +164,15 @@ def struct_fields(type_: Type) -> tuple[Type, ...]:
     return body.fields
 
 
+def holds(type_: Type, kind: type[Type]) -> bool:
+    """Returns whether a value of the type has a part of the kind (FloatType, PointerType)."""
+    if isinstance(type_, VectorType | ArrayType):
+        return holds(type_.element, kind)
+    if isinstance(type_, StructType | NamedStruct):
+        return any(holds(f, kind) for f in struct_fields(type_))
+    return isinstance(type_, kind)
+
+
 def indexed_type(aggregate: Type, indices: Iterable[int]) -> Type:
     """Returns the type that extractvalue finds at these indices. Raises TypeError or IndexError if there is none."""
     for index in indices:

@@ -7,7 +7,7 @@ from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.core.pointers import ExternalPointers
 from enzyme_cc.autodiff.core.round import PreparedRound, Round
 from enzyme_cc.autodiff.core.signature import Signature
-from enzyme_cc.autodiff.engine import NewRound, open_round, prepare
+from enzyme_cc.autodiff.engine import NewRound, open_round, prepare, reach
 
 #: metadata that says what loads and stores access
 TBAA = """
@@ -25,7 +25,8 @@ def opened(text: str, options: Options | None = None) -> NewRound:
 
 
 def prepared(text: str, root: str = "@f") -> PreparedRound:
-    return prepare(opened(text), [root], [])
+    first = opened(text)
+    return prepare(first, reach(first, [root], []))
 
 
 def complete(text: str, root: str = "@f") -> Round:

@@ -13,7 +13,7 @@ from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.core.round import Round
 from enzyme_cc.autodiff.core.signature import Form, Signature
 from enzyme_cc.autodiff.emit.frame import Frame
-from enzyme_cc.autodiff.engine import explore, open_round, prepare
+from enzyme_cc.autodiff.engine import explore, open_round, prepare, reach
 from enzyme_cc.autodiff.globals.pointing import external_pointers
 from enzyme_cc.autodiff.reverse.build import build_combined, build_split
 from enzyme_cc.autodiff.reverse.primal_sweep import PrimalSweep
@@ -33,7 +33,8 @@ def analysed(
 ) -> FunctionAnalyses:
     """The analyses of @f; `arguments` are the activities of its parameters, as words."""
     signature = Signature("@f", tuple(ArgumentActivity(word) for word in arguments.split()), result)
-    prepared = prepare(open_round(text, Options(verify=True), lambda name: None), ["@f"], [])
+    opened = open_round(text, Options(verify=True), lambda name: None)
+    prepared = prepare(opened, reach(opened, ["@f"], []))
     external = external_pointers(prepared, explore(prepared, [signature]))
     round = prepared.completed(Options(verify=True), external)
     return FunctionAnalyses(round, signature, form in (Form.AUGMENTED, Form.REVERSE), Recursion(round))

@@ -10,14 +10,13 @@ from ...ir.types import (
     FLOAT,
     HALF,
     X86_FP80,
-    ArrayType,
     FloatType,
     IntType,
     NamedStruct,
     PointerType,
     StructType,
     Type,
-    VectorType,
+    holds,
     store_size,
     struct_body,
     struct_fields,
@@ -37,15 +36,6 @@ _BITS_OF_POINTER = 64
 #: instructions that move an integer, or pack it of others
 _PACKING = COPIES | {"and", "or", "shl", "lshr", "zext", "trunc", "bitcast"}
 _COMPUTING = of_kind(InstructionKind.FLOAT) | {"fptrunc", "fpext", "uitofp", "sitofp"}
-
-
-def holds(type_: Type, kind: type[Type]) -> bool:
-    """Returns whether a value of the type has a part of the kind (FloatType, PointerType)."""
-    if isinstance(type_, VectorType | ArrayType):
-        return holds(type_.element, kind)
-    if isinstance(type_, StructType | NamedStruct):
-        return any(holds(f, kind) for f in struct_fields(type_))
-    return isinstance(type_, kind)
 
 
 def _field_values(aggregate: Value, index: int) -> list[Value]:

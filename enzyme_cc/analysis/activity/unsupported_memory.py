@@ -12,7 +12,7 @@ from ...ir.values import Instruction, Value
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import FLOATS, Kind
 from .activity import Activity
-from .untracked_bits import SMALLEST_TRACKED, UntrackedBits, is_integer_vector
+from .untracked_bits import BIT_ARITHMETIC, SMALLEST_TRACKED, UntrackedBits, is_integer_vector
 
 _UNDECIDED = (Kind.UNKNOWN, Kind.CONFLICT, Kind.ANYTHING)
 _UNKNOWN = frozenset([CalleeKind.UNKNOWN, CalleeKind.INDIRECT])
@@ -92,6 +92,8 @@ def stores_computed_bits(bits: UntrackedBits, i: Instruction) -> bool:
 def stores_undecided(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if _is_integer_without_adjoint(bits, value, pointer) and _bits(value) >= SMALLEST_TRACKED:
+        if bits.types.is_declared_integer(i) and isinstance(value, Instruction) and value.opcode in BIT_ARITHMETIC:
+            return False
         return bits.types.value_kind(value) in _UNDECIDED and bits.comes_from_shadowed_memory(value)
     return _is_half_undecided(bits, value) and bits.activity.shadowed(pointer)
 

@@ -8,13 +8,12 @@ from ...ir.constants import Constant
 from ...ir.graphs import reachable
 from ...ir.instructions import COPIES
 from ...ir.target import architecture_of
-from ...ir.types import FP128, ArrayType, FloatType, IntType, VectorType
+from ...ir.types import FP128, ArrayType, FloatType, IntType, VectorType, holds
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
 from ...rules.inactive import WRITES_TEXT, channel_written, takes_list, writes_from_memory
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
-from .carriers import holds
 from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits
 
 _DISTANCE = (

@@ -7,7 +7,7 @@ vectors. This file finds the integers that such bits reach. unsupported.py refus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
@@ -21,19 +21,22 @@ from .activity import Activity
 MOVES = COPIES | {"bitcast"} | of_kind(InstructionKind.AGGREGATE, InstructionKind.VECTOR)
 #: integer arithmetic through which the bits of a number may travel
 BIT_ARITHMETIC = INTEGER_ARITHMETIC | {"trunc", "zext", "sext"}
+_ANY_COMPUTATION = MOVES | BIT_ARITHMETIC
+#: a product or quotient of integers copies the bytes of none of them
+_KEEPS_BYTES = _ANY_COMPUTATION - {"mul", "udiv", "sdiv", "urem", "srem"}
 #: types that can hold untracked bits. Structs are results of intrinsics such as umul.with.overflow.
 _INTEGERS = (IntType, VectorType, StructType)
 #: type analysis follows integers of this many bits or more
 SMALLEST_TRACKED = 16
 
 
-def origins(value: Value) -> Iterator[Value]:
+def origins(value: Value, through: Container[str] = _ANY_COMPUTATION) -> Iterator[Value]:
     """Yields what bits of the value may come from in its function: itself, and what it was moved or computed from."""
 
     def parts(v: Value) -> Iterable[Value]:
         if isinstance(v, Instruction) and v.callee_name.startswith("@llvm."):
             return v.arguments
-        return v.operands if isinstance(v, Instruction) and v.opcode in MOVES | BIT_ARITHMETIC else ()
+        return v.operands if isinstance(v, Instruction) and v.opcode in through else ()
 
     return reachable([value], parts)
 
@@ -81,9 +84,10 @@ class UntrackedBits:
         if not self.activity.shadowed(pointer) or self.types.declared_kind(i) is Kind.INTEGER:
             return False
         if self.may_be_in_number(pointer, store_size(i.type)):
-            return True
+            return self.types.may_be_stored_number(pointer)
         # the load is itself evidence for an integer: other code may have stored a number there
-        return isinstance(i.type, IntType) and self.types.holds_number_of(pointer, i.type)
+        holds_number = isinstance(i.type, IntType) and self.types.holds_number_of(pointer, i.type)
+        return holds_number and self.types.may_be_stored_number(pointer)
 
     # -- questions about values
 
@@ -111,15 +115,20 @@ class UntrackedBits:
 
     def comes_from_shadowed_memory(self, value: Value) -> bool:
         """Returns whether a part of the value was loaded from memory with a shadow, and is not declared an integer."""
-
-        loads = (v for v in origins(value) if isinstance(v, Instruction) and v.opcode == "load")
+        found = origins(value, _KEEPS_BYTES)
+        loads = (v for v in found if isinstance(v, Instruction) and v.opcode == "load")
         return any(
             self.activity.shadowed(v.operands[0]) and self.types.declared_kind(v) is not Kind.INTEGER for v in loads
         )
 
     def is_byte_of_number(self, value: Value) -> bool:
-        """Returns whether the value is a byte loaded from memory with a shadow where a number may lie."""
+        """Returns whether the value is a byte loaded from memory with a shadow where a number may lie.
+
+        A byte that is declared as a bool is no part of a number.
+        """
         if not isinstance(value, Instruction) or value.opcode != "load" or value.type != I8:
+            return False
+        if self.types.declared_kind(value) is Kind.INTEGER:
             return False
         return self.activity.shadowed(value.operands[0]) and self.may_be_in_number(value.operands[0])
 

@@ -13,7 +13,7 @@ The stages, each a folder:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt, ConstantWord
@@ -30,12 +30,14 @@ from .constraints.program import Instance, Program
 from .constraints.solution import solve
 from .declared.hints import ELEMENT_SIZES
 from .evidence.collected import Collected, collect
+from .evidence.declared_integers import DeclaredIntegers
 from .evidence.fed_numbers import FedNumbers
 from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
 from .evidence.places import Evidence, Tier
 from .evidence.registers import integer_parts, without_wide_arithmetic
+from .evidence.stored_numbers import EXTERNAL, StoredNumbers
 from .evidence.words import words
 from .graph.graph_nodes import Handle, Node
 from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_MEMORY, TOLD_BY_WORDS, Kind, Layout, Segment, Tag, scalar_tag
@@ -58,6 +60,7 @@ class TypeAnalysis:
         self._program = Program(module, functions, roots)
         self._fields = Fields()
         self._moved = MovedWords(self._program.functions, self._program.owner)
+        self._made_of_integers = DeclaredIntegers(self._moved, self.is_declared_integer)
         self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
         self._whole: dict[tuple[frozenset[Evidence], bool, bool], Collected] = {}
         self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
@@ -67,6 +70,7 @@ class TypeAnalysis:
         self._objects: dict[Node, frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
         self._fed: FedNumbers | None = None
+        self._stored: StoredNumbers | None = None
         solve(self._program)
 
     def instructions(self) -> Iterator[Instruction]:
@@ -335,7 +339,27 @@ class TypeAnalysis:
             i.operands[:1], lambda v: v.operands if isinstance(v, Instruction) and v.opcode in COPIES else ()
         )
         is_computed = any(isinstance(v, Instruction) and v.opcode in _BIT_OPERATIONS for v in passed)
-        return is_computed and self.holds_number_of(i.operands[1], i.operands[0].type)
+        if not is_computed or not self.holds_number_of(i.operands[1], i.operands[0].type):
+            return False
+        return not self.is_declared_integer(i) or self._made_of_integers.may_be_bits(i.operands[0])
+
+    def may_be_stored_number(self, pointer: Value) -> bool:
+        """Returns whether some code may have put a number, or its bits, in the object that the pointer points into."""
+        if self._stored is None:
+
+            def where(pointer: Value) -> frozenset[Hashable]:
+                return frozenset(self._memory_at(pointer)) | (frozenset() if self.is_private(pointer) else {EXTERNAL})
+
+            def is_other(load: Instruction) -> bool:
+                return self.declared_kind(load) in (Kind.INTEGER, Kind.POINTER)
+
+            self._stored = StoredNumbers(self._program.functions, where, is_other)
+        return self._stored.may_be_at(pointer)
+
+    def is_declared_integer(self, i: Instruction) -> bool:
+        """Returns whether `!tbaa` declares an integer where an instruction loads or stores."""
+        declared = self._program.tbaa.scalar_access(i)
+        return declared is not None and declared.kind is Kind.INTEGER
 
     def holds_number_of(self, pointer: Value, type_: IntType) -> bool:
         """Returns whether a number with as many bits may be at the pointer at some time, whatever else is there.
@@ -357,8 +381,8 @@ class TypeAnalysis:
         return not FLOATS.isdisjoint(frozenset().union(*self.words([i.arguments[0]], None)))
 
     def _copies_byte_of_number(self, i: Instruction) -> bool:
-        """Returns whether it loads a byte that is stored as a part of a number."""
-        if i.opcode != "load" or i.type != I8:
+        """Returns whether it loads a byte that is stored as a part of a number. A byte declared as a bool is none."""
+        if i.opcode != "load" or i.type != I8 or self.is_declared_integer(i):
             return False
         places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
         return any(self.may_be_number_at(place, 1) for place in places)

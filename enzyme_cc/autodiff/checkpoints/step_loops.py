@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ...analysis.activity.carriers import holds
 from ...analysis.callees import plain_name, strip_casts
 from ...analysis.integers.loops import Induction, TripCount, induction, is_invariant, trip_count
 from ...analysis.references import functions_referenced
@@ -14,7 +13,7 @@ from ...ir.constants import GlobalRef
 from ...ir.graphs import reachable
 from ...ir.instructions import WRITES_MEMORY
 from ...ir.module import Module
-from ...ir.types import FloatType
+from ...ir.types import FloatType, holds
 from ...ir.values import Argument, Block, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ..requests.grammar import GRAMMARS

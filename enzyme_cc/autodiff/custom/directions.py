@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ...analysis.activity.carriers import holds
 from ...analysis.callees import plain_name
 from ...analysis.memory.effects import Effects
 from ...ir.builder import Builder
-from ...ir.types import PointerType
+from ...ir.types import PointerType, holds
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime

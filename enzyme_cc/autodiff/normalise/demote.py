@@ -17,7 +17,20 @@ from ...ir.constants import ConstantExpr, ConstantInt, ConstantWord
 from ...ir.folding import int_constant, zero
 from ...ir.graphs import reachable
 from ...ir.instructions import COPIES
-from ...ir.types import I1, I8, I64, VOID, ArrayType, FloatType, IntType, PointerType, Type, VectorType, store_size
+from ...ir.types import (
+    I1,
+    I8,
+    I64,
+    VOID,
+    ArrayType,
+    FloatType,
+    IntType,
+    PointerType,
+    Type,
+    VectorType,
+    scalar,
+    store_size,
+)
 from ...ir.values import Block, Function, Instruction, Value
 
 _CASTS = ("ptrtoint", "inttoptr", "bitcast", "trunc", "lshr")
@@ -48,7 +61,7 @@ def load_as_read(function: Function) -> None:
 
 
 def store_as_made(function: Function) -> None:
-    """Stores each part of a packed integer by itself if one of them is a float, or if it is wider than a pointer.
+    """Stores each part of a packed integer by itself if one of them is of floats, or if it is wider than a pointer.
 
     So it does with each lane of a vector of words that is made of these. Rewrites in place.
     """
@@ -73,7 +86,7 @@ def _store_parts(store: Instruction) -> None:
         return
     whole = sum(store_size(part.type) for _, part in parts) == store_size(packed.type)
     is_wide = len(parts) > 1 and store_size(packed.type) > _LARGEST
-    if whole and (is_wide or any(isinstance(part.type, FloatType) for _, part in parts)):
+    if whole and (is_wide or any(isinstance(scalar(part.type), FloatType) for _, part in parts)):
         b = Builder.before(store)
         for at, part in parts:
             align = store.memory.align if at == 0 else 1
@@ -93,7 +106,7 @@ def _parts(packed: Value, at: int = 0) -> list[tuple[int, Value]]:
         return _parts(packed.operands[0], at + packed.operands[1].value // 8)
     if packed.opcode == "zext":
         return _parts(packed.operands[0], at)
-    if packed.opcode == "bitcast" and isinstance(packed.operands[0].type, FloatType):
+    if packed.opcode == "bitcast" and isinstance(scalar(packed.operands[0].type), FloatType):
         return [(at, packed.operands[0])]
     return [(at, packed)]
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from ...analysis.activity.carriers import holds
 from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ...analysis.memory.memory_attribute import effects
 from ...ir.attributes import group_words, without
@@ -16,7 +15,7 @@ from ...ir.edit import drop_unreachable
 from ...ir.folding import wrap_int
 from ...ir.module import Module
 from ...ir.text.printer import print_function
-from ...ir.types import I32, PTR, FunctionType, PointerType
+from ...ir.types import I32, PTR, FunctionType, PointerType, holds
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from .indirect_calls import AddressTaken, call_instead, compare, pass_on

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
-from ...analysis.activity.carriers import holds
 from ...analysis.callees import plain_name
 from ...ir.module import Module
-from ...ir.types import VOID, IntType, PointerType, is_float, is_pointer
+from ...ir.types import VOID, IntType, PointerType, holds, is_float, is_pointer
 from ...ir.values import Argument, Function, Value
 from ..core.markers import Marker, UnknownMarker, marker_of
 from .grammar import Grammar

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Container
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
-from ...analysis.activity.carriers import holds
 from ...analysis.callees import plain_name
 from ...ir.constants import ConstantInt, ConstantWord
 from ...ir.module import Module
-from ...ir.types import VOID, FloatType, PointerType, Type, is_float, is_pointer
+from ...ir.types import VOID, FloatType, PointerType, Type, holds, is_float, is_pointer
 from ...ir.values import Argument, Function, Value
 from ...report.diagnostics import EnzymeError
 from ..core.markers import Marker, UnknownMarker, marker_of

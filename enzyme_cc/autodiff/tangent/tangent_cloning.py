@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
-from ...analysis.activity.carriers import holds
 from ...analysis.activity.copied_bytes import copied_bytes
 from ...analysis.callees import CalleeKind
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantAggregate, ConstantWord
 from ...ir.folding import float_constant, zero
-from ...ir.types import I8, ArrayType, FloatType, PointerType, VectorType
+from ...ir.types import I8, ArrayType, FloatType, PointerType, VectorType, holds
 from ...ir.values import Block, Instruction, Value
 from ...rules.expression import Expression
 from ...rules.expression_functions import type_suffix

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 from enzyme_cc.analysis.type_analysis.analysis import TypeAnalysis
-from enzyme_cc.autodiff.normalise.demote import demote_mixed_words, load_as_read
+from enzyme_cc.autodiff.normalise.demote import demote_mixed_words, load_as_read, store_as_made
 from enzyme_cc.ir.module import Module
 
 from .rewriting import becomes, body, lines
@@ -27,6 +27,24 @@ def test_a_word_that_is_read_as_a_number_is_loaded_as_one() -> None:
           %bits = load i64, ptr %p, align 8
           store i64 %bits, ptr %q, align 8
           ret double %1
+        """,
+    )
+
+
+def test_a_vector_of_floats_that_is_stored_as_an_integer_is_stored_as_it_is() -> None:
+    becomes(
+        lambda _, function: store_as_made(function),
+        """
+        define void @f(<2 x float> %pair, ptr %p) {
+          %bits = bitcast <2 x float> %pair to i64
+          store i64 %bits, ptr %p, align 8
+          ret void
+        }
+        """,
+        """
+          %bits = bitcast <2 x float> %pair to i64
+          store <2 x float> %pair, ptr %p, align 8
+          ret void
         """,
     )
 

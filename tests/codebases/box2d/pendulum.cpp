@@ -1,5 +1,6 @@
-// The place of a body on a rod after 60 steps of a world, by its first speed. All numbers of Box2D are floats.
-#define TOLERANCE 2e-3
+// The place of a body on a rod after 60 steps of a world, by its first speed. All numbers of Box2D are floats, whose
+// differences have three digits at best: those of the same sources with doubles agree with the derivative to 2e-7.
+#define TOLERANCE 1e-2
 #include "check.h"
 #include <box2d/box2d.h>
 

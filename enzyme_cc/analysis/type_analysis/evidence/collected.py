@@ -13,13 +13,15 @@ from math import gcd
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Handle, Node
 from ..graph.pools import MovingPool
-from .fields import FieldLink, Fields, TooManyFields, link_to, moved
+from .evidence_sets import moved
+from .fields import FieldLink, Fields, TooManyFields, link_to
 from .places import Evidence, NodeIndex, Place, along_copies, along_views, emit, repeated
 
 _MANY_PLACES = 100_000
 _MANY_OFFSETS = 6
 #: bytes before and after those of the query in which an access that touches these may begin or end
 _AROUND = 16
+_FEW_BYTES = 8
 
 #: places that were visited, by node
 _Places = dict[Node | MovingPool, list[Place]]
@@ -38,9 +40,12 @@ class Collected:
 
 
 def collect(handles: Iterable[Handle], fields: Fields, size: int | None = None) -> Collected:
-    """Returns the evidence about all places together: at any offset, or about the first `size` bytes."""
+    """Returns the evidence about all places together: at any offset, or about the first `size` bytes.
+
+    All queries about few bytes look at as many, so that they share their fields.
+    """
     found = Collected({})
-    lo, hi = (None, None) if size is None else (-_AROUND, size + _AROUND)
+    lo, hi = (None, None) if size is None else (-_AROUND, max(size, _FEW_BYTES) + _AROUND)
     try:
         places = [(*fields.graph.place(h.node.find()), h) for h in handles]
         _walk([Place(root, at + h.offset, h.stride, 0, lo, hi, False) for root, at, h in places], fields, found)
@@ -99,13 +104,8 @@ def _look_up(links: Iterable[FieldLink], fields: Fields, found: Collected) -> No
             continue
         alike[key] = None
         found.external = found.external or facts.external
-        if link.is_plain:
-            found.items.update(facts.items)
-        elif not link.repeats:
-            found.items.update((moved(item, link.shift), None) for item in facts.items)
-        else:
-            for item in facts.items:
-                found.items.update(repeated(moved(item, link.shift), link.repeats))
+        for item in fields.sets.pieces(facts.bits):
+            found.items.update(repeated(moved(item, link.shift), link.repeats))
 
 
 def _admit(place: Place, places: _Places, cycles: Cycles) -> Place | None:

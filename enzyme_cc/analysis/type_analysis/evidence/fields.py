@@ -5,13 +5,14 @@ places reach the same fields, many of which reach each other. A field is a verte
 width, whether it may be another element of an array). A copy never makes a field wider. On a cycle a field keeps its
 width, and its bytes keep their places. So all fields of a strongly connected component have the same evidence.
 
-With F fields, W links between them and at most K pieces of evidence each, all queries together take O(F + W·K).
+With F fields, W links between them and at most K pieces of evidence each, all queries together take O(F + W·K). Sets of
+evidence are bits of integers (evidence_sets.py), so that the factor K is a small one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import gcd, lcm
 from typing import NamedTuple
 
@@ -20,8 +21,9 @@ from ..graph.condensed import Condensed
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Node
 from ..graph.pools import MovingPool
-from .elements import NARROW, by_elements, repeated_elements
-from .places import WIDEST, Evidence, NodeIndex, Place, Tier, along_copies, along_views, emit, repeated
+from .elements import NARROW, by_elements
+from .evidence_sets import EvidenceSets
+from .places import WIDEST, Evidence, NodeIndex, Place, along_copies, along_views, emit
 
 _MANY_FIELDS = 1_000_000
 #: more offsets of one node than this are taken together: copies from element to element of an array have no end
@@ -30,12 +32,12 @@ _MANY_OFFSETS = 1000
 _MANY_UNSURE = 16
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class FieldFacts:
-    """Evidence, seen from a field's first byte. `external`: code that is not analysed may access it."""
+    """A set of evidence, seen from a field's first byte. `external`: code that is not analysed may access it."""
 
-    items: dict[Evidence, None] = field(default_factory=dict)
-    external: bool = False
+    bits: int
+    external: bool
 
 
 class FieldLink(NamedTuple):
@@ -45,10 +47,9 @@ class FieldLink(NamedTuple):
     shift: int
     repeats: int
 
-    @property
-    def is_plain(self) -> bool:
-        """True if both ends are the same bytes of the query."""
-        return not self.shift and not self.repeats
+
+#: a link to a field by its number
+_Link = tuple[int, int, int]
 
 
 class _Offsets:
@@ -90,10 +91,14 @@ class Fields:
     def __init__(self) -> None:
         self.cycles = Cycles()
         self.graph = Condensed()
+        self.sets = EvidenceSets()
         self._indices: dict[Node | MovingPool, NodeIndex] = {}
-        self._facts: dict[Place, FieldFacts] = {}
-        self._links: dict[Place, list[FieldLink]] = {}  # of fields whose component is not complete yet
-        self._offsets: dict[Place, _Offsets] = {}
+        self._numbers: dict[Place, int] = {}
+        self._places: list[Place] = []
+        self._facts: dict[int, FieldFacts] = {}
+        self._alike: dict[tuple[int, bool], FieldFacts] = {}
+        self._links: dict[int, list[_Link]] = {}  # of fields whose component is not complete yet
+        self._offsets: dict[tuple[object, ...], _Offsets] = {}
 
     def index(self, node: Node | MovingPool) -> NodeIndex:
         """Returns the node's facts and edges by the words that they concern."""
@@ -104,27 +109,37 @@ class Fields:
 
     def facts(self, place: Place) -> FieldFacts:
         """Returns the evidence about a field. Raises TooManyFields."""
-        for members in strongly_connected(place, self._linked, self._facts):
+        field = self._number(place)
+        for members in strongly_connected(field, self._linked, self._facts):
             self._facts.update(dict.fromkeys(members, self._facts_of_component(members)))
-        return self._facts[place]
+        return self._facts[field]
+
+    def _number(self, place: Place) -> int:
+        """Returns the field's number: the numbers of fields are compared far more often than fields are made."""
+        number = self._numbers.setdefault(place, len(self._places))
+        if number == len(self._places):
+            self._places.append(place)
+        return number
 
     # -- links
 
-    def _linked(self, place: Place) -> list[Place]:
+    def _linked(self, field: int) -> list[int]:
         if len(self._facts) + len(self._links) > _MANY_FIELDS:
             raise TooManyFields
-        links = self._links[place] = list(dict.fromkeys(map(self._limited, self._links_from(place))))
-        return [link.to for link in links]
+        limited = map(self._limited, self._links_from(self._places[field]))
+        found = ((self._number(to), shift, repeats) for to, shift, repeats in limited)
+        links = self._links[field] = list(dict.fromkeys(found))
+        return [to for to, _, _ in links]
 
     def _limited(self, link: FieldLink) -> FieldLink:
         """Returns the link. If it leads to ever new offsets, it leads to any element of the array they lie in."""
         place = link.to
-        key = Place(place.node, 0, place.unsure, place.repeats, place.lo, place.hi, place.upward, place.arrived)
-        offsets = self._offsets.get(key)
+        node, base, *key = place
+        offsets = self._offsets.get((node, *key))
         if offsets is None:
             few = place.unsure or self.pool_of(place) is not None
-            offsets = self._offsets[key] = _Offsets(place.base, _MANY_UNSURE if few else _MANY_OFFSETS)
-        if offsets.admit(place.base):
+            offsets = self._offsets[node, *key] = _Offsets(base, _MANY_UNSURE if few else _MANY_OFFSETS)
+        if offsets.admit(base):
             return link
         in_pool = self.pool_of(place)
         step = gcd(place.unsure, in_pool[0].period if in_pool else gcd(offsets.step, place.base - offsets.first))
@@ -161,7 +176,8 @@ class Fields:
         if around is not None:
             yield FieldLink(around, 0, 0)
         for link in self._plain_links(place):
-            yield link._replace(to=self.entering(link.to))
+            to = self.entering(link.to)
+            yield link if to is link.to else link._replace(to=to)
 
     def _plain_links(self, place: Place) -> Iterable[FieldLink]:
         period = self._period(place)
@@ -196,95 +212,40 @@ class Fields:
 
     # -- evidence
 
-    def _facts_of_component(self, members: list[Place]) -> FieldFacts:
-        """Returns the evidence about all fields of a strongly connected component.
-
-        An object usually knows all that is known of its views. Then the object's own set is returned, not a copy.
-        """
-        width = members[0].hi
+    def _facts_of_component(self, members: list[int]) -> FieldFacts:
+        """Returns the evidence about all fields of a strongly connected component."""
+        width = self._places[members[0]].hi
         assert width is not None
-        facts = FieldFacts()
-        for place in members:
-            self._add_own(place, facts)
+        own: dict[Evidence, None] = {}
+        external = False
+        for number in members:
+            external |= self._add_own(self._places[number], own)
+        bits = self.sets.of(by_elements(own, width) if width <= NARROW else own)
         inner, leaving = self._split_links(members)
-        repeats = {link.repeats for link in inner if link.repeats}
-        if width <= NARROW:
-            facts.items = by_elements(facts.items, width)
-        largest = _largest(leaving)
-        for further, link in leaving:
-            if further is not largest or not link.is_plain:
-                facts.external = facts.external or further.external
-                facts.items.update(_through_link(link, further.items, width))
-        if not repeats and facts.external <= largest.external and facts.items.keys() <= largest.items.keys():
-            return largest
-        facts.external = facts.external or largest.external
-        facts.items = largest.items | facts.items
-        _repeat_all(facts.items, repeats, width)
-        return facts
+        for further, shift, repeats in leaving:
+            external = external or further.external
+            is_plain = not shift and not repeats
+            bits |= further.bits if is_plain else self.sets.seen_before(further.bits, shift, repeats, width)
+        bits = self.sets.repeating(bits, {repeats for _, _, repeats in inner if repeats}, width)
+        return self._alike.setdefault((bits, external), FieldFacts(bits, external))
 
-    def _split_links(self, members: list[Place]) -> tuple[list[FieldLink], list[tuple[FieldFacts, FieldLink]]]:
+    def _split_links(self, members: list[int]) -> tuple[list[_Link], list[tuple[FieldFacts, int, int]]]:
         """Returns the links inside of the component, and those that leave it with the evidence they lead to."""
         inside = set(members)
-        links = [link for place in members for link in self._links.pop(place)]
-        leaving = [(self._facts[link.to], link) for link in links if link.to not in inside]
-        alike = {(id(further), link.shift, link.repeats): (further, link) for further, link in leaving}
-        return [link for link in links if link.to in inside], list(alike.values())
+        links = [link for number in members for link in self._links.pop(number)]
+        leaving = ((self._facts[to], shift, repeats) for to, shift, repeats in links if to not in inside)
+        alike = {(id(further), shift, repeats): (further, shift, repeats) for further, shift, repeats in leaving}
+        return [link for link in links if link[0] in inside], list(alike.values())
 
-    def _add_own(self, place: Place, facts: FieldFacts) -> None:
+    def _add_own(self, place: Place, items: dict[Evidence, None]) -> bool:
+        """Adds the facts of the field's own node. Returns whether code that is not analysed may access it."""
         if place.upward or (not place.arrived and self._period(place)):
-            return
-        facts.external = facts.external or place.node.external
-        emit(place, self.index(place.node), facts.items)
+            return False
+        emit(place, self.index(place.node), items)
+        return place.node.external
 
 
 def _anywhere(place: Place, pool: MovingPool, base: int) -> Place:
     """Returns the place in a pool that stands for all places to which the data may be moved."""
     step = gcd(place.unsure, pool.period)
     return place._replace(node=pool, base=base % lcm(step, WIDEST), unsure=step, upward=False, arrived=False)
-
-
-def moved(item: Evidence, shift: int) -> Evidence:
-    """Returns the evidence, seen from a place `shift` bytes before."""
-    if not shift:
-        return item
-    offset, stride, end, tag, tier = item  # millions of these are made: `_replace` takes three times as long
-    return Evidence(offset + shift, stride, None if end is None else end + shift, tag, tier)
-
-
-def _largest(leaving: list[tuple[FieldFacts, FieldLink]]) -> FieldFacts:
-    """Returns the largest set that plain links lead to."""
-    plain = (further for further, link in leaving if link.is_plain)
-    return max(plain, key=lambda further: len(further.items), default=FieldFacts())
-
-
-def _through_link(link: FieldLink, items: dict[Evidence, None], width: int) -> Iterable[tuple[Evidence, None]]:
-    """Returns the evidence at the end of a link, seen from a field of some width at its start."""
-    if link.is_plain:
-        return items.items()
-    _, shift, repeats = link
-    if not repeats:
-        return ((moved(item, shift), None) for item in items)
-    return ((i, None) for item in items for i in _within(moved(item, shift), repeats, width))
-
-
-def _within(item: Evidence, repeats: int, width: int) -> dict[Evidence, None]:
-    """Returns the evidence as it holds in a field of some width that is an array of elements."""
-    if width <= NARROW:
-        return repeated_elements(item, repeats, width)
-    if repeats < width:
-        return {i._replace(end=width if i.stride else None): None for i in repeated(item, repeats)}
-    if item.tier is not Tier.EXACT:
-        return {item: None}
-    return {Evidence(item.offset, repeats, width, item.tag, Tier.STRIDED): None}
-
-
-def _repeat_all(items: dict[Evidence, None], repeats: set[int], width: int) -> None:
-    """Adds what holds at other elements, if cycles of links lead through elements of arrays."""
-    work = list(items) if repeats else []
-    while work:  # `items` grows in order of discovery
-        item = work.pop()
-        for step in repeats:
-            for more in _within(item, step, width):
-                if more not in items:
-                    items[more] = None
-                    work.append(more)

@@ -6,7 +6,7 @@ A place has other places with the same bytes, which the edges of the graph lead 
 from __future__ import annotations
 
 import enum
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from math import gcd, lcm
 from typing import NamedTuple
@@ -173,18 +173,21 @@ class _Ends:
     def __init__(self, node: Node) -> None:
         exact = [(at, tag) for at, step, _, tag in node.facts if step == 0 and isinstance(tag, Tag)]
         self._exact = sorted({(at, tag.kind) for at, tag in exact if not tag.weak}, key=_offset)
-        hints = [(at, tag) for at, step, _, tag in node.facts if step == 0 and isinstance(tag, Hint)]
-        self._hints = sorted((h for h in hints if not h[1].period), key=_offset)
-        self._longest = max((sum(region[:2]) for _, hint in self._hints for region in hint.regions), default=0)
+        hints = ((at, tag) for at, step, _, tag in node.facts if step == 0 and isinstance(tag, Hint))
+        regions = {(at + start, length) for at, hint in hints if not hint.period for start, length, _ in hint.regions}
+        self._regions = sorted((start + length, start) for start, length in regions)
 
     def bounded(self, fact: Fact) -> Fact:
         offset, stride, end, tag = fact
         if not stride or not isinstance(tag, Tag):
             return fact
-        first = bisect_right(self._hints, offset - self._longest, key=_offset)
-        for at, hint in self._hints[first : bisect_right(self._hints, offset, key=_offset)]:
-            end = _least(end, _end_of_region(hint, offset - at, tag.size, at))
+        end = _least(end, self._end_of_region(offset, tag.size))
         return offset, stride, _least(end, self._other_begins(offset, stride, tag.kind)), tag
+
+    def _end_of_region(self, offset: int, size: int) -> int | None:
+        """Returns where the first declared region ends that holds an element and more."""
+        later = (self._regions[k] for k in range(bisect_left(self._regions, (offset + size,)), len(self._regions)))
+        return next((end for end, start in later if start <= offset and end - start > size), None)
 
     def _other_begins(self, offset: int, stride: int, kind: Kind) -> int | None:
         """Returns the offset of the first element of the array that is accessed as another kind."""
@@ -193,15 +196,8 @@ class _Ends:
         return next((at for at, other in later if other is not kind and (at - offset) % stride == 0), None)
 
 
-def _offset(fact: tuple[int, Tag | Hint | Kind]) -> int:
+def _offset(fact: tuple[int, Kind]) -> int:
     return fact[0]
-
-
-def _end_of_region(hint: Hint, offset: int, size: int, at: int) -> int | None:
-    for start, length, _ in hint.regions:
-        if start <= offset and offset + size <= start + length and length > size:
-            return at + start + length
-    return None
 
 
 def _least(a: int | None, b: int | None) -> int | None:

@@ -1,0 +1,128 @@
+"""Finds memory in which code may have put bits of numbers: integers that only become numbers elsewhere do not count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+
+from ....ir.constants import GlobalRef
+from ....ir.graphs import reachable
+from ....ir.instructions import COPIES, INTEGER_ARITHMETIC, InstructionKind, of_kind
+from ....ir.types import FloatType, IntType, PointerType, holds, scalar
+from ....ir.values import Function, Instruction, Value
+from ....rules.knowledge import FunctionKind
+from ....rules.library_functions import known
+from ...callees import plain_name
+from .fed_numbers import PlaceNames
+
+#: instructions whose results may hold bits of their operands
+_PASSES = (
+    COPIES
+    | INTEGER_ARITHMETIC
+    | of_kind(InstructionKind.AGGREGATE, InstructionKind.VECTOR)
+    | {"trunc", "zext", "sext", "bitcast", "ptrtoint", "inttoptr"}
+)
+#: the name of all memory in which code that is not analysed may write
+EXTERNAL = "external"
+_ANYWHERE = "anywhere"
+_ATOMIC = ("atomicrmw", "cmpxchg")
+
+
+class StoredNumbers:
+    """Follows numbers, and integers or pointers that may be bits of them, forwards through the analysed functions.
+
+    `where(pointer)`: the names of what it may point to; `EXTERNAL` is one if code that is not analysed may write there.
+    `is_other(load)`: what it loads is declared to be no number.
+    """
+
+    def __init__(
+        self,
+        functions: Mapping[str, Function],
+        where: Callable[[Value], PlaceNames],
+        is_other: Callable[[Instruction], bool],
+    ) -> None:
+        self._functions, self._where, self._is_other = functions, where, is_other
+        self._calls: dict[str, list[Instruction]] = {}
+        self._readers: dict[Hashable, list[Instruction]] = {}
+        found = [i for f in functions.values() for i in f.instructions()]
+        sources = [EXTERNAL, *(v for i in found for v in self._enter(i))]
+        sources += [a for f in functions.values() if f.name not in self._calls for a in f.arguments if _is_integer(a)]
+        #: values that may be bits of numbers, and names of memory that may hold some
+        self._reached = frozenset(reachable(sources, self._next))
+
+    def may_be_at(self, pointer: Value) -> bool:
+        """Returns whether bits of a number may have been put where the pointer points."""
+        return _ANYWHERE in self._reached or not self._reached.isdisjoint(self._where(pointer))
+
+    def _enter(self, i: Instruction) -> Iterator[Hashable]:
+        """Notes who reads memory, and yields what the instruction itself makes bits of numbers."""
+        if i.opcode == "load" and not self._is_other(i):
+            self._read(i, i.operands[0])
+        elif i.opcode == "store" and holds(i.operands[0].type, FloatType):
+            yield from self._where(i.operands[1])
+        elif i.opcode == "bitcast" and holds(i.operands[0].type, FloatType) and not holds(i.type, FloatType):
+            yield i
+        elif i.opcode in _ATOMIC:
+            yield from self._where(i.operands[0])
+        elif i.opcode == "call":
+            yield from self._enter_call(i)
+
+    def _enter_call(self, i: Instruction) -> Iterator[Hashable]:
+        callee = i.callee.name if isinstance(i.callee, GlobalRef) else ""
+        if not callee:
+            yield i
+        if callee in self._functions:
+            self._calls.setdefault(callee, []).append(i)
+            return
+        row = known(plain_name(callee))
+        if row is not None and row.kind is FunctionKind.COPY:
+            self._read(i, i.arguments[row.source])
+        elif row is None or row.kind is FunctionKind.INACTIVE:
+            writes = () if row is not None and row.writes == "none" else i.arguments
+            for argument in (a for a in writes if isinstance(a.type, PointerType)):
+                yield from self._where(argument)
+
+    def _read(self, i: Instruction, pointer: Value) -> None:
+        for name in self._where(pointer):
+            self._readers.setdefault(name, []).append(i)
+
+    def _next(self, found: Hashable) -> Iterable[Hashable]:
+        """Returns what gets the bits from a value or from memory."""
+        if not isinstance(found, Value):
+            return self._readers.get(found, ())
+        if isinstance(found, Instruction) and found.opcode == "call" and _is_copy(found):
+            return self._copied_to(found)
+        if isinstance(scalar(found.type), FloatType):
+            return ()  # what is stored as a number was found at once
+        return [n for user in getattr(found, "users", ()) for n in self._given_to(user, found)]
+
+    def _copied_to(self, call: Instruction) -> Iterable[Hashable]:
+        row = known(plain_name(call.callee_name))
+        return (self._where(call.arguments[row.target])) if row is not None else ()
+
+    def _given_to(self, user: Instruction, value: Value) -> Iterable[Hashable]:
+        if user.opcode in _PASSES:
+            return [user]
+        if user.opcode == "store":
+            return (self._where(user.operands[1])) if user.operands[0] is value else ()
+        if user.opcode == "ret":
+            function = user.block.function if user.block is not None else None
+            return self._calls.get(function.name, ()) if function is not None else ()
+        if user.opcode != "call":
+            return ()
+        callee = self._functions.get(user.callee.name) if isinstance(user.callee, GlobalRef) else None
+        if callee is not None:
+            parameters = zip(user.arguments, callee.arguments, strict=False)
+            is_variadic = len(user.arguments) > len(callee.arguments)
+            return [p for a, p in parameters if a is value] + ([_ANYWHERE] if is_variadic else [])
+        is_known = isinstance(user.callee, GlobalRef) and known(plain_name(user.callee.name)) is not None
+        is_address = isinstance(value.type, PointerType)
+        return [user] if is_known or is_address or user.callee_name.startswith("@llvm.") else [user, _ANYWHERE]
+
+
+def _is_integer(value: Value) -> bool:
+    return isinstance(scalar(value.type), IntType)
+
+
+def _is_copy(call: Instruction) -> bool:
+    row = known(plain_name(call.callee_name))
+    return row is not None and row.kind is FunctionKind.COPY
