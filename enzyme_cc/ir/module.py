@@ -327,6 +327,12 @@ class Module:
         node = self.subprogram_of(f"{function.prefix} {function.suffix}")
         return self._position(self.metadata.get(node, ""), node, None) if node is not None else None
 
+    def global_location(self, variable: GlobalVariable) -> str | None:
+        """ "file:line" of a global variable, from its DIGlobalVariable."""
+        node = self.subprogram_of(variable.text)
+        described = _field(self.metadata.get(node or "", ""), "var")
+        return self._position(self.metadata.get(described, ""), described, None) if described is not None else None
+
     def _position(self, text: str, scope: str | None, column: str | None) -> str | None:
         line, file = _field(text, "line") or "0", self._file(scope)
         if file is None or line == "0":  # code of no line in particular

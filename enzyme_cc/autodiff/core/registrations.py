@@ -59,6 +59,7 @@ class _Entries:
     name: str
     values: list[Constant]
     written: str | None = None
+    location: str | None = None
 
     def symbols(self, count: int) -> list[str]:
         """Returns the entries as `count` functions or globals, with their @. Raises EnzymeError if they are not."""
@@ -86,7 +87,7 @@ class _Entries:
         raise self.malformed(f"entry {k + 1} is not a number")
 
     def malformed(self, reason: str) -> EnzymeError:
-        return EnzymeError.of("EZ0207", f"{self.name} is malformed", reason=reason)
+        return EnzymeError.of("EZ0207", f"{self.name} is malformed", location=self.location, reason=reason)
 
 
 # -- one function per kind of declaration
@@ -163,6 +164,7 @@ def _unknown(found: Registrations, entries: _Entries) -> None:
     raise EnzymeError.of(
         "EZ0214",
         f"the registration {entries.name} is not known",
+        location=entries.location,
         reason="its name begins like that of a global which declares something, and none begins like this",
         remedy=f"did you mean {nearest[0]}?" if nearest else None,
     )
@@ -194,7 +196,9 @@ def read_registrations(module: Module) -> Registrations:
         plain = plain_name(name)
         if "__enzyme_" not in plain:
             continue
-        entries = _Entries(module, plain, _values(module, module.globals[name].initializer))
+        variable = module.globals[name]
+        values = _values(module, variable.initializer)
+        entries = _Entries(module, plain, values, location=module.global_location(variable))
         read = next((r for prefix, r in _PREFIXES.items() if prefix in plain), _unknown)
         read(found, entries)
     found.inactive.update(name for name in module.functions if CALL_INACTIVE in name)

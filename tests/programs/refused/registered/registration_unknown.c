@@ -1,4 +1,7 @@
-/* EZ0214: a misspelt registration would have no effect. expect: did you mean __enzyme_register_gradient? */
+/* EZ0214: a misspelt registration would have no effect.
+ * expect: did you mean __enzyme_register_gradient?
+ * expect: registration_unknown.c:9: error
+ */
 extern double __enzyme_autodiff(void *, ...);
 double g(double x) { return x * x; }
 double augmented_g(double x) { return x * x; }
