@@ -18,6 +18,7 @@ from .answer.replace import replace_requests
 from .checkpoints import make_checkpointed
 from .core.markers import Marker, RequestKind
 from .core.options import Options
+from .core.pointers import Pool
 from .core.provenance import Provenance
 from .core.round import OpenedRound
 from .engine import Count, explore, make_all, open_round, prepare, reach
@@ -48,12 +49,12 @@ def differentiate(
     if options.truncation:
         module_text = truncate_all(module_text, options)
     module_text = make_checkpointed(module_text, options.verify)
-    was_last = False
+    was_last, pools = False, list[Pool]()
     while "__enzyme_" in module_text:
         module_text = make_variants(module_text, options)
         if was_last:
             refuse_waiting(module_text)
-        module_text, is_last = _round(module_text, options, provenance, count)
+        module_text, is_last, pools = _round(module_text, options, provenance, count, pools)
         if is_last and waiting_variants(module_text) is None:
             break
         was_last = is_last
@@ -65,11 +66,17 @@ def differentiate(
 
 
 def _round(
-    text: str, options: Options, provenance: Provenance, count: Count, tried: frozenset[str] = frozenset()
-) -> tuple[str, bool]:
-    """Replaces the requests that wait for no other one. Returns the new text, and whether these were all.
+    text: str,
+    options: Options,
+    provenance: Provenance,
+    count: Count,
+    pools: list[Pool],
+    tried: frozenset[str] = frozenset(),
+) -> tuple[str, bool, list[Pool]]:
+    """Replaces the requests that wait for no other one. Returns the new text, whether these were all, and its pools.
 
-    `tried`: functions that were to be inlined, because unions are passed to them in registers.
+    `pools`: those of the rounds before. `tried`: functions that were to be inlined, because unions are passed to them
+    in registers.
     """
     opened = open_round(_canonical(text), options, provenance)
     ready = ready_requests(opened.source)
@@ -82,11 +89,11 @@ def _round(
         prepared = prepare(opened, code)
         given_unions = functions_given_unions(opened.callees, prepared.types, code.functions.values())
     if not given_unions <= tried:
-        return _round(inlined(text, given_unions), options, provenance, count, tried | given_unions)
+        return _round(inlined(text, given_unions), options, provenance, count, pools, tried | given_unions)
     for request in deriving:
         resolve_unneeded(request, opened.source, opened.output, opened.dead_write_analysis)
     active = explore(prepared, [request.signature for request in deriving])
-    external = external_pointers(prepared, active)
+    external = external_pointers(prepared, active, [request.function for request in deriving], pools)
     flags = {flag for request in requests for flag in request.flags}
     constant = prepared.state.constant_pointer_stored or bool(external.resolved)
     options = replace(
@@ -106,7 +113,7 @@ def _round(
         verify_module(complete.output, "replacing requests")
     if not waiting:
         drop_markings(complete.output)
-    return str(complete.output), not waiting
+    return str(complete.output), not waiting, [*external.pools, *external.shadow_pools]
 
 
 def _canonical(text: str) -> str:

@@ -197,11 +197,14 @@ REQUEST_END = _function("void __ez_request_end(i64 round, i64 mark)", _inactive(
 #: the second stack of the thread (second_stack.c)
 SECOND_STACK = _function("ptr __ez_second_stack()")
 HEAP_SHADOW = _function(
-    "ptr __ez_heap_shadow(ptr pointer, ptr before, ptr found, ptr shadow, ptr made, i64 is_outermost, i64 clears, "
-    "ptr allocate, ptr release)"
+    "ptr __ez_heap_shadow(ptr pointer, ptr before, ptr found, ptr shadow, ptr made, ptr freed, i64 is_outermost, "
+    "i64 clears, ptr allocate, ptr release)"
 )
 HEAP_CLEAR = _function("void __ez_heap_clear(ptr shadow, ptr made, i64 clears)")
 HEAP_SIZE = _function("i64 __ez_heap_size(ptr shadow, ptr made)")
+HEAP_BYTES = _function("i64 __ez_heap_bytes(ptr pointer)", _inactive("local"))
+HEAP_FREED = _function("void __ez_heap_freed(ptr shadow, ptr place, ptr freed)", _inactive("r1 i2 local"))
+HEAP_RENEWED = _function("void __ez_heap_renewed(ptr shadow, ptr freed)", _inactive("r1 i1 local"))
 
 # Shadows of pointers in memory without a shadow (outside.c) -----------------------------------------------------------
 OUTSIDE_BEGIN = _function("void __ez_outside_begin(i64 is_outermost)")

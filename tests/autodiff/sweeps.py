@@ -35,7 +35,7 @@ def analysed(
     signature = Signature("@f", tuple(ArgumentActivity(word) for word in arguments.split()), result)
     opened = open_round(text, Options(verify=True), lambda name: None)
     prepared = prepare(opened, reach(opened, ["@f"], []))
-    external = external_pointers(prepared, explore(prepared, [signature]))
+    external = external_pointers(prepared, explore(prepared, [signature]), [signature.function])
     round = prepared.completed(Options(verify=True), external)
     return FunctionAnalyses(round, signature, form in (Form.AUGMENTED, Form.REVERSE), Recursion(round))
 

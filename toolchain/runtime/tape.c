@@ -503,15 +503,19 @@ __attribute__((noinline)) void __ez_request_end(uint64_t round, uint64_t before)
         running[round] = before;
 }
 
+/* Returns the size of the heap block at `pointer`; zero if that is null. */
+uint64_t __ez_heap_bytes(void *pointer) { return malloc_usable_size(pointer); }
+
 /* Returns the shadow of a pointer in a global, when a request begins. The pointer is null or the first byte of a heap
  * block.
  * - before, shadow: the pointer and its shadow when the last request ended;
  * - found: the shadow that the pointer has by another name, the pointer itself if it has none;
  * - made: the shadow that was made for this pointer alone, here or by the derivative;
+ * - freed: not null if the derivative freed the shadow, and so the block, whose address the program kept;
  * - is_outermost: zero inside of another request, which needs the shadows unchanged: only missing ones are made;
  * - clears: the numbers that earlier calls left in the shadow are cleared, because they are constant. */
-void *__ez_heap_shadow(void *pointer, void *before, void *found, void *shadow, void **made, uint64_t is_outermost,
-                       uint64_t clears, void *(*allocate)(size_t), void (*release)(void *)) {
+void *__ez_heap_shadow(void *pointer, void *before, void *found, void *shadow, void **made, void **freed,
+                       uint64_t is_outermost, uint64_t clears, void *(*allocate)(size_t), void (*release)(void *)) {
     if (shadow && !is_outermost)
         return shadow;
     int is_own = *made && *made == shadow;
@@ -523,11 +527,26 @@ void *__ez_heap_shadow(void *pointer, void *before, void *found, void *shadow, v
     if (is_own)
         release(shadow);
     *made = NULL;
+    if (*freed && pointer == before)
+        return found;
+    *freed = NULL;
     if (found != pointer || !pointer)
         return found;
     uint64_t size = malloc_usable_size(pointer);
     *made = allocate(size);
     return *made ? memset(*made, 0, size) : NULL;
+}
+
+/* The derivative frees a shadow. Notes that if the shadow is the one at `place`, which stays there. */
+__attribute__((always_inline)) void __ez_heap_freed(void *shadow, void *const *place, void **freed) {
+    if (shadow && shadow == *place)
+        *freed = shadow;
+}
+
+/* The derivative allocates a shadow, which may lie where a freed one lay. */
+__attribute__((always_inline)) void __ez_heap_renewed(void *shadow, void **freed) {
+    if (shadow == *freed)
+        *freed = NULL;
 }
 
 void __ez_heap_clear(void *shadow, void *const *made, uint64_t clears) {

@@ -104,9 +104,9 @@ def _call(
     answers: Answers, b: Builder, request: Request, name: str, proto: Prototype, given: Parameters[Value]
 ) -> Instruction:
     """Emits a call of a derivative that also runs the primal: any form but the reverse one."""
-    mark = external_memory.begin(answers.round, b, request)
+    entered = external_memory.begin(answers.round, b, request)
     called = answers.call(b, request, name, proto, given)
-    external_memory.end(answers.round, b, request, mark)
+    external_memory.end(answers.round, b, request, *entered)
     return called
 
 

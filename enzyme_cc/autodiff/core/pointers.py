@@ -5,6 +5,7 @@ Code outside of the derivative made external memory (globals/external_memory.py)
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -45,6 +46,10 @@ class Pool(NamedTuple):
     inside: list[GlobalPointer]
     allocate: str
 
+    def only(self, words: Collection[GlobalPointer]) -> Pool:
+        first, inside = ([word for word in pointers if word in words] for pointers in (self.first, self.inside))
+        return self._replace(first=first, inside=inside)
+
     @property
     def free(self) -> str:
         """The function that frees a block."""
@@ -60,6 +65,7 @@ class ExternalPointers:
     - `foreign`: pointers in globals that are not active; they must not point at memory that carries a derivative.
     - `leading`: a global that is not active, and that leads to numbers in external memory; None if there is none.
     - `numbers`: globals that are a number or an array of numbers; arguments of requests may lie in them.
+    - `shadow_pools`: pools of shadows, in derivatives that are differentiated again (globals/external_again.py).
     - `made`: names of the functions that handle these, by task, number of arguments, width and kind of request.
     """
 
@@ -68,4 +74,5 @@ class ExternalPointers:
     foreign: dict[str, list[PointerRow]] = field(default_factory=dict)
     leading: str | None = None
     numbers: list[str] = field(default_factory=list)
+    shadow_pools: list[Pool] = field(default_factory=list)
     made: dict[tuple[str, int, int, RequestKind], str] = field(default_factory=dict)

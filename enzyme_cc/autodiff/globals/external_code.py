@@ -21,6 +21,8 @@ from .external_refusals import refuse
 from .pointing import size_of
 from .shadows import Shadows, constant_shadow
 
+#: the shadow of a pointer that the derivative freed: in the name of a variable beside the global
+FREED = "freed"
 #: a row of more pointers is examined in a loop
 _UNROLLED = 4
 
@@ -61,16 +63,8 @@ class ExternalFunction:
     def shadows(self, name: str) -> list[Value]:
         return shadows_of_global(self.round, name, self.request)
 
-    def beside(self, name: str, word: str, value: str) -> GlobalRef:
-        """Returns a variable of the same type that belongs to the global, one for each mode."""
-        round = self.round
-        word += "_forward" if _is_forward(self.request) else ""
-        symbol = global_name(f"{plain_name(name)}_{word}{round.options.round_number or ''}")
-        if symbol not in round.output.globals:
-            variable = round.source.globals[name]
-            thread = "thread_local " if variable.thread_local else ""
-            round.output.add_global(f"{symbol} = internal {thread}global {variable.value_type} {value}, align 16")
-        return GlobalRef.of(symbol)
+    def beside(self, name: str, word: str, value: str = "zeroinitializer") -> GlobalRef:
+        return beside(self.round, name, word, _is_forward(self.request), value)
 
     @property
     def is_last(self) -> bool:
@@ -87,7 +81,11 @@ class ExternalFunction:
 
     def made(self, direction: int, name: str, offset: int) -> Value:
         """Returns the address that keeps the shadow made for a heap block, by a request or by a derivative."""
-        return self.b.offset(self.beside(name, f"made{direction}", "zeroinitializer"), int_constant(offset))
+        return self.b.offset(self.beside(name, f"made{direction}"), int_constant(offset))
+
+    def freed(self, direction: int, name: str, offset: int) -> Value:
+        """Returns the address that keeps the shadow of a block if the derivative freed it (emit/freed_shadows.py)."""
+        return self.b.offset(self.beside(name, f"{FREED}{direction}"), int_constant(offset))
 
     def seen(self, name: str) -> GlobalRef:
         """Returns a variable with the pointers of the global as the last request left them.
@@ -139,6 +137,17 @@ class ExternalFunction:
         shadows: list[Value] = [self.load(shadow, offset) for shadow in self.shadows(word.name)]
         size = runtime.HEAP_SIZE.call(b, shadows[0], self.made(0, *word))
         return Pointed(self.load(GlobalRef.of(word.name), offset), size, shadows)
+
+
+def beside(round: Round, name: str, word: str, forward: bool, value: str = "zeroinitializer") -> GlobalRef:
+    """Returns a variable of the same type that belongs to the global, one for each mode."""
+    word += "_forward" if forward else ""
+    symbol = global_name(f"{plain_name(name)}_{word}{round.options.round_number or ''}")
+    if symbol not in round.output.globals:
+        variable = round.source.globals[name]
+        thread = "thread_local " if variable.thread_local else ""
+        round.output.add_global(f"{symbol} = internal {thread}global {variable.value_type} {value}, align 16")
+    return GlobalRef.of(symbol)
 
 
 def _is_forward(request: Request) -> bool:

@@ -46,10 +46,10 @@ from .external_shadows import CLEARING
 from .pointing import size_of
 
 
-def begin(round: Round, b: Builder, request: Request) -> Value | None:
+def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | None]:
     """Emits what precedes the differentiated function: it finds shadows of pointers in globals and clears numbers.
 
-    Returns the mark that `end` takes.
+    Returns what `end` takes: whether the request is the outermost one, and its mark.
     """
     is_outermost, mark = enter(round, b)
     _clear(round, b, request, is_outermost)
@@ -68,7 +68,7 @@ def begin(round: Round, b: Builder, request: Request) -> Value | None:
     values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
     for task in wanted:
         b.call(name_of(round, task, len(found), request), VOID, [*values, is_outermost])
-    return mark
+    return is_outermost, mark
 
 
 def _begin_numbers(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:
@@ -136,10 +136,10 @@ def begin_again(round: Round, b: Builder, request: Request) -> Value | None:
     return mark
 
 
-def end(round: Round, b: Builder, request: Request, mark: Value | None) -> None:
+def end(round: Round, b: Builder, request: Request, is_outermost: Value, mark: Value | None) -> None:
     """Emits what follows the differentiated function: it records the pointers for the next request."""
     if round.external.resolved:
-        b.call(name_of(round, Task.REMEMBER, 0, request), VOID, (int_constant(0),))
+        b.call(name_of(round, Task.REMEMBER, 0, request), VOID, (is_outermost,))
     leave(round, b, mark)
 
 

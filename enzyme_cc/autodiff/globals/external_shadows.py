@@ -7,37 +7,46 @@ from collections.abc import Iterable
 from ...analysis.callees import plain_name
 from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant, zero
-from ...ir.types import I1, I64, PTR, FunctionType
+from ...ir.types import I1, PTR
 from ...ir.values import Value
 from ...rules import runtime_functions as runtime
 from ..core.markers import RequestKind
-from ..core.pointers import POINTER_BYTES, GlobalPointer, Pool
+from ..core.pointers import POINTER_BYTES, GlobalPointer, PointerRow, Pool
+from .external_again import ALLOCATE, make_blocks, pools_made_again, release_blocks
 from .external_checks import refuse_alias
 from .external_code import ExternalFunction, Pointed
 from .external_refusals import GIVEN
 
 #: requests that begin with shadows of numbers that are zero
 CLEARING = (RequestKind.AUTODIFF, RequestKind.FWDDIFF, RequestKind.FWDSPLIT, RequestKind.REVERSE)
-_ALLOCATE = FunctionType(PTR, (I64,))
 
 
 def emit_resolve(body: ExternalFunction) -> None:
     """Emits the search for the shadows of all pointers in active globals: first those outside of pools."""
     pooled = {word for pool in body.pools for word in (*pool.first, *pool.inside)}
-    names = {word.name for word in pooled}
-    for name, found in body.round.external.resolved.items():
-        if name not in names:
-            for _, offset in body.each_of({name: found}):
-                _resolve(body, name, offset)
-            continue
-        for at in sorted({at for words in found for at in words.offsets if GlobalPointer(name, at) not in pooled}):
-            _resolve(body, name, int_constant(at))
+    for name, offset in body.each_of(_resolved_but(body, {*pooled, *_made_again(body)})):
+        _resolve(body, name, offset)
+    for pool in pools_made_again(body):
+        make_blocks(body, pool)
     for pool in body.pools:
         blocks: list[Pointed] = []
         for word in pool.first:
             blocks.append(_resolve_first(body, pool, word, blocks))
         for name, at in pool.inside:
             _resolve(body, name, int_constant(at), blocks)
+
+
+def _made_again(body: ExternalFunction) -> set[GlobalPointer]:
+    return {word for pool in pools_made_again(body) for word in pool.first}
+
+
+def _resolved_but(body: ExternalFunction, words: set[GlobalPointer]) -> dict[str, list[PointerRow]]:
+    """Returns the pointers in active globals without the given ones."""
+    found, names = dict(body.round.external.resolved), {word.name for word in words}
+    for name in found.keys() & names:
+        offsets = sorted({at for row in found[name] for at in row.offsets if GlobalPointer(name, at) not in words})
+        found[name] = [PointerRow(at, 1, POINTER_BYTES) for at in offsets]
+    return found
 
 
 def _resolve(body: ExternalFunction, name: str, offset: Value, blocks: list[Pointed] | None = None) -> None:
@@ -68,11 +77,12 @@ def _resolve_first(body: ExternalFunction, pool: Pool, word: GlobalPointer, othe
     pointer, before = body.load(GlobalRef.of(word.name), offset), body.load(body.seen(word.name), offset)
     clears = int_constant(int(body.request.kind in CLEARING))
     round = body.round
-    memory = round.library_function(pool.allocate, _ALLOCATE), round.library_function(pool.free)
+    memory = round.library_function(pool.allocate, ALLOCATE), round.library_function(pool.free)
     found = _by_address(body, pointer, others)
     for direction, (shadow, resolved) in enumerate(zip(body.shadows(word.name), found, strict=True)):
         old, made = body.load(shadow, offset), body.made(direction, *word)
-        arguments = (pointer, before, resolved, old, made, body.is_outermost, clears, *memory)
+        freed = body.freed(direction, *word)
+        arguments = (pointer, before, resolved, old, made, freed, body.is_outermost, clears, *memory)
         b.store(runtime.HEAP_SHADOW.call(b, *arguments), b.offset(shadow, offset), POINTER_BYTES)
     b.store(pointer, b.offset(body.seen(word.name), offset), POINTER_BYTES)
     block = body.block(word)
@@ -115,15 +125,20 @@ def _by_address(body: ExternalFunction, pointer: Value, blocks: Iterable[Pointed
 
 def emit_remember(body: ExternalFunction) -> None:
     """Emits the recording of all pointers in active globals, and of the shadows that the derivative made."""
+    for pool in pools_made_again(body):
+        release_blocks(body, pool)
     for pool in body.pools:
         for direction in range(body.width):
             _keep_shadows(body, pool, direction)
-    for name, place in body.each_of(body.round.external.resolved):
+    for name, place in body.each_of(_resolved_but(body, _made_again(body))):
         body.b.store(body.load(GlobalRef.of(name), place), body.b.offset(body.seen(name), place), POINTER_BYTES)
 
 
 def _keep_shadows(body: ExternalFunction, pool: Pool, direction: int) -> None:
-    """Takes over the shadows of pointers that the derivative stored in a pool; one shadow belongs to one pointer."""
+    """Takes over the shadows of pointers that the derivative stored in a pool; one shadow belongs to one pointer.
+
+    Where the program keeps the address of a block that it has freed, the shadow is gone, too.
+    """
     b, found = body.b, []
     for name, at in pool.first:
         offset = int_constant(at)
@@ -136,6 +151,6 @@ def _keep_shadows(body: ExternalFunction, pool: Pool, direction: int) -> None:
                 differs: Value = b.icmp("ne", shadow, other)
                 differs = differs if j < k else b.int_op("or", differs, other_has_changed)
                 is_own = b.int_op("and", is_own, differs)
-        kept = b.select(is_own, shadow, zero(PTR))
-        made = body.made(direction, *word)
-        b.store(b.select(has_changed, kept, b.load(PTR, made, POINTER_BYTES)), made, POINTER_BYTES)
+        made, freed = body.made(direction, *word), b.load(PTR, body.freed(direction, *word), POINTER_BYTES)
+        kept = b.select(has_changed, b.select(is_own, shadow, zero(PTR)), b.load(PTR, made, POINTER_BYTES))
+        b.store(b.select(b.icmp("eq", shadow, freed), zero(PTR), kept), made, POINTER_BYTES)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ...analysis.integers.offsets import global_of
 from ...ir.constants import references
 from ...ir.graphs import reachable
 from ...ir.types import is_pointer
-from ...ir.values import Argument, Instruction, Local, Value
+from ...ir.values import Argument, Instruction, Value
 from ...rules.memory_functions import aliases_descriptors, is_flang_runtime
 from .global_users import Unclear
 from .heap_holders import Holder
@@ -42,14 +42,14 @@ class _Escapes:
     def __init__(self, holder: Holder, holders: Mapping[str, Holder]) -> None:
         self.holder = holder
         self.holders = holders
+        self.returning: set[str] = set()
 
     def follow(self, origins: list[Origin]) -> None:
         addresses = {value for origin in origins for value in (*origin.made, *origin.passed) if is_pointer(value.type)}
         starts = [(value, False) for value in (*addresses, *self.holder.loaded)]
-        values = {value for value, _ in reachable(starts, self._after) if isinstance(value, Local)}
-        returning = {_function_of(i) for value in values for i in value.users if i.opcode == "ret"}
-        if not returning <= self.holder.entered.keys() | set[str]().union(*(origin.returning for origin in origins)):
-            raise Unclear
+        self.returning = set[str]().union(*(origin.returning for origin in origins))
+        for _ in reachable(starts, self._after):
+            pass
 
     def _after(self, state: State) -> list[State]:
         """Returns the states that all uses of a value lead to."""
@@ -58,10 +58,16 @@ class _Escapes:
         found: list[State] = []
         for i in value.users:
             if i.opcode == "ret":
-                found += [(call, holds) for call in self.holder.entered.get(_function_of(i), ())]
+                found += [(call, holds) for call in self._calls(_function_of(i))]
             else:
                 found += self._use(i, value, holds)
         return found
+
+    def _calls(self, name: str) -> Iterable[Instruction]:
+        """Returns the calls through which a function returns an address: those of `returning` are followed anyway."""
+        if name in self.holder.entered:
+            return self.holder.entered[name]
+        return () if name in self.returning else self.holder.users.calls(name)
 
     def _use(self, i: Instruction, value: Value, holds: bool) -> list[State]:
         """Returns the states that one use of a value leads to."""

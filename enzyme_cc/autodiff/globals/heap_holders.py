@@ -129,6 +129,11 @@ class Holder:
             raise Unclear
         return [(i, moved(offset, offset_of(i.source_type, i.operands[1:])))]
 
+    def _measure(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
+        if any(user.opcode not in ("sub", "icmp") for user in i.users):
+            raise Unclear
+        return []
+
     def _choose(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
         return [(i, offset)]
 
@@ -203,6 +208,7 @@ _USES_OF_PLACE: dict[str, Callable[[Holder, Instruction, Value, Offset], GlobalP
     "load": Holder._load_from,
     "store": Holder._store_to,
     "icmp": Holder._compare,
+    **dict.fromkeys(("ptrtoint", "ptrtoaddr"), Holder._measure),
     "getelementptr": Holder._move,
     **dict.fromkeys(("phi", "select", "freeze"), Holder._choose),
     **dict.fromkeys(("call", "invoke"), Holder._call_with),

@@ -10,16 +10,23 @@ from ...analysis.type_analysis.kinds import FLOATS, Kind
 from ...ir.constants import GlobalRef
 from ...ir.types import ArrayType, NamedStruct, alloc_size, is_float, is_pointer
 from ..core.layouts import find_layout, pointer_segments
-from ..core.pointers import POINTER_BYTES, ExternalPointers, PointerRow
+from ..core.pointers import POINTER_BYTES, ExternalPointers, GlobalPointer, PointerRow, Pool
 from ..core.round import PreparedRound
 from .heap import pools_of
+from .live_pointers import LivePointers
 
 #: the most pointers in one global that may belong to pools
 _MOST_POOLED = 100
 
 
-def external_pointers(round: PreparedRound, functions: Iterable[str]) -> ExternalPointers:
-    """Returns the pointers in globals that the functions may read. `functions`: all that are differentiated."""
+def external_pointers(
+    round: PreparedRound, functions: Iterable[str], roots: Iterable[str], known: Iterable[Pool] = ()
+) -> ExternalPointers:
+    """Returns the pointers in globals that the functions may read.
+
+    `functions`: all that are differentiated; `roots`: those of requests; `known`: pools of the rounds before.
+    Derivatives keep addresses of their blocks on tapes only, which does not show in the code.
+    """
     functions = list(functions)
     active, declared = round.state.active_globals, round.declared
     reached = frozenset().union(*(round.globals_of.get(name, frozenset()) for name in functions))
@@ -32,6 +39,11 @@ def external_pointers(round: PreparedRound, functions: Iterable[str]) -> Externa
     pools = pools_of(
         round, {name: [o for w in words for o in w.offsets] for name, words in few.items()}, {*resolved, *declared}
     )
+    found = {word for pool in pools for word in (*pool.first, *pool.inside)}
+    lasting = {GlobalPointer(name, at) for name, words in few.items() for row in words for at in row.offsets} - found
+    pools = [*pools, *(pool.only(lasting) for pool in known)]
+    live = LivePointers(round, {word for pool in pools for word in (*pool.first, *pool.inside)}).of(roots)
+    pools = [kept for pool in pools if (kept := pool.only(live)).first]
     named = [name for name in sorted(reached - round.state.inactive_globals) if _is_vector(round, name)]
     inactive = sorted(reached - active - declared - round.state.inactive_globals) if resolved else []
     leading = next((name for name in inactive if round.types.leads_to_numbers(GlobalRef.of(name))), None)

@@ -15,6 +15,7 @@ from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import constant_size, find_layout, layout_of, pointer_segments, stride
 from ..core.mixed_words import Clearing, clear_told
+from ..emit.freed_shadows import note_freed
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
 from ..emit.outside_numbers import expect_copies
 from ..emit.outside_pointers import move_notes
@@ -185,7 +186,9 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
     else:
         runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, sweep.of(pointer), release)
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
-        runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, sweep.own_shadow(pointer), release)
+        shadow = sweep.own_shadow(pointer)
+        runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, shadow, release)
+        note_freed(sweep, shadow)
 
 
 def reallocate(sweep: TapedCloning, i: Instruction) -> None:

@@ -16,6 +16,7 @@ from ...ir.types import I64, VOID, IntType, alloc_size, store_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
+from ..emit.freed_shadows import note_allocated, note_freed
 from ..emit.lost_bits import refuse_bits
 from ..emit.outside_numbers import Presence, free_numbers, number_place, readable_place
 from ..emit.outside_pointers import loaded_shadow, note_store
@@ -164,6 +165,7 @@ def clone_allocation(sweep: TangentCloning, i: Instruction) -> None:
         sweep.shadow[i] = sweep.clone(i, [sweep.of(o) for o in i.operands])
         if not known.zeroed and known.copies is None:
             clear(sweep.b, sweep.shadow[i], allocated_size(sweep, i))
+        note_allocated(sweep, sweep.shadow[i])
 
 
 def with_operands(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, Value]) -> list[Value]:
@@ -189,7 +191,8 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
             release = sweep.round.free_function(sweep.activity.callees.of(i))
             sweep.b.call(release, VOID, (sweep.own_shadow(pointer),))
         else:
-            clone_for_own_shadow(sweep, i, known.pointer)
+            freed = clone_for_own_shadow(sweep, i, known.pointer)
+            note_freed(sweep, freed.arguments[known.pointer])
             if not sweep.round.is_registered(i):
                 free_numbers(sweep, pointer)
     sweep.clone_plain(i)

@@ -30,7 +30,7 @@ define double @f(double %x) {{
 
 def found() -> ExternalPointers:
     round = prepared(PROGRAM)
-    return external_pointers(round, explore(round, [signature("@f", ArgumentActivity.OUT)]))
+    return external_pointers(round, explore(round, [signature("@f", ArgumentActivity.OUT)]), ["@f"])
 
 
 def test_a_request_resolves_all_pointers_of_an_active_global() -> None:
