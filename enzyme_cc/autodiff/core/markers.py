@@ -38,10 +38,14 @@ class VariantKind(Enum):
     TRUNCATE_MEM_VALUE = "__enzyme_truncate_mem_value"
     EXPAND_MEM_VALUE = "__enzyme_expand_mem_value"
     SAMPLE = "__enzyme_sample"
+    OBSERVE = "__enzyme_observe"
     TRACE = "__enzyme_trace"
     CONDITION = "__enzyme_condition"
     LIKELIHOOD = "__enzyme_likelihood"
 
+
+#: the choices of a probabilistic program, which ask for nothing
+CHOICES = frozenset([VariantKind.SAMPLE, VariantKind.OBSERVE])
 
 #: kinds of requests whose tape the program holds
 HOLDING = frozenset([RequestKind.AUGMENTFWD, RequestKind.AUGMENTSIZE, RequestKind.REVERSE, RequestKind.VIRTUALREVERSE])
@@ -84,6 +88,8 @@ class Marker(Enum):
     OBSERVATIONS = "enzyme_observations"
     LIKELIHOOD = "enzyme_likelihood"
     DUPLIKELIHOOD = "enzyme_duplikelihood"
+    INTERFACE = "enzyme_interface"
+    ACTIVE_CHOICE = "enzyme_active_rand_var"
     SPARSE = "enzyme_sparse"
 
 

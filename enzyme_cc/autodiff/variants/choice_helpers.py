@@ -89,11 +89,37 @@ _DELIVERY = """\
 """
 
 
-class ChoiceHelpers:
-    """The helpers of one module. `text_of_all` is the text of those that were asked for."""
+_TABLE = "@__ez_trace_interface"
+_FORWARDING = """
+define internal {type} {name}({parameters}) noinline {{
+  %table = load ptr, ptr {table}, align 8
+  %place = getelementptr ptr, ptr %table, i64 {number}
+  %function = load ptr, ptr %place, align 8
+{call}}}
+"""
+_FORWARDED = "  %result = call {extension}{type} %function({parameters})\n  ret {type} %result\n"
+#: a table need not have functions that give nothing back
+_FORWARDED_IF = """\
+  %none = icmp eq ptr %function, null
+  br i1 %none, label %done, label %call
+call:
+  call void %function({parameters})
+  br label %done
+done:
+  ret void
+"""
 
-    def __init__(self, module: Module) -> None:
+
+class ChoiceHelpers:
+    """The helpers of one module. `text_of_all` is the text of those that were asked for.
+
+    `is_table`: the functions of the interface are those of a table, which the request passes.
+    """
+
+    def __init__(self, module: Module, is_table: bool = False) -> None:
         self.module = module
+        self.is_table = is_table
+        self._ending = ".of_table" if is_table else ""
         self._texts: dict[str, str] = {}
         self._strings: dict[str, GlobalRef] = {}
         self._inactive: set[str] = set()
@@ -112,6 +138,8 @@ class ChoiceHelpers:
 
     def interface(self, word: str, i: Instruction | None) -> str:
         """Returns the name of the program's function. Raises EnzymeError (EZ0217) if the program has none."""
+        if self.is_table:
+            return self._forwarding(word)
         name = self._found(word)
         if name is None:
             raise EnzymeError.of(
@@ -131,6 +159,34 @@ class ChoiceHelpers:
         names = (n for n in self.module.functions if word in n and not any(w in n for w in longer))
         return next(names, None)
 
+    def _forwarding(self, word: str) -> str:
+        """Returns a function that calls the one in the table."""
+        self.table()
+        type_, types = interface.PROTOTYPES[word]
+        parameters = ", ".join(f"{t} %p{k}" for k, t in enumerate(types))
+        extension = "zeroext " if type_ == "i1" else ""
+        form = _FORWARDED_IF if type_ == "void" else _FORWARDED
+        return self._add(
+            f"@__ez_forward.{word.removeprefix('__enzyme_')}",
+            _FORWARDING,
+            type=type_,
+            parameters=parameters,
+            table=_TABLE,
+            number=interface.TABLE.index(word),
+            call=form.format(extension=extension, type=type_, parameters=parameters),
+        )
+
+    def table(self) -> str:
+        """Returns the variable that holds the address of the table while a request is under way."""
+        self._texts.setdefault(_TABLE, f"\n{_TABLE} = internal thread_local global ptr null, align 8\n")
+        return _TABLE
+
+    def constant_density(self, density: Function) -> str:
+        """Returns the log-density as a function without a derivative."""
+        numbers = ", ".join(f"{t} %p{k}" for k, t in enumerate(density.type.params))
+        name, words = f"@__ez_constant.{plain_name(density.name)}", {"parameters": numbers, "arguments": numbers}
+        return self._add(name, _DRAWING, type=density.type.result, sample=density.name, **words)
+
     def drawing(self, sample: Function) -> str:
         name = f"@__ez_draw.{plain_name(sample.name)}"
         numbers = [f"{t} %p{k}" for k, t in enumerate(sample.type.params)]
@@ -147,7 +203,7 @@ class ChoiceHelpers:
             _OBSERVING,
             type=sample.type.result,
             parameters="".join(f", {number}" for number in numbers),
-            bool=self.module.functions[has].type.result,
+            bool=self._answer(has),
             has=has,
             get=self.interface(interface.GET_CHOICE, i),
             bytes=alloc_size(sample.type.result),
@@ -158,8 +214,11 @@ class ChoiceHelpers:
     def observed_call(self, i: Instruction) -> str:
         has = self.interface(interface.HAS_CALL, i)
         get = self.interface(interface.GET_TRACE, i)
-        answer = self.module.functions[has].type.result
-        return self._add("@__ez_observed_call", _OBSERVED_CALL, bool=answer, has=has, get=get)
+        return self._add("@__ez_observed_call", _OBSERVED_CALL, bool=self._answer(has), has=has, get=get)
+
+    def _answer(self, has: str) -> object:
+        """The type of the answer to a question: programs declare int or bool."""
+        return "i1" if self.is_table else self.module.functions[has].type.result
 
     def inserting(self, i: Instruction, type_: Type) -> str:
         return self._add(
@@ -173,7 +232,7 @@ class ChoiceHelpers:
 
     def has(self, word: str) -> bool:
         """True if the program has this function of the interface."""
-        return self._found(word) is not None
+        return self.is_table or self._found(word) is not None
 
     def recording(self, word: str, type_: Type) -> str:
         """Returns the function that gives an argument or a result to the program's function for them."""
@@ -192,19 +251,19 @@ class ChoiceHelpers:
 
         With another `word`, what passes through is an argument.
         """
-        insert, delivery = self._found(word), ""
-        if traced and insert is not None:
-            self.interface(word, None)
+        delivery = ""
+        if traced and self.has(word):
+            insert = self.interface(word, None)
             delivery = _DELIVERY.format(bits=_as_pointer(type_), insert=insert, bytes=alloc_size(type_))
         kind = "choice" if word == INSERT_GRADIENT else "argument"
-        name = f"@__ez_{kind}.{type_}{'.traced' if delivery else ''}"
+        name = f"@__ez_{kind}.{type_}{'.traced' if delivery else ''}{self._ending}"
         if name not in self.module.functions:
             text = _CHOSEN.format(name=name, stem=plain_name(name), type=type_, delivery=delivery)
             self._texts.setdefault(name, text)
         return name
 
     def _add(self, name: str, text: str, **words: object) -> str:
-        name = global_name(plain_name(name))
+        name = global_name(plain_name(name) + self._ending)
         if name not in self.module.functions and name not in self._texts:
             inactive = _INACTIVE.format(stem=plain_name(name), name=name)
             self._texts[name] = text.format(name=name, **words) + inactive

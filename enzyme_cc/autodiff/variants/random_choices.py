@@ -15,16 +15,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...analysis.callees import Callee, CalleeKind, plain_name
+from ...analysis.callees import Callee, CalleeKind, plain_name, strip_casts
 from ...analysis.references import functions_referenced
 from ...ir.builder import Builder
-from ...ir.constants import GlobalRef
+from ...ir.constants import ConstantString, GlobalRef
 from ...ir.graphs import reachable
 from ...ir.module import Module, global_name
 from ...ir.types import DOUBLE, I64, PTR, VOID, FloatType, IntType, PointerType, alloc_size
 from ...ir.values import Argument, Instruction, Value
 from ...rules import trace_interface as interface
-from ..core.markers import VariantKind, variant_kind
+from ..core.markers import CHOICES, VariantKind, variant_kind
 from ..requests.request import convert, convertible, function_of
 from .choice_helpers import ChoiceHelpers
 from .rewritten_copies import Copies
@@ -32,9 +32,12 @@ from .rewritten_copies import Copies
 
 @dataclass(frozen=True)
 class RandomChoice:
-    """One `__enzyme_sample`: names of the functions that draw and that give the log-density, the name, parameters."""
+    """One `__enzyme_sample`: names of the functions that draw and that give the log-density, the name, parameters.
 
-    sample: str
+    Of `__enzyme_observe`, `sample` is the number that was observed.
+    """
+
+    sample: str | Value
     density: str
     name: Value
     parameters: tuple[Value, ...]
@@ -43,19 +46,29 @@ class RandomChoice:
 class TracedCopies(Copies):
     """Copies with the further parameters likelihood, anchor, observations and trace.
 
-    `traced`, `observed`: there is a trace, there are observations. The anchor is memory with a shadow, whose contents
+    `traced`, `observed`: there is a trace, there are observations. `active`: the names of the choices that carry a
+    derivative; without names, all do. The anchor is memory with a shadow, whose contents
     do not matter: what depends on it carries a derivative.
     """
 
     opaque = True
     extra = ((PTR, "likelihood", ""), (PTR, "anchor", ""), (PTR, "observations", ""), (PTR, "trace", ""))
 
-    def __init__(self, module: Module, helpers: ChoiceHelpers, traced: bool, observed: bool) -> None:
+    def __init__(
+        self,
+        module: Module,
+        helpers: ChoiceHelpers,
+        traced: bool,
+        observed: bool,
+        active: frozenset[str] = frozenset(),
+    ) -> None:
         super().__init__(module)
         self.helpers = helpers
         self.traced = traced
         self.observed = observed
-        self.suffix = ".choosing" + ".traced" * traced + ".observed" * observed
+        self.active = active
+        self.suffix = ".choosing" + ".traced" * traced + ".observed" * observed + ".of_table" * helpers.is_table
+        self.suffix += "".join(f".{name}" for name in sorted(active))
         self._sampling: dict[str, bool] = {}
 
     def begin(self, arguments: Sequence[Argument], first: Instruction) -> None:
@@ -114,8 +127,8 @@ class TracedCopies(Copies):
 
     def unknown(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
         kind = variant_kind(callee.name)
-        if kind is VariantKind.SAMPLE:
-            self._choose(i, more)
+        if kind in CHOICES:
+            self._choose(i, kind, more)
         elif callee.kind is CalleeKind.INDIRECT:
             raise self.refusal(
                 i, "a function pointer is called in a traced function", "what it calls may make random choices"
@@ -126,19 +139,15 @@ class TracedCopies(Copies):
             self._sampling[name] = samples(self.module, name)
         return self._sampling[name]
 
-    def _choose(self, i: Instruction, more: Sequence[Argument]) -> None:
+    def _choose(self, i: Instruction, kind: VariantKind, more: Sequence[Argument]) -> None:
         likelihood, anchor, observations, trace = more
         b, helpers, type_ = Builder.before(i), self.helpers, i.type
-        choice = read_choice(self, b, i)
+        choice = read_choice(self, b, i, kind)
         if not isinstance(type_, FloatType | IntType) or i.opcode != "call":
             raise self.refusal(i, "a random choice is no number", "traces hold floating-point numbers and integers")
-        sample = self.module.functions[choice.sample]
-        if self.observed:
-            drawn = helpers.observing(i, sample)
-            x: Value = b.call(drawn, type_, [observations, choice.name, *choice.parameters])
-        else:
-            x = b.call(helpers.drawing(sample), type_, choice.parameters)
-        if isinstance(type_, FloatType):
+        is_active = not self.active or constant_text(self.module, choice.name) in self.active
+        x = self._chosen(b, i, choice, observations)
+        if isinstance(type_, FloatType) and is_active and kind is VariantKind.SAMPLE:
             operands = [b.cast("ptrtoint", v, I64) for v in (trace, choice.name)]
             x = b.call(helpers.chosen(type_, self.traced), type_, [x, anchor, *operands])
         density = self.module.functions[choice.density]
@@ -146,12 +155,21 @@ class TracedCopies(Copies):
         if len(given) != len(density.arguments):
             raise self.refusal(i, "a log-density takes the wrong arguments", "it takes the parameters, then the choice")
         converted = [convert(b, v, p) for v, p in zip(given, density.type.params, strict=True)]
-        term = b.resize_float(b.call(GlobalRef.of(density.name), density.type.result, converted), DOUBLE)
+        name = density.name if is_active else helpers.constant_density(density)
+        term = b.resize_float(b.call(GlobalRef.of(name), density.type.result, converted), DOUBLE)
         b.store(b.fadd(b.load(DOUBLE, likelihood, 8), term), likelihood, 8)
         if self.traced:
             b.call(helpers.inserting(i, type_), VOID, [trace, choice.name, term, x])
         i.replace_uses(x)
         i.erase()
+
+    def _chosen(self, b: Builder, i: Instruction, choice: RandomChoice, observations: Value) -> Value:
+        if isinstance(choice.sample, Value):
+            return choice.sample
+        sample = self.module.functions[choice.sample]
+        if self.observed:
+            return b.call(self.helpers.observing(i, sample), i.type, [observations, choice.name, *choice.parameters])
+        return b.call(self.helpers.drawing(sample), i.type, choice.parameters)
 
 
 #: the bytes of a pointer, in which numbers are passed
@@ -171,11 +189,21 @@ def samples(module: Module, name: str) -> bool:
         is_body = name in module.functions and not module.functions[name].is_declaration
         return functions_referenced(module, module.body(name)) if is_body else []
 
-    return any(variant_kind(n) is VariantKind.SAMPLE for n in reachable([name], referenced))
+    return any(variant_kind(n) in CHOICES for n in reachable([name], referenced))
 
 
-def read_choice(copies: TracedCopies, b: Builder, i: Instruction) -> RandomChoice:
-    """Reads the arguments of `__enzyme_sample`. Raises EnzymeError (EZ0215)."""
+def constant_text(module: Module, value: Value) -> str | None:
+    """Returns the string that a value is the address of; None if it is no constant."""
+    value = strip_casts(value, module)
+    variable = module.globals.get(value.name) if isinstance(value, GlobalRef) else None
+    initializer = variable.initializer if variable is not None and variable.constant else None
+    return initializer.text.removesuffix("\\00") if isinstance(initializer, ConstantString) else None
+
+
+def read_choice(copies: TracedCopies, b: Builder, i: Instruction, kind: VariantKind) -> RandomChoice:
+    """Reads the arguments of `__enzyme_sample` or `__enzyme_observe`. Raises EnzymeError (EZ0215)."""
+    if kind is VariantKind.OBSERVE:
+        return _read_observed(copies, b, i)
     module = copies.module
     functions = [function_of(module, value) for value in i.arguments[:2]]
     if len(i.arguments) < 3 or None in functions:
@@ -193,3 +221,21 @@ def read_choice(copies: TracedCopies, b: Builder, i: Instruction) -> RandomChoic
         )
     parameters = tuple(convert(b, v, t) for v, t in zip(given, wanted, strict=True))
     return RandomChoice(sample, density, i.arguments[2], parameters)
+
+
+def _read_observed(copies: TracedCopies, b: Builder, i: Instruction) -> RandomChoice:
+    density = function_of(copies.module, i.arguments[1]) if len(i.arguments) > 2 else None
+    if density is None or i.arguments[0].type != i.type:
+        raise copies.refusal(
+            i,
+            "an observation does not name its function",
+            "__enzyme_observe takes and returns a number; then come a function that returns the log-density, a name, "
+            "and parameters",
+        )
+    wanted, given = copies.module.functions[density].type.params[:-1], i.arguments[3:]
+    if len(wanted) != len(given) or not all(convertible(v.type, t) for v, t in zip(given, wanted, strict=True)):
+        raise copies.refusal(
+            i, f"the parameters of an observation do not fit {plain_name(density)}", "it takes other types"
+        )
+    parameters = tuple(convert(b, v, t) for v, t in zip(given, wanted, strict=True))
+    return RandomChoice(i.arguments[0], density, i.arguments[2], parameters)

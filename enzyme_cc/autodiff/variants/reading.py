@@ -14,7 +14,7 @@ from ...ir.module import Module
 from ...ir.types import FunctionType, Type
 from ...ir.values import CallInfo, Function, Instruction, Value
 from ...report.diagnostics import Diagnostic, EnzymeError
-from ..core.markers import Marker, UnknownMarker, VariantKind, marker_of, request_kind, variant_kind
+from ..core.markers import CHOICES, Marker, UnknownMarker, VariantKind, marker_of, request_kind, variant_kind
 from ..requests.request import convert, convertible, error_at, function_of
 from ..requests.virtual_tables import leave_invoke
 
@@ -89,7 +89,7 @@ def _makes_requests(module: Module, function: str) -> bool:
 
 def is_request(name: str) -> bool:
     """True if a function asks for a derivative or a variant. Random choices ask for neither."""
-    return request_kind(name) is not None or variant_kind(name) not in (None, VariantKind.SAMPLE)
+    return request_kind(name) is not None or variant_kind(name) not in (None, *CHOICES)
 
 
 def variant_calls(module: Module) -> list[tuple[Function, Instruction, VariantKind]]:

@@ -14,10 +14,10 @@ from ...ir.builder import Builder
 from ...ir.module import Module
 from ...ir.types import PTR, VOID, FunctionType, Type, is_float, is_pointer
 from ...ir.values import Function, Value
-from ..core.markers import Marker, VariantKind
+from ..core.markers import CHOICES, Marker, VariantKind
 from ..core.options import Options
 from .choice_helpers import ChoiceHelpers
-from .random_choices import TracedCopies, read_choice
+from .random_choices import TracedCopies, constant_text, read_choice
 from .reading import FoundVariant, VariantOperands, ready_variants, value_variants, variant_calls
 
 _KINDS = frozenset([VariantKind.TRACE, VariantKind.CONDITION, VariantKind.LIKELIHOOD])
@@ -27,6 +27,8 @@ _ABOUT_TRACES = {
     Marker.OBSERVATIONS: ("observations",),
     Marker.LIKELIHOOD: ("likelihood",),
     Marker.DUPLIKELIHOOD: ("likelihood", "seed"),
+    Marker.INTERFACE: ("interface",),
+    Marker.ACTIVE_CHOICE: (),
 }
 _REQUEST = "@__enzyme_autodiff_likelihood"
 _USED = ("enzyme_const", "enzyme_dup", "enzyme_out", "enzyme_const_return")
@@ -39,9 +41,11 @@ define internal {result} {name}({parameters}) {{
   store double 0.0, ptr %sum, align 8
   store double 0.0, ptr %anchor, align 8
   store double 0.0, ptr %slope, align 8
-{call}{delivery}  ret {returned}
+{enter}{call}{leave}{delivery}  ret {returned}
 }}
 """
+_ENTER = "  %outer = load ptr, ptr {table}, align 8\n  store ptr %interface, ptr {table}, align 8\n"
+_LEAVE = "  store ptr %outer, ptr {table}, align 8\n"
 _PLAIN = (
     "  {assigned}call{convention} {type} {copy}({arguments}ptr %sum, ptr %anchor, ptr {observations}, ptr {trace})\n"
 )
@@ -57,23 +61,27 @@ _DELIVERY = "  %total = load double, ptr %sum, align 8\n  store double %total, p
 def trace_choices(module: Module, options: Options) -> str:
     """Answers the requests that wait for no other one. Returns text to add to the module. Raises EnzymeError."""
     found = ready_variants(module, _KINDS)
-    helpers = ChoiceHelpers(module)
-    copies: dict[tuple[bool, bool], TracedCopies] = {}
-    answers = [_answer(module, helpers, copies, request) for request in found]
+    helpers, of_table = ChoiceHelpers(module), ChoiceHelpers(module, is_table=True)
+    copies: dict[tuple[bool, bool, bool, frozenset[str]], TracedCopies] = {}
+    answers = [_answer(module, (helpers, of_table), copies, request) for request in found]
     for name, _ in answers:
         del module.functions[name]  # the text defines it
     if not any(kind in _KINDS for _, _, kind in variant_calls(module)):
         _draw(module, helpers)
-    return helpers.text_of_all + "".join(text for _, text in answers)
+    return helpers.text_of_all + of_table.text_of_all + "".join(text for _, text in answers)
 
 
 def _draw(module: Module, helpers: ChoiceHelpers) -> None:
     """Replaces the random choices that no trace needs."""
     plain = TracedCopies(module, helpers, False, False)
-    for found in value_variants(module, frozenset([VariantKind.SAMPLE])):
+    for found in value_variants(module, CHOICES):
         plain.suffix = ""
-        choice = read_choice(plain, Builder.before(found.call), found.call)
-        found.replace_by(choice.sample, choice.parameters)
+        choice = read_choice(plain, Builder.before(found.call), found.call, found.kind)
+        if isinstance(choice.sample, Value):
+            found.call.replace_uses(choice.sample)
+            found.call.erase()
+        else:
+            found.replace_by(choice.sample, choice.parameters)
 
 
 @dataclass
@@ -82,6 +90,7 @@ class _Traced:
 
     `given` and `parameters`: what the call passes, and the parameters that take it. `plain` are the arguments of a call
     of the variant, `differentiated` those of a request for its gradient. `names` are the words that were given.
+    `active` are the names of choices after enzyme_active_rand_var.
     """
 
     given: list[Value] = field(default_factory=list)
@@ -90,6 +99,7 @@ class _Traced:
     differentiated: list[str] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     markers: set[Marker] = field(default_factory=set)
+    active: set[str] = field(default_factory=set)
 
     def add(self, value: Value, name: str) -> None:
         self.given.append(value)
@@ -133,21 +143,35 @@ def _read_setting(b: Builder, out: _Traced, operands: VariantOperands, marker: M
     if marker not in _ABOUT_TRACES:
         raise operands.misplaced(marker)
     out.markers.add(marker)
+    if marker is Marker.ACTIVE_CHOICE:
+        out.active.add(_name_of_choice(operands))
     for name in _ABOUT_TRACES[marker]:
         out.names.add(name)
         out.add(operands.of_type(b, PTR, f"the value after {marker.value}"), name)
 
 
+def _name_of_choice(operands: VariantOperands) -> str:
+    name = constant_text(operands.module, operands.value("the name of a choice"))
+    if name is None:
+        message = f"the name of a choice in {operands.found.asked} is not known"
+        raise operands.found.error(operands.module, "EZ0203", message, "it must be a constant string")
+    return name
+
+
 def _answer(
-    module: Module, helpers: ChoiceHelpers, copies: dict[tuple[bool, bool], TracedCopies], found: FoundVariant
+    module: Module,
+    helpers: tuple[ChoiceHelpers, ChoiceHelpers],
+    copies: dict[tuple[bool, bool, bool, frozenset[str]], TracedCopies],
+    found: FoundVariant,
 ) -> tuple[str, str]:
     """Replaces a request by a call of a function. Returns the name and the text of that function."""
     primal, result = module.functions[found.function], found.call.type
     read = _read(module, found, primal)
     _check(module, found, read)
-    key = "trace" in read.names, "observations" in read.names
+    has_table = "interface" in read.names
+    key = has_table, "trace" in read.names, "observations" in read.names, frozenset(read.active)
     if key not in copies:
-        copies[key] = TracedCopies(module, helpers, *key)
+        copies[key] = TracedCopies(module, helpers[has_table], *key[1:])
     copy = copies[key].copy(primal.name)
     name = module.fresh_name(f"__ez_{found.kind.value.removeprefix('__enzyme_')}.{plain_name(primal.name)}")
     module.declare(name, FunctionType(result, tuple(value.type for value in read.given)))
@@ -158,6 +182,8 @@ def _answer(
         name=name,
         parameters=", ".join(read.parameters),
         call=call,
+        enter=_ENTER.format(table=helpers[1].table()) if has_table else "",
+        leave=_LEAVE.format(table=helpers[1].table()) if has_table else "",
         delivery=_DELIVERY if "likelihood" in read.names else "",
         returned="void" if result == VOID else f"{result} %r",
     )

@@ -33,7 +33,7 @@ _REQUEST_ATTRIBUTES = " nomerge"
 _PURE = (CUT, MORE_ITERATIONS)
 _PURE_ATTRIBUTES = " nomerge nounwind willreturn memory(none)"
 # A call that makes a random choice.
-_SAMPLE = "__enzyme_sample"
+_CHOICES = ("__enzyme_sample", "__enzyme_observe")
 # The linker may replace a weak definition: so LLVM does not inline it, and infers nothing from its body.
 _OPAQUE = "weak"
 # Compilers that optimise before they write bitcode (flang) infer this from the body: callers would use the argument.
@@ -117,12 +117,12 @@ def _sampling(module: ModuleText) -> set[str]:
     """
     entities = module.entities
     callers: dict[str, list[str]] = {}
-    if not any(_SAMPLE in name for name in entities):
+    choices = [name for name in entities if any(word in name for word in _CHOICES)]
+    if not choices:
         return set()
     for entity in entities.values():
         for name in module.references(entity) if entity.is_function and entity.is_definition else ():
             callers.setdefault(name, []).append(entity.name)
-    choices = [name for name in entities if _SAMPLE in name]
     return set(reachable(choices, lambda name: callers.get(name, []))).difference(choices)
 
 

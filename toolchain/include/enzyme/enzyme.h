@@ -56,6 +56,8 @@ extern int enzyme_duptrace;      /* trace: also gets the derivatives of the log-
 extern int enzyme_observations;  /* trace: the choices that were observed */
 extern int enzyme_likelihood;    /* &l: set to the log-likelihood */
 extern int enzyme_duplikelihood; /* &l, &dl: the same, and the seed of its derivative */
+extern int enzyme_interface;     /* table: the addresses of the functions that keep traces, in an array */
+extern int enzyme_active_rand_var; /* "name": only the choices named like this carry a derivative */
 
 /* --- requests: the first argument is the function --- */
 #ifdef __cplusplus
@@ -70,6 +72,7 @@ template <typename Result = double, typename... Arguments> Result __enzyme_error
 template <typename Function, typename... Bits> Function *__enzyme_truncate_op_func(Function *, Bits...);
 template <typename Function, typename... Bits> Function *__enzyme_truncate_mem_func(Function *, Bits...);
 template <typename Result, typename... Arguments> Result __enzyme_sample(Arguments...);
+template <typename Result, typename... Arguments> Result __enzyme_observe(Result, Arguments...);
 template <typename Result, typename... Arguments> Result __enzyme_trace(Arguments...);
 template <typename Result, typename... Arguments> Result __enzyme_condition(Arguments...);
 template <typename Result, typename... Arguments> Result __enzyme_likelihood(Arguments...);
@@ -84,6 +87,7 @@ extern double __enzyme_reverse(void *, ...);   /* the reverse sweep */
 extern double __enzyme_fwdsplit(void *, ...);  /* forward mode with a tape */
 extern double __enzyme_error_estimate(void *, ...); /* a bound of the rounding error of the result */
 extern double __enzyme_sample(void *, void *, const char *, ...); /* a random choice: draw, density, name, parameters */
+extern double __enzyme_observe(double, void *, const char *, ...); /* a choice that is given: number, density, … */
 extern double __enzyme_trace(void *, ...);      /* runs a function, and records its choices */
 extern double __enzyme_condition(void *, ...);  /* the same, with choices that were observed */
 extern double __enzyme_likelihood(void *, ...); /* runs a function, and adds up the log-densities of its choices */
