@@ -46,6 +46,13 @@ def test_remarks(builder: Builder, option: str) -> None:
     assert "the memory that it reads may be overwritten by the store at remarks.c:9:10" in text, text
 
 
+def test_parallel_regions_run_in_one_thread(builder: Builder) -> None:
+    region = SOURCE.replace("  for (int", "#pragma omp parallel for reduction(* : s)\n  for (int")
+    (builder.folder / "region.c").write_text(region.replace("s = sin(s) * a * a", "s *= a"))
+    built = builder.run(ENZYME_CC, "-fopenmp", "-g", "-O2", "region.c", "-o", "program", "-lm", "--enzyme-remarks")
+    assert "region.c:7:1: remark: this parallel region runs in one thread [-Rpass=enzyme]" in built.text, built.text
+
+
 RECORD = re.compile(
     r"""--- !(Passed|Missed|Analysis)
 Pass:            enzyme

@@ -19,6 +19,9 @@
  * program here. Without this mark, the link is refused if a number that carries a derivative gets there. */
 void __ez_primal_only(const char *function);
 
+/* Ends the program with a message if the condition is not zero, in derivatives and elsewhere. */
+void __ez_refuse(uint64_t condition, const char *message);
+
 #define STAND_IN(NAME) __ez_stand_in_##NAME
 #define ALWAYS_INLINE inline __attribute__((always_inline)) /* of functions that are static */
 #define INLINED __attribute__((always_inline))

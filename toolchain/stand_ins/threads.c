@@ -34,6 +34,59 @@ int STAND_IN(pthread_detach)(uintptr_t thread) {
     return 0;
 }
 
+/* A thread waits. Nobody else runs, so it would wait for ever. */
+static int32_t wait_for_others(void) {
+    __ez_refuse(1, "a thread waits for another one, and one thread does all work in differentiated code, in the order in "
+                   "which threads are made [EZ0302]; make the thread that waits behind the one that it waits for, or "
+                   "keep the threads out of the differentiated code");
+    return 0;
+}
+
+int STAND_IN(pthread_cond_wait)(void *condition, void *mutex) {
+    (void)condition, (void)mutex;
+    return wait_for_others();
+}
+int STAND_IN(pthread_cond_timedwait)(void *condition, void *mutex, const void *until) {
+    (void)condition, (void)mutex, (void)until;
+    return wait_for_others();
+}
+void STAND_IN(_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)(void *condition, void *lock) {
+    (void)condition, (void)lock;
+    wait_for_others();
+}
+
+/* std::call_once passes a function of the library, which calls what a variable of the thread points to. */
+extern _Thread_local void (*_ZSt11__once_call)(void) __attribute__((weak));
+extern void __once_proxy(void) __attribute__((weak));
+
+INLINED int STAND_IN(pthread_once)(int32_t *once, void (*function)(void)) {
+    enum { DONE = 2 };
+    if (*once == DONE)
+        return 0;
+    *once = DONE;
+    if (function == __once_proxy)
+        _ZSt11__once_call();
+    else
+        function();
+    return 0;
+}
+
+/* std::future and std::async */
+struct future_result {
+    void *const *methods;
+    void *error;
+};
+
+void STAND_IN(_ZNSt13__future_base12_Result_baseC2Ev)(struct future_result *result) { result->error = NULL; }
+void STAND_IN(_ZNSt13__future_base12_Result_baseD2Ev)(struct future_result *result) { (void)result; }
+_Bool STAND_IN(
+    _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE)(
+    void *futex, uint32_t *place, uint32_t value, _Bool has_end, int64_t seconds, int64_t nanoseconds) {
+    (void)futex, (void)place, (void)value, (void)has_end, (void)seconds, (void)nanoseconds;
+    return wait_for_others();
+}
+void STAND_IN(_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj)(uint32_t *place) { (void)place; }
+
 /* std::thread: its state is an object whose third virtual function is the thread's. */
 struct state {
     void *const *methods;
@@ -196,4 +249,42 @@ int32_t STAND_IN(__kmpc_omp_task)(void *place, int32_t thread, struct task *task
     task->routine(thread, task);
     free(task);
     return 0;
+}
+
+/* A loop of tasks is one task. Its bounds, its step and the mark of the last task lie behind each other in the task. */
+struct bounds {
+    uint64_t lower, upper;
+    int64_t step;
+    int32_t is_last;
+};
+
+static void run_loop(int32_t thread, struct task *task, struct bounds *bounds) {
+    int is_empty = bounds->step > 0 ? bounds->upper + 1 == bounds->lower : bounds->lower + 1 == bounds->upper;
+    bounds->is_last = 1;
+    if (!is_empty)
+        task->routine(thread, task);
+    free(task);
+}
+void STAND_IN(__kmpc_taskloop)(void *place, int32_t thread, struct task *task, int32_t condition, uint64_t *lower,
+                               uint64_t *upper, int64_t step, int32_t has_no_group, int32_t schedule, uint64_t grain,
+                               void *copy) {
+    (void)place, (void)condition, (void)upper, (void)step, (void)has_no_group, (void)schedule, (void)grain, (void)copy;
+    run_loop(thread, task, (struct bounds *)lower);
+}
+void STAND_IN(__kmpc_taskloop_5)(void *place, int32_t thread, struct task *task, int32_t condition, uint64_t *lower,
+                                 uint64_t *upper, int64_t step, int32_t has_no_group, int32_t schedule, uint64_t grain,
+                                 int32_t modifier, void *copy) {
+    (void)place, (void)condition, (void)upper, (void)step, (void)has_no_group, (void)schedule, (void)grain, (void)copy;
+    (void)modifier;
+    run_loop(thread, task, (struct bounds *)lower);
+}
+
+/* Tasks add to what a reduction is about. */
+void *STAND_IN(__kmpc_taskred_init)(int32_t thread, int32_t count, void *data) {
+    (void)thread, (void)count;
+    return data;
+}
+void *STAND_IN(__kmpc_task_reduction_get_th_data)(int32_t thread, void *group, void *item) {
+    (void)thread, (void)group;
+    return item;
 }

@@ -13,6 +13,8 @@ from ...ir.values import Block, Instruction
 from ...report.remarks import Remark, RemarkKind
 from ..analyses.function_analyses import FunctionAnalyses
 
+#: the call of OpenMP's library that begins a region in a team of one
+_REGION = "@__kmpc_serialized_parallel"
 #: why a need that is no value of the program is stored
 _REASONS = {
     NeedKind.SOURCE: "the reverse sweep takes the branch that the program took, and its condition is not known then",
@@ -36,9 +38,14 @@ _NAMES = {
 
 
 def remarks(analyses: FunctionAnalyses, plan: Plan) -> Iterator[Remark]:
-    """Yields the remarks: a summary for each loop that stores, then one for each value."""
+    """Yields the remarks: a summary for each loop that stores, then one for each value; and parallel regions."""
     function = plain_name(analyses.function.name)
     place = analyses.round.source.function_location(analyses.function)
+    for i in analyses.function.instructions():
+        if i.opcode == "call" and str(i.callee) == _REGION:
+            at = analyses.round.source.source_location(i) or place
+            what = (("String", "this parallel region runs in one thread"),)
+            yield Remark(RemarkKind.ANALYSIS, "OneThread", function, at, what)
     for scope, needs in plan.by_scope.items():
         parts = (("String", "the tape holds "), ("Bytes", str(sum(map(_size, needs)))), ("String", _scope(scope)))
         yield Remark(RemarkKind.ANALYSIS, "Tape", function, place, parts)

@@ -25,12 +25,15 @@ PRIMITIVES = frozenset([THROW, RETHROW])
 #: end the program because of an exception
 TERMINATE = frozenset(["@__clang_call_terminate", "@__cxa_call_terminate"])
 _AGAIN = frozenset([RETHROW, "@_Unwind_Resume", "@_ZSt9terminatev"]) | TERMINATE
-#: they inspect or keep exceptions in flight, and do not see lowered ones; with the names that diagnostics give them
-REFUSED = {
+#: they keep an exception for later, which programs hardly do: a derivative that gets there ends the program
+STOPPED = {
     "@_ZSt17current_exceptionv": "std::current_exception",
+    "@_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE": "std::rethrow_exception",
+}
+#: they inspect exceptions in flight, and do not see lowered ones; with the names that diagnostics give them
+REFUSED = {
     "@_ZSt18uncaught_exceptionv": "std::uncaught_exception",
     "@_ZSt19uncaught_exceptionsv": "std::uncaught_exceptions",
-    "@_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE": "std::rethrow_exception",
     "@__cxa_current_exception_type": "std::current_exception",
     "@__cxa_call_unexpected": "an exception specification",
 }

@@ -37,6 +37,7 @@ _REGION = re.compile(
     r"ptr (?:nonnull |noundef )*(?P<region>[@%][-\w.$]+)(?P<given>[^\n]*?)\)(?P<rest>(?: #\d+)?(?:, ![^\n]*)?)$",
     re.MULTILINE,
 )
+_DEBUG = re.compile(r", !dbg ![0-9]+")
 _ENTRY = re.compile(r'(?:[-\w.$]+|"[^"\n]*"):[^\n]*\n')
 _TEAM = {
     "__kmpc_global_thread_num": "declare i32 @__kmpc_global_thread_num(ptr)",
@@ -78,12 +79,14 @@ def _with_teams_of_one(text: str) -> str:
 
     def region(match: re.Match[str]) -> str:
         place, thread = match["place"], f"%ez.thread{next(number)}"
+        debug = _DEBUG.search(match["rest"])
+        at = debug[0] if debug is not None else ""
         return (
-            f"  {thread} = call i32 @__kmpc_global_thread_num({place})\n"
+            f"  {thread} = call i32 @__kmpc_global_thread_num({place}){at}\n"
             f"  store i32 {thread}, ptr %ez.thread\n  store i32 0, ptr %ez.bound\n"
-            f"  call void @__kmpc_serialized_parallel({place}, i32 {thread})\n"
+            f"  call void @__kmpc_serialized_parallel({place}, i32 {thread}){at}\n"
             f"  call void {match['region']}(ptr %ez.thread, ptr %ez.bound{match['given']}){match['rest']}\n"
-            f"  call void @__kmpc_end_serialized_parallel({place}, i32 {thread})"
+            f"  call void @__kmpc_end_serialized_parallel({place}, i32 {thread}){at}"
         )
 
     def change(entity: Entity, body: str) -> str | None:

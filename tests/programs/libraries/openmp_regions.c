@@ -66,6 +66,33 @@ static double regions(double *x) {
   return s;
 }
 
+static double scratch[3];
+#pragma omp threadprivate(scratch)
+static double tasks(double *x) {
+  double s = 0, y[6];
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(2) reduction(+ : s)
+    for (int i = 0; i < 7; i++)
+      s += sin(x[i % 3] * i);
+#pragma omp taskloop collapse(2) num_tasks(3)
+    for (int i = 0; i < 2; i++)
+      for (int j = 0; j < 3; j++)
+        y[i * 3 + j] = x[j] * x[i];
+  }
+  for (int i = 0; i < 6; i++)
+    s += y[i] * y[5 - i];
+#pragma omp parallel reduction(+ : s)
+  {
+    for (int i = 0; i < 3; i++)
+      scratch[i] = x[i] * x[0];
+    for (int i = 0; i < 3; i++)
+      s += sin(scratch[i]);
+  }
+  return s;
+}
+
 /* Each thread of a team calls a derivative, whose regions are its own. */
 static void derivatives_in_threads(void) {
   double x[N], want[N] = {0}, got[4][N] = {{0}};
@@ -86,6 +113,7 @@ static void derivatives_in_threads(void) {
 int main(void) {
   CHECK(loops, 0.3, 0.4, -0.2, 0.7, 1.1, 0.2, -0.6, 0.9, 0.5, -1.2);
   CHECK(regions, 0.3, 0.4, -0.2, 0.7, 1.1, 0.2, -0.6, 0.9, 0.5, -1.2);
+  CHECK(tasks, 0.4, 0.7, 0.2);
   derivatives_in_threads();
   return failures;
 }

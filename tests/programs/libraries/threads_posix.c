@@ -42,7 +42,37 @@ static double jobs(double *x) {
   return product + total * x[1];
 }
 
+/* the thread that waits finds what it waits for */
+struct box {
+  pthread_mutex_t lock;
+  pthread_cond_t done;
+  int is_done;
+  const double *x;
+  double y;
+};
+static void *work(void *p) {
+  struct box *b = p;
+  pthread_mutex_lock(&b->lock);
+  b->y = sin(b->x[0]) * b->x[1];
+  b->is_done = 1;
+  pthread_cond_signal(&b->done);
+  pthread_mutex_unlock(&b->lock);
+  return NULL;
+}
+static double waits(double *x) {
+  struct box b = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, x, 0};
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, &b);
+  pthread_mutex_lock(&b.lock);
+  while (!b.is_done)
+    pthread_cond_wait(&b.done, &b.lock);
+  pthread_mutex_unlock(&b.lock);
+  pthread_join(thread, NULL);
+  return b.y * x[2];
+}
+
 int main(void) {
+  CHECK(waits, 0.7, -0.4, 1.3);
   CHECK(jobs, 0.7, -0.4, 1.3);
   return failures;
 }
