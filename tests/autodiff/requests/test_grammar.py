@@ -13,6 +13,7 @@ def test_each_kind_has_a_row() -> None:
 def test_each_marker_is_permitted_somewhere() -> None:
     permitted = {m for g in GRAMMARS.values() for m in (*g.flags, *g.settings, *g.activities)}
     of_traces = {Marker.TRACED, Marker.DUPTRACE, Marker.OBSERVATIONS, Marker.LIKELIHOOD, Marker.DUPLIKELIHOOD}
+    of_traces |= {Marker.INTERFACE, Marker.ACTIVE_CHOICE}
     assert permitted | {Marker.WIDTH, Marker.NOCACHE} | of_traces == set(Marker)
     assert set(BATCHED) | set(ACTIVITIES) <= permitted
 
