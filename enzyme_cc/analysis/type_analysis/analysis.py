@@ -398,7 +398,7 @@ class TypeAnalysis:
     def _objects_of(self, node: Node) -> frozenset[int]:
         found = self._objects.get(node)
         if found is None:
-            found = self._objects[node] = frozenset(self._number(n) for n in _objects(node))
+            found = self._objects[node] = frozenset(self._number(n) for n in node.objects())
         return found
 
     def _number(self, node: Node) -> int:
@@ -482,11 +482,6 @@ def _together(all_found: list[Collected]) -> Collected:
         return all_found[0]
     items = {item: None for found in all_found for item in found.items}
     return Collected(items, any(f.external for f in all_found), all(f.complete for f in all_found))
-
-
-def _objects(node: Node) -> Iterable[Node]:
-    """Yields the objects that the node is a view of, and the external nodes on the paths to them."""
-    return (n for n in reachable([node], Node.viewed) if n.external or not n.viewed())
 
 
 def _views_and_copies(node: Node) -> Iterator[Node]:

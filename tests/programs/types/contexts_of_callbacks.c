@@ -38,12 +38,16 @@ NOINLINE static double all(const struct job *jobs, int n) {
   return sum;
 }
 
-static double of(double *x, double *copy) {
+static double of_both(const double *x, double *copy) {
   double factor = 2 * x[0];
-  memcpy(copy, x, N * sizeof *x);
   struct scaled scaled = {{x[0], x[1], x[2], x[3]}, &factor, 0};
   struct job jobs[] = {{squares, copy}, {scaled_sum, &scaled}};
   return all(jobs, 2);
+}
+
+static double of(double *x, double *copy) {
+  memcpy(copy, x, N * sizeof *x);
+  return of_both(x, copy);
 }
 
 static double on_stack(double *x) {
@@ -57,8 +61,37 @@ static double on_heap(double *x) {
   return value;
 }
 
+/* Single numbers are copied to where the other context has a pointer, and to the place behind it. */
+static double one_by_one(double *x) {
+  double copy[N];
+  memcpy(copy, x, FEW * sizeof *x);
+  memcpy(copy + FEW, x + FEW, sizeof *x);
+  memcpy(copy + FEW + 1, x + FEW + 1, sizeof *x);
+  memcpy(copy + FEW + 2, x + FEW + 2, 2 * sizeof *x);
+  return of_both(x, copy);
+}
+
+static double one_by_itself(double *x) {
+  double copy[N];
+  memcpy(copy, x, FEW * sizeof *x);
+  memcpy(copy + FEW, x + FEW, sizeof *x);
+  memcpy(copy + FEW + 1, x + FEW + 1, 3 * sizeof *x);
+  return of_both(x, copy);
+}
+
+static double in_pairs(double *x) {
+  double copy[N];
+  memcpy(copy, x, FEW * sizeof *x);
+  memcpy(copy + FEW, x + FEW, 2 * sizeof *x);
+  memcpy(copy + FEW + 2, x + FEW + 2, 2 * sizeof *x);
+  return of_both(x, copy);
+}
+
 int main(void) {
   CHECK(on_stack, 1, 2, 3, 4, 5, 6, 7, 8);
   CHECK(on_heap, 1, 2, 3, 4, 5, 6, 7, 8);
+  CHECK(one_by_itself, 1, 2, 3, 4, 5, 6, 7, 8);
+  CHECK(one_by_one, 1, 2, 3, 4, 5, 6, 7, 8);
+  CHECK(in_pairs, 1, 2, 3, 4, 5, 6, 7, 8);
   return failures;
 }

@@ -63,6 +63,7 @@ def _exact(found: Collected, size: int) -> list[Byte]:
     for item in found.items:
         if isinstance(item.tag, Tag) and item.tier is Tier.EXACT and not item.tag.weak:
             _paint_at(layer, item.offset, item.tag)
+    _check_behind(found.items, layer)
     return layer
 
 
@@ -172,7 +173,7 @@ def _paint(found: Collected, size: int) -> list[Byte]:
     exact = sorted((i for i in sure if i.tier is Tier.EXACT), key=_offset)
     for tiers in (weak, sure):
         layer: list[Byte] = [None] * size
-        elsewhere = [i for i in tiers if i.tier is Tier.ELSEWHERE]
+        elsewhere = [i for i in tiers if i.tier in (Tier.ELSEWHERE, Tier.BEHIND)]
         for item in {(i.offset * (not i.stride), i.stride, i.tag): i for i in elsewhere}.values():
             _paint_item(layer, item, 0)
         _cover(bytes_, layer)
@@ -185,6 +186,7 @@ def _paint(found: Collected, size: int) -> list[Byte]:
         _check_punning(bytes_, layer)
         # an exact access must not hide a number in a conflict of runs
         _check_punning(_paint_runs([i for i in runs if _is_number(i)], exact, regions, size), layer)
+        _check_behind(items, layer)
         _cover(bytes_, layer)
     return bytes_
 
@@ -366,6 +368,16 @@ def _check_punning(below: list[Byte], exact: list[Byte]) -> None:
         if byte is None or known is None or known[0] not in FLOATS or byte[0] is known[0]:
             continue
         exact[at] = Kind.CONFLICT, at
+
+
+def _check_behind(items: Iterable[Evidence], exact: list[Byte]) -> None:
+    """Marks accesses as conflicts where an array of numbers may go on: they may be to another object."""
+    for item in items:
+        if item.tier is Tier.BEHIND and isinstance(item.tag, Tag):
+            for at in range(max(item.offset, 0), min(item.offset + item.tag.size, len(exact))):
+                byte = exact[at]
+                if byte is not None and byte[0] is not item.tag.kind and byte[0] is not Kind.INTEGER:
+                    exact[at] = Kind.CONFLICT, item.offset
 
 
 # -- segments

@@ -11,13 +11,15 @@ from collections.abc import Iterable, Iterator
 from math import gcd, lcm
 from typing import NamedTuple
 
+from ....ir.graphs import reachable
 from ..declared.hints import Hint
 from ..graph.condensed import Condensed, words_of_copy
 from ..graph.graph_nodes import Edge, Node
 from ..graph.pools import MovingPool, Way
-from ..kinds import Kind, Tag, natural_alignment
+from ..kinds import FLOATS, Kind, Tag, natural_alignment
 
 _UNROLL = 256
+_WORDS = FLOATS | {Kind.POINTER}
 #: the largest natural alignment
 WIDEST = 16
 
@@ -28,8 +30,9 @@ class Tier(enum.IntEnum):
     HINT = 0
     FOLDED = 1  # from another element of the array that the place lies in
     ELSEWHERE = 2  # at the same offset, but the place may be another element
-    STRIDED = 3
-    EXACT = 4
+    BEHIND = 3  # of an array, where something else is accessed in what may be another object
+    STRIDED = 4
+    EXACT = 5
 
     __hash__ = object.__hash__  # there is one of each
 
@@ -94,6 +97,7 @@ class NodeIndex:
         self.facts: list[Fact] = []
         self._facts_at: dict[int, list[Fact]] = {}
         self._other_facts: list[Fact] = []
+        self.behind: list[Fact] = []
         self._repeated: list[tuple[int, int, Tag | Hint]] | None = None
         self._enter(members, graph, node if isinstance(node, MovingPool) else None)
         for fact in self.facts:
@@ -112,6 +116,9 @@ class NodeIndex:
             ends = _Ends(member)
             for offset, stride, end, tag in map(ends.bounded, member.facts):
                 self.facts.append((offset - at, stride, None if end is None else end - at, tag))
+            behind = [run for run in map(ends.behind, member.facts) if run is not None]
+            if behind and is_shared(member):
+                self.behind += [(x - at, step, None if end is None else end - at, tag) for x, step, end, tag in behind]
         if len(members) > 1:
             self.viewers, self.copies = list(dict.fromkeys(self.viewers)), list(dict.fromkeys(self.copies))
             self.facts = list(dict.fromkeys(self.facts))
@@ -195,6 +202,32 @@ class _Ends:
         later = (self._exact[k] for k in range(start, len(self._exact)))
         return next((at for at, other in later if other is not kind and (at - offset) % stride == 0), None)
 
+    def behind(self, fact: Fact) -> Fact | None:
+        """Returns the elements that an array has behind what seems to end it; None if no number or pointer does."""
+        offset, stride, end, tag = fact
+        _, _, cut, _ = self.bounded(fact)
+        if cut is None or cut == end or not isinstance(tag, Tag) or tag.kind not in FLOATS:
+            return None
+        start = bisect_right(self._exact, offset, key=_offset)
+        later = (self._exact[k] for k in range(start, len(self._exact)))
+        others = ((at - offset) % stride == 0 and kind in _WORDS - {tag.kind} for at, kind in later)
+        return (cut + (offset - cut) % stride, stride, end, tag) if any(others) else None
+
+
+def is_shared(node: Node) -> bool:
+    """Returns whether some pointer may point at this object, or else at another."""
+    return any(_has_several(view.objects()) for view in reachable([node], _views))
+
+
+def _views(node: Node) -> Iterator[Node]:
+    return (view.find() for view, _ in node.viewers)
+
+
+def _has_several(objects: Iterable[Node]) -> bool:
+    numbers = (None if node.external else node for node in objects)
+    first = next(numbers, None)
+    return any(node is not first for node in numbers)
+
 
 def _offset(fact: tuple[int, Kind]) -> int:
     return fact[0]
@@ -213,6 +246,19 @@ def emit(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
         _emit_pool(place, place.node, index, items)
         return
     _emit_facts(place, index.facts_of(place), items)
+    _emit_behind(place, index, items)
+
+
+def _emit_behind(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
+    """Adds elements of arrays that may go on, as far as they concern few bytes: longer copies look for them apart."""
+    if place.lo is None or place.hi is None or place.unsure or place.repeats:
+        return
+    for offset, stride, end, tag in index.behind:
+        x = offset - place.base
+        first = max(x, place.lo + (x - place.lo) % stride)
+        last = place.hi if end is None else min(place.hi, end - place.base)
+        for at in range(first, last - tag.size + 1, stride):
+            items[Evidence(at, 0, None, tag, Tier.BEHIND)] = None
 
 
 def _emit_facts(place: Place, facts: Iterable[Fact], items: dict[Evidence, None]) -> None:
@@ -238,6 +284,7 @@ def _emit_pool(place: Place, pool: MovingPool, index: NodeIndex, items: dict[Evi
     if not place.unsure:
         facts = [f for f in index.facts_of(place) if f[1] or f[0] >= pool.start]
         _emit_facts(place, facts, items)
+        _emit_behind(place, index, items)
         return
     for offset, stride, tag in index.repeated(pool.period):
         step = gcd(stride, place.unsure)
