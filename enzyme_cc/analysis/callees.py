@@ -67,7 +67,8 @@ _KNOWN_KINDS = {
 class Callee:
     """What a call calls. `name` has its @; it is empty for a function pointer and for inline assembly.
 
-    A weak function that nothing defines counts as a pointer, which is null unless a library defines it.
+    A weak function that nothing defines counts as a pointer, which is null unless a library defines it. So does a
+    function that the link left out.
     """
 
     kind: CalleeKind
@@ -89,7 +90,8 @@ class Callees:
     - `like`: function → library name whose rule applies;
     - `declared`: function → row of knowledge;
     - `results`: function → true if its results are stored on the tape, false if they are computed again;
-    - `preserving`: functions whose writes are made even where nobody needs them.
+    - `preserving`: functions whose writes are made even where nobody needs them;
+    - `native`: functions that the link left out.
     """
 
     def __init__(
@@ -101,6 +103,7 @@ class Callees:
         declared: Mapping[str, Known] | None = None,
         results: Mapping[str, bool] | None = None,
         preserving: frozenset[str] = frozenset(),
+        native: frozenset[str] = frozenset(),
     ) -> None:
         self.module = module
         self.inactive = inactive
@@ -109,6 +112,7 @@ class Callees:
         self.declared = declared or {}
         self.results = results or {}
         self.preserving = preserving
+        self.native = native
         self._cache: dict[str, Callee] = {}
 
     def of(self, call: Instruction) -> Callee:
@@ -133,6 +137,10 @@ class Callees:
         if name not in self.module.functions or self.module.functions[name].is_declaration:
             return False
         return not library_functions.is_standard_cxx(plain_name(name)) and generic(plain_name(name)) is None
+
+    def is_native(self, name: str) -> bool:
+        """Returns whether the link left the function out, or the one that a wrapper catches exceptions of."""
+        return bool(self.native) and (name in self.native or _caught_in(name) in self.native)
 
     # -- operands that have a meaning by the callee's row of knowledge
 
@@ -165,11 +173,13 @@ class Callees:
     # -- resolving
 
     def _is_inactive(self, name: str) -> bool:
-        return name in self.inactive or global_name(library_functions.caught_in(plain_name(name))) in self.inactive
+        return name in self.inactive or _caught_in(name) in self.inactive
 
     def _resolve(self, name: str) -> Callee:
         if name in self.custom:
             return Callee(CalleeKind.CUSTOM, name)
+        if self.is_native(name):
+            return Callee(CalleeKind.INDIRECT, _caught_in(name))
         if self._is_inactive(name) or (self.is_marking(name) and not self.has_body(name)):
             return Callee(CalleeKind.INACTIVE, name)
         plain = self.like.get(name) or plain_name(name)
@@ -184,11 +194,18 @@ class Callees:
         rule = lookup(plain)
         if rule is not None:
             return Callee(CalleeKind.RULE, name, rule)
-        return Callee(CalleeKind.INDIRECT if self._may_be_null(name) else CalleeKind.UNKNOWN, name)
+        return Callee(
+            CalleeKind.INDIRECT if self._may_be_null(name) else CalleeKind.UNKNOWN, name
+        )
 
     def _may_be_null(self, name: str) -> bool:
         """True if the function is declared weak, and this link need not define it."""
         return name in self.module.functions and "extern_weak" in self.module.functions[name].prefix.split()
+
+
+def _caught_in(name: str) -> str:
+    """Returns the function that a catching wrapper wraps; for other functions, the name itself."""
+    return global_name(library_functions.caught_in(plain_name(name)))
 
 
 def plain_name(name: str) -> str:

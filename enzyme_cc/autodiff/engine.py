@@ -80,7 +80,7 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     registered = read_registrations(source)
     inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()} | registered.globals
     declared = frozenset(with_shadow(source, registered, options.round_number))
-    callees = _callees(source, registered)
+    callees = _callees(source, registered, options.native)
     return NewRound(
         source,
         output,
@@ -97,7 +97,7 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     )
 
 
-def _callees(source: Module, registered: Registrations) -> Callees:
+def _callees(source: Module, registered: Registrations, native: frozenset[str]) -> Callees:
     return Callees(
         source,
         frozenset(registered.inactive),
@@ -106,6 +106,7 @@ def _callees(source: Module, registered: Registrations) -> Callees:
         registered.known,
         registered.results,
         frozenset(registered.preserving),
+        native,
     )
 
 
@@ -141,9 +142,8 @@ def prepare(opened: NewRound, code: ReachedCode) -> PreparedRound:
     """Returns the second stage of a round: the functions with all mixed words in memory, and their analyses."""
     globals_of = mutable_globals_reached(opened.source, list(code.functions))
     dispatchers = [f.name for f in opened.targets.made()] if opened.options.left_out else []
-    open_functions = (
-        functions_that_reach(opened.source, list(code.functions), dispatchers) if dispatchers else frozenset()
-    )
+    left_out = [*dispatchers, *filter(opened.callees.is_native, opened.source.functions)]
+    open_functions = functions_that_reach(opened.source, list(code.functions), left_out) if left_out else frozenset()
     functions, types = code.all_functions(), code.types
     while demote_mixed_words(functions, types):
         types = TypeAnalysis(opened.source, functions, code.entered)

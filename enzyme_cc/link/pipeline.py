@@ -123,14 +123,8 @@ class LinkPipeline:
         from enzyme_cc.link.merged_module.compile import Compiler, has_rule
 
         with self._stage("closure"):
-            budget = self.command.settings.closure * 1_000_000
-            is_whole = bool(prepared.command.settings.truncation)
-            closure = Closure(linked, reader.text, has_rule, Unlinked(prepared).find, budget, is_whole)
-            participants = closure.run()
-            _tell_left_out(closure, budget)
+            closure, participants, borrowed = self._participants(prepared, linked, reader, has_rule)
             refuse_inlined(participants, closure.requested, reader.text)
-            lendable = [unit for unit in participants if unit in linked.units and unit not in closure.asking]
-            borrowed = Lender(linked, reader.text, reader.size).borrowed(lendable, closure.reached)
             merged = tuple(unit for unit in participants if unit not in borrowed)
             linked = replace(
                 linked,
@@ -154,9 +148,32 @@ class LinkPipeline:
             borrowed,
             tuple(pointed(closure.pointed_slots(), borrowed)),
             bool(closure.left_out),
+            frozenset(name for _, name in closure.native),
             self.progress.count,
         )
         return compiler.compile(participants), linked, frozenset(merged), borrowed
+
+    def _participants(
+        self, prepared: Prepared, linked: Linked, reader: BitcodeReader, has_rule: Callable[[str], bool]
+    ) -> tuple[Closure, tuple[Unit, ...], dict[Unit, Borrowed]]:
+        """Returns the closure, the participants, and those of them that stay in the link.
+
+        A function that is left out needs its native code. If its unit does not stay, the closure is made again.
+        """
+        budget = self.command.settings.closure * 1_000_000
+        is_whole = bool(prepared.command.settings.truncation)
+        lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()
+        while True:
+            find = Unlinked(prepared).find
+            closure = Closure(linked, reader.text, has_rule, find, budget, is_whole, compiled_again)
+            participants = closure.run()
+            lendable = [unit for unit in participants if unit in linked.units and unit not in closure.asking]
+            borrowed = lender.borrowed(lendable, closure.reached, closure.native)
+            replaced = {unit for unit, _ in closure.native if unit in participants and unit not in borrowed}
+            if not replaced:
+                _tell_left_out(closure, budget)
+                return closure, participants, borrowed
+            compiled_again |= replaced
 
     @staticmethod
     def _visibility(
@@ -207,11 +224,13 @@ class LinkPipeline:
 
 
 def _tell_left_out(closure: Closure, budget: int) -> None:
-    """Tells of functions that calls through pointers may reach, and that do not take part."""
-    if closure.left_out:
-        names = sorted(name for _, name in closure.left_out)
+    """Tells of functions that differentiated code may call, and that do not take part."""
+    for kind, functions in (("calls through pointers", closure.left_out), ("direct calls", closure.native)):
+        if not functions:
+            continue
+        names = sorted(name for _, name in functions)
         shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-        message = f"functions that calls through pointers may reach are left out: {shown}"
+        message = f"functions that {kind} may reach are left out: {shown}"
         reason = f"with the code behind them they exceed {budget // 1_000_000} MB of LLVM's text"
         error = EnzymeError([Diagnostic("EZ0311", message, reason=reason, remedy=CATALOGUE["EZ0311"].remedy)])
         print(error.render("warning"), file=sys.stderr)

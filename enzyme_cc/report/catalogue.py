@@ -225,7 +225,8 @@ CATALOGUE: dict[str, Entry] = {
         "unknown function called through a pointer",
         "A message of the running program: differentiated code calls a function through a pointer, and the link knew "
         "no derivative of it. It is a function of a shared library, of a file that was not compiled with enzyme-cc, or "
-        "of another type than the call. As an error of the link: the call has variable arguments.",
+        "of another type than the call. Or the link left the function out (EZ0311); then the call may also be a direct "
+        "one. As an error of the link: the call has variable arguments.",
         "compile the file that defines the function with enzyme-cc, and link it as an object or in a static library; "
         "or register a derivative of the function",
     ),
@@ -264,10 +265,11 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0311": Entry(
         "functions left out",
         "A warning: calls through pointers may reach more code than the link takes part of. Of the functions that they "
-        "may reach, those with the least code behind them take part. If differentiated code calls another one, the "
-        "program ends (EZ0305).",
-        "if the program ends at such a call, link with --enzyme-closure=MEGABYTES; 2 is the default, and "
-        "each megabyte of LLVM's text may take half a minute",
+        "may reach, those with the least code behind them take part. If direct calls alone reach more, functions with "
+        "much code and hardly any arithmetic behind them are left out, too. If differentiated code calls one that is "
+        "left out, and the call may carry a derivative, the program ends (EZ0305).",
+        "if the program ends at such a call, or the link refuses it, link with --enzyme-closure=MEGABYTES; 2 is the "
+        "default, and each megabyte of LLVM's text may take half a minute",
     ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------
     "EZ0900": Entry(

@@ -26,6 +26,7 @@ class Options:
     - `tapes_used_again`: the reverse sweep may run several times on one tape that the program holds.
     - `separate_additions`: add to shadow memory so that LLVM does not join two additions (answer/dense_memory.py).
     - `left_out`: the link left out functions that calls through pointers may reach.
+    - `native`: functions that the link left out, though they are called directly.
     - `verify`: check the IR after each pass that rewrites it, and each derivative function.
 
     Set for each round:
@@ -46,6 +47,7 @@ class Options:
     tapes_used_again: bool = False
     separate_additions: bool = False
     left_out: bool = False
+    native: frozenset[str] = frozenset()
     round_number: int = 0
     differentiated_again: bool = False
     reversed_again: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...analysis.callees import CalleeKind
+from ...ir.constants import GlobalRef
 from ...ir.folding import zero
 from ...ir.types import I64, PTR, VOID
 from ...ir.values import Instruction, Value
@@ -66,7 +67,9 @@ def clone_refused(sweep: Cloning, i: Instruction) -> None:
     if i not in sweep.activity.active_calls:
         sweep.clone_plain(i)
     elif sweep.activity.callees.of(i).kind is CalleeKind.INDIRECT and not i.call.function_type.vararg:
-        UNKNOWN_FUNCTION.call(sweep.b, sweep.round.text(str(i.call.function_type)), sweep.of(i.callee))
+        name = sweep.activity.callees.of(i).name
+        function = GlobalRef.of(name) if name else sweep.of(i.callee)
+        UNKNOWN_FUNCTION.call(sweep.b, sweep.round.text(str(i.call.function_type)), function)
         if i.type != VOID:
             sweep.primal[i] = zero(i.type)
             for _ in sweep.directions():

@@ -23,10 +23,13 @@ _NULL = "@_ZTIDn"
 _UNTRUE = ("nounwind", "noreturn", "willreturn", "nofree", "memory(", "norecurse", "nosync", "mustprogress", "cold")
 
 
-def lower_exceptions(text: str, opaque: frozenset[str] = frozenset(), verify: bool = False) -> str | None:
+def lower_exceptions(
+    text: str, opaque: frozenset[str] = frozenset(), native: frozenset[str] = frozenset(), verify: bool = False
+) -> str | None:
     """Returns the module with copies of functions in which exceptions are control flow; None if nothing is caught.
 
-    `opaque` names functions with derivatives of their own, whose bodies are not read. Raises EnzymeError (EZ0307).
+    `opaque` names functions with derivatives of their own, whose bodies are not read, and `native` those that the link
+    left out. Raises EnzymeError (EZ0307).
     With `verify`, raises InvalidIR if a rewritten function is invalid.
     """
     if "@__cxa_begin_catch" not in text or "landingpad" not in text:
@@ -34,7 +37,7 @@ def lower_exceptions(text: str, opaque: frozenset[str] = frozenset(), verify: bo
     module = Module.parse(text)
     if not may_catch(module):
         return None
-    scope = Scope(text, module, opaque)
+    scope = Scope(text, module, opaque, native)
     if not scope.involved:
         return None
     _refuse_observers(scope)

@@ -27,11 +27,12 @@ class Scope:
     `opaque` functions have derivatives of their own: their bodies do not count.
     """
 
-    def __init__(self, text: str, module: Module, opaque: frozenset[str]) -> None:
+    def __init__(self, text: str, module: Module, opaque: frozenset[str], native: frozenset[str]) -> None:
         self.module = module
         self.targets = AddressTaken(text, module)
         self.requests = find_requests(module)
         self._opaque = opaque
+        self._native = native
         self._inactive = read_registrations(module).inactive
         self._pointed_by_type: dict[FunctionType, list[str]] = {}
         self.involved: set[str] = set()  # functions in which something may throw
@@ -85,10 +86,13 @@ class Scope:
         return isinstance(target, GlobalRef) and (target.name in abi.PRIMITIVES or self.is_caught_native(target.name))
 
     def is_caught_native(self, name: str) -> bool:
-        """True for a native function that may throw and carries no derivative: a wrapper catches what it throws."""
+        """True for a native function that may throw and carries no derivative: a wrapper catches what it throws.
+
+        A function that the link left out either carries none, or ends the program.
+        """
         if name not in self.module.functions or self.has_body(name):
             return False
-        if name in self._inactive:
+        if name in self._inactive or name in self._native:
             return not abi.never_throws(self.module, self.module.functions[name])
         return abi.native_may_throw(self.module, name)
 

@@ -14,7 +14,7 @@ import llvmlite.binding as llvm
 from enzyme_cc.ir import passes
 from enzyme_cc.ir.target import ARCHITECTURES, architecture_name
 from enzyme_cc.link.command.command import Settings
-from enzyme_cc.link.inputs.module_text import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module import profile
 from enzyme_cc.link.merged_module import protect_requests as requests
@@ -48,7 +48,8 @@ class Compiler:
     `stage(name)` surrounds a stage and measures its time. `is_kept(symbol, is_hidden)` is true for symbols that stay
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `borrowed` are the
     participants that stay in the link. `pointed` are the functions that calls through pointers may reach, also those
-    whose address only native code takes. `left_out`: there are more, which do not take part. `count` is told how many
+    whose address only native code takes. `left_out`: there are more, which do not take part. `native` are functions
+    that do not take part though they are called directly. `count` is told how many
     derivatives are made, of those known so far.
     """
 
@@ -63,6 +64,7 @@ class Compiler:
     borrowed: Mapping[Unit, Borrowed] = field(default_factory=dict)
     pointed: tuple[PointedFunction, ...] = ()
     left_out: bool = False
+    native: frozenset[str] = frozenset()
     count: Callable[[int, int], None] = lambda done, known: None
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
@@ -120,7 +122,7 @@ class Compiler:
         """Returns the text in which exceptions in differentiated code are control flow, optimised again."""
         from enzyme_cc.autodiff import unwinding
 
-        lowered = unwinding.lower_exceptions(text, opaque, self.settings.verify)
+        lowered = unwinding.lower_exceptions(text, opaque, self._native_names, self.settings.verify)
         if lowered is None:
             return text
         self._save("lowered.ll", lowered)
@@ -136,6 +138,7 @@ class Compiler:
             strict_math=self.settings.strict_math,
             truncation=self.settings.truncation,
             left_out=self.left_out,
+            native=self._native_names,
             verify=self.settings.verify,
         )
         try:
@@ -146,6 +149,10 @@ class Compiler:
         _warn([d for error in options.warnings for d in unwinding.in_source_terms(error).diagnostics])
         self._tell_remarks(options.remarks or [])
         return result
+
+    @property
+    def _native_names(self) -> frozenset[str]:
+        return frozenset(f"@{quoted(name)}" for name in self.native)
 
     def _tell_remarks(self, found: list[Remark]) -> None:
         """Writes the remarks to the file that takes them, or prints them."""

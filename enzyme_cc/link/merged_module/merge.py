@@ -160,7 +160,7 @@ def merge(
     native: set[str] = set()
     modules = []
     for unit in participants:
-        module = _resolved(unit, frozenset(participants), linked, reader, unit not in borrowed)
+        module = _resolved(unit, frozenset(participants), linked, reader, borrowed.get(unit))
         if unit in borrowed:
             native |= reduce_to(borrowed[unit], module, unit, linked)
         else:
@@ -184,14 +184,17 @@ def _united(modules: list[tuple[llvm.ModuleRef, str]]) -> llvm.ModuleRef:
 
 
 def _resolved(
-    unit: Unit, participants: frozenset[Unit], linked: Linked, reader: BitcodeReader, is_whole: bool
+    unit: Unit, participants: frozenset[Unit], linked: Linked, reader: BitcodeReader, borrowed: Borrowed | None
 ) -> llvm.ModuleRef:
-    """Returns the module of a unit in which definitions that do not prevail are declarations, after `--wrap`."""
+    """Returns the module of a unit in which definitions that do not prevail are declarations, after `--wrap`.
+
+    So are functions that the link left out.
+    """
     text = reader.text(unit)
     module = reader.module(unit)
-    beaten = set(_beaten(unit, text, participants, linked))
+    beaten = {*_beaten(unit, text, participants, linked), *(borrowed.native if borrowed is not None else ())}
     inlinable = _without_sanitizers(without_blanket_noinline(text.text))
-    lacks_used = is_whole and reader.lacks_used(unit)
+    lacks_used = borrowed is None and reader.lacks_used(unit)
     if not (beaten or linked.wraps or lacks_used) and inlinable == text.text:
         return module
     changed = linkage.declared(ModuleText(inlinable), beaten, lambda entity: value_type(module, entity))

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from enzyme_cc.link.inputs.elf import Symbol
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
@@ -38,7 +38,7 @@ class Borrowed:
 
     `names` are the definitions, and `aliases` all aliases of the unit. Of the local definitions, `shared` have the
     given names in the link, and `copied` are the merged module's own. `written` are the names in the link of local
-    variables that may change.
+    variables that may change. `native` are the definitions that the link left out: the merged module declares them.
     """
 
     names: frozenset[str]
@@ -46,6 +46,7 @@ class Borrowed:
     copied: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
     aliases: frozenset[str] = frozenset()
+    native: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,12 @@ class Lender:
     text_of: Callable[[Unit], ModuleText]
     size_of: Callable[[Unit, Entity], int]
 
-    def borrowed(self, units: Iterable[Unit], reached: Collection[tuple[Unit, str]]) -> dict[Unit, Borrowed]:
+    def borrowed(
+        self,
+        units: Iterable[Unit],
+        reached: Collection[tuple[Unit, str]],
+        left_out: Collection[tuple[Unit, str]] = (),
+    ) -> dict[Unit, Borrowed]:
         """Returns those of the units that can be borrowed. `reached` are the definitions that requests reach."""
         names: dict[Unit, set[str]] = {}
         for unit, name in reached:
@@ -79,7 +85,8 @@ class Lender:
         for number, unit in enumerate(units, 1):
             made = self._of(unit, names.get(unit, set()), f".{number}")
             if made is not None:
-                found[unit] = made
+                native = frozenset(name for definer, name in left_out if definer is unit)
+                found[unit] = replace(made, native=native)
         return found
 
     def _of(self, unit: Unit, names: set[str], ending: str) -> Borrowed | None:

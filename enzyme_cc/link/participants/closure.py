@@ -12,18 +12,21 @@ A call through a pointer may reach every function of its type in a library, and 
 is one strongly connected component. So the code that such calls add has a budget. First comes what is reached without
 them, then, level by level, the candidates of the calls found so far: those with the least code behind them first. What
 exceeds the budget is left out, unless its unit has requests: differentiated code that calls it ends the program.
+
+If direct calls alone reach more than the budget, functions that hardly compute are left out, too (`plumbing.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.participants.function_flow import FunctionFlow
+from enzyme_cc.link.participants.plumbing import is_plain, plumbing
 from enzyme_cc.link.participants.pointer_targets import FunctionKey, PointerTargets, Want, is_local, wants
 from enzyme_cc.link.participants.static_types import StaticTypes
 
@@ -98,11 +101,13 @@ class Closure:
       native code does not need, so the trial link may not have taken it.
     - `budget` is the size of the text that calls through pointers may add.
     - `is_whole`: all units with bitcode take part, as if each had a request.
+    - `compiled_again`: units whose native code the new object replaces, as is known from an earlier walk.
     - `requested`, after `run`, are the functions that requests reach, without those that only registrations name.
     - `asking`, after `run`, are the participants with requests or declarations, and those that pass a function to one.
     - `reached`, after `run`, are all functions and variables that requests and declarations reach.
     - `pointed`, after `run`, are the functions that calls through pointers reach.
     - `left_out`, after `run`, are those that exceed the budget.
+    - `native`, after `run`, are the functions that are left out though direct calls reach them.
     """
 
     linked: Linked
@@ -111,12 +116,14 @@ class Closure:
     unlinked: Callable[[str], Unit | None]
     budget: int
     is_whole: bool = False
+    compiled_again: frozenset[Unit] = frozenset()
     participants: dict[Unit, None] = field(default_factory=dict)
     requested: frozenset[tuple[Unit, str]] = frozenset()
     asking: set[Unit] = field(default_factory=set)
     reached: set[tuple[Unit, str]] = field(default_factory=set)
     pointed: dict[tuple[Unit, str], None] = field(default_factory=dict)
     left_out: dict[tuple[Unit, str], None] = field(default_factory=dict)
+    native: frozenset[tuple[Unit, str]] = frozenset()
     _wanted: set[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=set)
     _calls: list[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=list)
     _known: dict[tuple[Unit, str], tuple[int, tuple[tuple[Unit, str], ...]]] = field(default_factory=dict)
@@ -139,6 +146,7 @@ class Closure:
                 self.asking.add(unit)
         generic = {start for unit in list(self.participants) for start in self._start_requests(unit)}
         self._start_callers(generic)
+        self._leave_out_plumbing()
         self._walk()
         self.requested = frozenset(self.reached)
         while self._declarations:
@@ -149,6 +157,33 @@ class Closure:
             self.pointed[candidate] = None
         late = [unit for unit in self.participants if unit not in self.linked.units]
         return (*(unit for unit in self.linked.units if unit in self.participants), *late)
+
+    def _leave_out_plumbing(self) -> None:
+        """Leaves out functions that direct calls reach, if these bring more code than the budget. Without one, none."""
+
+        def successors(place: tuple[Unit, str]) -> Sequence[tuple[Unit, str]]:
+            return self._behind(*place)[1]
+
+        size = sum(self._behind(*place)[0] for place in reachable(self._work, successors))
+        if 0 < self.budget < size:
+            found = plumbing(self._work, successors, self._text, self.budget, self._may_stay_native)
+            self.native = frozenset(found)
+            self._known.clear()
+
+    def _text(self, place: tuple[Unit, str]) -> str:
+        module = self.text_of(place[0])
+        entity = module.entities.get(place[1])
+        return "" if entity is None else module.of(entity)
+
+    def _may_stay_native(self, place: tuple[Unit, str]) -> bool:
+        """True if the program keeps the native code of a function, and nothing is declared about its derivative."""
+        unit, name = place
+        if unit in self.asking or unit in self.compiled_again or unit not in self.linked.units or unit.raw is not None:
+            return False
+        module = self.text_of(unit)
+        declares = any(is_registration(entity) or entity == _ANNOTATIONS for entity in module.entities)
+        entity = module.entities[name]
+        return entity.is_function and not declares and is_plain(module, entity)
 
     def pointed_slots(self) -> Iterator[tuple[Unit, str, frozenset[int] | None]]:
         """Yields the functions that calls through pointers reach, with the slots of the vtables that hold them."""
@@ -184,7 +219,8 @@ class Closure:
             ordered.sort(key=lambda c: (c[0] not in self.asking, self._cost([c]), c[1], c[0].label))
         for candidate in ordered:
             cost = self._cost([candidate])
-            if cost > self.budget - self._spent and candidate[0] not in self.asking:
+            is_native = self._definition(*candidate) in self.native
+            if is_native or (cost > self.budget - self._spent and candidate[0] not in self.asking):
                 self.left_out[candidate] = None
                 continue
             self._spent += cost
@@ -249,6 +285,11 @@ class Closure:
             self._push(*place)
 
     def _place(self, unit: Unit, name: str) -> tuple[Unit, str] | None:
+        """Returns the definition that a reference from a unit means. None if it takes no part."""
+        found = self._definition(unit, name)
+        return None if found in self.native else found
+
+    def _definition(self, unit: Unit, name: str) -> tuple[Unit, str] | None:
         """Returns the definition that a reference from a unit means. None if it has no bitcode or needs none."""
         entity = self.text_of(unit).entities.get(name)
         is_own = entity is not None and entity.is_definition

@@ -1,0 +1,129 @@
+"""Finds functions that direct calls reach, bring much code, and hardly compute: strings, files, databases.
+
+A library may open a database in a branch of the function that is differentiated. All code behind that call would take
+part. So if direct calls reach more text than a budget, functions are left out that
+
+- dominate at least half as much text as the budget: it is reached through them only;
+- have almost no arithmetic behind them.
+
+Of a chain of such functions, the last one is left out. The program runs it as native code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from enzyme_cc.ir.graphs import Dominators, reachable, reverse_postorder_from
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText
+from enzyme_cc.link.inputs.units import Unit
+from enzyme_cc.link.participants import linkage
+
+Definition = tuple[Unit, str]
+_NUMBER = re.compile(r"\b(?:half|bfloat|float|double|x86_fp80|fp128)\b")
+_FUNCTIONS = "fma|fmuladd|sqrt|cbrt|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|log|pow|hypot|erf"
+_ARITHMETIC = re.compile(rf" (?:fadd|fsub|fmul|fdiv|frem|fneg) |@(?:llvm\.)?(?:{_FUNCTIONS})[fl]?[(.]")
+_TYPE = re.compile(rf"%({NAME})")
+_BY_VALUE = re.compile(rf"\b(?:byval|sret)\(%({NAME})\)")
+#: lines of code for each operation on numbers
+_FEW = 500
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What is reached: the size of the text, its lines, and the operations on numbers."""
+
+    size: int = 0
+    lines: int = 0
+    arithmetic: int = 0
+
+    @classmethod
+    def of(cls, text: str) -> Weight:
+        return cls(len(text), text.count("\n"), len(_ARITHMETIC.findall(text)))
+
+    def __add__(self, other: Weight) -> Weight:
+        return Weight(self.size + other.size, self.lines + other.lines, self.arithmetic + other.arithmetic)
+
+    @property
+    def has_little_arithmetic(self) -> bool:
+        return self.arithmetic * _FEW <= self.lines
+
+
+def plumbing(
+    starts: Sequence[Definition],
+    successors: Callable[[Definition], Sequence[Definition]],
+    text_of: Callable[[Definition], str],
+    budget: int,
+    may_be_left_out: Callable[[Definition], bool],
+) -> list[Definition]:
+    """Returns the functions to leave out, until what is reached has the size of the budget, or none is left."""
+    weights: dict[Definition, Weight] = {}
+    left_out: dict[Definition, None] = {}
+
+    def weigh(place: Definition) -> Weight:
+        if place not in weights:
+            weights[place] = Weight.of(text_of(place))
+        return weights[place]
+
+    def kept(places: Sequence[Definition]) -> list[Definition]:
+        return [place for place in places if place not in left_out]
+
+    while sum(weigh(place).size for place in reachable(starts, lambda p: kept(successors(p)))) > budget:
+        for place, behind in dominated(starts, lambda p: kept(successors(p)), weigh):
+            if 2 * behind.size >= budget and behind.has_little_arithmetic and may_be_left_out(place):
+                left_out[place] = None
+                break
+        else:
+            break
+    return list(left_out)
+
+
+def dominated(
+    starts: Sequence[Definition],
+    successors: Callable[[Definition], Sequence[Definition]],
+    weigh: Callable[[Definition], Weight],
+) -> list[tuple[Definition, Weight]]:
+    """Returns what is reached, each with the weight of all that it dominates, those with nothing behind them first."""
+    same: dict[Definition, Definition] = {}  # the dominator tree compares nodes by identity
+
+    def following(place: Definition | None) -> list[Definition | None]:
+        return [same.setdefault(p, p) for p in (starts if place is None else successors(place))]
+
+    order = reverse_postorder_from(None, following)
+    before: dict[Definition | None, list[Definition | None]] = {place: [] for place in order}
+    for place in order:
+        for after in following(place):
+            before[after].append(place)
+    above = Dominators(order, before).idom
+    total = {place: Weight() if place is None else weigh(place) for place in order}
+    for place in reversed(order[1:]):
+        total[above[place]] += total[place]
+    return [(place, total[place]) for place in reversed(order) if place is not None]
+
+
+def is_plain(module: ModuleText, function: Entity) -> bool:
+    """True if the link has one function of this name, and it takes and returns no numbers by value.
+
+    It has no alias, and no variable arguments.
+    """
+    head = module.of(function).partition("\n")[0]
+    is_only_one = head.startswith("define ") and not linkage.linkage(head) and " comdat" not in head
+    has_alias = function.name in linkage.aliased(module)
+    return is_only_one and not has_alias and "..." not in head and not _numbers(module, head)
+
+
+def _numbers(module: ModuleText, head: str) -> bool:
+    """True if the function takes or returns numbers by value, also in structs."""
+    names = [*_TYPE.findall(head.partition("@")[0]), *_BY_VALUE.findall(head)]
+
+    def members(name: str) -> list[str]:
+        return _TYPE.findall(_body(module, name))
+
+    return bool(_NUMBER.search(head)) or any(_NUMBER.search(_body(module, name)) for name in reachable(names, members))
+
+
+def _body(module: ModuleText, name: str) -> str:
+    """Returns the members of a type by its name."""
+    start = module.text.find(f"\n%{name} = type ") + 1
+    return module.text[start : module.text.find("\n", start)].partition(" = type ")[2] if start else ""
