@@ -223,7 +223,10 @@ void __ez_outside_numbers_begin(uint64_t is_outermost, const struct named *globa
     names.number_of_arguments = 0;
 }
 
+/* No bytes: the argument is its own shadow, that is constant memory as well. */
 void __ez_outside_argument(const char *start, uint64_t bytes) {
+    if (!bytes)
+        return;
     if (names.number_of_arguments < MOST_ARGUMENTS)
         names.arguments[names.number_of_arguments] = (struct named){start, bytes};
     names.number_of_arguments++;

@@ -69,7 +69,7 @@ class TypeAnalysis:
         self._pointers: dict[Value, bool] = {}
         self._objects: dict[Node, frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
-        self._fed: FedNumbers | None = None
+        self._fed: dict[bool, FedNumbers] = {}
         self._stored: StoredNumbers | None = None
         solve(self._program)
 
@@ -309,29 +309,34 @@ class TypeAnalysis:
         """Returns whether integers that are read at the pointer become numbers: by a cast, bytewise, or as text."""
         return self._fed_numbers().reads(pointer)
 
-    def becomes_number(self, value: Value) -> bool:
-        """Returns whether a number is made of the integer by arithmetic, in any function."""
-        return self._fed_numbers().has(value)
+    def becomes_number(self, value: Value, *, in_place: bool = False) -> bool:
+        """Returns whether a number is made of the integer by arithmetic, in any function.
+
+        `in_place`: also if it is made where it lies, of declared integers alone.
+        """
+        return self._fed_numbers(in_place).has(value)
 
     def is_read_again(self, call: Instruction) -> bool:
         """Returns whether numbers may be read from the text or file to which a library function writes numbers."""
         return self._fed_numbers().is_read_again(call)
 
-    def _fed_numbers(self) -> FedNumbers:
-        if self._fed is None:
+    def _fed_numbers(self, in_place: bool = False) -> FedNumbers:
+        found = self._fed.get(in_place)
+        if found is None:
             instructions = list(self.instructions())
             made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
-            made += [i.operands[0] for i in instructions if self._stores_computed_number(i)]
+            made += [i.operands[0] for i in instructions if self._stores_computed_number(i, in_place)]
             read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
             read += [i.arguments[0] for i in instructions if self._opens_numbers(i)]
-            self._fed = FedNumbers(self._program.functions, self._moved, self._memory_at, made, read)
-        return self._fed
+            found = FedNumbers(self._program.functions, self._moved, self._memory_at, made, read)
+            self._fed[in_place] = found
+        return found
 
     def _memory_at(self, pointer: Value) -> set[Node | int]:
         nodes = {place.node.find() for place in self._places(pointer)}
         return {*nodes, *(number for node in nodes for number in self._objects_of(node) if number)}
 
-    def _stores_computed_number(self, i: Instruction) -> bool:
+    def _stores_computed_number(self, i: Instruction, in_place: bool) -> bool:
         """Returns whether it stores bits that were computed where a number of the same size may be."""
         if i.opcode != "store" or not isinstance(i.operands[0].type, IntType):
             return False
@@ -341,7 +346,7 @@ class TypeAnalysis:
         is_computed = any(isinstance(v, Instruction) and v.opcode in _BIT_OPERATIONS for v in passed)
         if not is_computed or not self.holds_number_of(i.operands[1], i.operands[0].type):
             return False
-        return not self.is_declared_integer(i) or self._made_of_integers.may_be_bits(i.operands[0])
+        return in_place or not self.is_declared_integer(i) or self._made_of_integers.may_be_bits(i.operands[0])
 
     def may_be_stored_number(self, pointer: Value) -> bool:
         """Returns whether some code may have put a number, or its bits, in the object that the pointer points into."""

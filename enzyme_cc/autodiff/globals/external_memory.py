@@ -64,7 +64,8 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     found = _arguments(round, b, request) if wanted else []
     _begin_numbers(round, b, request, is_outermost)
     for pointed in found if round.keeps_numbers else ():
-        runtime.OUTSIDE_ARGUMENT.call(b, pointed.start, pointed.size)
+        is_constant = b.icmp("eq", pointed.start, pointed.shadows[0])
+        runtime.OUTSIDE_ARGUMENT.call(b, pointed.start, b.select(is_constant, int_constant(0), pointed.size))
     values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
     for task in wanted:
         b.call(name_of(round, task, len(found), request), VOID, [*values, is_outermost])
