@@ -194,9 +194,7 @@ class Callees:
         rule = lookup(plain)
         if rule is not None:
             return Callee(CalleeKind.RULE, name, rule)
-        return Callee(
-            CalleeKind.INDIRECT if self._may_be_null(name) else CalleeKind.UNKNOWN, name
-        )
+        return Callee(CalleeKind.INDIRECT if self._may_be_null(name) else CalleeKind.UNKNOWN, name)
 
     def _may_be_null(self, name: str) -> bool:
         """True if the function is declared weak, and this link need not define it."""
