@@ -118,7 +118,7 @@ _THREADS = {
     "pthread_rwlock_unlock pthread_spin_init pthread_spin_lock pthread_spin_unlock pthread_spin_destroy": "r0 w0",
     "pthread_cond_init pthread_cond_destroy pthread_cond_signal pthread_cond_broadcast": "r0 w0",
     "pthread_attr_init pthread_attr_destroy pthread_attr_setstacksize pthread_attr_setdetachstate": "r0 w0",
-    "_ZNSt6thread6_StateD1Ev _ZNSt6thread6_StateD2Ev": "r0",
+    "_ZNSt6thread6_StateD1Ev": "r0",
     "pthread_self pthread_equal pthread_setcancelstate thrd_current": "",
     "pthread_key_create pthread_key_delete": "w0",
     "mtx_init mtx_lock mtx_trylock mtx_unlock mtx_destroy": "r0 w0",
@@ -216,7 +216,7 @@ PATTERNS: list[tuple[str, str, str]] = [
     (r"_ZNK?St(?:3__1)?8ios_base|_ZNK?St(?:3__1)?6locale|_ZSt9use_facet|_ZSt9has_facet", "inactive", "r* w*"),
     (r"_ZNK?St(?:3__1)?5ctype|_ZNK?St(?:3__1)?7codecvt|_ZNK?St(?:3__1)?7num_(?:put|get)", "inactive", "r* w*"),
     (r"_ZNK?St(?:3__1)?6chrono|_ZNSt(?:3__1)?11this_thread|_ZNSt(?:3__1)?13random_device", "inactive", "r* w*"),
-    (r"_ZNSt(?:3__1)?5mutex|_ZNSt(?:3__1)?18condition_variable", "inactive", "r0 i0"),
+    (r"_ZNSt(?:3__1)?5mutex|_ZNSt(?:3__1)?18condition_variable(?!4waitERSt)", "inactive", "r0 i0"),
     (rf"_ZNK?St(?:3__1)?\d+(?:{_EXCEPTION})", "inactive", _NO_NUMBERS),
     (r"_ZNKSt8__detail20_Prime_rehash_policy", "inactive", "r0 i0"),
     # Rust: core::panicking, alloc's and std's error paths; printing and formatting
