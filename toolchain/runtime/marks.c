@@ -6,18 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_MARKS = 64 };
-
 /* The first byte of the word; its contents; what they are. A row without a word is free. */
 struct mark {
     uintptr_t word;
     uint64_t bits, kind;
 };
 
-static __thread struct {
-    struct mark *rows;
-    size_t count, room; /* the room is a power of two */
-} marks;
+static __thread struct address_table marks; /* of struct mark */
 
 static void watch_thread(void);
 
@@ -26,31 +21,13 @@ static void release_marks(void) {
     memset(&marks, 0, sizeof marks);
 }
 
-/* The row of the word, or the free row where it would be. */
-static struct mark *row_of(uintptr_t word) {
-    size_t k = (size_t)((word >> 3) * 0x9E3779B97F4A7C15u >> 20) & (marks.room - 1);
-    while (marks.rows[k].word && marks.rows[k].word != word)
-        k = (k + 1) & (marks.room - 1);
-    return &marks.rows[k];
-}
+static struct mark *mark_of(uintptr_t word) { return table_row(&marks, sizeof(struct mark), word); }
 
 /* Returns whether there is room for one more. */
 static int has_room(void) {
-    if (2 * marks.count < marks.room)
-        return 1;
-    struct mark *old = marks.rows, *rows;
-    size_t before = marks.room, room = before ? 2 * before : FIRST_MARKS;
-    rows = calloc(room, sizeof *rows);
-    if (!rows)
-        return 0;
-    if (!before)
+    if (!marks.room)
         watch_thread();
-    marks.rows = rows, marks.room = room;
-    for (size_t k = 0; k < before; k++)
-        if (old[k].word)
-            *row_of(old[k].word) = old[k];
-    free(old);
-    return 1;
+    return make_room(&marks, sizeof(struct mark));
 }
 
 static uintptr_t word_of(const void *place) { return (uintptr_t)place & ~(uintptr_t)7; }
@@ -65,7 +42,7 @@ static uint64_t bits_of(uintptr_t word) {
 static uint64_t marked(const void *place) {
     if (!marks.room)
         return 0;
-    const struct mark *row = row_of(word_of(place));
+    const struct mark *row = mark_of(word_of(place));
     return row->bits && row->bits == bits_of(row->word) ? row->kind : 0;
 }
 
@@ -73,7 +50,7 @@ static void mark(const void *place, uint64_t kind) {
     uintptr_t word = word_of(place);
     if (!kind || !has_room())
         return;
-    struct mark *row = row_of(word);
+    struct mark *row = mark_of(word);
     marks.count += !row->word;
     *row = (struct mark){word, bits_of(word), kind};
 }

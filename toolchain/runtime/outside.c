@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_NOTES = 64, DIRECTION_SHIFT = 48 };
+enum { DIRECTION_SHIFT = 48 };
 
 /* The first byte of the pointer with the direction above it; the pointer; its shadow. A row without a key is free. */
 struct note {
@@ -16,10 +16,7 @@ struct note {
     void *pointer, *shadow;
 };
 
-static _Thread_local struct {
-    struct note *rows;
-    size_t count, room; /* the room is a power of two */
-} notes;
+static _Thread_local struct address_table notes; /* of struct note */
 
 static void refuse(const char *message); /* tape.c */
 
@@ -27,30 +24,11 @@ static uintptr_t key_of(const void *place, uint64_t direction) {
     return (uintptr_t)place | (uintptr_t)direction << DIRECTION_SHIFT;
 }
 
-/* The row of the key, or the free row where it would be. */
-static struct note *note_of(uintptr_t key) {
-    size_t k = (size_t)(key * 0x9E3779B97F4A7C15u >> 20) & (notes.room - 1);
-    while (notes.rows[k].key && notes.rows[k].key != key)
-        k = (k + 1) & (notes.room - 1);
-    return &notes.rows[k];
-}
-
-static void make_room(void) {
-    struct note *old = notes.rows;
-    size_t before = notes.room, room = before ? 2 * before : FIRST_NOTES;
-    notes.rows = calloc(room, sizeof *notes.rows);
-    if (!notes.rows)
-        refuse("memory for the shadows of pointers ran out");
-    notes.room = room;
-    for (size_t k = 0; k < before; k++)
-        if (old[k].key)
-            *note_of(old[k].key) = old[k];
-    free(old);
-}
+static struct note *note_of(uintptr_t key) { return table_row(&notes, sizeof(struct note), key); }
 
 static __attribute__((noinline)) void enter_note(uintptr_t key, void *pointer, void *shadow) {
-    if (2 * notes.count >= notes.room)
-        make_room();
+    if (!make_room(&notes, sizeof(struct note)))
+        refuse("memory for the shadows of pointers ran out");
     struct note *row = note_of(key);
     notes.count += !row->key;
     *row = (struct note){key, pointer, shadow};
@@ -59,7 +37,7 @@ static __attribute__((noinline)) void enter_note(uintptr_t key, void *pointer, v
 /* A request begins: what other code has left in such memory is constant. */
 void __ez_outside_begin(uint64_t is_outermost) {
     if (is_outermost && notes.count) {
-        memset(notes.rows, 0, notes.room * sizeof *notes.rows);
+        memset(notes.rows, 0, notes.room * sizeof(struct note));
         notes.count = 0;
     }
 }
@@ -89,15 +67,16 @@ static __attribute__((noinline)) void copy_notes(char *to, char *target, const c
     struct note *found = malloc(notes.count * sizeof *found);
     if (!found)
         refuse("memory for the shadows of pointers ran out");
+    const struct note *rows = notes.rows;
     size_t count = 0;
     for (size_t k = 0; k < notes.room; k++) {
-        uint64_t at = notes.rows[k].key - key_of(from, direction);
+        uint64_t at = rows[k].key - key_of(from, direction);
         void *pointer;
-        if (!notes.rows[k].key || at >= bytes || bytes - at < sizeof pointer)
+        if (!rows[k].key || at >= bytes || bytes - at < sizeof pointer)
             continue;
         memcpy(&pointer, now + at, sizeof pointer);
-        if (pointer == notes.rows[k].pointer)
-            found[count++] = (struct note){at, pointer, notes.rows[k].shadow};
+        if (pointer == rows[k].pointer)
+            found[count++] = (struct note){at, pointer, rows[k].shadow};
     }
     for (size_t k = 0; k < count; k++)
         if (to == target)

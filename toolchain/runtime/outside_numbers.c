@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SHIFT = 9, BLOCK_BYTES = 1 << BLOCK_SHIFT, FIRST_BLOCKS = 64, BLOCK_DIRECTION_SHIFT = 40, ALIGN = 64 };
+enum { BLOCK_SHIFT = 9, BLOCK_BYTES = 1 << BLOCK_SHIFT, BLOCK_DIRECTION_SHIFT = 40, ALIGN = 64 };
 enum { IF_THERE, MAKE, MUST_BE_THERE }; /* as enzyme_cc/autodiff/emit/outside_numbers.py has them */
 
 /* The number of the block of the program's memory with the direction above it; the request that used it last; the memory
@@ -27,8 +27,7 @@ struct block {
 
 /* `parted`: a number that lies in two blocks, as the program sees it until the next call, which puts it back. */
 static _Thread_local struct {
-    struct block *rows;
-    size_t count, room; /* the room is a power of two */
+    struct address_table blocks; /* of struct block */
     uint64_t request;
     int is_inner;
     char *place;
@@ -63,38 +62,24 @@ static void refuse_name(const char *place, uint64_t bytes, const struct named *o
 }
 
 static void release_numbers(void) {
-    for (size_t k = 0; k < outside.room; k++)
-        free(outside.rows[k].memory);
-    free(outside.rows);
-    outside.rows = NULL;
-    outside.count = outside.room = 0;
+    struct block *rows = outside.blocks.rows;
+    for (size_t k = 0; k < outside.blocks.room; k++)
+        free(rows[k].memory);
+    free(rows);
+    outside.blocks = (struct address_table){0};
 }
 
 static uintptr_t block_of(const char *place, uint64_t direction) {
     return (uintptr_t)place >> BLOCK_SHIFT | (uintptr_t)direction << BLOCK_DIRECTION_SHIFT;
 }
 
-/* The row of the block, or the free row where it would be. */
-static struct block *row_of_block(uintptr_t key) {
-    size_t k = (size_t)(key * 0x9E3779B97F4A7C15u >> 20) & (outside.room - 1);
-    while (outside.rows[k].key && outside.rows[k].key != key)
-        k = (k + 1) & (outside.room - 1);
-    return &outside.rows[k];
-}
+static struct block *row_of_block(uintptr_t key) { return table_row(&outside.blocks, sizeof(struct block), key); }
 
 static void make_room_for_blocks(void) {
-    struct block *old = outside.rows;
-    size_t before = outside.room, room = before ? 2 * before : FIRST_BLOCKS;
-    outside.rows = calloc(room, sizeof *outside.rows);
-    if (!outside.rows)
-        refuse("memory for the shadows of numbers ran out");
-    if (!before)
+    if (!outside.blocks.room)
         watch_thread();
-    outside.room = room;
-    for (size_t k = 0; k < before; k++)
-        if (old[k].key)
-            *row_of_block(old[k].key) = old[k];
-    free(old);
+    if (!make_room(&outside.blocks, sizeof(struct block)))
+        refuse("memory for the shadows of numbers ran out");
 }
 
 static char *shadow_in(struct block *row, const char *place) {
@@ -112,20 +97,19 @@ static char *shadow_in(struct block *row, const char *place) {
 
 /* Returns the shadow of the byte; null if it has no block. */
 static char *shadow_there(const char *place, uint64_t direction) {
-    struct block *row = outside.count ? row_of_block(block_of(place, direction)) : NULL;
+    struct block *row = outside.blocks.count ? row_of_block(block_of(place, direction)) : NULL;
     return row && row->key ? shadow_in(row, place) : NULL;
 }
 
 static char *made_shadow(const char *place, uint64_t direction) {
-    if (2 * outside.count >= outside.room)
-        make_room_for_blocks();
+    make_room_for_blocks();
     struct block *row = row_of_block(block_of(place, direction));
     if (!row->key) {
         char *memory = malloc(BLOCK_BYTES + ALIGN);
         if (!memory)
             refuse("memory for the shadows of numbers ran out");
         *row = (struct block){block_of(place, direction), outside.request - 1, memory, 0};
-        outside.count++;
+        outside.blocks.count++;
     }
     return shadow_in(row, place);
 }
@@ -276,7 +260,7 @@ __attribute__((always_inline)) char *__ez_outside_number(uint64_t is_constant, c
         return shadow;
     if (!other)
         other = (char *)constant_numbers;
-    return how != IF_THERE || outside.count ? outside_number_at(place, other, bytes, how, direction) : other;
+    return how != IF_THERE || outside.blocks.count ? outside_number_at(place, other, bytes, how, direction) : other;
 }
 
 /* Constant bytes are written to such memory. */
@@ -287,13 +271,13 @@ static __attribute__((noinline)) void forget_numbers(char *place, uint64_t bytes
 
 __attribute__((always_inline)) void __ez_outside_clear(uint64_t is_constant, char *place, uint64_t bytes,
                                                        uint64_t direction) {
-    if (is_constant && outside.count)
+    if (is_constant && outside.blocks.count)
         forget_numbers(place, bytes, direction);
 }
 
 /* Such memory is freed. */
 __attribute__((always_inline)) void __ez_outside_free(uint64_t is_constant, char *memory, uint64_t direction) {
-    if (is_constant && memory && outside.count)
+    if (is_constant && memory && outside.blocks.count)
         forget_numbers(memory, malloc_usable_size(memory), direction);
 }
 
@@ -310,7 +294,7 @@ static __attribute__((noinline)) void move_numbers(char *to, char *from, uint64_
 
 __attribute__((always_inline)) void __ez_outside_move(uint64_t is_constant, char *to, char *from, uint64_t bytes,
                                                       uint64_t direction) {
-    if (is_constant && to != from && outside.count)
+    if (is_constant && to != from && outside.blocks.count)
         move_numbers(to, from, bytes, direction);
 }
 
@@ -339,7 +323,7 @@ static __attribute__((noinline)) void copy_numbers(char *to, char *target, const
 __attribute__((always_inline)) void __ez_outside_copy_numbers(char *to, char *target, const char *from,
                                                               const char *source, uint64_t bytes, uint64_t period,
                                                               uint64_t offset, uint64_t length, uint64_t direction) {
-    if ((!to || !from) && bytes && (from || outside.count))
+    if ((!to || !from) && bytes && (from || outside.blocks.count))
         copy_numbers(to, target, from, source, bytes, period, offset, length, direction);
 }
 
@@ -358,7 +342,7 @@ __attribute__((always_inline)) char *__ez_outside_lend(uint64_t is_constant, cha
                                                        uint64_t is_taken, uint64_t direction) {
     if (__builtin_expect(!is_constant, 1))
         return shadow;
-    return outside.count ? lent_numbers(place, bytes, is_taken, direction) : NULL;
+    return outside.blocks.count ? lent_numbers(place, bytes, is_taken, direction) : NULL;
 }
 
 /* Gives such a copy back. */
@@ -386,6 +370,6 @@ static __attribute__((noinline)) void refuse_numbers(char *place, uint64_t bytes
 
 __attribute__((always_inline)) void __ez_outside_refuse(uint64_t is_constant, char *place, uint64_t bytes,
                                                         const char *message, uint64_t direction) {
-    if (is_constant && outside.count)
+    if (is_constant && outside.blocks.count)
         refuse_numbers(place, bytes, message, direction);
 }
