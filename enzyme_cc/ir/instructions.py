@@ -80,6 +80,8 @@ def of_kind(*kinds: InstructionKind) -> frozenset[str]:
 
 
 INTEGER_ARITHMETIC = of_kind(_K.INTEGER)
+#: those that compute with single bits
+BIT_OPERATIONS = frozenset("and or xor shl lshr ashr".split())
 FLOAT_ARITHMETIC = of_kind(_K.FLOAT)
 #: two operands of the result's type
 BINARY = (INTEGER_ARITHMETIC | FLOAT_ARITHMETIC) - {"fneg"}

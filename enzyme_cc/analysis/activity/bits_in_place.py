@@ -10,11 +10,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from ...ir.constants import Constant
+from ...ir.instructions import BIT_OPERATIONS
 from ...ir.types import IntType, store_size
 from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import Kind, TypeAnalysis
-
-_BIT_OPERATIONS = frozenset("and or xor shl lshr ashr".split())
 
 
 class BitsInPlace:
@@ -37,7 +36,7 @@ class BitsInPlace:
         return any(self._computes_bits(i) for i in self._types.instructions() if i.opcode == "load")
 
     def _computes_bits(self, load: Instruction) -> bool:
-        computes = any(user.opcode in _BIT_OPERATIONS for user in load.users)
+        computes = any(user.opcode in BIT_OPERATIONS for user in load.users)
         return computes and self._may_be_number(load, load, load.operands[0])
 
     def _may_be_number(self, i: Instruction, value: Value, pointer: Value) -> bool:

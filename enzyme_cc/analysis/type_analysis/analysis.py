@@ -18,7 +18,7 @@ from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt, ConstantWord
 from ...ir.graphs import reachable
-from ...ir.instructions import COPIES
+from ...ir.instructions import BIT_OPERATIONS, COPIES
 from ...ir.module import Module
 from ...ir.types import I8, FloatType, IntType, PointerType, Type, scalar, store_size
 from ...ir.values import Argument, Function, Instruction, Value
@@ -47,7 +47,6 @@ _FEW_BYTES = 256
 #: what so few bytes hold is asked of these bytes alone first: it needs no knowledge of the rest of the object
 _WORD = 8
 _PARTS_OF_WORDS = FLOATS - {Kind.DOUBLE}
-_BIT_OPERATIONS = frozenset("and or xor shl lshr ashr".split())
 
 
 class TypeAnalysis:
@@ -343,7 +342,7 @@ class TypeAnalysis:
         passed = reachable(
             i.operands[:1], lambda v: v.operands if isinstance(v, Instruction) and v.opcode in COPIES else ()
         )
-        is_computed = any(isinstance(v, Instruction) and v.opcode in _BIT_OPERATIONS for v in passed)
+        is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in passed)
         if not is_computed or not self.holds_number_of(i.operands[1], i.operands[0].type):
             return False
         return in_place or not self.is_declared_integer(i) or self._made_of_integers.may_be_bits(i.operands[0])

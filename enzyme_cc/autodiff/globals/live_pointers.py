@@ -49,7 +49,7 @@ class LivePointers:
         return known
 
     def _summarise(self, name: str) -> _Summary:
-        found, at_end = _Summary(), list[frozenset[GlobalPointer]]()
+        found = _Summary()
         body = self._round.source.body(name)
         after: dict[Block, frozenset[GlobalPointer]] = {}
         order, changed = reverse_postorder(body.entry), True

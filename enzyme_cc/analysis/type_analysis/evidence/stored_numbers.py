@@ -9,7 +9,7 @@ from ....ir.graphs import reachable
 from ....ir.instructions import COPIES, INTEGER_ARITHMETIC, InstructionKind, of_kind
 from ....ir.types import FloatType, IntType, PointerType, holds, scalar
 from ....ir.values import Function, Instruction, Value
-from ....rules.knowledge import FunctionKind
+from ....rules.knowledge import FunctionKind, Known
 from ....rules.library_functions import known
 from ...callees import plain_name
 from .fed_numbers import PlaceNames
@@ -67,15 +67,16 @@ class StoredNumbers:
             yield from self._enter_call(i)
 
     def _enter_call(self, i: Instruction) -> Iterator[Hashable]:
-        callee = i.callee.name if isinstance(i.callee, GlobalRef) else ""
+        callee = i.callee_name
         if not callee:
             yield i
         if callee in self._functions:
             self._calls.setdefault(callee, []).append(i)
             return
         row = known(plain_name(callee))
-        if row is not None and row.kind is FunctionKind.COPY:
-            self._read(i, i.arguments[row.source])
+        copy = _copy(i)
+        if copy is not None:
+            self._read(i, i.arguments[copy.source])
         elif row is None or row.kind is FunctionKind.INACTIVE:
             writes = () if row is not None and row.writes == "none" else i.arguments
             for argument in (a for a in writes if isinstance(a.type, PointerType)):
@@ -89,21 +90,18 @@ class StoredNumbers:
         """Returns what gets the bits from a value or from memory."""
         if not isinstance(found, Value):
             return self._readers.get(found, ())
-        if isinstance(found, Instruction) and found.opcode == "call" and _is_copy(found):
-            return self._copied_to(found)
+        copy = _copy(found) if isinstance(found, Instruction) and found.opcode == "call" else None
+        if isinstance(found, Instruction) and copy is not None:
+            return self._where(found.arguments[copy.target])
         if isinstance(scalar(found.type), FloatType):
             return ()  # what is stored as a number was found at once
         return [n for user in getattr(found, "users", ()) for n in self._given_to(user, found)]
-
-    def _copied_to(self, call: Instruction) -> Iterable[Hashable]:
-        row = known(plain_name(call.callee_name))
-        return (self._where(call.arguments[row.target])) if row is not None else ()
 
     def _given_to(self, user: Instruction, value: Value) -> Iterable[Hashable]:
         if user.opcode in _PASSES:
             return [user]
         if user.opcode == "store":
-            return (self._where(user.operands[1])) if user.operands[0] is value else ()
+            return self._where(user.operands[1]) if user.operands[0] is value else ()
         if user.opcode == "ret":
             function = user.block.function if user.block is not None else None
             return self._calls.get(function.name, ()) if function is not None else ()
@@ -123,6 +121,7 @@ def _is_integer(value: Value) -> bool:
     return isinstance(scalar(value.type), IntType)
 
 
-def _is_copy(call: Instruction) -> bool:
+def _copy(call: Instruction) -> Known | None:
+    """Returns the row of a function that copies memory; None for other functions."""
     row = known(plain_name(call.callee_name))
-    return row is not None and row.kind is FunctionKind.COPY
+    return row if row is not None and row.kind is FunctionKind.COPY else None
