@@ -166,6 +166,22 @@ def closure(g: CxxGenerator, scope: Scope) -> Node:
     return Node(head, [*body, last], f"{g.place(scope)} = SIN({apply}); }}")
 
 
+def callables(g: CxxGenerator, scope: Scope) -> Node:
+    """std::function: replaced under a condition by one that keeps the first and an array, and one that calls itself."""
+    f, again, t = g.local("callable"), g.local("again"), g.local("t")
+    inner = _closed(scope, scalars=[*scope.scalars, t])
+    a = g.pick(scope.arrays)
+    head = f"{{ std::function<REAL(REAL)> {f} = [=](REAL {t}) mutable -> REAL {{ return {g.expression(inner, 2)}; }};"
+    kept = f"before = {f}, kept = std::array<REAL, 4>{{{a}[0], {a}[1], {g.expression(scope, 1)}, {a}[3]}}"
+    change = Node(f"if ({g.condition(scope)}) {f} = [=, {kept}](REAL {t}) {{ "
+                  f"return before({t} * kept[{g.index(scope)}]) + kept[2]; }};")  # fmt: skip
+    deeper = f"SIN({again}({g.expression(inner, 1)}, n - 1)) * {g.expression(inner, 1)}"
+    recursion = Node(f"std::function<REAL(REAL, int)> {again} = [&](REAL {t}, int n) -> REAL {{ "
+                     f"return n <= 0 ? {f}({t}) : REAL({deeper}); }};", fixed=True)  # fmt: skip
+    calls = f"{again}({g.expression(scope, 1)}, {g.random.randrange(5)}) - {f}({g.place(scope)})"
+    return Node(head, [*g.body(_inner(scope), 1), change, recursion], f"{g.place(scope)} = SIN({calls}); }}")
+
+
 def operators(g: CxxGenerator, scope: Scope) -> Node:
     p, q = g.local("point"), g.local("point")
     inner = _inner(scope, scalars=[*scope.scalars, f"{p}.a", f"{q}[1]"])
@@ -242,6 +258,7 @@ def queue(g: CxxGenerator, scope: Scope) -> Node:
 
 
 MAKERS: list[Callable[[CxxGenerator, Scope], Node]] = [
-    vector, vector_of_vectors, associative, named, chain, optional, alternatives, pairs, arrays, closure, operators,
+    vector, vector_of_vectors, associative, named, chain, optional, alternatives, pairs, arrays, closure, callables,
+    operators,
     reference, restored, objects, objects, heap, swap, queue,
 ]  # fmt: skip

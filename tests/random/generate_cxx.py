@@ -51,15 +51,16 @@ class CxxGenerator(Generator):
 
     def _class_hierarchy(self) -> list[Node]:
         base = self.fresh("base")
-        nodes = [self._class(base, None)]
+        nodes = self._class(base, None)
         self.classes.append(base)
         for _ in range(self.random.randrange(1, 3)):
             derived = self.fresh("derived")
-            nodes.append(self._class(derived, self.pick(self.classes)))
+            nodes += self._class(derived, self.pick(self.classes))
             self.classes.append(derived)
         return nodes
 
-    def _class(self, name: str, base: str | None) -> Node:
+    def _class(self, name: str, base: str | None) -> list[Node]:
+        """The class; its method stands inside it or, alone, in the other file of the program."""
         scope = Scope(["p", "q", "u"], ["r"], depth=2)
         member = "r" if base is None else self.local("r")
         scope.arrays = sorted({"r", member})
@@ -72,9 +73,14 @@ class CxxGenerator(Generator):
         inherited = f" + 0.5 * {base}::value(u)" if base is not None and self.chance(0.5) else ""
         last = Node(f"return {self.expression(scope, 2)}{inherited};", fixed=True)
         virtual, override = ("virtual ", "") if base is None else ("", " override")
-        members.append(Node(f"{virtual}REAL value(REAL u){override} {{", [*self.body(scope, 1), last], "}", fixed=True))
+        body = [*self.body(scope, 1), last]
         head = f"struct {name}" + (f" : {base} {{" if base is not None else " {")
-        return Node(head, members, "};", fixed=True)
+        if self.chance(0.5):
+            members.append(Node(f"{virtual}REAL value(REAL u){override} {{", body, "}", fixed=True))
+            return [Node(head, members, "};", fixed=True)]
+        members.append(Node(f"{virtual}REAL value(REAL u){override};", fixed=True))
+        method = Node(f"#if METHODS\nREAL {name}::value(REAL u) {{", body, "}\n#endif", fixed=True)
+        return [Node(head, members, "};", fixed=True), method]
 
     def _applier(self) -> Node:
         """A function template that calls what it is given."""
@@ -109,7 +115,7 @@ class CxxGenerator(Generator):
         terms = [*scalars, "a0[1]", "a1[2]", "x[1]", *(["s0.p * s1.q"] if structs else [])]
         terms += [f"{p}[3]" for p in pointers]
         children.append(Node(f"return {' + '.join(terms)};", fixed=True))
-        return Node(f"REAL {self.name}(REAL *x) {{", children, "}", fixed=True)
+        return Node(f"#if FUNCTIONS\nREAL {self.name}(REAL *x) {{", children, "}\n#endif", fixed=True)
 
 
 def function(seed: int, name: str) -> Source:

@@ -152,6 +152,7 @@ class Program:
     language, suffix = "C", ".c"
     compiler: tuple[str | Path, ...] = (CLANG,)
     enzyme: tuple[str | Path, ...] = (ENZYME_CC,)
+    inputs: tuple[str, ...] = ()  # files beside main and reference
 
     def __init__(self, folder: Path, sources: Sequence[Source]) -> None:
         self.folder = folder
@@ -230,8 +231,8 @@ class Program:
         return [o for s in self.sources for o in type(self)(self.folder / s.name, [s]).outcomes(level)]
 
     def build(self, level: str) -> tuple[int, str]:
-        """Makes `program` of main.c and reference.o; status and what was said."""
-        inputs = (f"main{self.suffix}", "reference.o", "-o", "program", "-lm")
+        """Makes `program` of main.c, `inputs` and reference.o; status and what was said."""
+        inputs = (f"main{self.suffix}", *self.inputs, "reference.o", "-o", "program", "-lm")
         return self.run(*self.enzyme, level, "-w", "-g", *inputs, seconds=600)
 
     def _judge(self) -> list[Verdict]:

@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from .generate import Source
@@ -48,18 +48,25 @@ static double cimag(Step a) { return a.z.imag(); }
 """
 
 
-def _instance(name: str, real: str, condition: str) -> str:
-    """The functions in a namespace, with a global that C code would find by its name."""
+def _instance(name: str, real: str, condition: str, functions: bool = True, methods: bool = True) -> str:
+    """The functions, the methods of classes that have them elsewhere, or both, in a namespace.
+
+    The functions have a global that C code would find by its name.
+    """
     return f"""#define REAL {real}
 #define COND(c) {condition}
+#define FUNCTIONS {functions:d}
+#define METHODS {methods:d}
 #define global state_{name}
-extern "C" {{ REAL global[4]; }}
+extern "C" {{ {"" if functions else "extern "}REAL global[4]; }}
 namespace {name} {{
 #include "{HERE}/runtime.hpp"
 #include "functions.inc"
 }}
 #undef REAL
 #undef COND
+#undef FUNCTIONS
+#undef METHODS
 #undef global
 """
 
@@ -75,8 +82,14 @@ class CxxProgram(Program):
     def primal(self, source: Source) -> str:
         return f"d::{source.name}"
 
+    def __init__(self, folder: Path, sources: Sequence[Source]) -> None:
+        super().__init__(folder, sources)
+        if any("#if METHODS" in source.text() for source in self.sources):
+            self.inputs = ("methods.cpp",)
+            (folder / "methods.cpp").write_text(_COMMON + _instance("d", "double", "(c)", functions=False))
+
     def differentiated(self) -> str:
-        return _COMMON + _instance("d", "double", "(c)")
+        return _COMMON + _instance("d", "double", "(c)", methods=False)
 
     def reference(self) -> str:
         trace = "static unsigned long trace_hash;\n"

@@ -77,6 +77,11 @@
 #define VDIV N(vector_quotient)
 #define VMAX N(vector_maximum)
 #define VSET N(with_lane)
+#define VFLIP N(flip_lanes)
+#define VKEEP N(keep_lanes)
+#define VSIZE N(size_of_lanes)
+#define VMIX N(mix_lanes)
+#define VWHERE N(where_greater)
 #undef VLANE
 #undef VPICK
 
@@ -179,7 +184,32 @@ typedef struct {
 VECTOR(VADD, SUM)
 VECTOR(VMUL, PRODUCT)
 VECTOR(VDIV, QUOTIENT)
+#define FIRST_OR_ZERO(a, b) (COND(RE(a) > RE(b)) ? (a) : 0)
 VECTOR(VMAX, MAX)
+VECTOR(VWHERE, FIRST_OR_ZERO)
+/* Lanes are chosen by the bits of an integer. */
+#define OF_LANES(NAME, LANE, OTHER)                                                                                    \
+  static inline VEC NAME(VEC v, int chosen) {                                                                          \
+    for (int i = 0; i < 4; i++)                                                                                        \
+      v.l[i] = chosen >> i & 1 ? LANE(v.l[i]) : OTHER(v.l[i]);                                                         \
+    return v;                                                                                                          \
+  }
+#define SAME(e) (e)
+#define NEGATED(e) (-(e))
+#define ZERO(e) (0)
+OF_LANES(VFLIP, NEGATED, SAME)
+OF_LANES(VKEEP, SAME, ZERO)
+OF_LANES(VSIZE, ABS, SAME)
+static inline VEC VMIX(VEC a, VEC b, int chosen) {
+  for (int i = 0; i < 4; i++)
+    a.l[i] = chosen >> i & 1 ? a.l[i] : b.l[i];
+  return a;
+}
+#undef FIRST_OR_ZERO
+#undef OF_LANES
+#undef SAME
+#undef NEGATED
+#undef ZERO
 #undef VECTOR
 #undef SUM
 #undef PRODUCT
@@ -192,6 +222,19 @@ static inline VEC VADD(VEC a, VEC b) { return a + b; }
 static inline VEC VMUL(VEC a, VEC b) { return a * b; }
 static inline VEC VDIV(VEC a, VEC b) { return a / (1.3 + b * b); }
 static inline VEC VMAX(VEC a, VEC b) { return a > b ? a : b; }
+/* The same on bits. */
+typedef long long VBITS __attribute__((ext_vector_type(4)));
+#define LANES(chosen, e) ((VBITS){(chosen) & 1 ? (e) : 0, (chosen) & 2 ? (e) : 0, (chosen) & 4 ? (e) : 0, (chosen) & 8 ? (e) : 0})
+#define SIGN_BIT (-0x7fffffffffffffffLL - 1)
+static inline VEC VFLIP(VEC v, int chosen) { return (VEC)((VBITS)v ^ LANES(chosen, SIGN_BIT)); }
+static inline VEC VKEEP(VEC v, int chosen) { return (VEC)((VBITS)v & LANES(chosen, -1)); }
+static inline VEC VSIZE(VEC v, int chosen) { return (VEC)((VBITS)v & ~LANES(chosen, SIGN_BIT)); }
+static inline VEC VMIX(VEC a, VEC b, int chosen) {
+  return (VEC)(((VBITS)a & LANES(chosen, -1)) | ((VBITS)b & ~LANES(chosen, -1)));
+}
+static inline VEC VWHERE(VEC a, VEC b) { return (VEC)((VBITS)a & (a > b)); }
+#undef LANES
+#undef SIGN_BIT
 #endif
 static inline VEC VLOAD(const REAL *a) {
   VEC v;

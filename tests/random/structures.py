@@ -175,6 +175,9 @@ def _vector_step(g: Generator, scope: Scope, v: str, w: str) -> Node:
         f"{to} = VSET({a}, {g.index(scope)}, VLANE({b}, {g.index(scope)}));",
         f"if ({g.condition(scope)}) {to} = {operation}({a}, {b});",
         f"VSTORE({g.pick(scope.arrays)}, {a}); {to} = VLOAD({g.pick(scope.arrays)});",
+        f"{to} = {g.pick(['VFLIP', 'VKEEP', 'VSIZE'])}({a}, {g.random.randrange(16)});",
+        f"{to} = VMIX({a}, {b}, {g.random.randrange(16)});",
+        f"{to} = VWHERE({a}, {b});",
     ]
     return _node(g.pick(steps), [], "")
 

@@ -104,12 +104,18 @@ class FortranGenerator(FortranExpressions):
             makers += [lambda: self._allocatable(scope)]
         if scope.inner:
             makers += [lambda: Node(f"call {self.pick(scope.inner)}(({self.expression(scope, 1)}))")] * 2
+            makers += [lambda: self._repeated(scope)]
         if self.subroutines and b != "shared":  # what they change may not be an argument by another name
             section = f"{b}(4:1:-1)" if self.chance(0.2) else b
             makers += [
                 lambda: Node(f"call {self.pick(self.subroutines)}({section}, ({self.expression(scope, 1)}))")
             ] * 3
         return self.random.choice(makers)()
+
+    def _repeated(self, scope: FortranScope) -> Node:
+        """A contained procedure as an argument, with the variables of this one."""
+        times = self.random.randrange(1, 4)
+        return Node(f"call repeated({self.pick(scope.inner)}, ({self.expression(scope, 1)}), {times})")
 
     def _where(self, scope: FortranScope, a: str, b: str) -> Node:
         children = [Node(f"{a} = {self.array(scope, 1)}")]

@@ -84,3 +84,17 @@ contains
     COMPLEX8 r = sum(a * b)
   end function
 
+  subroutine repeated(step, u, n)
+    interface
+      subroutine step(u_)
+        NUMBER, intent(in) :: u_
+      end subroutine
+    end interface
+    NUMBER, intent(in) :: u
+    integer, intent(in) :: n
+    integer :: k
+    do k = 1, n
+      call step(u * k)
+    end do
+  end subroutine
+
