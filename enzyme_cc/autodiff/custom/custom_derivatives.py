@@ -13,7 +13,7 @@ from ...analysis.callees import plain_name
 from ...ir.builder import Builder
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, Type, alloc_size, is_pointer
-from ...ir.values import Value
+from ...ir.values import Function, Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
 from ..core.calling_convention import Parameters, Results
@@ -122,11 +122,16 @@ def _augmented(round: Round, b: Builder, signature: Signature, given: Parameters
 def _call_augmented(
     b: Builder, found: Gradient | SplitDerivative, passed: Parameters[Value], name: str, is_first: bool
 ) -> Results[Value]:
-    """Calls the registered function for one direction; the first call gives the primal's result."""
+    """Calls the registered function for one direction; the first call gives the primal's result.
+
+    If the registered function does not return that, calls the primal for it.
+    """
     result = found.primal.type.result
     scalars = call_registered(b, found.augmented, passed, name)
     tape = None if scalars.tape is None else assemble(b, scalars.tape[0].type, scalars.tape)
     primal = None if scalars.primal is None or not is_first else assemble(b, result, scalars.primal)
+    if is_first and primal is None and result != VOID:
+        primal = _call_primal(b, found.primal, passed)
     return Results(tape, primal, [assemble(b, result, shadow) for shadow in scalars.shadows])
 
 
@@ -196,8 +201,12 @@ def _tangent(round: Round, b: Builder, signature: Signature, given: Parameters[V
     called = call_in_directions(round, b, found.primal, signature.directions, [found.derivative.shape], call)
     primal = called[0].primal
     if result != VOID and primal is None:
-        primal = b.call(function, result, given.arguments, argument_attributes=extensions(found.primal))
+        primal = _call_primal(b, found.primal, given)
     return _tangents(signature, primal, called)
+
+
+def _call_primal(b: Builder, primal: Function, given: Parameters[Value]) -> Value:
+    return b.call(primal.name, primal.type.result, given.arguments, argument_attributes=extensions(primal))
 
 
 def _tangents(signature: Signature, primal: Value | None, called: list[Results[Value]]) -> Results[Value]:

@@ -11,15 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from ...analysis.callees import plain_name
-from ...analysis.memory.effects import Effects
 from ...ir.builder import Builder
-from ...ir.types import PointerType, holds
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
 from ..core.round import Round
 from ..normalise.watch import Watcher
-from .shapes import Shape
+from .shapes import Shape, writes_nothing
 
 R = TypeVar("R")
 #: calls the registered functions, by these names, for one direction
@@ -34,7 +32,7 @@ def call_in_directions(
     Raises EnzymeError (EZ0208) if it is unknown what memory the functions write.
     """
     plain = [shape.function.name for shape in shapes]
-    if directions == 1 or all(_writes_nothing(round, primal, name) for name in plain):
+    if directions == 1 or all(writes_nothing(round.source, primal, name) for name in plain):
         return [calls(direction, plain) for direction in range(directions)]
     watched = [_watched(round, primal, name) for name in plain]
     text = round.text(f"the registered derivative of {plain_name(primal.name)}")
@@ -46,14 +44,6 @@ def call_in_directions(
         results.append(calls(direction, plain))
     runtime.AGAIN_END.call(b, record)
     return results
-
-
-def _writes_nothing(round: Round, primal: Function, name: str) -> bool:
-    """True if the function writes no memory. A native function without pointer parameters is taken to write none."""
-    function = round.source.functions[name]
-    if function.is_declaration:
-        return not any(holds(t, PointerType) for t in primal.type.params)
-    return Effects(round.source).summary(function) == ()
 
 
 def _watched(round: Round, primal: Function, name: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import plain_name
+from ...analysis.memory.effects import Effects
 from ...ir.attributes import byval_type
 from ...ir.module import Module
 from ...ir.types import (
@@ -18,11 +19,13 @@ from ...ir.types import (
     VOID,
     ArrayType,
     NamedStruct,
+    PointerType,
     StructType,
     Type,
     VectorType,
     alloc_size,
     field_offsets,
+    holds,
     is_float,
     is_pointer,
     struct_fields,
@@ -149,7 +152,10 @@ def derivative(module: Module, function: str, name: str) -> Derivative:
 
 
 def _augmented(module: Module, primal: Function, name: str) -> Registered:
-    """The augmented function, which returns the primal's result and may return a tape before it."""
+    """The augmented function, which returns the primal's result and may return a tape before it.
+
+    It may return nothing if the result is a number, and calling the primal for it changes no memory.
+    """
     _check_primal(primal, module)
     result = _returned(primal)
     shadows = result if is_pointer(primal.type.result) else ()
@@ -159,7 +165,19 @@ def _augmented(module: Module, primal: Function, name: str) -> Registered:
     # the tape may be of any type: the first alternative is the one that a diagnostic shows
     tapes = dict.fromkeys([PTR, *returned[:1]])
     taped = [Prototype(parameters, replace(plain, tape=tape)) for tape in tapes]
-    return _fitted(module, primal, name, [*taped, Prototype(parameters, plain)])
+    nothing = [] if shadows or not writes_nothing(module, primal, primal.name) else [Prototype(parameters, Results())]
+    return _fitted(module, primal, name, [*taped, Prototype(parameters, plain), *nothing])
+
+
+def writes_nothing(module: Module, primal: Function, name: str) -> bool:
+    """True if the function, which has the primal's effects, writes no memory.
+
+    A native function is taken to write none if the primal has no pointer parameters.
+    """
+    function = module.functions[name]
+    if function.is_declaration:
+        return not any(holds(t, PointerType) for t in primal.type.params)
+    return Effects(module).summary(function) == ()
 
 
 def _passed(primal: Function, form: Form) -> Parameters[Type]:

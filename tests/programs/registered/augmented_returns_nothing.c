@@ -33,6 +33,16 @@ static double with_put(double x) {
   return x;
 }
 
+/* The function returns a number, which only it gives. */
+NOINLINE static double halved(double x) { return 0.5 * x; }
+static void augmented_halved(double x) { calls++; }
+static double reverse_halved(double x, double seed) { return 0.5 * seed; }
+void *__enzyme_register_gradient_halved[] = {(void *)halved, (void *)augmented_halved, (void *)reverse_halved};
+static double unused_half(double x) { return halved(x); }
+static double used_half(double x) { return halved(x) * halved(x); }
+static double tangent_halved(double x, double dx) { return 0.5 * dx; }
+void *__enzyme_register_splitderivative_halved[] = {(void *)halved, (void *)augmented_halved, (void *)tangent_halved};
+
 extern void __enzyme_augmentfwd_nothing(void *, ...), __enzyme_reverse_nothing(void *, ...);
 static void cube(const double *x, double *y) { *y = *x * *x * *x; }
 
@@ -43,6 +53,10 @@ int main(void) {
   dstate = 5;
   same("registered, by a number", 0, __enzyme_autodiff((void *)with_put, 3.0), 31, 1e-15);
   same("calls", 0, calls, 2, 0);
+  same("its result is not needed", 0, __enzyme_autodiff((void *)unused_half, 3.0), 0.5, 1e-15);
+  same("its result is needed", 0, __enzyme_autodiff((void *)used_half, 3.0), 1.5, 1e-15);
+  same("in forward mode", 0, __enzyme_fwddiff((void *)used_half, 3.0, 1.0), 1.5, 1e-15);
+  same("calls", 1, calls, 7, 0);
   unsigned long size = __enzyme_augmentsize((void *)cube, enzyme_dup, enzyme_dup);
   void *tape = malloc(size);
   dx = 0;
