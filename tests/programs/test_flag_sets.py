@@ -35,8 +35,11 @@ FOR_FORTRAN = {"lto", "thin-lto", "shared", "debug", "debug-optimised", "native"
 #: programs that mean something else with a set: -ffast-math lets LLVM take (x + C) - C for x, which rounds x
 OTHER_MEANING = {("fast-math", "bits_exponent")}
 
-#: what the link or the run says of programs that instrumentation hides from the analyses
+#: what the link or the run says of programs that instrumentation hides from the analyses, and of memory that only
+#: functions stand for, which has no address that a sanitizer could check
 REFUSED = {
+    ("sanitized", "dense_memory"): "EZ0216",
+    ("sanitized-unoptimised", "dense_memory"): "EZ0216",
     ("sanitized", "vectors_that_stay"): "EZ0306",
     ("sanitized-unoptimised", "vectors_that_stay"): "EZ0306",
 }
