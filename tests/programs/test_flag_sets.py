@@ -32,8 +32,9 @@ BEFORE_INLINING = ("-Xclang", "-fembed-bitcode=all")
 #: flang has no instrumentation, and warns that it ignores other options
 FOR_FORTRAN = {"lto", "thin-lto", "shared", "debug", "debug-optimised", "native", "fast-math"}
 
-#: programs that mean something else with a set: -ffast-math lets LLVM take (x + C) - C for x, which rounds x
-OTHER_MEANING = {("fast-math", "bits_exponent")}
+#: programs that mean something else with a set: -ffast-math lets LLVM take (x + C) - C for x, which rounds x, and
+#: x - (n*C + n*D) for (x - n*C) - n*D, which reduces an angle
+OTHER_MEANING = {("fast-math", name) for name in ("bits_exponent", "words_by_casts", "words_of_numbers")}
 
 #: what the link or the run says of programs that instrumentation hides from the analyses, and of memory that only
 #: functions stand for, which has no address that a sanitizer could check
