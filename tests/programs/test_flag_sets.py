@@ -36,13 +36,16 @@ FOR_FORTRAN = {"lto", "thin-lto", "shared", "debug", "debug-optimised", "native"
 #: x - (n*C + n*D) for (x - n*C) - n*D, which reduces an angle
 OTHER_MEANING = {("fast-math", name) for name in ("bits_exponent", "words_by_casts", "words_of_numbers")}
 
-#: what the link or the run says of programs that instrumentation hides from the analyses, and of memory that only
-#: functions stand for, which has no address that a sanitizer could check
+#: what the link or the run says of programs that instrumentation hides from the analyses, of memory that only functions
+#: stand for, which has no address that a sanitizer could check, and of a null pointer, which a sanitizer compares
 REFUSED = {
-    ("sanitized", "dense_memory"): "EZ0216",
-    ("sanitized-unoptimised", "dense_memory"): "EZ0216",
-    ("sanitized", "vectors_that_stay"): "EZ0306",
-    ("sanitized-unoptimised", "vectors_that_stay"): "EZ0306",
+    (flags, name): refusal
+    for flags in ("sanitized", "sanitized-unoptimised")
+    for name, refusal in {
+        "vectors_that_stay": "EZ0306",
+        "dense_memory": "EZ0216",
+        "marker_dupnoneed_null": "EZ0203",
+    }.items()
 }
 
 
