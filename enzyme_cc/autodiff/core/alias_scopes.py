@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from enum import Enum
 
+from ...analysis.type_analysis.declared.tbaa import Tbaa
 from ...ir.module import Module
 
 Metadata = tuple[tuple[str, str], ...]
+
+#: flang's type of all numbers, integers and pointers that are no parts of descriptors
+_DATA = "any data access"
 
 
 class MemoryKind(Enum):
@@ -32,6 +36,8 @@ class AliasScopes:
         self._lists: dict[MemoryKind, str] = {}
         self._others: dict[MemoryKind, str] = {}
         self._merged: dict[tuple[str, str], str] = {}
+        self._tbaa = Tbaa(module)
+        self._data_tags: dict[str, str] = {}
 
     def of(self, kind: MemoryKind, existing: Metadata = ()) -> Metadata:
         """Returns the metadata of an access to memory of a kind, with scopes added."""
@@ -42,6 +48,25 @@ class AliasScopes:
         own = self._join(old.get("!alias.scope"), self._lists[kind])
         others = self._join(old.get("!noalias"), self._others[kind])
         return (*rest, ("!alias.scope", own), ("!noalias", others))
+
+    def of_adjoint(self, existing: Metadata) -> Metadata:
+        """Returns the metadata of an access to an adjoint in shadow memory, given that of the primal's access.
+
+        flang gives each dummy argument and each variable a type of its own. Two of them may be the same memory if both
+        are only read; the reverse sweep writes its shadow. So the shadow has the type of all data.
+        """
+        wider = tuple((kind, self._data_tag(node) if kind == "!tbaa" else node) for kind, node in existing)
+        return self.of(MemoryKind.SHADOW, wider)
+
+    def _data_tag(self, reference: str) -> str:
+        if reference not in self._data_tags:
+            tag = self._tbaa.tag(reference)
+            data = tag.access if tag is not None else None
+            while data is not None and (node := self._tbaa.type(data)).name != _DATA:
+                data = node.fields[0][1] if node.is_scalar and node.fields else None
+            own = reference if data is None else self._module.add_metadata(f"!{{{data}, {data}, i64 0}}")
+            self._data_tags[reference] = own
+        return self._data_tags[reference]
 
     def _make(self) -> None:
         add = self._module.add_metadata

@@ -11,7 +11,6 @@ from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
 from ...ir.types import DOUBLE, FLOAT, PTR, FloatType, IntType, Type, store_size
 from ...ir.values import Instruction, Value
-from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.lost_bits import refuse_bits
 from ..emit.outside_numbers import Presence, number_place
@@ -102,7 +101,7 @@ def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Ty
 
 def _shadow_metadata(sweep: ReverseValues, i: Instruction) -> tuple[tuple[str, str], ...]:
     """The metadata of an access to the shadow of the memory that the instruction accesses."""
-    return sweep.round.scopes.of(MemoryKind.SHADOW, kept_metadata(i, SHADOW_METADATA))
+    return sweep.round.scopes.of_adjoint(kept_metadata(i, SHADOW_METADATA))
 
 
 def _align(i: Instruction, offset: int) -> int | None:
