@@ -152,7 +152,8 @@ class Activity:
         if self.carriers.stored_type(i) is not None:
             return True
         carriers = self.carriers
-        return i.opcode == "store" and (carriers.is_mixed_store(i) or carriers.bits_in_place.is_written(i))
+        clears = carriers.is_mixed_store, carriers.bits_in_place.is_written, carriers.may_store_constant
+        return i.opcode == "store" and any(condition(i) for condition in clears)
 
     def _call_has_reverse_work(self, i: Instruction) -> bool:
         kind = self.callees.of(i).kind

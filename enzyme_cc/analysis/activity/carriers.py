@@ -35,6 +35,7 @@ _SMALLEST_NUMBER = 4
 _BITS_OF_POINTER = 64
 #: instructions that move an integer, or pack it of others
 _PACKING = COPIES | {"and", "or", "shl", "lshr", "zext", "trunc", "bitcast"}
+_UNKNOWN_WORDS = frozenset(["load", "call", "extractvalue", "extractelement"])
 _COMPUTING = of_kind(InstructionKind.FLOAT) | {"fptrunc", "fpext", "uitofp", "sitofp"}
 
 
@@ -78,6 +79,14 @@ def _is_number(value: Value) -> bool:
     return is_computed or 8 * store_size(value.type) < _BITS_OF_POINTER
 
 
+def _may_be_constant(word: Value) -> bool:
+    """Returns whether the integer, or a part of it, may be a constant that a union holds: nothing computes it."""
+    if isinstance(word, Constant):
+        return False
+    ends = (v for v in reachable([word], _packed) if not _packed(v))
+    return any(not isinstance(v, Instruction) or v.opcode in _UNKNOWN_WORDS for v in ends)
+
+
 class Carriers:
     """Answers which values can carry numbers or pointers, by their types and, for integers, by their uses."""
 
@@ -86,6 +95,7 @@ class Carriers:
         self.uses = uses
         self.bits_in_place = BitsInPlace(types)
         self._mixed: dict[Instruction, bool] = {}
+        self._constant: dict[Instruction, bool] = {}
         self._made_of_numbers: dict[Value, bool] = {}
         self._aggregates: dict[Value, Type | None] = {}
 
@@ -154,6 +164,24 @@ class Carriers:
             carries = self.adjoint_type(value) is not None or self.can_point(value) or isinstance(value, Constant)
             self._mixed[store] = carries and self.is_cleared_at(pointer, store_size(value.type))
         return self._mixed[store]
+
+    def may_store_constant(self, store: Instruction) -> bool:
+        """Returns whether an integer is stored that may be the bits of a constant number.
+
+        It lies where other integers and numbers lie, so that nothing tells what it is. As a number, its derivative is
+        zero, and that of the number which it overwrites must not stay.
+        """
+        if store not in self._constant:
+            value, pointer = store.operands
+            self._constant[store] = (
+                isinstance(value.type, IntType)
+                and _may_be_constant(value)
+                and self.adjoint_type(value) is None
+                and not self.can_point(value)
+                and self.types.declares(store, value.type) is not Kind.INTEGER
+                and self.types.is_number_near(pointer, store_size(value.type))
+            )
+        return self._constant[store]
 
     def is_cleared_at(self, pointer: Value, size: int | None) -> bool:
         """Returns whether writes of numbers there clear shadows of pointers, and the other way round."""

@@ -399,6 +399,10 @@ class TypeAnalysis:
         kinds = self.words([pointer], size, integers=True)
         return not all(kinds) or bool(FLOATS & frozenset().union(*kinds))
 
+    def is_number_near(self, pointer: Value, size: int) -> bool:
+        """Returns the same, but False if there is no evidence of numbers around the bytes."""
+        return not FLOATS.isdisjoint(self._kinds_in(pointer)) and self.may_be_number_at(pointer, size)
+
     def _objects_of(self, node: Node) -> frozenset[int]:
         found = self._objects.get(node)
         if found is None:

@@ -7,9 +7,10 @@ pointers in shadow memory.
 
 from __future__ import annotations
 
+from ...analysis.type_analysis.analysis import FLOATS
 from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
-from ...ir.types import DOUBLE, FLOAT, PTR, FloatType, IntType, Type, store_size
+from ...ir.types import DOUBLE, FLOAT, I64, PTR, FloatType, IntType, StructType, Type, field_offsets, store_size
 from ...ir.values import Instruction, Value
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.lost_bits import refuse_bits
@@ -82,6 +83,8 @@ def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
             refuse_bits(sweep.round, sweep.b, i, value.type, place, same)
         if sweep.activity.carriers.is_mixed_store(i):
             clear_after_store(sweep, i)
+        elif sweep.activity.carriers.may_store_constant(i):
+            _clear_constant(sweep, i)
         return
     sweep.add(value, _take_shadow(sweep, i, pointer, type_, carries=value in sweep.activity.varied))
 
@@ -96,7 +99,36 @@ def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Ty
         old.metadata = _shadow_metadata(sweep, i)
         sweep.b.store(zero(leaf), place, align).metadata = _shadow_metadata(sweep, i)
         taken = sweep.b.insert_value(taken, old, *indices) if indices else old
+    if i.opcode == "store" and isinstance(i.operands[0].type, IntType):
+        _clear_constants(sweep, i, shadow, type_)
     return taken
+
+
+def _clear_constant(sweep: ReverseValues, i: Instruction) -> None:
+    """Clears the shadow of a stored integer, which the code may read as a number."""
+    value, pointer = i.operands
+    size = store_size(value.type)
+    if sweep.round.types.is_mixed(pointer, size):
+        clear_after_store(sweep, i)
+        return
+    store = sweep.b.store(zero(value.type), _place(sweep, pointer, size, Presence.IF_THERE), i.memory.align)
+    store.metadata = _shadow_metadata(sweep, i)
+
+
+def _clear_constants(sweep: ReverseValues, i: Instruction, shadow: Value, type_: Type) -> None:
+    """Clears the shadow of those parts of a stored word that are no numbers for type analysis.
+
+    Where a union lies, the code may read them as numbers, for a part may be a constant number.
+    """
+    if not isinstance(type_, StructType):
+        return
+    layout = sweep.round.types.layout(i.operands[1], store_size(type_))
+    numbers = [s for s in layout.segments if s.kind in FLOATS] if layout is not None else None
+    for field, offset in zip(type_.fields, field_offsets(type_), strict=True):
+        is_open = numbers is None or any(s.offset <= offset < s.offset + s.length for s in numbers)
+        if is_open and isinstance(field, IntType) and field != I64:
+            store = sweep.b.store(zero(field), sweep.b.offset(shadow, offset), _align(i, offset))
+            store.metadata = _shadow_metadata(sweep, i)
 
 
 def _shadow_metadata(sweep: ReverseValues, i: Instruction) -> tuple[tuple[str, str], ...]:

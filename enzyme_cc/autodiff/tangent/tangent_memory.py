@@ -86,11 +86,16 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
         for _ in sweep.directions():
             store = sweep.clone(i, [sweep.shadow_of(value), _place_to_store(sweep, i)])
             store.metadata = _metadata(sweep, i, value)
-    elif sweep.activity.shadowed(pointer) and sweep.activity.carriers.bits_in_place.is_written(i):
+    elif sweep.activity.shadowed(pointer) and _may_overwrite_number(sweep, i):
         for _ in sweep.directions():  # the tangent of a number that was there is none of the integer
             place = shadow_to_write(sweep, i, pointer, store_size(value.type), carries=False)
             sweep.b.store(zero(value.type), place, i.memory.align)
     sweep.clone_write(i)
+
+
+def _may_overwrite_number(sweep: TangentCloning, store: Instruction) -> bool:
+    carriers = sweep.activity.carriers
+    return carriers.bits_in_place.is_written(store) or carriers.may_store_constant(store)
 
 
 def _place_to_store(sweep: TangentCloning, i: Instruction) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....ir.attributes import byval_type
 from ....ir.constants import Constant, ConstantInt, GlobalRef, InlineAsm
-from ....ir.types import IntType, PointerType, is_aggregate, store_size
+from ....ir.types import FloatType, IntType, PointerType, is_aggregate, store_size
 from ....ir.values import Function, Instruction, Value
 from ...callees import plain_name, strip_casts
 from ..graph.graph_nodes import Handle, Node
@@ -46,14 +46,14 @@ def bind(
     for parameter, argument in zip(function.arguments, arguments, strict=False):
         if isinstance(parameter.type, PointerType) and isinstance(argument.type, PointerType):
             _bind_pointer(p, instance, callee, parameter, argument, own)
-        elif isinstance(parameter.type, IntType) or is_aggregate(parameter.type):
+        elif p.is_word(callee, parameter):
             _bind_bytes(p, instance, callee, parameter, argument)
     for argument in arguments[len(function.arguments) :]:
         _bind_variable(p, instance, callee, argument)
     if isinstance(i.type, PointerType):
         view = _result_view(p, instance, i)
         p.graph.points(view, Handle(callee.result_view))
-    elif (isinstance(i.type, IntType) or is_aggregate(i.type)) and p.needs_register(instance, i):
+    elif p.is_word(instance, i) and p.needs_register(instance, i):
         _note_uses(p, instance, i)
         p.graph.same(p.register(instance, i), callee.result)
 
@@ -83,7 +83,7 @@ def _bind_bytes(p: Program, instance: Instance, callee: Instance, parameter: Val
             tag = integer_tag(parameter.type, weak=not uses.strong)
             p.graph.access(Handle(p.register(instance, argument)), tag)
         return
-    if isinstance(argument.type, IntType) or is_aggregate(argument.type):
+    if isinstance(argument.type, IntType | FloatType) or is_aggregate(argument.type):
         if instance.local.is_number(argument):
             p.graph.access(Handle(p.register(callee, parameter)), integer_tag(argument.type))
         if parameter.type == argument.type and not isinstance(argument, Constant):

@@ -163,7 +163,7 @@ def _part_of(p: Program, instance: Instance, i: Instruction, whole: Value, part:
             p.define(instance, i, Handle(view))
         else:
             p.graph.points(view, p.handle(instance, part))
-    elif not isinstance(part.type, FloatType) and (p.needs_register(instance, part) or part is not i):
+    elif p.needs_register(instance, part) or (part is not i and not isinstance(part.type, FloatType)):
         same(p, instance, whole, part, at, 0, store_size(part.type))
         if part is i:
             note_uses_of_integer(p, instance, i)

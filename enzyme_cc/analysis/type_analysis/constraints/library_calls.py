@@ -7,7 +7,7 @@ import re
 from ....ir.constants import ConstantInt, GlobalRef, InlineAsm
 from ....ir.target import architecture_of
 from ....ir.types import FloatType, PointerType
-from ....ir.values import Instruction
+from ....ir.values import Instruction, Value
 from ....rules.control_functions import callback
 from ....rules.knowledge import FunctionKind, Known
 from ....rules.library_functions import known
@@ -191,8 +191,12 @@ def _unknown(p: Program, instance: Instance, i: Instruction) -> None:
             handle = p.handle(instance, argument)
             if handle is not None:
                 p.graph.mark_external(handle.node)
-        elif p.needs_register(instance, argument) and not isinstance(argument, ConstantInt):
+        elif not _is_number(argument) and p.needs_register(instance, argument):
             p.graph.mark_external(p.register(instance, argument))
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, ConstantInt) or isinstance(value.type, FloatType)
 
 
 _KNOWN = {

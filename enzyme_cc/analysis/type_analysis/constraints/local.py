@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ....ir.constants import ConstantInt, GlobalRef
 from ....ir.graphs import reachable
-from ....ir.types import IntType, is_float
+from ....ir.types import DOUBLE, IntType, is_float
 from ....ir.values import Argument, Function, Instruction, Local, Value
 from ...integers.bits import COMPUTING, made_into_numbers
 from ...integers.signs import at_least
@@ -54,6 +54,8 @@ ARITHMETIC = frozenset("add sub mul udiv sdiv urem srem ashr sext fptosi fptoui 
 _CONVERTS = frozenset(["sitofp", "uitofp"])
 _SLICE = frozenset("add sub and or xor phi select freeze".split())
 _MARKS = frozenset("add and or xor".split())
+_GIVES_WORD = frozenset("load phi select freeze call extractvalue".split())
+_MOVES_WORD = frozenset("store phi select freeze call ret insertvalue bitcast".split())
 _KEEPS = frozenset("store ret call phi select insertvalue".split())
 
 
@@ -147,6 +149,16 @@ class LocalFacts:
     def is_number(self, value: Value) -> bool:
         """Returns whether the integer is computed by integer arithmetic."""
         return isinstance(value, Instruction) and value.opcode in ARITHMETIC and value not in self.pointerish
+
+    # -- doubles
+
+    def is_moved(self, value: Value) -> bool:
+        """Returns whether a double is passed on as it is: LLVM moves unions as any member that is large enough."""
+        if value.type != DOUBLE or not isinstance(value, Instruction | Argument):
+            return False
+        if isinstance(value, Instruction) and value.opcode not in _GIVES_WORD:
+            return False
+        return any(u.opcode in _MOVES_WORD for u in value.users)
 
     # -- addresses
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 
 from ....ir.constants import (
@@ -34,6 +35,7 @@ from ....ir.types import (
     alloc_size,
     field_offsets,
     is_aggregate,
+    scalar,
     store_size,
     struct_fields,
 )
@@ -358,10 +360,31 @@ class Program:
                 self.note_leaves(at, element)
 
     def needs_register(self, instance: Instance, value: Value) -> bool:
-        """Returns whether the value's bytes must be followed: open integers, aggregates, vectors of integers."""
+        """Returns whether the value's bytes must be followed: open integers, aggregates, vectors of integers.
+
+        So must doubles that only move, if there are unions of narrower numbers.
+        """
         if isinstance(value.type, IntType):
             return instance.local.is_open(value) if isinstance(value, Local) else True
+        if isinstance(value.type, FloatType):
+            return self.has_narrow_members and instance.local.is_moved(value)
         return is_aggregate(value.type) or isinstance(value.type, VectorType)
+
+    def is_word(self, instance: Instance, value: Value) -> bool:
+        """Returns whether the value is passed and returned as bytes."""
+        is_bytes = isinstance(value.type, IntType) or is_aggregate(value.type)
+        return is_bytes or (isinstance(value.type, FloatType) and self.needs_register(instance, value))
+
+    @cached_property
+    def has_narrow_members(self) -> bool:
+        """True if numbers smaller than a double are accessed that may be members of unions, as far as TBAA tells."""
+        return any(self._is_narrow_member(i) for f in self.functions.values() for i in f.instructions())
+
+    def _is_narrow_member(self, i: Instruction) -> bool:
+        if i.opcode not in ("load", "store"):
+            return False
+        type_ = scalar(i.type if i.opcode == "load" else i.operands[0].type)
+        return isinstance(type_, FloatType) and store_size(type_) < 8 and self.tbaa.scalar_access(i) is None
 
 
 def leaves(type_: Type, at: int = 0) -> Iterable[tuple[int, Type]]:

@@ -8,7 +8,7 @@ from ....ir.attributes import byval_type
 from ....ir.cfg import reverse_postorder
 from ....ir.constants import ConstantInt
 from ....ir.graphs import reachable
-from ....ir.types import FloatType, IntType, PointerType, VectorType, is_aggregate, store_size
+from ....ir.types import FloatType, IntType, PointerType, VectorType, store_size
 from ....ir.values import Block, Instruction, Local, Value
 from ..declared.hints import Hint, hint_of_type
 from ..graph.graph_nodes import Handle, Node
@@ -174,6 +174,8 @@ def _access(p: Program, instance: Instance, i: Instruction, value: Value, place:
             p.graph.copies(Handle(p.register(instance, packed)), place, store_size(type_))
         else:
             p.graph.access(place, tag)
+            if p.needs_register(instance, value) and p.tbaa.scalar_access(i) is None:
+                p.graph.copies(Handle(p.register(instance, value)), place, store_size(type_))
     else:
         for offset, leaf in leaves(type_):
             tag = scalar_tag(leaf)
@@ -319,7 +321,7 @@ def _ret(p: Program, instance: Instance, i: Instruction) -> None:
     value = i.operands[0]
     if isinstance(value.type, PointerType):
         p.graph.points(instance.result_view, p.handle(instance, value))
-    elif isinstance(value.type, IntType) or is_aggregate(value.type):
+    elif p.is_word(instance, value):
         if instance.local.is_number(value):
             p.graph.access(Handle(instance.result), integer_tag(value.type))
         p.graph.same(instance.result, p.register(instance, value))
