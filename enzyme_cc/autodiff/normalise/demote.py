@@ -212,7 +212,9 @@ class _Demotion:
     def _is_source(self, i: Instruction) -> bool:
         """True for the load of a mixed word, and for a cast between a number and another type it may have."""
         if i.opcode == "load":
-            return _is_word(i.type) and "atomic" not in i.flags and self._is_undecided(i, i.operands[0])
+            if not _is_word(i.type) or "atomic" in i.flags:
+                return False
+            return self._is_undecided(i, i.operands[0]) or self._is_put_among_numbers(i)
         if i.opcode == "inttoptr":
             return any(kind in FLOATS or kind is Kind.CONFLICT for _, _, kind in self.types.value_parts(i.operands[0]))
         if i.opcode == "bitcast" and isinstance(i.type, FloatType):
@@ -237,6 +239,17 @@ class _Demotion:
         """True if other words lie at the place at other times. Of numbers, only doubles are loaded for any word."""
         size = store_size(word.type)
         return self.types.is_mixed(place, size) or (size == _LARGEST and self.types.has_several_numbers(place, size))
+
+    def _is_put_among_numbers(self, word: Instruction) -> bool:
+        """True if nothing but its type tells that the word is a pointer, and it is put where numbers lie, too.
+
+        `void *` is a type for words of unknown kind. That of the load hides what else is known of the place.
+        """
+        if not isinstance(word.type, PointerType) or self.types.declared_kind(word) is Kind.POINTER:
+            return False
+        stores = [u for u in word.users if u.opcode == "store" and u.operands[0] is word]
+        unknown = (u for u in stores if self.types.declares(u, word.type) is not Kind.POINTER)
+        return any(self._is_undecided(word, u.operands[1]) for u in unknown)
 
     def _may_be_floats(self, word: Instruction) -> bool:
         """True if the word is a double to LLVM only: it was loaded where floats may lie, too, and not as a double."""
