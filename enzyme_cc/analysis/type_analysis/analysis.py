@@ -360,6 +360,10 @@ class TypeAnalysis:
             self._stored = StoredNumbers(self._program.functions, where, is_other)
         return self._stored.may_be_at(pointer)
 
+    def is_made_of_integers(self, value: Value) -> bool:
+        """Returns whether an integer is moved and computed from declared integers and constants alone."""
+        return not self._made_of_integers.may_be_bits(value)
+
     def is_declared_integer(self, i: Instruction) -> bool:
         """Returns whether `!tbaa` declares an integer where an instruction loads or stores."""
         declared = self._program.tbaa.scalar_access(i)

@@ -183,9 +183,10 @@ class _Demotion:
             self.slots[word] = self._new_slot(word.type)
         for word in words:
             self._fill(word)
+        kept = self._kept(words)
         for word in words:
-            self._use(word)
-        _erase(words)
+            self._use(word, word in kept)
+        _erase([word for word in words if word not in kept])
         return bool(words) or read > 0
 
     # -- which words
@@ -200,6 +201,20 @@ class _Demotion:
                 done.update(web)
                 words += web if any(map(self._must_be_in_memory, web)) and not _is_cut(web) else []
         return words
+
+    def _kept(self, words: list[Instruction]) -> set[Instruction]:
+        """Returns the words that stay in registers, too: code computes with them, and they are declared integers.
+
+        Read from a slot, they would be integers of unknown origin.
+        """
+        used = [word for word in words if word.opcode in COPIES and isinstance(word.type, IntType) and self._rest(word)]
+        declared = [word for word in used if self.types.is_made_of_integers(word)]
+        return set(reachable(declared, lambda word: [o for o in word.operands if o in self.slots]))
+
+    def _rest(self, word: Instruction) -> list[Instruction]:
+        """Returns the users that neither move the word to memory nor are slots themselves."""
+        moving = ("store", *_CASTS)
+        return [u for u in word.users if u not in self.slots and u.opcode not in moving]
 
     def _is_of_caller(self, i: Instruction) -> bool:
         """True for a pointer loaded from mixed memory that the gradient's caller passes, if it is cast."""
@@ -333,8 +348,10 @@ class _Demotion:
 
     # -- uses read slots
 
-    def _use(self, word: Instruction) -> None:
+    def _use(self, word: Instruction, is_kept: bool) -> None:
         self._use_part(word, self.slots[word], 0)
+        if is_kept:
+            return
         rest = [u for u in word.users if u not in self.slots or u.opcode == "load"]
         if rest and word.opcode != "load":
             place = _behind_copy(word, self.slots[word]) if word.opcode == "phi" else word

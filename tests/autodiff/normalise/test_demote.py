@@ -86,3 +86,58 @@ def test_a_register_that_moves_a_union_becomes_a_copy_in_memory() -> None:
           call void @llvm.memcpy.p0.p0.i64(ptr %1, ptr %union, i64 8, i1 false)
           call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %1, i64 8, i1 false)
     """)
+
+
+def test_declared_integers_that_code_computes_with_stay_in_registers() -> None:
+    """Counters lie where numbers lie at other times. Read from the slot, a counter would be an unknown integer."""
+    text = dedent("""
+        define i64 @f(i1 %c, double %x, i64 %n) {
+          %one = alloca i64, align 8
+          %other = alloca i64, align 8
+          %copy = alloca i64, align 8
+          br i1 %c, label %number, label %counter
+        number:
+          store double %x, ptr %one, align 8
+          store double %x, ptr %other, align 8
+          br label %move
+        counter:
+          %m = mul i64 %n, 3
+          store i64 %m, ptr %one, align 8, !tbaa !0
+          store i64 2, ptr %other, align 8, !tbaa !0
+          br label %move
+        move:
+          br i1 %c, label %left, label %right
+        left:
+          %a = load i64, ptr %one, align 8, !tbaa !0
+          br label %join
+        right:
+          %b = load i64, ptr %other, align 8, !tbaa !0
+          br label %join
+        join:
+          %word = phi i64 [ %a, %left ], [ %b, %right ]
+          store i64 %word, ptr %copy, align 8, !tbaa !0
+          %most = call i64 @llvm.umax.i64(i64 %word, i64 7)
+          %y = load double, ptr %copy, align 8
+          %z = fptoui double %y to i64
+          %both = xor i64 %most, %z
+          ret i64 %both
+        }
+        declare i64 @llvm.umax.i64(i64, i64)
+        declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+        !0 = !{!1, !1, i64 0}
+        !1 = !{!"long", !2, i64 0}
+        !2 = !{!"omnipotent char", !3, i64 0}
+        !3 = !{!"Simple C/C++ TBAA"}
+    """)
+    module = Module.parse(text)
+    function = module.body("@f")
+    assert demote_mixed_words([function], TypeAnalysis(module, [function], ["@f"]))
+    after = body(str(module))
+    start = after.index("join:")
+    assert after[start : start + 5] == lines("""
+        join:
+          %word = phi i64 [ %a, %left ], [ %b, %right ]
+          call void @llvm.memcpy.p0.p0.i64(ptr %3, ptr %1, i64 8, i1 false)
+          call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %3, i64 8, i1 false)
+          %most = call i64 @llvm.umax.i64(i64 %word, i64 7)
+    """)
