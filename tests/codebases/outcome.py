@@ -96,7 +96,7 @@ def _evaluated(linked: Outcome, folder: Path) -> Outcome:
     ratios = [float(words[3]) / float(words[2]) for words in found if words[:1] == ["seconds"]]
     if not ratios or not compared or done.status < 0:
         last = (done.errors.strip().splitlines() or [f"status {done.status}, no output"])[-1]
-        return replace(linked, problem=f"stops: {last}")
+        return replace(linked, problem=f"stops: {_ids(last) or last}")
     error = _worst(compared)
     return replace(
         linked,
@@ -127,8 +127,12 @@ def _ended(variant: Variant, usage: Usage, problem: str, functions: int = 0) -> 
 def _refusal(linked: Usage, limit: int) -> str:
     if linked.seconds >= limit or "SIGXCPU" in linked.errors or "EZ0904" in linked.errors:
         return f"over {limit} s"
-    ids = list(dict.fromkeys(re.findall(r"\[(EZ\d{4})\]", linked.errors)))
-    return ", ".join(ids) or f"does not link: {_first_line(linked.errors)}"
+    return _ids(linked.errors) or f"does not link: {_first_line(linked.errors)}"
+
+
+def _ids(text: str) -> str:
+    """Returns the diagnostics that the text names."""
+    return ", ".join(dict.fromkeys(re.findall(r"\[(EZ\d{4})\]", text)))
 
 
 def _first_line(text: str) -> str:
