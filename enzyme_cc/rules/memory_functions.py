@@ -113,6 +113,11 @@ def release_of_family(family: str) -> str:
     return MEMORY[family].release
 
 
+def takes_alignment(name: str) -> bool:
+    """True for an operator delete of memory that was allocated with an alignment, which another one may not free."""
+    return name.startswith(("_Zdl", "_Zda")) and "St11align_val_t" in name
+
+
 def free_of_one_operand(name: str) -> str:
     """Returns the function of one operand that frees what this function frees."""
     return next((free for free in _FREES_OF_ONE_OPERAND if name.startswith(free)), "free")

@@ -5,13 +5,17 @@ The reverse sweep handles the numbers in shadow memory (memory_adjoints.py, bulk
 
 from __future__ import annotations
 
-from ...analysis.callees import Callee, CalleeKind
+from collections.abc import Callable
+
+from ...analysis.callees import Callee, CalleeKind, plain_name
 from ...analysis.storage.needs import Need, NeedKind
 from ...ir.constants import Constant, GlobalRef, references
 from ...ir.folding import int_constant, zero
 from ...ir.types import PTR
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
+from ...rules.knowledge import Known
+from ...rules.memory_functions import takes_alignment
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import constant_size, find_layout, layout_of, pointer_segments, stride
 from ..core.mixed_words import Clearing, clear_told
@@ -178,17 +182,26 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
     if sweep.round.is_registered(i):
         releases.defer(sweep, i, known.pointer)
         return
-    release = sweep.round.free_function(sweep.activity.callees.of(i))
-    if known.release_operand is not None:
-        release = sweep.of(i.arguments[known.release_operand])
+    defer = _deferring(sweep, i, known)
     if known.shadow_only:
         sweep.clone_plain(i)
     else:
-        runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, sweep.of(pointer), release)
+        defer(sweep.of(pointer))
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
         shadow = sweep.own_shadow(pointer)
-        runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, shadow, release)
+        defer(shadow)
         note_freed(sweep, shadow)
+
+
+def _deferring(sweep: TapedCloning, i: Instruction, known: Known) -> Callable[[Value], object]:
+    """Returns what defers the release of a block. Memory with an alignment of its own is freed with the alignment."""
+    callee = sweep.activity.callees.of(i)
+    if takes_alignment(plain_name(callee.name)):
+        return lambda memory: releases.defer_call(sweep, i, known.pointer, memory)
+    release = sweep.round.free_function(callee)
+    if known.release_operand is not None:
+        release = sweep.of(i.arguments[known.release_operand])
+    return lambda memory: runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, memory, release)
 
 
 def reallocate(sweep: TapedCloning, i: Instruction) -> None:

@@ -1,11 +1,10 @@
-"""Defers calls of the program's own freeing functions (`__enzyme_allocation_like`) to the end of the reverse sweep.
+"""Defers calls of freeing functions with several arguments to the end of the reverse sweep.
 
+These are the program's own (`__enzyme_allocation_like`), and `operator delete` of memory with an alignment of its own.
 The arguments of a call are stored in the arena. A function made here loads them and makes the call.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder
@@ -20,14 +19,14 @@ from .tape_allocation import TapedCloning
 
 def defer(sweep: TapedCloning, i: Instruction, pointer: int) -> None:
     """Defers the call, for the memory at operand number `pointer` and for its shadow."""
-    arguments = [sweep.of(a) for a in i.arguments]
-    _defer_call(sweep, i, arguments)
+    defer_call(sweep, i, pointer, sweep.of(i.arguments[pointer]))
     for _ in sweep.directions() if sweep.activity.shadowed(i.arguments[pointer]) else ():
-        arguments[pointer] = sweep.shadow_of(i.arguments[pointer])
-        _defer_call(sweep, i, arguments)
+        defer_call(sweep, i, pointer, sweep.shadow_of(i.arguments[pointer]))
 
 
-def _defer_call(sweep: TapedCloning, i: Instruction, arguments: Sequence[Value]) -> None:
+def defer_call(sweep: TapedCloning, i: Instruction, pointer: int, memory: Value) -> None:
+    """Defers the call, for this memory as operand number `pointer`."""
+    arguments = [memory if k == pointer else sweep.of(a) for k, a in enumerate(i.arguments)]
     b, record = sweep.b, StructType(tuple(a.type for a in arguments))
     place = runtime.ALLOCATE.call(b, sweep.frame.arena, int_constant(alloc_size(record)))
     for argument, offset in zip(arguments, field_offsets(record), strict=True):
@@ -43,6 +42,7 @@ def _unpacking(round: Round, i: Instruction, record: StructType) -> Value:
         place = Argument(PTR, "", "", 0)
         function = Function(name, FunctionType(VOID, (PTR,)), [place], "internal")
         b = Builder(function.add_block())
+        round.output.declare(callee, FunctionType(i.type, record.fields))
         pairs = zip(record.fields, field_offsets(record), strict=True)
         b.call(callee, i.type, [b.load(type_, b.offset(place, offset)) for type_, offset in pairs])
         b.ret()
