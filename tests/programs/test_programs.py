@@ -40,7 +40,7 @@ def name(program: Path) -> str:
 
 #: an exception that leaves a gradient leaves its tape, and what the primal would have freed on the way; the library of
 #: OpenMP keeps memory; a derivative of a gradient loses a shadow where plain code frees what the gradient made
-LEAKING = ["exceptions_uncaught", "nested_work_outside", "openmp_loops", "openmp_regions"]
+LEAKING = ["exceptions_deep", "exceptions_uncaught", "nested_work_outside", "openmp_loops", "openmp_regions"]
 #: what variables of a module, and static ones, point at stays, and so does its shadow
 STAYING = [
     "declared_copies",
