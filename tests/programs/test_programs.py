@@ -48,6 +48,7 @@ STAYING = [
     "floats_and_links_reallocated",
     "globals_made_outside",
     "globals_of_two_modes",
+    "handles_made_outside",
     "module_arrays_made_outside",
     "module_variables",
     "module_work_made_outside",

@@ -21,14 +21,17 @@ int main(void) {
   of_note->reverse(3, tape);
   SAME(calls, -3);
 
+  struct counted {
+    void *tape;
+    int value;
+  };
   struct {
-    struct {
-      void *tape;
-      int value;
-    } (*augmented)(int);
+    struct counted (*augmented)(int);
     void (*reverse)(int, void *);
   } *of_count = __enzyme_virtualreverse((void *)count);
-  SAME(of_count->augmented(5).value, 2);
+  struct counted counted = of_count->augmented(5);
+  SAME(counted.value, 2);
+  of_count->reverse(5, counted.tape);
 
   struct {
     void *(*augmented)(double *, double *);
