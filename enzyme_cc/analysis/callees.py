@@ -140,7 +140,16 @@ class Callees:
 
     def is_native(self, name: str) -> bool:
         """Returns whether the link left the function out, or the one that a wrapper catches exceptions of."""
-        return bool(self.native) and (name in self.native or _caught_in(name) in self.native)
+        return name in self.native or _caught_in(name) in self.native or _catches_pointer(name)
+
+    def pointer_call(self, call: Instruction) -> tuple[Value, list[Value]]:
+        """Returns the pointer that a call of the kind INDIRECT goes through, and what it passes."""
+        name = self.of(call).name
+        if name:
+            return GlobalRef.of(name), call.arguments
+        if isinstance(strip_casts(call.callee, self.module), GlobalRef):  # the wrapper that catches from a pointer
+            return call.arguments[0], call.arguments[1:]
+        return call.callee, call.arguments
 
     # -- operands that have a meaning by the callee's row of knowledge
 
@@ -179,7 +188,7 @@ class Callees:
         if name in self.custom:
             return Callee(CalleeKind.CUSTOM, name)
         if self.is_native(name):
-            return Callee(CalleeKind.INDIRECT, _caught_in(name))
+            return Callee(CalleeKind.INDIRECT, "" if _catches_pointer(name) else _caught_in(name))
         if self._is_inactive(name) or (self.is_marking(name) and not self.has_body(name)):
             return Callee(CalleeKind.INACTIVE, name)
         plain = self.like.get(name) or plain_name(name)
@@ -204,6 +213,10 @@ class Callees:
 def _caught_in(name: str) -> str:
     """Returns the function that a catching wrapper wraps; for other functions, the name itself."""
     return global_name(library_functions.caught_in(plain_name(name)))
+
+
+def _catches_pointer(name: str) -> bool:
+    return library_functions.catches_pointer(plain_name(name))
 
 
 def plain_name(name: str) -> str:

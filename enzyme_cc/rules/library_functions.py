@@ -21,6 +21,8 @@ from .table import TRAILING_TYPES, lookup
 _PURE = Known(FunctionKind.INACTIVE, pure=True)
 #: Prefix of a wrapper that catches the exceptions of a library function; the function's name follows.
 CATCHING = "__ez_unwind_native."
+#: In the place of that name: the wrapper calls a pointer, its first argument.
+POINTER = "pointer"
 #: Prefix of dispatchers: functions that call the candidate whose address a pointer holds.
 DISPATCH = "__ez_dispatch"
 #: Prefix of functions that call the internal procedure of a closure, or else a dispatcher.
@@ -81,6 +83,11 @@ def known(name: str) -> Known | None:
 def caught_in(name: str) -> str:
     """Returns the function that a catching wrapper wraps; for other functions, the name itself."""
     return re.sub(r"\.\d+$", "", name.removeprefix(CATCHING)) if name.startswith(CATCHING) else name
+
+
+def catches_pointer(name: str) -> bool:
+    """Returns whether the function is a wrapper that calls its first argument, and catches what that throws."""
+    return name.startswith(CATCHING) and caught_in(name) == POINTER
 
 
 _STANDARD = re.compile(r"_ZN?K?S[tsoid]")

@@ -182,7 +182,7 @@ TOLD_CLEAR = _function(
 )
 
 # Refusals at run time, and numbers of functions (functions.c, tape.c) -------------------------------------------------
-UNKNOWN_FUNCTION = _function("void __ez_unknown_function(ptr type, ptr function)", _NORETURN)
+UNKNOWN_FUNCTION = _function("void __ez_unknown_function(ptr type, ptr function, i64 is_direct)", _NORETURN)
 FUNCTION_NUMBER = _function("i32 __ez_function_number(ptr function)", _inactive())
 #: the table of functions that it searches; a function's number is its index
 FUNCTIONS_TABLE = "__ez_functions"

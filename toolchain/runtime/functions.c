@@ -134,10 +134,18 @@ static void print_function(const struct place *place, const void *function) {
         fprintf(stderr, "the function at address %p", function);
 }
 
-/* A derivative reached a function pointer that no known function matches. `type` is the type of the call. */
-__attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, const void *function) {
+/* A derivative reached a function pointer that no known function matches, or, with `is_direct`, calls a function that is
+ * weak or that the link left out. `type` is the type of the call. */
+__attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, const void *function, int64_t is_direct) {
     static const char here = 0;
     struct place place = {0}, own = {0};
+    if (!function && is_direct) {
+        fputs("enzyme-cc: error: differentiated code calls a weak function that nothing defines [EZ0305]\n"
+              "  reason: its address is null\n"
+              "  remedy: compare it with null before the call, as the program must do without derivatives, too\n",
+              stderr);
+        abort();
+    }
     if (!function) {
         fprintf(stderr,
                 "enzyme-cc: error: differentiated code calls through a null pointer [EZ0305]\n"
@@ -152,11 +160,17 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
         dladdr(function, &place);
     fputs("enzyme-cc: error: differentiated code calls ", stderr);
     print_function(&place, function);
-    fputs(" through a pointer, and its derivative is unknown [EZ0305]\n", stderr);
+    fprintf(stderr, "%s, and its derivative is unknown [EZ0305]\n", is_direct ? "" : " through a pointer");
     if (place.base != own.base)
         fputs("  reason: the function is in another object than the derivatives, which was not part of their link\n"
               "  remedy: link the file that defines it into this program, as an object or in a static library, compiled "
               "with enzyme-cc; or register a derivative of the function\n",
+              stderr);
+    else if (is_direct)
+        fputs("  reason: the link left it out and warned of that (EZ0311), or the file that defines it was not compiled "
+              "with enzyme-cc\n"
+              "  remedy: link with --enzyme-closure=MEGABYTES; or compile the file with enzyme-cc, or register a "
+              "derivative of the function\n",
               stderr);
     else
         fprintf(stderr,

@@ -247,7 +247,8 @@ class _Propagation:
         A function of the program may also use an active global, or return a pointer whose shadow is needed.
         """
         may_be_active = self._is_open and (bool(self.active_globals) or i in self._needs_shadow)
-        if may_be_active or any(map(self._carries, i.arguments)):
+        passed = self.callees.pointer_call(i)[1] if self.callees.of(i).kind is CalleeKind.INDIRECT else i.arguments
+        if may_be_active or any(map(self._carries, passed)):
             self.active_calls.add(i)
 
     # -- shadows on demand

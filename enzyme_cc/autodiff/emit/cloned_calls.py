@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ...analysis.callees import CalleeKind
-from ...ir.constants import GlobalRef
-from ...ir.folding import zero
-from ...ir.types import I64, PTR, VOID
+from ...ir.folding import int_constant, zero
+from ...ir.types import I64, PTR, VOID, FunctionType
 from ...ir.values import Instruction, Value
 from ...rules.runtime_functions import UNKNOWN_FUNCTION
 from ..core.calling_convention import Parameters, Results
@@ -63,13 +62,14 @@ def clone_inactive(sweep: Cloning, i: Instruction) -> None:
 
 
 def clone_refused(sweep: Cloning, i: Instruction) -> None:
-    """Refuses an active call. A call through a pointer to an unknown function ends the program when it is reached."""
+    """Refuses an active call. A call of an unknown function ends the program when it is reached."""
     if i not in sweep.activity.active_calls:
         sweep.clone_plain(i)
     elif sweep.activity.callees.of(i).kind is CalleeKind.INDIRECT and not i.call.function_type.vararg:
-        name = sweep.activity.callees.of(i).name
-        function = GlobalRef.of(name) if name else sweep.of(i.callee)
-        UNKNOWN_FUNCTION.call(sweep.b, sweep.round.text(str(i.call.function_type)), function)
+        pointer, passed = sweep.activity.callees.pointer_call(i)
+        type_ = FunctionType(i.type, tuple(a.type for a in passed))
+        is_direct = int_constant(int(sweep.activity.callees.of(i).name != ""))
+        UNKNOWN_FUNCTION.call(sweep.b, sweep.round.text(str(type_)), sweep.of(pointer), is_direct)
         if i.type != VOID:
             sweep.primal[i] = zero(i.type)
             for _ in sweep.directions():

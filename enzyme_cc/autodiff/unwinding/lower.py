@@ -24,12 +24,16 @@ _UNTRUE = ("nounwind", "noreturn", "willreturn", "nofree", "memory(", "norecurse
 
 
 def lower_exceptions(
-    text: str, opaque: frozenset[str] = frozenset(), native: frozenset[str] = frozenset(), verify: bool = False
+    text: str,
+    opaque: frozenset[str] = frozenset(),
+    native: frozenset[str] = frozenset(),
+    left_out: bool = False,
+    verify: bool = False,
 ) -> str | None:
     """Returns the module with copies of functions in which exceptions are control flow; None if nothing is caught.
 
     `opaque` names functions with derivatives of their own, whose bodies are not read, and `native` those that the link
-    left out. Raises EnzymeError (EZ0307).
+    left out. `left_out`: it left out functions that calls through pointers may reach. Raises EnzymeError (EZ0307).
     With `verify`, raises InvalidIR if a rewritten function is invalid.
     """
     if "@__cxa_begin_catch" not in text or "landingpad" not in text:
@@ -37,7 +41,7 @@ def lower_exceptions(
     module = Module.parse(text)
     if not may_catch(module):
         return None
-    scope = Scope(text, module, opaque, native)
+    scope = Scope(text, module, opaque, native, left_out)
     if not scope.involved:
         return None
     _refuse_observers(scope)
@@ -120,11 +124,14 @@ class Lowering:
 
     def dispatcher(self, call: Instruction) -> Function | None:
         type_, attributes = call.call.function_type, tuple(map(abi.without_untrue, call.call.argument_attributes))
-        copies = {name: copy for name in self.scope.targets.of_type(type_) if (copy := self.lowered(name))}
-        if not copies or type_.vararg:
+        others_throw = self.scope.left_out
+        names = filter(self.scope.has_body, self.scope.targets.of_type(type_))
+        copies = {name: copy for name in names if (copy := self.lowered(name)) is not None or others_throw}
+        if type_.vararg or not (copies or others_throw):
             return None
         if (type_, attributes) not in self._dispatchers:
-            self._dispatchers[type_, attributes] = natives.dispatching(self.module, type_, attributes, copies)
+            made = natives.dispatching(self.module, type_, attributes, copies, others_throw)
+            self._dispatchers[type_, attributes] = made
         return self._dispatchers[type_, attributes]
 
     def around_native(self, call: Instruction, name: str) -> Function:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder
@@ -10,9 +10,9 @@ from ...ir.constants import GlobalRef
 from ...ir.folding import zero
 from ...ir.module import Module
 from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType
-from ...ir.values import Argument, CallInfo, Function, Instruction, LandingPad
+from ...ir.values import Argument, CallInfo, Function, Instruction, LandingPad, Value
 from ...rules import runtime_functions as runtime
-from ...rules.library_functions import CATCHING
+from ...rules.library_functions import CATCHING, POINTER
 from ...rules.runtime_functions import RuntimeFunction
 from ..normalise.indirect_calls import compare, pass_on
 from . import abi
@@ -42,17 +42,29 @@ def around_native(module: Module, call: Instruction, name: str) -> Function:
     attributes = tuple(map(abi.without_untrue, call.call.argument_attributes))
     type_ = FunctionType(result, tuple(a.type for a in call.arguments))
     f = new_function(module, f"@{CATCHING}{plain_name(name)}", type_, attributes, f"noinline {_PERSONAL}")
+    _catch(module, f, GlobalRef.of(name), f.arguments, CallInfo(call.call.function_type, attributes))
+    return f
+
+
+def around_pointer(module: Module, type_: FunctionType, attributes: tuple[str, ...]) -> Function:
+    """Adds a function (pointer, arguments…) as `around_native` does, which calls the pointer."""
+    whole = FunctionType(type_.result, (PTR, *type_.params))
+    f = new_function(module, f"@{CATCHING}{POINTER}", whole, ("", *attributes), f"noinline {_PERSONAL}")
+    _catch(module, f, f.arguments[0], f.arguments[1:], CallInfo(type_, attributes))
+    return f
+
+
+def _catch(module: Module, f: Function, callee: Value, arguments: Sequence[Value], info: CallInfo) -> None:
+    """Emits the body of a function that calls another one, and keeps what that throws."""
     _declare_personality(module)
+    result = f.type.result
     entry, normal, pad = f.add_block(), f.add_block(), f.add_block()
-    operands = [*f.arguments, normal, pad, GlobalRef.of(name)]
-    info = CallInfo(call.call.function_type, attributes)
-    value = entry.append(Instruction("invoke", result, operands, info))
+    value = entry.append(Instruction("invoke", result, [*arguments, normal, pad, callee], info))
     Builder(normal).ret(None if result == VOID else value)
     header = pad.append(Instruction("landingpad", _HEADER, [zero(PTR)], LandingPad(("catch",), False)))
     b = Builder(pad)
     b.call(_declared(module, runtime.UNWIND_KEEP), VOID, [b.extract_value(header, 0)])
     b.ret(None if result == VOID else zero(result))
-    return f
 
 
 def entry_of(module: Module, original: Function, lowered: Function, attributes: str) -> Function:
@@ -70,20 +82,29 @@ def entry_of(module: Module, original: Function, lowered: Function, attributes: 
 
 
 def dispatching(
-    module: Module, type_: FunctionType, attributes: tuple[str, ...], copies: Mapping[str, Function]
+    module: Module,
+    type_: FunctionType,
+    attributes: tuple[str, ...],
+    copies: Mapping[str, Function | None],
+    others_throw: bool,
 ) -> Function:
     """Adds a function (pointer, arguments…, unwinding) that calls the lowered copy of the function that the pointer is.
 
-    A function without a copy is called itself. `attributes` are those of the arguments of a call.
+    A function without a copy (None) is called itself. So are functions that `copies` does not have, and with
+    `others_throw`, what these throw is caught. `attributes` are those of the arguments of a call.
     """
     f = new_function(module, "@__ez_unwind_dispatch", FunctionType(type_.result, (PTR, *type_.params, PTR)))
-    pointer, *rest, _ = f.arguments
+    pointer, *rest, unwinding = f.arguments
     for name, block in compare(f, pointer, copies):
-        if name is None:
-            result = pass_on(block, pointer, type_, rest, attributes)
-        else:
-            copy = copies[name]
+        copy = None if name is None else copies[name]
+        if copy is not None:
             result = pass_on(block, copy.ref, copy.type, f.arguments[1:], (*attributes, ""))
+        elif name is not None or not others_throw:
+            result = pass_on(block, pointer if name is None else GlobalRef.of(name), type_, rest, attributes)
+        else:
+            around = around_pointer(module, type_, attributes)
+            result = pass_on(block, around.ref, around.type, f.arguments[:-1], ("", *attributes))
+            Builder(block).call(_declared(module, runtime.UNWIND_ADOPT), VOID, [unwinding])
         Builder(block).ret(result)
     return f
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...analysis.callees import plain_name, strip_casts
-from ...ir.constants import GlobalRef
+from ...ir.constants import GlobalRef, InlineAsm
 from ...ir.graphs import reachable
 from ...ir.module import Module
 from ...ir.types import FunctionType
@@ -24,11 +24,15 @@ _HANDLER = " catch ptr "
 class Scope:
     """The functions that requests reach and that exceptions pass on the way to a handler.
 
-    `opaque` functions have derivatives of their own: their bodies do not count.
+    `opaque` functions have derivatives of their own: their bodies do not count. `left_out`: calls through pointers may
+    reach functions that the link left out.
     """
 
-    def __init__(self, text: str, module: Module, opaque: frozenset[str], native: frozenset[str]) -> None:
+    def __init__(
+        self, text: str, module: Module, opaque: frozenset[str], native: frozenset[str], left_out: bool
+    ) -> None:
         self.module = module
+        self.left_out = left_out
         self.targets = AddressTaken(text, module)
         self.requests = find_requests(module)
         self._opaque = opaque
@@ -83,7 +87,9 @@ class Scope:
     def _throws_itself(self, call: Instruction) -> bool:
         """True if the exception may come from a callee without a body."""
         target = strip_casts(call.callee, self.module)
-        return isinstance(target, GlobalRef) and (target.name in abi.PRIMITIVES or self.is_caught_native(target.name))
+        if not isinstance(target, GlobalRef):
+            return self.left_out and not isinstance(target, InlineAsm) and not call.call.function_type.vararg
+        return target.name in abi.PRIMITIVES or self.is_caught_native(target.name)
 
     def is_caught_native(self, name: str) -> bool:
         """True for a native function that may throw and carries no derivative: a wrapper catches what it throws.

@@ -6,6 +6,7 @@ from ....ir.attributes import byval_type
 from ....ir.constants import Constant, ConstantInt, GlobalRef, InlineAsm
 from ....ir.types import FloatType, IntType, PointerType, is_aggregate, store_size
 from ....ir.values import Function, Instruction, Value
+from ....rules.library_functions import catches_pointer
 from ...callees import plain_name, strip_casts
 from ..graph.graph_nodes import Handle, Node
 from ..graph.targets import Targets
@@ -25,6 +26,8 @@ def call(p: Program, instance: Instance, i: Instruction) -> None:
             _through_pointer(p, instance, i, i.callee, i.arguments)
         return
     function = p.functions.get(target.name)
+    if catches_pointer(plain_name(target.name)):
+        return  # the same
     if function is None:
         library_call(p, instance, i, plain_name(target.name))
     elif p.is_dispatcher(function):
