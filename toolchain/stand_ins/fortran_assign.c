@@ -53,12 +53,17 @@ static ALWAYS_INLINE void take_shape(struct view *to, view from) {
 #undef SHAPE
 }
 
-/* What an assignment does besides: it finalises the old value; or not; or the variable shares what components own. */
-enum manner { FINALIZES, KEEPS, SHARES };
+/* What an assignment does besides: it finalises the old value; or there is none, in a temporary variable; or the variable
+ * shares what components own. */
+enum manner { FINALIZES, STARTS, SHARES };
+
+static ALWAYS_INLINE enum how how_elements_are_copied(enum manner manner) {
+    return manner == SHARES ? SHARE : manner == STARTS ? CLONE : ASSIGN;
+}
 
 /* Frees the memory of an allocatable array, if it has any, and gives it the memory of `made`. */
 static ALWAYS_INLINE void replace(struct view *to, view made, enum manner manner) {
-    if (to->base) {
+    if (to->base && manner != STARTS) {
         if (manner == FINALIZES)
             finalize(to);
         destroy(to);
@@ -83,7 +88,7 @@ static ALWAYS_INLINE void assign_overlapping(struct view *to, view from, enum ma
     copy_all(&copy, from, CLONE);
     if (manner == FINALIZES)
         finalize(to);
-    copy_all(to, &copy, ASSIGN);
+    copy_all(to, &copy, how_elements_are_copied(manner));
     destroy(&copy);
     free(copy.base);
 }
@@ -126,7 +131,7 @@ static void LATE(Assign)(CHANGED(to), READ(from), enum manner manner, const char
     else {
         if (manner == FINALIZES)
             finalize(to);
-        copy_all(to, from, manner == SHARES ? SHARE : ASSIGN);
+        copy_all(to, from, how_elements_are_copied(manner));
     }
 }
 
@@ -150,7 +155,7 @@ INLINED void STAND_IN(_FortranAAssign)(struct array *to, const_array from, const
 }
 
 INLINED void STAND_IN(_FortranAAssignTemporary)(struct array *to, const_array from, const char *file, int at) {
-    assign(to, from, KEEPS, file, at);
+    assign(to, from, STARTS, file, at);
 }
 
 void _FortranACopyInAssign(struct array *NO_ESCAPE, const_array NO_ESCAPE, const char *, int);
