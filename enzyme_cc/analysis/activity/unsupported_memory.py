@@ -79,7 +79,24 @@ def stores_byte(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) != 8:
         return False
-    return bits.may_be_in_number(pointer) and bits.comes_from_shadowed_memory(value)
+    return bits.may_be_in_number(pointer) and bits.comes_from_shadowed_memory(value) and not _chooses_branch(value)
+
+
+def _chooses_branch(value: Value) -> bool:
+    """Returns whether a byte from a fixed place is compared with constants: it tells what a variant or union holds.
+
+    In a loop over bytes, as when a message is escaped, the place is not fixed.
+    """
+    if not isinstance(value, Instruction) or value.opcode != "load":
+        return False
+    place = value.operands[0]
+    while isinstance(place, Instruction) and place.opcode == "getelementptr":
+        if not all(isinstance(index, Constant) for index in place.operands[1:]):
+            return False
+        place = place.operands[0]
+    compared = any(u.opcode == "icmp" and isinstance(u.operands[1], Constant) for u in value.users)
+    is_fixed = not isinstance(place, Instruction) or place.opcode not in TRANSPARENT
+    return is_fixed and (compared or any(u.opcode == "switch" for u in value.users))
 
 
 def stores_computed_bits(bits: UntrackedBits, i: Instruction) -> bool:

@@ -1,6 +1,7 @@
 /* optional, variant, any, tuple, pair and structured bindings that hold active numbers. */
 #include "../../check.h"
 #include <any>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -69,6 +70,43 @@ static double tuples(double *x) {
   return std::get<0>(joined) * std::get<1>(joined) + std::get<2>(joined) * q.second * n;
 }
 
+/* An expression: a number, a place in x, or a node with expressions of its own. */
+struct Product;
+struct Negation;
+using Expression = std::variant<double, int, std::unique_ptr<Product>, std::unique_ptr<Negation>>;
+struct Product {
+  char with_sine;
+  Expression left, right;
+};
+struct Negation {
+  Expression inner;
+};
+
+static double value(const Expression &e, const double *x) {
+  struct {
+    const double *x;
+    double operator()(double number) const { return number; }
+    double operator()(int place) const { return x[place]; }
+    double operator()(const std::unique_ptr<Negation> &n) const { return -value(n->inner, x); }
+    double operator()(const std::unique_ptr<Product> &p) const {
+      double product = value(p->left, x) * value(p->right, x);
+      return p->with_sine ? sin(product) : product;
+    }
+  } visitor{x};
+  return std::visit(visitor, e);
+}
+
+static Expression times(bool with_sine, Expression a, Expression b) {
+  return std::make_unique<Product>(Product{with_sine, std::move(a), std::move(b)});
+}
+
+static double expression(double *x) {
+  Expression e = times(true, times(false, 0, 1), std::make_unique<Negation>(Negation{times(false, x[2] * 2, 2)}));
+  double s = value(e, x);
+  Expression twice = times(false, std::move(e), 2.0);
+  return s + value(twice, x);
+}
+
 static double anything(double *x) {
   std::any a = x[0] * x[1];
   double s = std::any_cast<double>(a);
@@ -80,6 +118,7 @@ int main() {
   CHECK(optional, 0.5, -1.6, 0.7);
   CHECK(variant, 0.5, 1.6, 0.7);
   CHECK(tuples, 0.5, 1.6, 0.7);
+  CHECK(expression, 0.5, 1.6, 0.7);
   CHECK(anything, 0.5, 1.6, 0.7);
   return failures;
 }
