@@ -16,7 +16,7 @@ from ....ir.values import Instruction, Local, Value
 from ..graph.graph_nodes import Handle
 from ..kinds import POINTER_TAG, Kind, Tag, integer_tag
 from .addresses import is_address
-from .local import keeps_bits, part_shift
+from .local import changes_tag, keeps_bits, part_shift
 from .program import Instance, Program
 
 
@@ -96,6 +96,9 @@ def zext(p: Program, instance: Instance, i: Instruction) -> None:
 
 
 def shift(p: Program, instance: Instance, i: Instruction) -> None:
+    if i in instance.local.pointerish:
+        _pointer_arithmetic(p, instance, i)
+        return
     bits = part_shift(i)
     if bits is None or not (p.needs_register(instance, i) or instance.local.is_packed(i.operands[0])):
         return
@@ -114,6 +117,8 @@ def logic(p: Program, instance: Instance, i: Instruction) -> None:
         return
     if i in instance.local.pointerish:
         _pointer_arithmetic(p, instance, i)
+    elif i in instance.local.tagged:
+        same(p, instance, i, instance.local.tagged[i])
     elif keeps_bits(i):
         low, size = _kept_bytes(i)
         for operand in i.operands:
@@ -143,12 +148,16 @@ def arithmetic(p: Program, instance: Instance, i: Instruction) -> None:
 
 
 def _pointer_arithmetic(p: Program, instance: Instance, i: Instruction) -> None:
-    """Enters that an address computed as an integer points somewhere into what its operands point into."""
+    """Enters that an address computed as an integer points somewhere into what its operands point into.
+
+    With another tag, it points at the same place.
+    """
+    stride = 0 if changes_tag(i) else 1
     view = p.graph.pointee(Handle(p.register(instance, i)), POINTER_TAG)
     for operand in i.operands:
         if operand in instance.local.pointerish or is_address(operand):
             source = p.graph.pointee(Handle(p.register(instance, operand)), POINTER_TAG)
-            p.graph.points(view, Handle(source, 0, 1))
+            p.graph.points(view, Handle(source, 0, stride))
 
 
 # -- aggregates and vectors

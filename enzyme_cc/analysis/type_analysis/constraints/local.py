@@ -52,8 +52,20 @@ _USE_OF_OPCODE = {
 #: the results of these are integers, whatever they are used for
 ARITHMETIC = frozenset("add sub mul udiv sdiv urem srem ashr sext fptosi fptoui icmp fcmp".split())
 _CONVERTS = frozenset(["sitofp", "uitofp"])
-_SLICE = frozenset("add sub and or xor phi select freeze".split())
-_MARKS = frozenset("add and or xor".split())
+_SLICE = frozenset("add sub and or xor shl lshr phi select freeze".split())
+#: instructions that change some bits of an address, by a constant
+_MARKS = frozenset("add and or xor shl".split())
+#: the same by any integer that is no address; exclusive or with others makes hashes
+_MARKS_BY_VARIABLES = frozenset("add sub and or".split())
+#: these take an address out of a word that has other bits
+_UNMARKS = frozenset(["and", "lshr"])
+#: tags of pointers are smaller than this: the alignment of what they point at
+_TAGS = 4096
+#: the alignment of memory from malloc: masks of more bits round addresses
+_LARGEST_ALIGNMENT = 16
+#: how many bits of an address programs keep where they use the others as a tag
+_ADDRESS_SIZES = (48, 52, 56, 57)
+_ADDRESS_BITS = frozenset((1 << size) - 1 for size in _ADDRESS_SIZES)
 _GIVES_WORD = frozenset("load phi select freeze call extractvalue".split())
 _MOVES_WORD = frozenset("store phi select freeze call ret insertvalue bitcast".split())
 _KEEPS = frozenset("store ret call phi select insertvalue".split())
@@ -70,7 +82,19 @@ class LocalFacts:
         self.made_into_numbers = made_into_numbers(function)
         self._offsets: dict[Instruction, tuple[tuple[int, int, bool], ...]] = {}
         self.pointerish = _pointer_slice(function)
+        #: words that are others with a changed tag: and, or, exclusive or -> the word, which may hold a pointer
+        self.tagged: dict[Instruction, Value] = {}
         self.deciding = [a for a in function.arguments if isinstance(a.type, IntType) and any(map(_decides, a.users))]
+
+    @property
+    def takes_off_tags(self) -> bool:
+        """True if the function makes pointers of parts of words."""
+        return any(isinstance(v, Instruction) and v.opcode in _UNMARKS for v in self.pointerish)
+
+    def follow_tags(self) -> None:
+        """Takes words with changed tags for the same words: some function of the program takes pointers out of them."""
+        words = ((i, _tagged_word(i)) for i in self.function.instructions() if i not in self.pointerish)
+        self.tagged = {i: word for i, word in words if word is not None}
 
     # -- integers
 
@@ -113,7 +137,7 @@ class LocalFacts:
         if opcode in ("trunc", "zext", "lshr", "shl"):
             return self._part_use(user, depth)
         if opcode in ("and", "or", "xor"):
-            return _OPEN.joined(_WEAK) if keeps_bits(user) else _WEAK
+            return _OPEN.joined(_WEAK) if keeps_bits(user) or self.tagged.get(user) is value else _WEAK
         if opcode == "call":
             callee = user.callee
             known = isinstance(callee, GlobalRef) and callee.name not in self._analysed
@@ -249,26 +273,72 @@ def _address_operands(value: Value) -> Iterator[Value]:
 
 
 def _marked_addresses(address: Instruction, depth: int = 0) -> Iterator[Instruction]:
-    """Yields addresses with bits changed, or a constant added, that are kept: they may become pointers again."""
+    """Yields addresses with bits changed, or a number added, that are kept: they may become pointers again."""
     for user in address.users:
-        marks = user.opcode in _MARKS and user.operands[0] is address and isinstance(user.operands[1], ConstantInt)
-        if marks and depth < _DEPTH and isinstance(user.type, IntType) and user.type.bits == 64:
+        if _marks(user, address) and depth < _DEPTH and isinstance(user.type, IntType) and user.type.bits == 64:
             beyond = list(_marked_addresses(user, depth + 1))
             yield from beyond
             if beyond or any(u.opcode in _KEEPS for u in user.users):
                 yield user
 
 
-def _from_pointer(value: Value) -> bool:
-    for _ in range(_DEPTH):
-        if not isinstance(value, Instruction):
-            return False
-        if value.opcode == "ptrtoint":
-            return True
-        if value.opcode not in ("add", "sub", "and", "or"):
-            return False
-        value = value.operands[0]
-    return False
+def _marks(user: Instruction, address: Instruction) -> bool:
+    """Returns whether it changes bits of the address. An address and another one make a distance, or a hash."""
+    first, *others = user.operands if user.opcode in _MARKS or user.opcode == "sub" else [None]
+    if first is address and isinstance(others[0], ConstantInt):
+        return user.opcode in _MARKS
+    if user.opcode not in _MARKS_BY_VARIABLES or (user.opcode == "sub" and first is not address):
+        return False
+    return not any(_from_pointer(o) for o in user.operands if o is not address)
+
+
+def _from_pointer(value: Value, depth: int = 0) -> bool:
+    if not isinstance(value, Instruction) or depth > _DEPTH:
+        return False
+    if value.opcode == "ptrtoint":
+        return True
+    if value.opcode not in ("add", "sub", "and", "or", "shl", "lshr"):
+        return False
+    return any(_from_pointer(o, depth + 1) for o in value.operands)
+
+
+def _tagged_word(i: Instruction) -> Value | None:
+    """Returns the word of which the instruction changes low bits only, if its form tells."""
+    if i.opcode not in ("and", "or", "xor") or not isinstance(i.type, IntType) or i.type.bits != 64:
+        return None
+    word, other = i.operands
+    if i.opcode == "and":
+        return word if isinstance(other, ConstantInt) and -_TAGS <= other.value < -1 else None
+    if _is_small(word):
+        word, other = other, word
+    is_word = isinstance(word, Instruction | Argument) and not _is_small(word)
+    return word if is_word and _is_small(other) else None
+
+
+def changes_tag(i: Instruction) -> bool:
+    """Returns whether what the instruction changes of an address is a tag, in low or high bits: it is no rounding."""
+    if i.opcode in ("shl", "lshr"):
+        return True
+    first, second = i.operands[0], i.operands[-1]
+    if i.opcode in ("or", "xor"):
+        return _is_small(first) or _is_small(second)
+    if i.opcode != "and" or not isinstance(second, ConstantInt):
+        return False
+    is_sum = isinstance(first, Instruction) and first.opcode in ("add", "sub")
+    return (-_LARGEST_ALIGNMENT <= second.value < 0 and not is_sum) or second.value in _ADDRESS_BITS
+
+
+def _is_small(value: Value) -> bool:
+    """Returns whether the integer is a constant, or was made of few bits: a tag."""
+    if isinstance(value, ConstantInt):
+        return 0 <= value.value < _TAGS
+    if not isinstance(value, Instruction):
+        return False
+    if value.opcode == "and":
+        return any(isinstance(o, ConstantInt) and 0 <= o.value < _TAGS for o in value.operands)
+    if value.opcode == "shl":
+        return isinstance(value.operands[1], ConstantInt) and value.operands[1].value >= min(_ADDRESS_SIZES)
+    return value.opcode in ("zext", "sext")
 
 
 def looks_like_float(constant: ConstantInt) -> bool:

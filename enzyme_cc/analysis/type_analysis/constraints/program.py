@@ -109,6 +109,9 @@ class Program:
         self.functions = {f.name: f for f in functions}
         names = frozenset(self.functions)
         self.locals = {f.name: LocalFacts(f, names) for f in self.functions.values()}
+        if any(local.takes_off_tags for local in self.locals.values()):
+            for local in self.locals.values():
+                local.follow_tags()
         self.instances: dict[Function, list[Instance]] = {f: [] for f in self.functions.values()}
         self.owner = {a: f for f in self.functions.values() for a in f.arguments}
         self.queue: list[Instance] = []
