@@ -164,6 +164,7 @@ WRITES_TEXT = frozenset(
     scanf fscanf sscanf vscanf vfscanf vsscanf
     __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf
     __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf
+    __ez_text_print
     """.split()
 )
 
@@ -310,7 +311,7 @@ _WRITE = {
     0: """
         sprintf vsprintf snprintf vsnprintf swprintf vswprintf __sprintf_chk __vsprintf_chk __snprintf_chk
         __vsnprintf_chk fprintf vfprintf fwprintf __fprintf_chk __vfprintf_chk asprintf vasprintf __asprintf_chk
-        __vasprintf_chk
+        __vasprintf_chk __ez_text_print
         """,
     2: "gcvt",
     3: "fwrite fwrite_unlocked",
@@ -321,8 +322,10 @@ _FROM_MEMORY = frozenset("fwrite fwrite_unlocked write pwrite pwrite64".split())
 _FROM_MEMORY_PATTERN = re.compile(r"_ZNSo5write|_FortranAioOutputDescriptor")
 _TEXT = """
     atof strtod strtof strtold __strtod_internal wcstod wcstof wcstold sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf
-    __isoc23_sscanf __isoc23_vsscanf
+    __isoc23_sscanf __isoc23_vsscanf __ez_text_number __ez_text_float
     """
+#: write and read numbers so that they keep their derivatives (toolchain/stand_ins/text.c)
+FOLLOWED = frozenset("__ez_text_print __ez_text_number __ez_text_float".split())
 _TEXT_READERS = frozenset(_TEXT.split())
 #: operand → functions that read numbers, or the bytes of numbers
 _READ = {
@@ -379,7 +382,7 @@ def stream_written(name: str) -> int | None:
 
 def takes_list(name: str) -> bool:
     """Returns whether the numbers are arguments of the caller: vsnprintf and its like."""
-    return name.lstrip("_").startswith("v")
+    return name.lstrip("_").startswith("v") or name in FOLLOWED
 
 
 #: functions whose result is a stream, or a text: it holds what operand 0 names, points to or will point to

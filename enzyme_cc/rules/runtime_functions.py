@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from ..ir.builder import Builder
 from ..ir.constants import GlobalRef
 from ..ir.module import Module
-from ..ir.types import DOUBLE, I32, I64, PTR, VOID, FunctionType, Type
+from ..ir.types import DOUBLE, FLOAT, I32, I64, PTR, VOID, FunctionType, Type
 from ..ir.values import Function, Instruction, Value
 from .knowledge import EffectsNotation, FunctionKind, Known
 
 #: The names of all functions of the runtime and of the stand-ins start with this.
 PREFIX = "__ez_"
 
-_TYPES: dict[str, Type] = {"void": VOID, "ptr": PTR, "i32": I32, "i64": I64, "f64": DOUBLE}
+_TYPES: dict[str, Type] = {"void": VOID, "ptr": PTR, "i32": I32, "i64": I64, "f32": FLOAT, "f64": DOUBLE}
 _PROTOTYPE = re.compile(r"(?P<result>\w+) (?P<name>\w+)\((?P<parameters>[^)]*)\)")
 
 
@@ -256,6 +256,18 @@ COPY_TEXT = _function("void __ez_copy_text(ptr to, i64 bytes, ptr from, i64 give
 ORDER = _function("void __ez_order(ptr base, i64 n, i64 size, ptr compare, ptr order)", _inactive("r* w* i0 i4 i5"))
 ORDER_R = _function(
     "void __ez_order_r(ptr base, i64 n, i64 size, ptr compare, ptr argument, ptr order)", _inactive("r* w* i0 i4 i5")
+)
+
+# Numbers in texts, with --enzyme-follow-text (text.c) -----------------------------------------------------------------
+TEXT_PRINT = _function(
+    "i32 __ez_text_print(ptr to, i64 size, ptr format, ptr list, ptr found)", _inactive("r* w0 i4 local")
+)
+TEXT_NUMBER = _function("f64 __ez_text_number(ptr text, ptr end)", _inactive("r0 w1"))
+TEXT_FLOAT = _function("f32 __ez_text_float(ptr text, ptr end)", _inactive("r0 w1"))
+TEXT_CONSTANT = _function("f64 __ez_text_constant(f64 x)", Known(FunctionKind.INACTIVE, pure=True))
+TEXT_WROTE = _function("void __ez_text_wrote(ptr places, ptr place, ptr number)", _inactive("r0 r1 i0 i2 local"))
+TEXT_READ = _function(
+    "void __ez_text_read(ptr places, ptr text, f64 value, ptr number)", _inactive("r0 r1 i0 i3 local")
 )
 
 # Checkpoints: memory that a step accesses is kept, and steps run again (touched.c, touched_loops.c) -------------------

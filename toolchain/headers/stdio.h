@@ -11,4 +11,5 @@ int fseek(FILE *, long, int);
 size_t fread(void *restrict, size_t, size_t, FILE *restrict);
 int fprintf(FILE *restrict, const char *restrict, ...);
 int fputs(const char *restrict, FILE *restrict);
+__attribute__((nothrow)) int vsnprintf(char *restrict, size_t, const char *restrict, __builtin_va_list);
 __attribute__((nothrow)) int snprintf(char *restrict, size_t, const char *restrict, ...);

@@ -6,3 +6,5 @@ __attribute__((nothrow)) void *memcpy(void *restrict, const void *restrict, size
 __attribute__((nothrow)) void *memmove(void *, const void *, size_t);
 __attribute__((nothrow)) void *memset(void *, int, size_t);
 __attribute__((nothrow, pure)) int memcmp(const void *, const void *, size_t);
+__attribute__((nothrow, pure)) size_t strspn(const char *, const char *);
+__attribute__((nothrow, pure)) char *strchr(const char *, int);

@@ -22,7 +22,7 @@ from ...ir.instructions import BIT_OPERATIONS, COPIES
 from ...ir.module import Module
 from ...ir.types import I8, FloatType, IntType, PointerType, Type, scalar, store_size
 from ...ir.values import Argument, Function, Instruction, Value
-from ...rules.inactive import OPENS_MEMORY
+from ...rules.inactive import FOLLOWED, OPENS_MEMORY
 from ...rules.knowledge import FunctionKind
 from ...rules.library_functions import known
 from ..callees import plain_name
@@ -68,7 +68,7 @@ class TypeAnalysis:
         self._pointers: dict[Value, bool] = {}
         self._objects: dict[Node, frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
-        self._fed: dict[bool, FedNumbers] = {}
+        self._fed: dict[tuple[bool, bool], FedNumbers] = {}
         self._stored: StoredNumbers | None = None
         solve(self._program)
 
@@ -317,18 +317,19 @@ class TypeAnalysis:
 
     def is_read_again(self, call: Instruction) -> bool:
         """Returns whether numbers may be read from the text or file to which a library function writes numbers."""
-        return self._fed_numbers().is_read_again(call)
+        return self._fed_numbers(is_followed=plain_name(call.callee_name) in FOLLOWED).is_read_again(call)
 
-    def _fed_numbers(self, in_place: bool = False) -> FedNumbers:
-        found = self._fed.get(in_place)
+    def _fed_numbers(self, in_place: bool = False, is_followed: bool = False) -> FedNumbers:
+        found = self._fed.get((in_place, is_followed))
         if found is None:
             instructions = list(self.instructions())
             made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
             made += [i.operands[0] for i in instructions if self._stores_computed_number(i, in_place)]
             read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
             read += [i.arguments[0] for i in instructions if self._opens_numbers(i)]
-            found = FedNumbers(self._program.functions, self._moved, self._memory_at, made, read)
-            self._fed[in_place] = found
+            skipped = FOLLOWED if is_followed else frozenset[str]()
+            found = FedNumbers(self._program.functions, self._moved, self._memory_at, made, read, skipped)
+            self._fed[in_place, is_followed] = found
         return found
 
     def _memory_at(self, pointer: Value) -> set[Node | int]:

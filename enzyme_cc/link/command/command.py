@@ -48,6 +48,7 @@ class Settings:
     remarks: str | None = None  # the file that takes them; "" for stderr
     precision_report: bool = False
     strict_math: bool = False
+    follow_text: bool = False  # numbers in texts keep their derivatives
     truncation: str = ""  # the format that the whole program computes in, as 64to32
     verify: bool = False
     verbose: bool = False
@@ -111,6 +112,7 @@ def _megabytes(value: str) -> int:
 
 _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-explain": ("explain", True),
+    "--enzyme-follow-text": ("follow_text", True),
     "--enzyme-no-preopt": ("preoptimise", False),
     "--enzyme-precision-report": ("precision_report", True),
     "--enzyme-remarks": ("remarks", ""),

@@ -97,7 +97,7 @@ class Compiler:
             symbols = {p.symbol for p in pointed}
             _drop_unreachable(merged.module, lambda name, is_hidden: name in symbols or is_kept(name, is_hidden))
         text = requests.with_pointed(restrict(ModuleText(str(merged.module)), is_kept), pointed)
-        text = with_stand_ins(text, type_of, self.reader.context, self.guard)
+        text = with_stand_ins(text, type_of, self.reader.context, self.guard, self.settings.follow_text)
         opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)
         return opened

@@ -24,6 +24,9 @@ from enzyme_cc.link.participants.closure import is_registration
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"
+#: The same for these functions, which write and read numbers as text: they are replaced if the user asks for it.
+TEXT_PREFIX = "__ez_stand_in_text_"
+TEXT_FUNCTIONS = frozenset("sprintf snprintf __sprintf_chk __snprintf_chk strtod strtof atof".split())
 #: The stand-in for a vtable is called this and then as the vtable. It may be larger, and holds the same functions.
 _VTABLE_PREFIX = "_ZTV__ez_stand_in_"
 #: This function hands memory from one variable to another.
@@ -47,15 +50,18 @@ _TEAM = {
 _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 
 
-def with_stand_ins(text: str, type_of: Callable[[Entity], str], context: llvm.ContextRef, guard: Guard) -> str:
+def with_stand_ins(
+    text: str, type_of: Callable[[Entity], str], context: llvm.ContextRef, guard: Guard, follows_text: bool
+) -> str:
     """Returns the text of a merged module in which differentiated code calls stand-ins. Raises `EnzymeError`.
 
-    `type_of` gives the value type of a function.
+    `type_of` gives the value type of a function. `follows_text`: numbers in texts keep their derivatives.
     """
     text = _with_teams_of_one(text)
     module = ModuleText(text)
     data = Shipped.STAND_INS.bitcode(_architecture(text))
-    replaceable = [name for name in _declared(module) if _name(name).encode() in data]
+    left = frozenset() if follows_text else TEXT_FUNCTIONS
+    replaceable = [name for name in _declared(module) if name not in left and _name(name).encode() in data]
     reached = _reached(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
     if not called:
@@ -149,7 +155,8 @@ def _reached(module: ModuleText) -> set[Entity]:
 
 def _name(name: str) -> str:
     """Returns the name of the stand-in for a function or a vtable."""
-    return (_VTABLE_PREFIX if name.startswith("_ZTV") else PREFIX) + name
+    prefix = TEXT_PREFIX if name in TEXT_FUNCTIONS else PREFIX
+    return (_VTABLE_PREFIX if name.startswith("_ZTV") else prefix) + name
 
 
 def _fits(entity: Entity, type_of: Callable[[Entity], str], library: llvm.ModuleRef) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Set
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Set
 
 from ....ir.constants import Constant, ConstantInt
 from ....ir.graphs import reachable
@@ -30,7 +30,7 @@ class FedNumbers:
     """Follows numbers that are made of integers, or read from text and files, back to all that they are made of.
 
     `made`: the integers of which numbers are made. `read`: pointers at which numbers are read in another way.
-    `where(pointer)`: the names of what it may point to.
+    `where(pointer)`: the names of what it may point to. `skipped`: functions that read numbers, and do not count here.
     """
 
     def __init__(
@@ -40,6 +40,7 @@ class FedNumbers:
         where: Callable[[Value], PlaceNames],
         made: Iterable[Value],
         read: Iterable[Value],
+        skipped: Container[str] = (),
     ) -> None:
         self._moved, self._where = moved, where
         self._stored: dict[Hashable, list[Value]] = {}
@@ -47,7 +48,8 @@ class FedNumbers:
         self._memory: set[Hashable] = set()
         self._values: Set[Value] = frozenset()
         calls = [i for f in functions.values() for i in f.instructions() if i.opcode == "call"]
-        channels = [self._channel(i, channel_read(_name(i))) for i in calls]
+        library = [i for i in calls if i.callee_name not in functions]
+        channels = [self._channel(i, channel_read(_name(i))) for i in library if _name(i) not in skipped]
         names = frozenset().union(*channels, *map(where, read))
         starts = list(made)
         if starts or names:
