@@ -116,7 +116,7 @@ static void LATE(Assign)(CHANGED(to), READ(from), enum manner manner, const char
         to_given->bytes = to->bytes;
         return;
     }
-    if (!is_ours(from)) {
+    if (!(manner == FINALIZES ? is_assigned_simply(from) : is_ours(from))) {
         if (from->is_odd || !from->is_type_known || from->type == DERIVED)
             __ez_primal_only("_FortranAAssign");
         struct loan lent;
@@ -192,7 +192,7 @@ void _FortranAAssignPolymorphic(struct array *NO_ESCAPE, const_array NO_ESCAPE, 
 static void LATE(AssignPolymorphic)(CHANGED(to), READ(from), const char *file, int at) {
     VIEW(to);
     VIEW(from);
-    if (to->is_odd || to->attribute != ALLOCATABLE || !is_ours(from) || (to->base && !is_ours(to))) {
+    if (to->is_odd || to->attribute != ALLOCATABLE || !is_assigned_simply(from) || (to->base && !is_ours(to))) {
         __ez_primal_only("_FortranAAssignPolymorphic");
         struct loan lent;
         _FortranAAssignPolymorphic(to_given, lend(&lent, from_given), file, at);

@@ -124,10 +124,8 @@ static ALWAYS_INLINE int is_number(int type) { return type > 0 && (type < CHARAC
  * components is not marked no_defined_assignment, because a later type might define it. */
 int __ez_expected_assignment(void);
 
-/* True if assignment only concerns the memory that components own. */
 static ALWAYS_INLINE int is_simple(const struct derived_type *type) {
-    return type && (type->no_defined_assignment || !__ez_expected_assignment()) && components(type) <= MOST_COMPONENTS &&
-           procedures(type) <= MOST_COMPONENTS;
+    return type && components(type) <= MOST_COMPONENTS && procedures(type) <= MOST_COMPONENTS;
 }
 
 /* True if a final procedure of the type takes whole arrays. */
@@ -156,6 +154,11 @@ static ALWAYS_INLINE int is_ours(view a) {
         return is_simple(a->derived) && (is_derived(a) || (a->derived->no_destruction && a->derived->no_finalization)) &&
                !(a->rank && finalizes_arrays(a->derived));
     return is_number(a->type) || a->type == C_POINTER;
+}
+
+/* Assignment only concerns the memory that components own. */
+static ALWAYS_INLINE int is_assigned_simply(view a) {
+    return is_ours(a) && (a->type != DERIVED || a->derived->no_defined_assignment || !__ez_expected_assignment());
 }
 
 /* Initial values are known here. */
