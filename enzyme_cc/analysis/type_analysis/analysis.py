@@ -29,7 +29,7 @@ from ..callees import plain_name
 from .constraints.program import Instance, Program
 from .constraints.solution import solve
 from .declared.hints import ELEMENT_SIZES
-from .evidence.collected import Collected, collect
+from .evidence.collected import Collected, Collector
 from .evidence.declared_integers import DeclaredIntegers
 from .evidence.fed_numbers import FedNumbers
 from .evidence.fields import Fields
@@ -40,6 +40,7 @@ from .evidence.registers import integer_parts, without_wide_arithmetic
 from .evidence.stored_numbers import EXTERNAL, StoredNumbers
 from .evidence.words import words
 from .graph.graph_nodes import Handle, Node
+from .graph.sharing import views_and_copies
 from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_MEMORY, TOLD_BY_WORDS, Kind, Layout, Segment, Tag, scalar_tag
 
 #: up to this size, only evidence about the bytes of the query is collected
@@ -58,6 +59,7 @@ class TypeAnalysis:
     def __init__(self, module: Module, functions: Iterable[Function], roots: Iterable[str] | None = None) -> None:
         self._program = Program(module, functions, roots)
         self._fields = Fields()
+        self._collector = Collector(self._fields)
         self._moved = MovedWords(self._program.functions, self._program.owner)
         self._made_of_integers = DeclaredIntegers(self._moved, self.is_declared_integer)
         self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
@@ -83,31 +85,33 @@ class TypeAnalysis:
 
         `partial`: bytes that only unanalysed code may access become segments of kind UNKNOWN.
         """
-        if size is not None and size <= _WORD:
-            word = self._collect(self._places(pointer), size)
-            sure = self._layout_of(word, size, False)
+        if size is not None and size <= _FEW_BYTES:
+            here = self._collect(self._places(pointer), size)
+            sure = self._layout_of(here, size, False) if size <= _WORD else None
             decided = sure is not None and len(sure.segments) == 1 and sure.segments[0].kind is not Kind.ANYTHING
-            if decided and not may_begin_later(word, size):
+            if decided and not may_begin_later(here, size):
                 return sure
-            if not partial and is_disputed(word, size):
+            if not partial and self._is_disputed_here(pointer, size):
                 return None
         layout = self._layout_of(self._behind(pointer), size, partial)
         return None if size is not None and not partial and self._is_cut_before(pointer, size) else layout
+
+    def _is_disputed_here(self, pointer: Value, size: int) -> bool:
+        """Returns whether a few bytes have no layout by the evidence about themselves: that about a pool takes long."""
+        return size <= _FEW_BYTES and is_disputed(self._collect(self._places(pointer), size), size)
 
     def _is_cut_before(self, pointer: Value, size: int) -> bool:
         """Returns whether what seems to end an array before `size` bytes may be in another object.
 
         It may be if pointers to this object may point at others, and if the bytes have no layout.
         """
+        if self._is_disputed_here(pointer, size):
+            return True
         found = self._behind(pointer)
         layout = self._layout_of(found, size, False)
         if layout is None or size > _FEW_BYTES or not is_cut(found, layout, size):
             return layout is None
-        return any(self._is_shared(place.node.find()) for place in self._places(pointer))
-
-    def _is_shared(self, node: Node) -> bool:
-        """Returns whether some pointer may point at this object, or at a copy of its bytes, or else at another."""
-        return any(len(self._objects_of(view)) > 1 for view in reachable([node], _views_and_copies))
+        return any(self._fields.graph.sharing.is_shared(place.node.find()) for place in self._places(pointer))
 
     def _layout_of(self, found: Collected, size: int | None, partial: bool) -> Layout | None:
         key = id(found), size, partial  # `found` lives as long as this object: its id is unique
@@ -169,7 +173,7 @@ class TypeAnalysis:
     def leads_to_numbers(self, pointer: Value) -> bool:
         """Returns whether numbers may lie behind the pointers in the memory at the pointer, or behind those there."""
         own = [place.node.find() for place in self._places(pointer)]
-        first = [pointee for node in reachable(own, _views_and_copies) for pointee in _pointees(node)]
+        first = [pointee for node in reachable(own, views_and_copies) for pointee in _pointees(node)]
         return any(self._fields.cycles.kinds(node) & FLOATS for node in reachable(first, _led_to))
 
     def is_mixed(self, pointer: Value, size: int | None) -> bool:
@@ -263,7 +267,7 @@ class TypeAnalysis:
         places = tuple(dict.fromkeys(Handle(h.node.find(), h.offset, h.stride) for h in handles))
         found = self._collected.get((places, size))
         if found is None:
-            found = collect(places, self._fields, size)
+            found = self._collector.collect(places, size)
             if size is None:  # many pointers lead to the same large objects, whose layout takes long
                 found = self._whole.setdefault((frozenset(found.items), found.external, found.complete), found)
             self._collected[places, size] = found
@@ -497,12 +501,6 @@ def _together(all_found: list[Collected]) -> Collected:
     return Collected(items, any(f.external for f in all_found), all(f.complete for f in all_found))
 
 
-def _views_and_copies(node: Node) -> Iterator[Node]:
-    """Yields the views of the node, and the nodes that hold copies of its bytes."""
-    yield from (view.find() for view, _ in node.viewers)
-    yield from (edge.target.find() for edge in node.edges if not edge.view)
-
-
 def _pointees(node: Node) -> Iterator[Node]:
     yield from (pointee.find() for _, _, pointee in node.pointers())
 
@@ -510,7 +508,7 @@ def _pointees(node: Node) -> Iterator[Node]:
 def _led_to(node: Node) -> Iterator[Node]:
     """Yields what the pointers in the node point at, and all nodes that share bytes with it or hold copies of them."""
     yield from _pointees(node)
-    yield from _views_and_copies(node)
+    yield from views_and_copies(node)
     yield from (edge.target.find() for edge in node.views())
 
 

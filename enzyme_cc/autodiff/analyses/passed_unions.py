@@ -100,10 +100,12 @@ def _is_taken_apart(types: TypeAnalysis, value: Value) -> bool:
 
 def _is_stored_number(types: TypeAnalysis, value: Value) -> bool:
     """Returns whether a pointer is put where numbers may be read, and may have been a number where it was loaded."""
-    stores = (u for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value)
-    if not any(types.may_be_number_at(u.operands[1], store_size(value.type)) for u in stores):
+    places = [u.operands[1] for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value]
+    # what costs least is asked first: most pointers are stored nowhere, or are loaded as declared pointers
+    loads = [i for i in types.loads_of(value) if types.declared_kind(i) is not Kind.POINTER] if places else []
+    if not loads or not any(types.may_be_number_at(place, store_size(value.type)) for place in places):
         return False
-    return any(types.may_read_number(load) for load in types.loads_of(value))
+    return any(map(types.may_read_number, loads))
 
 
 def _is_given(value: Value) -> bool:

@@ -130,8 +130,9 @@ def _copy_adjoint(sweep: ReverseValues, layout: Layout, target: Value, origin: V
 
 def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
     target, length = i.arguments[0], size_operand(sweep.activity, i)
-    mixing = mixing_of(sweep.analyses, [target], length)
-    if fill_needs_no_type(sweep.analyses, i) or mixing is Mixing.BY_SHADOW:
+    is_plain = fill_needs_no_type(sweep.analyses, i)  # the layout of a pool takes long
+    mixing = None if is_plain else mixing_of(sweep.analyses, [target], length)
+    if is_plain or mixing is Mixing.BY_SHADOW:
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
     clear_outside(sweep, target, _bytes(sweep, length))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enzyme_cc.analysis.type_analysis.evidence.collected import Collected, collect
+from enzyme_cc.analysis.type_analysis.evidence.collected import Collected, Collector
 from enzyme_cc.analysis.type_analysis.evidence.fields import Fields
 from enzyme_cc.analysis.type_analysis.evidence.layout import make_layout
 from enzyme_cc.analysis.type_analysis.evidence.places import Tier
@@ -15,7 +15,7 @@ DOUBLE, INT = Tag(Kind.DOUBLE, 8), Tag(Kind.INTEGER, 4)
 
 def known(graph: Graph, place: Handle, size: int | None = None) -> Collected:
     graph.solve()
-    return collect([place], Fields(), size)
+    return Collector(Fields()).collect([place], size)
 
 
 def facts(found: Collected) -> set[tuple[int, Kind, Tier]]:
@@ -41,9 +41,9 @@ def test_fields_that_lead_to_one_another_know_the_same() -> None:
         graph.copies(Handle(node, 4 * k), Handle(node, 4 * k + 400), 4)
     graph.access(Handle(nodes[17], 4 * 17 + 400), INT)
     graph.solve()
-    fields = Fields()
+    collector = Collector(Fields())
     for k, node in enumerate(nodes):
-        assert facts(collect([Handle(node, 4 * k)], fields, 4)) >= {(0, Kind.INTEGER, Tier.EXACT)}
+        assert facts(collector.collect([Handle(node, 4 * k)], 4)) >= {(0, Kind.INTEGER, Tier.EXACT)}
 
 
 def test_what_lies_behind_a_copy_of_a_view_is_found() -> None:
@@ -101,13 +101,13 @@ def test_what_is_moved_within_an_array_is_known_of_the_other_elements() -> None:
     graph.copies(Handle(low), Handle(high), None)
     graph.access(Handle(array, 8), DOUBLE)
     graph.access(Handle(array, 16), INT)
-    fields = Fields()
+    collector = Collector(Fields())
     graph.solve()
     for element in range(0, 240, 24):
-        kinds = {i.tag.kind for i in collect([Handle(array, element + 8)], fields, 8).items if isinstance(i.tag, Tag)}
+        kinds = {i.tag.kind for i in collector.collect([Handle(array, element + 8)], 8).items if isinstance(i.tag, Tag)}
         assert Kind.DOUBLE in kinds
-        assert make_layout(collect([Handle(array, element)], fields), 24).segments[-1].kind is not Kind.POINTER
-    assert make_layout(collect([Handle(array, 8)], fields), 8).segments[0].kind is Kind.DOUBLE
+        assert make_layout(collector.collect([Handle(array, element)]), 24).segments[-1].kind is not Kind.POINTER
+    assert make_layout(collector.collect([Handle(array, 8)]), 8).segments[0].kind is Kind.DOUBLE
 
 
 def test_what_lies_before_the_elements_that_are_moved_is_apart() -> None:

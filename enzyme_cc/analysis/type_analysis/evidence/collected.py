@@ -23,6 +23,8 @@ _MANY_OFFSETS = 6
 _AROUND = 16
 _FEW_BYTES = 8
 
+#: how a query sees a field: shift, repeats (see FieldLink)
+_View = tuple[int, int]
 #: places that were visited, by node
 _Places = dict[Node | MovingPool, list[Place]]
 
@@ -39,22 +41,40 @@ class Collected:
     complete: bool = True
 
 
-def collect(handles: Iterable[Handle], fields: Fields, size: int | None = None) -> Collected:
-    """Returns the evidence about all places together: at any offset, or about the first `size` bytes.
+class Collector:
+    """Answers queries about one solved graph. Queries about few bytes with the same answer get the same object."""
 
-    All queries about few bytes look at as many, so that they share their fields.
-    """
-    found = Collected({})
-    lo, hi = (None, None) if size is None else (-_AROUND, max(size, _FEW_BYTES) + _AROUND)
-    try:
-        places = [(*fields.graph.place(h.node.find()), h) for h in handles]
-        _walk([Place(root, at + h.offset, h.stride, 0, lo, hi, False) for root, at, h in places], fields, found)
-    except TooManyFields:
-        found.complete = False
-    return found
+    def __init__(self, fields: Fields) -> None:
+        self._fields = fields
+        self._answers: dict[tuple[frozenset[tuple[_View, int]], bool], Collected] = {}
+
+    def collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
+        """Returns the evidence about all places together: at any offset, or about the first `size` bytes.
+
+        All queries about few bytes look at as many, so that they share their fields.
+        """
+        fields, found = self._fields, Collected({})
+        lo, hi = (None, None) if size is None else (-_AROUND, max(size, _FEW_BYTES) + _AROUND)
+        try:
+            places = [(*fields.graph.place(h.node.find()), h) for h in handles]
+            starts = [Place(root, at + h.offset, h.stride, 0, lo, hi, False) for root, at, h in places]
+            sets = _look_up(_walk(starts, fields, found), fields, found)
+        except TooManyFields:
+            found.complete = False
+            return found
+        if size is None:
+            _add(sets, fields, found)
+            return found
+        key = frozenset(sets.items()), found.external
+        answer = self._answers.get(key)
+        if answer is None:
+            _add(sets, fields, found)
+            answer = self._answers[key] = found
+        return answer
 
 
-def _walk(work: list[Place], fields: Fields, found: Collected) -> None:
+def _walk(work: list[Place], fields: Fields, found: Collected) -> Iterable[FieldLink]:
+    """Adds the evidence of all places without bounds. Returns the links to fields."""
     places: _Places = {}
     later: list[Place] = []  # unsure places come last, so that they do not hide sure ones
     links: dict[FieldLink, None] = {}
@@ -77,7 +97,7 @@ def _walk(work: list[Place], fields: Fields, found: Collected) -> None:
             emit(admitted, index, found.items)
         for after in _next(admitted, index, fields):
             (later if after.unsure else work).append(after)
-    _look_up(links, fields, found)
+    return links
 
 
 def _next(place: Place, index: NodeIndex, fields: Fields) -> Iterator[Place]:
@@ -95,17 +115,21 @@ def _next(place: Place, index: NodeIndex, fields: Fields) -> Iterator[Place]:
         yield from along_copies(place, index)
 
 
-def _look_up(links: Iterable[FieldLink], fields: Fields, found: Collected) -> None:
-    alike: dict[tuple[int, int, int], None] = {}
+def _look_up(links: Iterable[FieldLink], fields: Fields, found: Collected) -> dict[_View, int]:
+    """Returns the evidence about fields: a set for each way in which the query sees them."""
+    sets: dict[_View, int] = {}
     for link in links:
         facts = fields.facts(link.to)
-        key = id(facts), link.shift, link.repeats
-        if key in alike:
-            continue
-        alike[key] = None
         found.external = found.external or facts.external
-        for item in fields.sets.pieces(facts.bits):
-            found.items.update(repeated(moved(item, link.shift), link.repeats))
+        view = link.shift, link.repeats
+        sets[view] = sets.get(view, 0) | facts.bits
+    return sets
+
+
+def _add(sets: dict[_View, int], fields: Fields, found: Collected) -> None:
+    for (shift, repeats), bits in sets.items():
+        for item in fields.sets.pieces(bits):
+            found.items.update(repeated(moved(item, shift), repeats))
 
 
 def _admit(place: Place, places: _Places, cycles: Cycles) -> Place | None:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from math import gcd, lcm
 from typing import NamedTuple
 
-from ....ir.graphs import reachable
 from ..declared.hints import Hint
 from ..graph.condensed import Condensed, words_of_copy
 from ..graph.graph_nodes import Edge, Node
@@ -117,7 +116,7 @@ class NodeIndex:
             for offset, stride, end, tag in map(ends.bounded, member.facts):
                 self.facts.append((offset - at, stride, None if end is None else end - at, tag))
             behind = [run for run in map(ends.behind, member.facts) if run is not None]
-            if behind and is_shared(member):
+            if behind and graph.sharing.is_seen_with_others(member):
                 self.behind += [(x - at, step, None if end is None else end - at, tag) for x, step, end, tag in behind]
         if len(members) > 1:
             self.viewers, self.copies = list(dict.fromkeys(self.viewers)), list(dict.fromkeys(self.copies))
@@ -212,21 +211,6 @@ class _Ends:
         later = (self._exact[k] for k in range(start, len(self._exact)))
         others = ((at - offset) % stride == 0 and kind in _WORDS - {tag.kind} for at, kind in later)
         return (cut + (offset - cut) % stride, stride, end, tag) if any(others) else None
-
-
-def is_shared(node: Node) -> bool:
-    """Returns whether some pointer may point at this object, or else at another."""
-    return any(_has_several(view.objects()) for view in reachable([node], _views))
-
-
-def _views(node: Node) -> Iterator[Node]:
-    return (view.find() for view, _ in node.viewers)
-
-
-def _has_several(objects: Iterable[Node]) -> bool:
-    numbers = (None if node.external else node for node in objects)
-    first = next(numbers, None)
-    return any(node is not first for node in numbers)
 
 
 def _offset(fact: tuple[int, Kind]) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ....ir.graphs import reachable, strongly_connected
 from .graph_nodes import Edge, Node
 from .pools import MovingPool, Way, pools_of
+from .sharing import Sharing
 
 #: longer copies count as copies of all words, and so do copies of more words than this together
 _MANY_WORDS = 64
@@ -30,6 +31,7 @@ class Condensed:
         self._viewers: dict[Node, list[Way]] = {}
         self._words: dict[Node, Words] = {}
         self._pools: dict[Node, MovingPool] = {}
+        self.sharing = Sharing()
 
     def place(self, node: Node) -> tuple[Node, int]:
         """Returns the node that stands for this one, and the place of its byte 0 there."""
