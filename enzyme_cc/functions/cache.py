@@ -16,7 +16,7 @@ import marshal
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -172,10 +172,11 @@ class Cache:
         limit = int(os.environ.get("ENZYME_CC_CACHE_SIZE") or _DEFAULT_MEGABYTES) * 1_000_000
         entries = []
         for found in os.scandir(self.folder):
-            if found.name.startswith(_TEMPORARY) or found.name.endswith((".list", ".lock")):
-                self._remove_if_old(found)
-            elif found.is_dir():
-                entries.append((found.stat().st_mtime, _size(found.path), found.name))
+            with suppress(FileNotFoundError):  # another process renames and removes, too
+                if found.name.startswith(_TEMPORARY) or found.name.endswith((".list", ".lock")):
+                    self._remove_if_old(found)
+                elif found.is_dir():
+                    entries.append((found.stat().st_mtime, _size(found.path), found.name))
         total = sum(size for _, size, _ in entries)
         for _, size, name in sorted(entries):
             if total <= limit:

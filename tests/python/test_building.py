@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import enzyme_cc
+from enzyme_cc.functions.cache import current
 
 SQUARE = "double f(double x) { return x * x; }\n"
 SCRIPT = "import enzyme_cc, sys; print(enzyme_cc.function(sys.argv[1], 'f', 'x -> return').value_and_grad(3.0))"
@@ -126,6 +127,18 @@ def test_the_cache_is_bounded(tmp_path: Path, own_cache: Path, monkeypatch: pyte
     os.utime(abandoned, (0, 0))
     assert held(3.0) == 9  # building the entry point shrinks the cache
     assert entries(own_cache) == [last]
+
+
+def test_what_another_process_removes_from_the_cache_is_passed_over(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = current()
+    gone = Path(shared.new_folder())
+    seen = list(os.scandir(own_cache))
+    gone.rmdir()
+    monkeypatch.setattr(os, "scandir", lambda folder: iter(seen))
+    shared.shrink()
+    assert gone.name in [found.name for found in seen]
 
 
 def test_commands_are_shown(tmp_path: Path, own_cache: Path, capfd: pytest.CaptureFixture[str]) -> None:
