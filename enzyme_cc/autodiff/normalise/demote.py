@@ -8,8 +8,9 @@ register that moves a mixed word between two places, or takes it apart, becomes 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 from itertools import accumulate
-from operator import itemgetter
+from operator import itemgetter, or_
 
 from ...analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
 from ...ir.builder import Builder
@@ -81,12 +82,12 @@ def take_addresses(function: Function) -> None:
 
 def _store_parts(store: Instruction) -> None:
     packed, pointer = store.operands
-    parts = sorted(_parts(packed), key=itemgetter(0))
+    parts = sorted(_whole_parts(packed), key=itemgetter(0))
     if [at for at, _ in parts] != list(accumulate((store_size(p.type) for _, p in parts[:-1]), initial=0)):
         return
     whole = sum(store_size(part.type) for _, part in parts) == store_size(packed.type)
     is_wide = len(parts) > 1 and store_size(packed.type) > _LARGEST
-    if whole and (is_wide or any(isinstance(scalar(part.type), FloatType) for _, part in parts)):
+    if whole and (is_wide or any(_may_be_float(part) for _, part in parts)):
         b = Builder.before(store)
         for at, part in parts:
             align = store.memory.align if at == 0 else 1
@@ -109,6 +110,44 @@ def _parts(packed: Value, at: int = 0) -> list[tuple[int, Value]]:
     if packed.opcode == "bitcast" and isinstance(scalar(packed.operands[0].type), FloatType):
         return [(at, packed.operands[0])]
     return [(at, packed)]
+
+
+def _whole_parts(packed: Value) -> list[tuple[int, Value]]:
+    """Returns the parts, and what lies between them: constants, or zero."""
+    if not isinstance(packed, Instruction) or packed.opcode not in ("or", "zext", "shl"):
+        return _parts(packed)
+    start: list[Value] = [packed]
+    ends = [v for v in reachable(start, _joined) if not _joined(v)]
+    parts = [part for v in ends if not isinstance(v, ConstantInt) for part in _parts(v)]
+    bits = reduce(or_, (v.value for v in ends if isinstance(v, ConstantInt)), 0)
+    if any(_bytes_of(bits, at, store_size(part.type)) for at, part in parts):  # the constant changes a part
+        return [(0, packed)]
+    between = [(at, IntType(8 * size)) for at, size in _gaps(store_size(packed.type), parts)]
+    return parts + [(at, int_constant(_bytes_of(bits, at, store_size(type_)), type_)) for at, type_ in between]
+
+
+def _joined(v: Value) -> list[Value]:
+    return v.operands if isinstance(v, Instruction) and v.opcode == "or" and "disjoint" in v.flags else []
+
+
+def _bytes_of(bits: int, at: int, size: int) -> int:
+    return bits >> 8 * at & ((1 << 8 * size) - 1)
+
+
+def _gaps(size: int, parts: list[tuple[int, Value]]) -> list[tuple[int, int]]:
+    """Returns offset and length of what the parts leave of so many bytes."""
+    taken = {byte for at, part in parts for byte in range(at, at + store_size(part.type))}
+    free = [byte for byte in range(size) if byte not in taken]
+    starts = [byte for byte in free if byte - 1 not in free]
+    ends = [byte + 1 for byte in free if byte + 1 not in free]
+    return [(start, end - start) for start, end in zip(starts, ends, strict=True)]
+
+
+def _may_be_float(part: Value) -> bool:
+    """Returns whether the part is a float, or an integer that is the bits of a float at some time."""
+    if not isinstance(part, Instruction) or isinstance(part.type, VectorType | FloatType):
+        return isinstance(scalar(part.type), FloatType)
+    return any(i.opcode == "bitcast" and isinstance(i.operands[0].type, FloatType) for i in _copied(part))
 
 
 def _lanes(vector: Value, type_: VectorType, at: int) -> list[tuple[int, Value]]:
@@ -225,7 +264,7 @@ class _Demotion:
         return not self.types.is_private(i.operands[0]) and self.types.is_mixed(i.operands[0], store_size(i.type))
 
     def _is_source(self, i: Instruction) -> bool:
-        """True for the load of a mixed word, and for a cast between a number and another type it may have."""
+        """True for the load of a mixed word, a choice among such, and a cast between a number and another type."""
         if i.opcode == "load":
             if not _is_word(i.type) or "atomic" in i.flags:
                 return False
@@ -236,6 +275,8 @@ class _Demotion:
             return i.operands[0].type == IntType(64) and self.types.may_be_pointer(i.operands[0])
         if i.opcode == "bitcast" and isinstance(i.type, IntType) and isinstance(i.operands[0].type, FloatType):
             return self.types.value_kind(i) is Kind.CONFLICT
+        if i.opcode in ("phi", "select") and isinstance(i.type, IntType) and _is_word(i.type):
+            return self.types.value_kind(i) is Kind.CONFLICT and self.types.may_be_number(i)
         return False
 
     def _is_undecided(self, word: Instruction, place: Value) -> bool:
