@@ -137,6 +137,11 @@ static ALWAYS_INLINE int has_special(const struct derived_type *type, int which)
     return type->special_bits >> which & 1;
 }
 
+/* True if the elements of arrays are not finalised, though scalars are. */
+static ALWAYS_INLINE int finalizes_scalars_only(const struct derived_type *type) {
+    return has_special(type, FINAL_OF_SCALAR) && !has_special(type, ELEMENTAL_FINAL);
+}
+
 static ALWAYS_INLINE const struct special_binding *special(const struct derived_type *type, int which) {
     int before = __builtin_popcount(type->special_bits & ((1u << which) - 1));
     return (const struct special_binding *)type->special_bindings.base + before;
@@ -152,7 +157,7 @@ static ALWAYS_INLINE int is_ours(view a) {
         return 0;
     if (a->type == DERIVED)
         return is_simple(a->derived) && (is_derived(a) || (a->derived->no_destruction && a->derived->no_finalization)) &&
-               !(a->rank && finalizes_arrays(a->derived));
+               !(a->rank && (finalizes_arrays(a->derived) || finalizes_scalars_only(a->derived)));
     return is_number(a->type) || a->type == C_POINTER;
 }
 
@@ -220,7 +225,7 @@ static ALWAYS_INLINE void destroy_parts(char *elements, int64_t count, const str
 
 static ALWAYS_INLINE void finalize_parts(char *elements, int64_t count, uint64_t bytes, int rank,
                                          const struct derived_type *type) {
-    if (rank && finalizes_arrays(type))
+    if (rank && (finalizes_arrays(type) || finalizes_scalars_only(type)))
         __ez_primal_only("a final procedure of arrays");
     for (int64_t n = 0; n < count; n++)
         __ez_of_each_finalize(elements + n * bytes, type);
