@@ -118,7 +118,7 @@ _THREADS = {
     "pthread_rwlock_unlock pthread_spin_init pthread_spin_lock pthread_spin_unlock pthread_spin_destroy": "r0 w0",
     "pthread_cond_init pthread_cond_destroy pthread_cond_signal pthread_cond_broadcast": "r0 w0",
     "pthread_attr_init pthread_attr_destroy pthread_attr_setstacksize pthread_attr_setdetachstate": "r0 w0",
-    "_ZNSt6thread6_StateD1Ev": "r0",
+    "_ZNSt6thread6_StateD1Ev _ZNSt6thread6_StateD2Ev": "r0",
     "pthread_self pthread_equal pthread_setcancelstate thrd_current": "",
     "pthread_key_create pthread_key_delete": "w0",
     "mtx_init mtx_lock mtx_trylock mtx_unlock mtx_destroy": "r0 w0",

@@ -1,6 +1,7 @@
-/* std::async in differentiated code: a function runs where it is passed. */
+/* std::async, and a promise that a thread keeps, in differentiated code: a function runs where it is passed. */
 #include "../check.h"
 #include <future>
+#include <thread>
 
 static double part(const double *x, int n) {
   double s = 0;
@@ -14,7 +15,17 @@ static double async(double *x) {
   return a.get() * b.get();
 }
 
+static double promised(double *x) {
+  std::promise<double> promise;
+  auto product = promise.get_future();
+  std::thread thread([&] { promise.set_value(x[0] * x[1]); });
+  double r = product.get() * x[2];
+  thread.join();
+  return r;
+}
+
 int main() {
   CHECK(async, .4, .7, .2);
+  CHECK(promised, .4, .7, .2);
   return failures;
 }
