@@ -235,9 +235,7 @@ OUTSIDE_COPY_NUMBERS = _function(
 OUTSIDE_LEND = _function(
     "ptr __ez_outside_lend(i64 is_constant, ptr place, ptr shadow, i64 bytes, i64 is_taken, i64 direction)"
 )
-OUTSIDE_RESTORE = _function(
-    "void __ez_outside_restore(i64 is_constant, ptr place, ptr lent, i64 bytes, i64 direction)"
-)
+OUTSIDE_RESTORE = _function("void __ez_outside_restore(i64 is_constant, ptr place, ptr lent, i64 bytes, i64 direction)")
 OUTSIDE_REFUSE = _function(
     "void __ez_outside_refuse(i64 is_constant, ptr place, i64 bytes, ptr message, i64 direction)"
 )

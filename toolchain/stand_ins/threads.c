@@ -102,7 +102,6 @@ void STAND_IN(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14defaul
 }
 void STAND_IN(_ZNSt6thread4joinEv)(uint64_t *thread) { *thread = 0; }
 void STAND_IN(_ZNSt6thread6detachEv)(uint64_t *thread) { *thread = 0; }
-void STAND_IN(_ZNSt6thread6_StateD2Ev)(struct state *state) { (void)state; }
 
 int omp_get_num_threads(void);
 

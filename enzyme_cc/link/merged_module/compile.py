@@ -122,9 +122,7 @@ class Compiler:
         """Returns the text in which exceptions in differentiated code are control flow, optimised again."""
         from enzyme_cc.autodiff import unwinding
 
-        lowered = unwinding.lower_exceptions(
-            text, opaque, self._native_names, self.left_out, self.settings.verify
-        )
+        lowered = unwinding.lower_exceptions(text, opaque, self._native_names, self.left_out, self.settings.verify)
         if lowered is None:
             return text
         self._save("lowered.ll", lowered)

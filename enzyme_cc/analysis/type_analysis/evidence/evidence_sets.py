@@ -14,17 +14,19 @@ class EvidenceSets:
     def __init__(self) -> None:
         self._numbers: dict[Evidence, int] = {}
         self._pieces: list[Evidence] = []
-        self._seen: dict[tuple[int, int, int, int], int] = {}
+        self._seen: dict[tuple[int, int, int, int], list[int]] = {}
 
     def of(self, pieces: Iterable[Evidence]) -> int:
         """Returns the set of the pieces."""
-        found = 0
+        return _set_of(self._numbers_of(pieces))
+
+    def _numbers_of(self, pieces: Iterable[Evidence]) -> list[int]:
+        found = []
         for piece in pieces:
-            number = self._numbers.get(piece)
-            if number is None:
-                number = self._numbers[piece] = len(self._pieces)
+            number = self._numbers.setdefault(piece, len(self._pieces))
+            if number == len(self._pieces):
                 self._pieces.append(piece)
-            found |= 1 << number
+            found.append(number)
         return found
 
     def pieces(self, bits: int) -> Iterator[Evidence]:
@@ -36,15 +38,15 @@ class EvidenceSets:
 
         With `repeats`, it holds at all multiples of these bytes.
         """
-        found = 0
+        found: set[int] = set()
         for number in _numbers(bits):
             key = number, shift, repeats, width if repeats else 0
             seen = self._seen.get(key)
             if seen is None:
                 piece = moved(self._pieces[number], shift)
-                seen = self._seen[key] = self.of(_within(piece, repeats, width) if repeats else (piece,))
-            found |= seen
-        return found
+                seen = self._seen[key] = self._numbers_of(_within(piece, repeats, width) if repeats else (piece,))
+            found.update(seen)
+        return _set_of(found)
 
     def repeating(self, bits: int, repeats: Collection[int], width: int) -> int:
         """Returns the set with what holds at other elements, if it repeats after several numbers of bytes."""
@@ -58,10 +60,19 @@ class EvidenceSets:
 
 
 def _numbers(bits: int) -> Iterator[int]:
-    while bits:
-        lowest = bits & -bits
-        yield lowest.bit_length() - 1
-        bits ^= lowest
+    """Yields the numbers in a set. A set may have a few of 100,000: no step takes the time of all."""
+    digits = bin(bits)[:1:-1]
+    number = digits.find("1")
+    while number >= 0:
+        yield number
+        number = digits.find("1", number + 1)
+
+
+def _set_of(numbers: Collection[int]) -> int:
+    data = bytearray((max(numbers, default=0) >> 3) + 1)
+    for number in numbers:
+        data[number >> 3] |= 1 << (number & 7)
+    return int.from_bytes(data, "little")
 
 
 def moved(item: Evidence, shift: int) -> Evidence:

@@ -221,21 +221,21 @@ class Fields:
         for number in members:
             external |= self._add_own(self._places[number], own)
         bits = self.sets.of(by_elements(own, width) if width <= NARROW else own)
-        inner, leaving = self._split_links(members)
-        for further, shift, repeats in leaving:
-            external = external or further.external
-            is_plain = not shift and not repeats
-            bits |= further.bits if is_plain else self.sets.seen_before(further.bits, shift, repeats, width)
-        bits = self.sets.repeating(bits, {repeats for _, _, repeats in inner if repeats}, width)
-        return self._alike.setdefault((bits, external), FieldFacts(bits, external))
-
-    def _split_links(self, members: list[int]) -> tuple[list[_Link], list[tuple[FieldFacts, int, int]]]:
-        """Returns the links inside of the component, and those that leave it with the evidence they lead to."""
         inside = set(members)
-        links = [link for number in members for link in self._links.pop(number)]
-        leaving = ((self._facts[to], shift, repeats) for to, shift, repeats in links if to not in inside)
-        alike = {(id(further), shift, repeats): (further, shift, repeats) for further, shift, repeats in leaving}
-        return [link for link in links if link[0] in inside], list(alike.values())
+        steps: set[int] = set()
+        seen: dict[tuple[int, int], int] = {}  # shift, repeats -> the evidence that links of this kind lead to
+        for to, shift, repeats in (link for number in members for link in self._links.pop(number)):
+            if to in inside:
+                steps.add(repeats)
+                continue
+            further = self._facts[to]
+            external |= further.external
+            seen[shift, repeats] = seen.get((shift, repeats), 0) | further.bits
+        for (shift, repeats), found in seen.items():
+            is_plain = not shift and not repeats
+            bits |= found if is_plain else self.sets.seen_before(found, shift, repeats, width)
+        bits = self.sets.repeating(bits, steps - {0}, width)
+        return self._alike.setdefault((bits, external), FieldFacts(bits, external))
 
     def _add_own(self, place: Place, items: dict[Evidence, None]) -> bool:
         """Adds the facts of the field's own node. Returns whether code that is not analysed may access it."""
