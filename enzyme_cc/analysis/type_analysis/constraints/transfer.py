@@ -161,6 +161,14 @@ def _store(p: Program, instance: Instance, i: Instruction) -> None:
     _access(p, instance, i, value, place)
 
 
+def _may_be_union(p: Program, access: Instruction, place: Handle) -> bool:
+    """Returns whether a number that is moved may be a union, as far as TBAA tells.
+
+    Without TBAA, elements of arrays are none: an array would seem to go on to the end of the struct that it lies in.
+    """
+    return p.tbaa.scalar_access(access) is None and (not place.stride or p.tbaa.tag_of(access) is not None)
+
+
 def _access(p: Program, instance: Instance, i: Instruction, value: Value, place: Handle) -> None:
     """Enters that the value is what lies at the place."""
     type_ = value.type
@@ -174,7 +182,7 @@ def _access(p: Program, instance: Instance, i: Instruction, value: Value, place:
             p.graph.copies(Handle(p.register(instance, packed)), place, store_size(type_))
         else:
             p.graph.access(place, tag)
-            if p.needs_register(instance, value) and p.tbaa.scalar_access(i) is None:
+            if p.needs_register(instance, value) and _may_be_union(p, i, place):
                 p.graph.copies(Handle(p.register(instance, value)), place, store_size(type_))
     else:
         for offset, leaf in leaves(type_):

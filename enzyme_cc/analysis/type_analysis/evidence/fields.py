@@ -29,7 +29,7 @@ _MANY_FIELDS = 1_000_000
 #: more offsets of one node than this are taken together: copies from element to element of an array have no end
 _MANY_OFFSETS = 1000
 #: the same for places that may be other elements of an array anyway
-_MANY_UNSURE = 4
+_MANY_UNSURE = 16
 
 
 @dataclass(frozen=True, eq=False)
