@@ -30,6 +30,8 @@ _MANY_FIELDS = 1_000_000
 _MANY_OFFSETS = 1000
 #: the same for places that may be other elements of an array anyway
 _MANY_UNSURE = 16
+#: the same for places that may begin at any byte
+_MANY_ANYWHERE = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,13 +139,17 @@ class Fields:
         node, base, *key = place
         offsets = self._offsets.get((node, *key))
         if offsets is None:
-            few = place.unsure or self.pool_of(place) is not None
-            offsets = self._offsets[node, *key] = _Offsets(base, _MANY_UNSURE if few else _MANY_OFFSETS)
+            offsets = self._offsets[node, *key] = _Offsets(base, self._limit(place))
         if offsets.admit(base):
             return link
         in_pool = self.pool_of(place)
         step = gcd(place.unsure, in_pool[0].period if in_pool else gcd(offsets.step, place.base - offsets.first))
         return link._replace(to=place._replace(base=place.base % step, unsure=step))
+
+    def _limit(self, place: Place) -> int:
+        if place.unsure == 1:
+            return _MANY_ANYWHERE
+        return _MANY_UNSURE if place.unsure or self.pool_of(place) is not None else _MANY_OFFSETS
 
     def pool_of(self, place: Place) -> tuple[MovingPool, int] | None:
         """Returns the pool that a place lies in, and the offset in it."""
