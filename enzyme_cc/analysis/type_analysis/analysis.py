@@ -63,7 +63,6 @@ class TypeAnalysis:
         self._moved = MovedWords(self._program.functions, self._program.owner)
         self._made_of_integers = DeclaredIntegers(self._moved, self.is_declared_integer)
         self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
-        self._whole: dict[tuple[frozenset[Evidence], bool, bool], Collected] = {}
         self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
         self._words: dict[tuple[tuple[int, ...], int | None, bool, bool], list[frozenset[Kind]]] = {}
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
@@ -91,27 +90,27 @@ class TypeAnalysis:
             decided = sure is not None and len(sure.segments) == 1 and sure.segments[0].kind is not Kind.ANYTHING
             if decided and not may_begin_later(here, size):
                 return sure
-            if not partial and self._is_disputed_here(pointer, size):
+            if not partial and is_disputed(here, size):
                 return None
         layout = self._layout_of(self._behind(pointer), size, partial)
         return None if size is not None and not partial and self._is_cut_before(pointer, size) else layout
-
-    def _is_disputed_here(self, pointer: Value, size: int) -> bool:
-        """Returns whether a few bytes have no layout by the evidence about themselves: that about a pool takes long."""
-        return size <= _FEW_BYTES and is_disputed(self._collect(self._places(pointer), size), size)
 
     def _is_cut_before(self, pointer: Value, size: int) -> bool:
         """Returns whether what seems to end an array before `size` bytes may be in another object.
 
         It may be if pointers to this object may point at others, and if the bytes have no layout.
         """
-        if self._is_disputed_here(pointer, size):
-            return True
         found = self._behind(pointer)
         layout = self._layout_of(found, size, False)
         if layout is None or size > _FEW_BYTES or not is_cut(found, layout, size):
             return layout is None
         return any(self._fields.graph.sharing.is_shared(place.node.find()) for place in self._places(pointer))
+
+    def _is_open_before(self, pointer: Value, size: int) -> bool:
+        """Returns the same. A few bytes are asked about alone first: the evidence about a pool takes long."""
+        if size <= _FEW_BYTES and is_disputed(self._collect(self._places(pointer), size), size):
+            return True
+        return self._is_cut_before(pointer, size)
 
     def _layout_of(self, found: Collected, size: int | None, partial: bool) -> Layout | None:
         key = id(found), size, partial  # `found` lives as long as this object: its id is unique
@@ -164,7 +163,7 @@ class TypeAnalysis:
         """
         pointers, few = list(pointers), size if size is not None and size <= _FEW_BYTES else None
         collected = [self._collect(self._places(p), few) for p in pointers]
-        cut = size is not None and size > _WORD and any(self._is_cut_before(p, size) for p in pointers)
+        cut = size is not None and size > _WORD and any(self._is_open_before(p, size) for p in pointers)
         key = tuple(map(id, collected)), size, integers, cut
         if key not in self._words:
             self._words[key] = words(_together(collected), size, integers, cut)
@@ -267,10 +266,7 @@ class TypeAnalysis:
         places = tuple(dict.fromkeys(Handle(h.node.find(), h.offset, h.stride) for h in handles))
         found = self._collected.get((places, size))
         if found is None:
-            found = self._collector.collect(places, size)
-            if size is None:  # many pointers lead to the same large objects, whose layout takes long
-                found = self._whole.setdefault((frozenset(found.items), found.external, found.complete), found)
-            self._collected[places, size] = found
+            found = self._collected[places, size] = self._collector.collect(places, size)
         return found
 
     def _in_register(self, node: Node) -> Collected:

@@ -60,9 +60,9 @@ def fill_needs_no_type(analyses: FunctionAnalyses, i: Instruction) -> bool:
     target = i.arguments[0]
     if needs_no_type(analyses, target, None):
         return True
-    if find_layout(analyses.round.types, [target], constant_size(size_operand(analyses.activity, i))) is not None:
+    if not all(_is_new(analyses, i, found.value) for found in analyses.facts.objects(target)):
         return False
-    return all(_is_new(analyses, i, found.value) for found in analyses.facts.objects(target))
+    return find_layout(analyses.round.types, [target], constant_size(size_operand(analyses.activity, i))) is None
 
 
 def _is_new(analyses: FunctionAnalyses, i: Instruction, allocation: Value | None) -> bool:

@@ -42,11 +42,12 @@ class Collected:
 
 
 class Collector:
-    """Answers queries about one solved graph. Queries about few bytes with the same answer get the same object."""
+    """Answers queries about one solved graph. Those with the same answer get the same object: it has one layout."""
 
     def __init__(self, fields: Fields) -> None:
         self._fields = fields
         self._answers: dict[tuple[frozenset[tuple[_View, int]], bool], Collected] = {}
+        self._whole: dict[tuple[frozenset[Evidence], bool, bool], Collected] = {}
 
     def collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
         """Returns the evidence about all places together: at any offset, or about the first `size` bytes.
@@ -61,10 +62,10 @@ class Collector:
             sets = _look_up(_walk(starts, fields, found), fields, found)
         except TooManyFields:
             found.complete = False
-            return found
-        if size is None:
+            sets = {}
+        if size is None or not found.complete:
             _add(sets, fields, found)
-            return found
+            return self._whole.setdefault((frozenset(found.items), found.external, found.complete), found)
         key = frozenset(sets.items()), found.external
         answer = self._answers.get(key)
         if answer is None:
