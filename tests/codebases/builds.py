@@ -78,17 +78,33 @@ def build(codebase: Codebase, work: Path, compilers: Compilers) -> Build:
         if codebase.source:  # copies times too: make must not find the configure script old
             shutil.copytree(debian_source(codebase.source, work), folder, symlinks=True)
         folder.mkdir(parents=True, exist_ok=True)
-        environment = {**os.environ, **compilers.environment, "MAKEFLAGS": f"-j{JOBS}"}
-        if codebase.headers:
-            environment["HEADERS"] = str(debian_headers(codebase.headers, work))
-        finished.write_text(json.dumps({"seconds": _run(codebase.build, folder, environment)}))
+        environment = _environment(codebase, work, compilers)
+        seconds = _run(codebase.build, folder, environment, folder.with_suffix(".log"))
+        finished.write_text(json.dumps({"seconds": seconds}))
     return Build(folder, json.loads(finished.read_text())["seconds"])
 
 
-def _run(commands: Sequence[str], folder: Path, environment: Mapping[str, str]) -> float:
+def own_tests(codebase: Codebase, work: Path, compilers: Compilers) -> bool:
+    """Builds and runs the code base's own tests in the folder of its build, and leaves the log beside it."""
+    folder = build(codebase, work, compilers).folder
+    try:
+        _run(codebase.tests, folder, _environment(codebase, work, compilers), folder.with_suffix(".tests.log"))
+    except subprocess.CalledProcessError:
+        return False
+    return True
+
+
+def _environment(codebase: Codebase, work: Path, compilers: Compilers) -> dict[str, str]:
+    environment = {**os.environ, **compilers.environment, "MAKEFLAGS": f"-j{JOBS}"}
+    if codebase.headers:
+        environment["HEADERS"] = str(debian_headers(codebase.headers, work))
+    return environment
+
+
+def _run(commands: Sequence[str], folder: Path, environment: Mapping[str, str], log: Path) -> float:
     """Returns the processor time of the commands that compile: configuring is no part of it."""
     seconds = 0.0
-    with folder.with_suffix(".log").open("wb") as output:
+    with log.open("wb") as output:
         for command in commands:
             output.write(f"$ {command}\n".encode())
             output.flush()

@@ -17,7 +17,8 @@ class Codebase:
     is `headers` alone), with the compilers in $CC, $CXX and $FC; `archives` are what they make, in the order of the
     link; `includes` are folders with headers in that copy, `code` patterns of files whose lines are counted. `headers`
     are Debian packages that are unpacked beside it, for their headers only ($HEADERS is their /usr/include). `uses` are
-    names of other code bases whose archives are linked too. The programs are all C and C++ files in the folder of the
+    names of other code bases whose archives are linked too. `tests` are commands that build and run the code base's own
+    tests, after `build`; these pass if each command succeeds. The programs are all C and C++ files in the folder of the
     row's name here.
     """
 
@@ -32,6 +33,7 @@ class Codebase:
     flags: tuple[str, ...] = ("-O2",)
     linker: str = "enzyme-c++"
     uses: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
 
     @property
     def programs(self) -> list[Path]:
@@ -60,6 +62,10 @@ class Variant:
 
 
 def variants(program: Path) -> list[Variant]:
-    """Returns all variants of a program, both modes of one handle side by side."""
-    handles = ("outside", "inside") if "CHECK_HANDLE" in program.read_text() else ("",)
+    """Returns all variants of a program, both modes of one handle side by side.
+
+    A header beside the program is a part of it.
+    """
+    texts = [path.read_text() for path in (program, *program.parent.glob("*.h"))]
+    handles = ("outside", "inside") if any("CHECK_HANDLE" in text for text in texts) else ("",)
     return [Variant(program, mode, handle) for handle in handles for mode in ("reverse", "forward")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -17,7 +18,7 @@ Each is a source package of Debian, built untouched by its own build system with
 before the differentiated function stands here as "outside", one that makes it in there as "inside". Derivatives of
 reverse and forward mode are compared with extrapolated differences, and with each other. This page is written by
 
-    tests/codebases/run --all --report docs/codebases.md
+    tests/codebases/run --all --tests --report docs/codebases.md
 
 """
 _BUSY = """Other programs ran on the machine at the same time: processor times are too large,
@@ -26,10 +27,11 @@ and times over the primal are rough.
 """
 _BUILDS = """## Builds
 
-Lines of C, C++ and Fortran without empty ones; processor time of the build by enzyme-cc, and that over clang's.
+Lines of C, C++ and Fortran without empty ones; processor time of the build by enzyme-cc, and that over clang's; the
+code base's own tests, built by enzyme-cc.
 
-| code base | lines | build | over clang's |
-|---|---:|---:|---:|
+| code base | lines | build | over clang's | own tests |
+|---|---:|---:|---:|---|
 """
 _DERIVATIVES = """## Derivatives
 
@@ -61,7 +63,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Result:
-    """A code base, measured; `problem` says why it could not be built."""
+    """A code base, measured; `problem` says why it could not be built, `own_tests` what its own tests say."""
 
     name: str
     lines: int
@@ -69,6 +71,7 @@ class Result:
     plain_seconds: float
     rows: tuple[Row, ...]
     problem: str = ""
+    own_tests: str = ""
 
     def save(self, folder: Path) -> None:
         """Keeps the result in a folder."""
@@ -105,16 +108,31 @@ def line(cells: list[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def report(results: list[Result], busy: bool = False) -> str:
-    """Returns the page with all results. `busy`: other programs ran beside the measurements."""
-    builds = [line(_build_cells(result)) for result in results]
-    derivatives = [line([result.name, *row.cells]) for result in results for row in result.rows]
+def report(results: list[Result], names: Iterable[str], before: str = "", busy: bool = False) -> str:
+    """Returns the page with the code bases of these names: the results, and what the page `before` says of others.
+
+    `busy`: other programs ran beside the measurements.
+    """
+    found = {result.name: result for result in results}
+    old_builds, _, old_derivatives = before.partition("## Derivatives")
+    builds, derivatives = [], []
+    for name in names:
+        if name in found:
+            builds.append(line(_build_cells(found[name])))
+            derivatives += [line([name, *row.cells]) for row in found[name].rows]
+        else:
+            builds += _lines_of(name, old_builds)
+            derivatives += _lines_of(name, old_derivatives)
     head = _HEAD + _BUSY if busy else _HEAD
     return "\n".join([head + _BUILDS + "\n".join(builds), "", _DERIVATIVES + "\n".join(derivatives), ""])
 
 
+def _lines_of(name: str, table: str) -> list[str]:
+    return [row for row in table.splitlines() if row.startswith(f"| {name} |")]
+
+
 def _build_cells(result: Result) -> list[str]:
     if result.problem:
-        return [result.name, "", result.problem, ""]
+        return [result.name, "", result.problem, "", ""]
     over = f"{result.seconds / result.plain_seconds:.2f}" if result.plain_seconds > 0 else ""
-    return [result.name, f"{result.lines:,}", f"{result.seconds:.1f} s", over]
+    return [result.name, f"{result.lines:,}", f"{result.seconds:.1f} s", over, result.own_tests]

@@ -21,7 +21,17 @@ GSL = Codebase(
     (".libs/libgsl.a", "cblas/.libs/libgslcblas.a"),
 )
 CODEBASES = (
-    Codebase("cminpack", "cminpack", ("make CC=$CC libcminpack.a",), ("libcminpack.a",), code=("*",)),
+    Codebase(
+        "cminpack",
+        "cminpack",
+        ("make CC=$CC libcminpack.a",),
+        ("libcminpack.a",),
+        code=("*",),
+        tests=(
+            "make -C examples ctest ctesthydrv ctestchkdrv CC=$CC LIBSUFFIX= LDADD=-lm",
+            "cd examples && for made in *.out; do diff ref/${made%.out}.ref $made; done",
+        ),
+    ),
     Codebase(
         "minpack",
         "minpack",
@@ -37,6 +47,7 @@ CODEBASES = (
         ("src/.libs/liberfa.a",),
         includes=("src",),
         code=("src/*",),
+        tests=("make check",),
     ),
     GSL,
     Codebase(
@@ -65,6 +76,12 @@ CODEBASES = (
         ("build/libfftw3.a",),
         includes=("api",),
         code=("api/*", "kernel/*", "dft/**/*", "rdft/**/*", "reodft/*"),
+        tests=(
+            f"{_CMAKE} -DBUILD_TESTS=ON",
+            f"{_MAKE} bench",
+            "perl -w tests/check.pl -r -c=1 -v $PWD/build/bench",
+            "perl -w tests/check.pl -r --estimate -c=5 -v $PWD/build/bench",
+        ),
     ),
     Codebase(
         "proj",
@@ -86,6 +103,7 @@ CODEBASES = (
         ("C/libwcs-7.12.a",),
         includes=("C", "."),
         code=("C/*",),
+        tests=("make -C C check > check.log", "! grep FAIL check.log"),
     ),
     Codebase(
         "nlopt",

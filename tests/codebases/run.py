@@ -1,7 +1,9 @@
 """Differentiates public code bases and prints a table.
 
 tests/codebases/run cminpack erfa
-tests/codebases/run --all --report docs/codebases.md
+tests/codebases/run --all --tests --report docs/codebases.md
+
+A report keeps the rows of code bases that were not measured.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from tests.codebases.builds import Build, build, enzyme, lines_of_code, plain
+from tests.codebases.builds import Build, build, enzyme, lines_of_code, own_tests, plain
 from tests.codebases.codebase import Codebase, variants
 from tests.codebases.outcome import Built, Outcome, measure
 from tests.codebases.results import Result, Row, compared, line, report
@@ -30,9 +32,17 @@ _RESULTS = WORK / "results"
 @click.option("--kept", is_flag=True, help="Measure only code bases of which no result is kept.")
 @click.option("--limit", default=120, show_default=True, help="Seconds of processor time for one link.")
 @click.option("--clang/--no-clang", default=True, help="Build with clang too, and compare the time.")
+@click.option("--tests/--no-tests", default=False, help="Build and run the code bases' own tests too.")
 @click.option("--program", default="", help="Only programs whose name contains this; the result is not kept.")
 def main(
-    names: tuple[str, ...], everything: bool, page: Path | None, kept: bool, limit: int, clang: bool, program: str
+    names: tuple[str, ...],
+    everything: bool,
+    page: Path | None,
+    kept: bool,
+    limit: int,
+    clang: bool,
+    tests: bool,
+    program: str,
 ) -> None:
     """Measures the code bases and writes the report. The exit status is 1 if a row is refused or wrong."""
     unknown = [name for name in names if name not in BY_NAME]
@@ -42,17 +52,20 @@ def main(
     for name in BY_NAME if everything else names:
         result = Result.load(_RESULTS, name) if kept else None
         if result is None:
-            result = measured(BY_NAME[name], limit, clang, program)
+            result = measured(BY_NAME[name], limit, clang, program, tests)
             if not program:
                 result.save(_RESULTS)
         results.append(result)
     if page is not None:
-        page.write_text(report(results, busy=os.getloadavg()[2] > (os.cpu_count() or 1)))
+        before = page.read_text() if page.exists() else ""
+        page.write_text(report(results, BY_NAME, before, busy=os.getloadavg()[2] > (os.cpu_count() or 1)))
     bad = [result for result in results if result.problem or any(row.outcome.problem for row in result.rows)]
     sys.exit(1 if bad else 0)
 
 
-def measured(codebase: Codebase, limit: int, clang: bool = True, program: str = "") -> Result:
+def measured(
+    codebase: Codebase, limit: int, clang: bool = True, program: str = "", tests: bool = False
+) -> Result:
     """Builds a code base and differentiates its programs, printing each row as soon as it is there."""
     try:
         ours = build(codebase, WORK, enzyme())
@@ -75,7 +88,19 @@ def measured(codebase: Codebase, limit: int, clang: bool = True, program: str = 
                 outcome = compared(reverse, outcome)
             rows.append(Row(path.stem, variant.handle, variant.mode, outcome))
             print(line([codebase.name, *rows[-1].cells]), flush=True)
-    return Result(codebase.name, lines, ours.seconds, plain_seconds, tuple(rows))
+    own = own_tests_say(codebase, clang) if tests else ""
+    return Result(codebase.name, lines, ours.seconds, plain_seconds, tuple(rows), own_tests=own)
+
+
+def own_tests_say(codebase: Codebase, clang: bool) -> str:
+    """Returns what becomes of the code base's own tests; if they fail, whether they do so by clang, too."""
+    if not codebase.tests:
+        return ""
+    said = "pass" if own_tests(codebase, WORK, enzyme()) else "fail"
+    if said == "fail" and clang and not own_tests(codebase, WORK, plain()):
+        said = "fail, by clang too"
+    print(line([codebase.name, f"own tests {said}"]), flush=True)
+    return said
 
 
 def with_others(codebase: Codebase, own: Build) -> Built:
