@@ -1,4 +1,4 @@
-"""Random C++ functions built into one program, as program.py builds those in C: `python -m tests.random.program_cxx`.
+"""Random C++ functions built into one program, as program.py builds those in C.
 
 The functions are compiled in three namespaces: for double, which is differentiated, for double with a trace of
 conditions, and for Step, a complex number that compares as its real part.
@@ -6,16 +6,11 @@ conditions, and for Step, a complex number that compares as its real part.
 
 from __future__ import annotations
 
-import re
-import sys
-import tempfile
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from .generate import Source
-from .generate_cxx import function
-from .program import CLANG, ENZYME_CC, HERE, Program, Verdict
+from .program import CLANG, ENZYME_CC, HERE, Program
 
 _HEADERS = """algorithm any array cmath complex cstdio cstdlib cstring deque functional list map memory numeric optional
 queue set stdexcept string tuple unordered_map utility variant vector""".split()
@@ -100,33 +95,3 @@ class CxxProgram(Program):
             names = ", ".join(f"{name}::{s.name}" for s in self.sources)
             parts.append(f"static {real} (*const {kind}_functions[])({real} *) = {{{names}}};\n")
         return "".join(parts)
-
-
-def causes(outcome: Verdict) -> list[str]:
-    """Of a refusal: the reasons given."""
-    return re.findall(r"^ *reason: (.*)", outcome.detail, re.M) or outcome.detail.splitlines()[:2] or ["no text"]
-
-
-def run(first: int, count: int, level: str) -> list[Verdict]:
-    with tempfile.TemporaryDirectory() as folder:
-        return CxxProgram(Path(folder), [function(first + k, f"f{k}") for k in range(count)]).outcomes(level)
-
-
-def tally(run: Callable[[int, int, str], list[Verdict]]) -> int:
-    """Arguments: the first seed, how many functions, the level, how many go into one program."""
-    numbers = [int(word) for word in (*sys.argv[1:3], *sys.argv[4:5])]
-    first, count, together = (*numbers, *(20240301, 20, 5)[len(numbers) :])
-    level = sys.argv[3] if len(sys.argv) > 3 else "-O2"
-    met: Counter[str] = Counter()
-    for start in range(first, first + count, together):
-        for outcome in run(start, min(together, first + count - start), level):
-            met[outcome.kind] += 1
-            if outcome.kind not in ("right", "skipped"):
-                why = " | ".join(causes(outcome)) if outcome.kind == "refused" else outcome.detail
-                print(f"seed {start + int(outcome.name[1:])} {level}: {outcome.kind}: {why}", flush=True)
-    print(", ".join(f"{number} {kind}" for kind, number in met.most_common()))
-    return met["wrong"] + met["crashed"]
-
-
-if __name__ == "__main__":
-    sys.exit(tally(run))

@@ -1,7 +1,7 @@
 """Random C++ functions through the whole chain: their gradients against the complex step.
 
 `pytest tests/random` tries a few, `pytest -m random tests/random` 200. A refusal that names its reason is no failure:
-`python -m tests.random.program_cxx SEED COUNT LEVEL` lists them by cause, and
+`python -m tests.random.tally cxx SEED COUNT LEVEL` lists them by cause, and
 `python -m tests.random.reduce SEED LEVEL cxx` makes one function small.
 """
 

@@ -1,4 +1,4 @@
-"""Random Fortran functions built into one program: `python -m tests.random.fortran.program_fortran`.
+"""Random Fortran functions built into one program.
 
 As program.py of the folder above does for C. The functions are compiled as three modules: of real numbers, which is
 differentiated, of real numbers with a trace of conditions, and of complex numbers.
@@ -8,15 +8,10 @@ from __future__ import annotations
 
 import re
 import shutil
-import sys
-import tempfile
 from pathlib import Path
 
 from tests.random.generate import Source
 from tests.random.program import _COMMON, ENZYME_CC, Program, Verdict
-from tests.random.program_cxx import tally
-
-from .generate_fortran import function
 
 _RUNTIME = Path(__file__).with_name("runtime.f90")
 _FLANG = next((name for name in ("flang-22", "flang") if shutil.which(name)), "flang-22")
@@ -88,12 +83,3 @@ class FortranProgram(Program):
                 return status, text
         objects = ("main.o", "functions.o", "reference.o", "modules.o")
         return self.run(fortran, *objects, "-o", "program", "-lm", seconds=600)
-
-
-def run(first: int, count: int, level: str) -> list[Verdict]:
-    with tempfile.TemporaryDirectory() as folder:
-        return FortranProgram(Path(folder), [function(first + k, f"f{k}") for k in range(count)]).outcomes(level)
-
-
-if __name__ == "__main__":
-    sys.exit(tally(run))

@@ -1,7 +1,7 @@
 """Random Fortran functions through the whole chain: their gradients, and forward mode, against the complex step.
 
 `pytest -m random tests/random/fortran` tries 200, over all levels.
-`python -m tests.random.fortran.program_fortran SEED COUNT LEVEL` lists them by cause, and
+`python -m tests.random.tally fortran SEED COUNT LEVEL` lists them by cause, and
 `python -m tests.random.reduce SEED LEVEL fortran` makes one function small.
 """
 
