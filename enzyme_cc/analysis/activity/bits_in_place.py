@@ -25,7 +25,7 @@ class BitsInPlace:
 
     def is_read(self, load: Instruction) -> bool:
         """Returns whether a number is made of what the load reads: if that is a number, its derivative is lost."""
-        return self._computes_bits(load) and self._types.becomes_number(load, in_place=True)
+        return self._computes_bits(load) and self._types.number_flow.becomes_number(load, in_place=True)
 
     def is_written(self, store: Instruction) -> bool:
         """Returns whether the store may write bits that are read as a number: its adjoint tells whether they are."""

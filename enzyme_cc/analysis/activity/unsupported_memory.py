@@ -134,12 +134,12 @@ def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
     if not isinstance(element, IntType):
         return False
     if element.bits < SMALLEST_TRACKED:
-        return (value in bits.loaded or bits.is_byte_of_number(value)) and bits.types.feeds_numbers(pointer)
+        return (value in bits.loaded or bits.is_byte_of_number(value)) and bits.types.number_flow.feeds_numbers(pointer)
     if value not in bits.loaded:
         return False
     is_constant = not bits.activity.shadowed(pointer)
     is_number = is_constant and bits.may_be_in_number(pointer, store_size(value.type))
-    return is_number or bits.types.feeds_numbers(pointer)
+    return is_number or bits.types.number_flow.feeds_numbers(pointer)
 
 
 def exchanges_number(bits: UntrackedBits, i: Instruction) -> bool:
@@ -147,6 +147,6 @@ def exchanges_number(bits: UntrackedBits, i: Instruction) -> bool:
     pointer, _, new = i.operands
     if new in bits.computed or new in bits.activity.varied or bits.activity.shadowed(new):
         return True
-    if new in bits.loaded and bits.types.feeds_numbers(pointer):
+    if new in bits.loaded and bits.types.number_flow.feeds_numbers(pointer):
         return True
     return bits.activity.shadowed(pointer) and bits.types.value_kind(new) in FLOATS

@@ -31,7 +31,7 @@ def changes_context(bits: UntrackedBits, i: Instruction) -> bool:
 def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a call that writes a number to a text or file from which numbers are read."""
     is_library = bits.activity.callees.of(i).kind is CalleeKind.INACTIVE
-    return is_library and _gives_number(bits, i) and bits.types.is_read_again(i)
+    return is_library and _gives_number(bits, i) and bits.types.number_flow.is_read_again(i)
 
 
 def _gives_number(bits: UntrackedBits, i: Instruction) -> bool:
@@ -150,7 +150,7 @@ def _becomes_number(bits: UntrackedBits, value: Value) -> bool:
     """Returns whether the value holds untracked bits and is, or becomes elsewhere, a number."""
     if value in bits.computed and bits.may_carry_number(value):
         return True
-    return value in bits.loaded and bits.types.becomes_number(value)
+    return value in bits.loaded and bits.types.number_flow.becomes_number(value)
 
 
 def returns_union(bits: UntrackedBits, i: Instruction) -> bool:

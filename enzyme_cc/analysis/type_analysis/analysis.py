@@ -13,16 +13,14 @@ The stages, each a folder:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt, ConstantWord
 from ...ir.graphs import reachable
-from ...ir.instructions import BIT_OPERATIONS, COPIES
 from ...ir.module import Module
-from ...ir.types import I8, FloatType, IntType, PointerType, Type, scalar, store_size
+from ...ir.types import FloatType, IntType, PointerType, Type, scalar, store_size
 from ...ir.values import Argument, Function, Instruction, Value
-from ...rules.inactive import FOLLOWED, OPENS_MEMORY
 from ...rules.knowledge import FunctionKind
 from ...rules.library_functions import known
 from ..callees import plain_name
@@ -30,18 +28,16 @@ from .constraints.program import Instance, Program
 from .constraints.solution import solve
 from .declared.hints import ELEMENT_SIZES
 from .evidence.collected import Collected, Collector
-from .evidence.declared_integers import DeclaredIntegers
-from .evidence.fed_numbers import FedNumbers
 from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
 from .evidence.places import Evidence, Tier
 from .evidence.registers import integer_parts, without_wide_arithmetic
-from .evidence.stored_numbers import EXTERNAL, StoredNumbers
 from .evidence.words import words
 from .graph.graph_nodes import Handle, Node
 from .graph.sharing import views_and_copies
 from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_MEMORY, TOLD_BY_WORDS, Kind, Layout, Segment, Tag, scalar_tag
+from .number_flow import NumberFlow
 
 #: up to this size, only evidence about the bytes of the query is collected
 _FEW_BYTES = 256
@@ -61,7 +57,7 @@ class TypeAnalysis:
         self._fields = Fields()
         self._collector = Collector(self._fields)
         self._moved = MovedWords(self._program.functions, self._program.owner)
-        self._made_of_integers = DeclaredIntegers(self._moved, self.is_declared_integer)
+        self.number_flow = NumberFlow(self, self._program, self._moved)
         self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
         self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
         self._words: dict[tuple[tuple[int, ...], int | None, bool, bool], list[frozenset[Kind]]] = {}
@@ -69,8 +65,6 @@ class TypeAnalysis:
         self._pointers: dict[Value, bool] = {}
         self._objects: dict[Node, frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
-        self._fed: dict[tuple[bool, bool], FedNumbers] = {}
-        self._stored: StoredNumbers | None = None
         solve(self._program)
 
     def instructions(self) -> Iterator[Instruction]:
@@ -304,66 +298,10 @@ class TypeAnalysis:
         first, second = self.targets(a), self.targets(b)
         return first is None or second is None or bool(first & second)
 
-    def feeds_numbers(self, pointer: Value) -> bool:
-        """Returns whether integers that are read at the pointer become numbers: by a cast, bytewise, or as text."""
-        return self._fed_numbers().reads(pointer)
-
-    def becomes_number(self, value: Value, *, in_place: bool = False) -> bool:
-        """Returns whether a number is made of the integer by arithmetic, in any function.
-
-        `in_place`: also if it is made where it lies, of declared integers alone.
-        """
-        return self._fed_numbers(in_place).has(value)
-
-    def is_read_again(self, call: Instruction) -> bool:
-        """Returns whether numbers may be read from the text or file to which a library function writes numbers."""
-        return self._fed_numbers(is_followed=plain_name(call.callee_name) in FOLLOWED).is_read_again(call)
-
-    def _fed_numbers(self, in_place: bool = False, is_followed: bool = False) -> FedNumbers:
-        found = self._fed.get((in_place, is_followed))
-        if found is None:
-            instructions = list(self.instructions())
-            made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
-            made += [i.operands[0] for i in instructions if self._stores_computed_number(i, in_place)]
-            read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
-            read += [i.arguments[0] for i in instructions if self._opens_numbers(i)]
-            skipped = FOLLOWED if is_followed else frozenset[str]()
-            found = FedNumbers(self._program.functions, self._moved, self._memory_at, made, read, skipped)
-            self._fed[in_place, is_followed] = found
-        return found
-
-    def _memory_at(self, pointer: Value) -> set[Node | int]:
+    def names_at(self, pointer: Value) -> set[Node | int]:
+        """Returns names of the memory that the pointer may point at. Pointers without a common name do not overlap."""
         nodes = {place.node.find() for place in self._places(pointer)}
         return {*nodes, *(number for node in nodes for number in self._objects_of(node) if number)}
-
-    def _stores_computed_number(self, i: Instruction, in_place: bool) -> bool:
-        """Returns whether it stores bits that were computed where a number of the same size may be."""
-        if i.opcode != "store" or not isinstance(i.operands[0].type, IntType):
-            return False
-        passed = reachable(
-            i.operands[:1], lambda v: v.operands if isinstance(v, Instruction) and v.opcode in COPIES else ()
-        )
-        is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in passed)
-        if not is_computed or not self.holds_number_of(i.operands[1], i.operands[0].type):
-            return False
-        return in_place or not self.is_declared_integer(i) or self._made_of_integers.may_be_bits(i.operands[0])
-
-    def may_be_stored_number(self, pointer: Value) -> bool:
-        """Returns whether some code may have put a number, or its bits, in the object that the pointer points into."""
-        if self._stored is None:
-
-            def where(pointer: Value) -> frozenset[Hashable]:
-                return frozenset(self._memory_at(pointer)) | (frozenset() if self.is_private(pointer) else {EXTERNAL})
-
-            def is_other(load: Instruction) -> bool:
-                return self.declared_kind(load) in (Kind.INTEGER, Kind.POINTER)
-
-            self._stored = StoredNumbers(self._program.functions, where, is_other)
-        return self._stored.may_be_at(pointer)
-
-    def is_made_of_integers(self, value: Value) -> bool:
-        """Returns whether an integer is moved and computed from declared integers and constants alone."""
-        return not self._made_of_integers.may_be_bits(value)
 
     def is_declared_integer(self, i: Instruction) -> bool:
         """Returns whether `!tbaa` declares an integer where an instruction loads or stores."""
@@ -382,19 +320,6 @@ class TypeAnalysis:
         found = self._collect(self._places(pointer), size).items
         here = Collected({item: None for item in found if item.tier is not Tier.FOLDED})
         return any(same_size & kinds for kinds in words(here, size))
-
-    def _opens_numbers(self, i: Instruction) -> bool:
-        """Returns whether it makes a stream of memory in which numbers lie: they may be read without the stream."""
-        if i.opcode != "call" or plain_name(i.callee_name) not in OPENS_MEMORY:
-            return False
-        return not FLOATS.isdisjoint(frozenset().union(*self.words([i.arguments[0]], None)))
-
-    def _copies_byte_of_number(self, i: Instruction) -> bool:
-        """Returns whether it loads a byte that is stored as a part of a number. A byte declared as a bool is none."""
-        if i.opcode != "load" or i.type != I8 or self.is_declared_integer(i):
-            return False
-        places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
-        return any(self.may_be_number_at(place, 1) for place in places)
 
     def may_be_number_at(self, pointer: Value, size: int) -> bool:
         """Returns whether the bytes at the pointer may be those of numbers."""

@@ -247,7 +247,7 @@ class _Demotion:
         Read from a slot, they would be integers of unknown origin.
         """
         used = [word for word in words if word.opcode in COPIES and isinstance(word.type, IntType) and self._rest(word)]
-        declared = [word for word in used if self.types.is_made_of_integers(word)]
+        declared = [word for word in used if self.types.number_flow.is_made_of_integers(word)]
         return set(reachable(declared, lambda word: [o for o in word.operands if o in self.slots]))
 
     def _rest(self, word: Instruction) -> list[Instruction]:

@@ -1,0 +1,103 @@
+"""Which integers are bits of numbers: followed to where numbers are made of them, and from where numbers are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+from ...ir.graphs import reachable
+from ...ir.instructions import BIT_OPERATIONS, COPIES
+from ...ir.types import I8, IntType
+from ...ir.values import Instruction, Value
+from ...rules.inactive import FOLLOWED, OPENS_MEMORY
+from ..callees import plain_name
+from .constraints.program import Program
+from .evidence.declared_integers import DeclaredIntegers
+from .evidence.fed_numbers import FedNumbers
+from .evidence.moved_words import MovedWords
+from .evidence.stored_numbers import EXTERNAL, StoredNumbers
+from .kinds import FLOATS, Kind
+
+if TYPE_CHECKING:
+    from .analysis import TypeAnalysis
+
+
+class NumberFlow:
+    """Follows integers through all analysed functions. `types` tells what lies in memory."""
+
+    def __init__(self, types: TypeAnalysis, program: Program, moved: MovedWords) -> None:
+        self._types, self._program, self._moved = types, program, moved
+        self._made_of_integers = DeclaredIntegers(moved, types.is_declared_integer)
+        self._fed: dict[tuple[bool, bool], FedNumbers] = {}
+        self._stored: StoredNumbers | None = None
+
+    def feeds_numbers(self, pointer: Value) -> bool:
+        """Returns whether integers that are read at the pointer become numbers: by a cast, bytewise, or as text."""
+        return self._fed_numbers().reads(pointer)
+
+    def becomes_number(self, value: Value, *, in_place: bool = False) -> bool:
+        """Returns whether a number is made of the integer by arithmetic, in any function.
+
+        `in_place`: also if it is made where it lies, of declared integers alone.
+        """
+        return self._fed_numbers(in_place).has(value)
+
+    def is_read_again(self, call: Instruction) -> bool:
+        """Returns whether numbers may be read from the text or file to which a library function writes numbers."""
+        return self._fed_numbers(is_followed=plain_name(call.callee_name) in FOLLOWED).is_read_again(call)
+
+    def _fed_numbers(self, in_place: bool = False, is_followed: bool = False) -> FedNumbers:
+        found = self._fed.get((in_place, is_followed))
+        if found is None:
+            instructions = list(self._types.instructions())
+            made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
+            made += [i.operands[0] for i in instructions if self._stores_computed_number(i, in_place)]
+            read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
+            read += [i.arguments[0] for i in instructions if self._opens_numbers(i)]
+            skipped = FOLLOWED if is_followed else frozenset[str]()
+            found = FedNumbers(self._program.functions, self._moved, self._types.names_at, made, read, skipped)
+            self._fed[in_place, is_followed] = found
+        return found
+
+    def _stores_computed_number(self, i: Instruction, in_place: bool) -> bool:
+        """Returns whether it stores bits that were computed where a number of the same size may be."""
+        if i.opcode != "store" or not isinstance(i.operands[0].type, IntType):
+            return False
+        passed = reachable(
+            i.operands[:1], lambda v: v.operands if isinstance(v, Instruction) and v.opcode in COPIES else ()
+        )
+        is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in passed)
+        if not is_computed or not self._types.holds_number_of(i.operands[1], i.operands[0].type):
+            return False
+        return in_place or not self._types.is_declared_integer(i) or self._made_of_integers.may_be_bits(i.operands[0])
+
+    def may_be_stored_number(self, pointer: Value) -> bool:
+        """Returns whether some code may have put a number, or its bits, in the object that the pointer points into."""
+        if self._stored is None:
+
+            def where(pointer: Value) -> frozenset[Hashable]:
+                elsewhere = () if self._types.is_private(pointer) else (EXTERNAL,)
+                return frozenset([*self._types.names_at(pointer), *elsewhere])
+
+            def is_other(load: Instruction) -> bool:
+                return self._types.declared_kind(load) in (Kind.INTEGER, Kind.POINTER)
+
+            self._stored = StoredNumbers(self._program.functions, where, is_other)
+        return self._stored.may_be_at(pointer)
+
+    def is_made_of_integers(self, value: Value) -> bool:
+        """Returns whether an integer is moved and computed from declared integers and constants alone."""
+        return not self._made_of_integers.may_be_bits(value)
+
+    def _opens_numbers(self, i: Instruction) -> bool:
+        """Returns whether it makes a stream of memory in which numbers lie: they may be read without the stream."""
+        if i.opcode != "call" or plain_name(i.callee_name) not in OPENS_MEMORY:
+            return False
+        return not FLOATS.isdisjoint(frozenset().union(*self._types.words([i.arguments[0]], None)))
+
+    def _copies_byte_of_number(self, i: Instruction) -> bool:
+        """Returns whether it loads a byte that is stored as a part of a number. A byte declared as a bool is none."""
+        if i.opcode != "load" or i.type != I8 or self._types.is_declared_integer(i):
+            return False
+        places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
+        return any(self._types.may_be_number_at(place, 1) for place in places)
