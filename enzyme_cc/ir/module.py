@@ -17,6 +17,7 @@ from .text.parser import parse_body
 from .text.printer import print_function
 from .types import FunctionType, NamedStruct, StructType, Type
 from .values import Argument, Function, GlobalVariable, Instruction
+from .vtables import is_vtable
 
 T = TypeVar("T")
 
@@ -455,7 +456,8 @@ def parse_global(context: Context, line: str, tokens: list[str]) -> GlobalVariab
         name=tokens[0],
         text=line,
         value_type=value_type,
-        constant="constant" in words,
+        # clang declares the vtables of type descriptions as mutable
+        constant="constant" in words or (initializer is None and is_vtable(tokens[0].lstrip('@"'))),
         initializer=initializer,
         external=initializer is None and not alias,
         thread_local=any(word.startswith("thread_local") for word in words),

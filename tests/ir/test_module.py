@@ -203,3 +203,10 @@ define i32 @f(ptr %0) {
     assert "[ptr blockaddress(@f, %blockaddress.2), ptr blockaddress(@f, %blockaddress.3)]" in printed
     assert "\nblockaddress.3:\n  %3 = phi i32 [ 1, %1 ], [ 2, %blockaddress.2 ]\n" in printed
     as_llvm_prints(printed)
+
+
+def test_declared_vtables_are_constant() -> None:
+    """Clang declares the vtables of type descriptions as mutable."""
+    text = "@_ZTVN10__cxxabiv120__si_class_type_infoE = external global [0 x ptr]\n@other = external global [0 x ptr]\n"
+    found = Module.parse(text).globals
+    assert found["@_ZTVN10__cxxabiv120__si_class_type_infoE"].constant and not found["@other"].constant
