@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt, ConstantWord
-from ...ir.graphs import reachable
+from ...ir.graphs import reachable, strongly_connected
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, PointerType, Type, scalar, store_size
 from ...ir.values import Argument, Function, Instruction, Value
@@ -64,6 +64,7 @@ class TypeAnalysis:
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
         self._pointers: dict[Value, bool] = {}
         self._objects: dict[Node, frozenset[int]] = {}
+        self._alike: dict[frozenset[int], frozenset[int]] = {}  # one set for all nodes with the same objects
         self._numbers: dict[Node, int] = {}
         solve(self._program)
 
@@ -168,6 +169,10 @@ class TypeAnalysis:
         own = [place.node.find() for place in self._places(pointer)]
         first = [pointee for node in reachable(own, views_and_copies) for pointee in _pointees(node)]
         return any(self._fields.cycles.kinds(node) & FLOATS for node in reachable(first, _led_to))
+
+    def has_numbers_behind(self, pointer: Value) -> bool:
+        """Returns whether numbers may lie in the memory behind the pointer."""
+        return bool(self._kinds_in(pointer) & FLOATS) and any(kinds & FLOATS for kinds in self.words([pointer], None))
 
     def is_mixed(self, pointer: Value, size: int | None) -> bool:
         """Returns whether the bytes may hold numbers at one time and pointers at another."""
@@ -334,10 +339,14 @@ class TypeAnalysis:
         return not FLOATS.isdisjoint(self._kinds_in(pointer)) and self.may_be_number_at(pointer, size)
 
     def _objects_of(self, node: Node) -> frozenset[int]:
-        found = self._objects.get(node)
-        if found is None:
-            found = self._objects[node] = frozenset(self._number(n) for n in node.objects())
-        return found
+        """Returns the objects that a node is a view of, and the external nodes on the paths to them, by number."""
+        for members in strongly_connected(node, Node.viewed, self._objects):
+            viewed = {after for member in members for after in member.viewed()}
+            own = [self._number(m) for m in members if m.external or not m.viewed()]
+            further = {self._objects[after] for after in viewed if after in self._objects}  # others: members
+            found = frozenset(own).union(*further)
+            self._objects.update(dict.fromkeys(members, self._alike.setdefault(found, found)))
+        return self._objects[node]
 
     def _number(self, node: Node) -> int:
         return 0 if node.external else self._numbers.setdefault(node, len(self._numbers) + 1)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from ...analysis.integers.offsets import global_of
 from ...analysis.type_analysis.declared.hints import hint_of_type
-from ...analysis.type_analysis.kinds import FLOATS, Kind
+from ...analysis.type_analysis.kinds import Kind
 from ...ir.constants import GlobalRef
 from ...ir.types import ArrayType, NamedStruct, alloc_size, is_float, is_pointer
 from ..core.layouts import find_layout, pointer_segments
@@ -31,8 +31,7 @@ def external_pointers(
     active, declared = round.state.active_globals, round.declared
     reached = frozenset().union(*(round.globals_of.get(name, frozenset()) for name in functions))
     own = {name: [*_pointers(round, name)] for name in sorted((reached & active) - declared)}
-    behind = _kinds_behind(round, functions)
-    others = sorted(name for name, kinds in behind.items() if kinds & FLOATS and name not in active)
+    others = sorted(_lead_to_numbers(round, functions, reached - active - round.state.inactive_globals))
     foreign = {name: [*_pointers(round, name)] for name in others}
     resolved, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
     few = {name: words for name, words in resolved.items() if sum(w.number for w in words) <= _MOST_POOLED}
@@ -95,16 +94,14 @@ def _declared_pointers(round: PreparedRound, name: str, size: int) -> set[int]:
     }
 
 
-def _kinds_behind(round: PreparedRound, functions: Iterable[str]) -> dict[str, frozenset[Kind]]:
-    """Returns the kinds of values in the memory behind each mutable global from which a function loads a pointer."""
-    found: dict[str, frozenset[Kind]] = {}
+def _lead_to_numbers(round: PreparedRound, functions: Iterable[str], names: Set[str]) -> set[str]:
+    """Returns those of the globals from which a function loads a pointer to memory with numbers."""
+    found: set[str] = set()
     for name in functions:
-        reached = round.globals_of.get(name, frozenset()) - round.state.inactive_globals
-        for i in round.source.body(name).instructions() if reached else ():
-            if i.opcode == "load" and is_pointer(i.type):
-                place = global_of(i.operands[0])
-                if place in reached:
-                    found[place] = found.get(place, frozenset()).union(*round.types.words([i], None))
+        for i in round.source.body(name).instructions() if round.globals_of.get(name, frozenset()) & names else ():
+            place = global_of(i.operands[0]) if i.opcode == "load" and is_pointer(i.type) else None
+            if place is not None and place in names - found and round.types.has_numbers_behind(i):
+                found.add(place)
     return found
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from math import gcd
 from typing import NamedTuple
 
-from ....ir.graphs import reachable
 from ..declared.hints import Hint
 from ..kinds import Tag
 
@@ -114,10 +113,6 @@ class Node:
     def viewed(self) -> list[Node]:
         """Returns the nodes that this node is a view of."""
         return [edge.target.find() for edge in self.edges if edge.view]
-
-    def objects(self) -> Iterator[Node]:
-        """Yields the objects that this node is a view of, and the external nodes on the paths to them."""
-        return (n for n in reachable([self], Node.viewed) if n.external or not n.viewed())
 
     def neighbours(self) -> list[Node]:
         """Returns the nodes that edges connect with this one, in either direction."""
