@@ -40,6 +40,8 @@ FLOORS = [
     ["analysis/storage"],
     ["analysis/memory", "analysis/activity"],
     ["analysis/type_analysis/analysis"],
+    ["analysis/type_analysis/number_flow"],
+    ["analysis/type_analysis/memory_contents"],
     ["analysis/type_analysis/constraints", "analysis/type_analysis/evidence"],
     ["analysis/type_analysis/graph"],
     ["analysis/type_analysis/declared"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
 from ...ir.graphs import reachable
 from ...ir.instructions import BIT_OPERATIONS, COPIES
@@ -17,17 +16,15 @@ from .evidence.fed_numbers import FedNumbers
 from .evidence.moved_words import MovedWords
 from .evidence.stored_numbers import EXTERNAL, StoredNumbers
 from .kinds import FLOATS, Kind
-
-if TYPE_CHECKING:
-    from .analysis import TypeAnalysis
+from .memory_contents import MemoryContents
 
 
 class NumberFlow:
-    """Follows integers through all analysed functions. `types` tells what lies in memory."""
+    """Follows integers through all analysed functions. `contents` tells what lies in memory."""
 
-    def __init__(self, types: TypeAnalysis, program: Program, moved: MovedWords) -> None:
-        self._types, self._program, self._moved = types, program, moved
-        self._made_of_integers = DeclaredIntegers(moved, types.is_declared_integer)
+    def __init__(self, contents: MemoryContents, program: Program, moved: MovedWords) -> None:
+        self._contents, self._program, self._moved = contents, program, moved
+        self._made_of_integers = DeclaredIntegers(moved, contents.is_declared_integer)
         self._fed: dict[tuple[bool, bool], FedNumbers] = {}
         self._stored: StoredNumbers | None = None
 
@@ -49,13 +46,13 @@ class NumberFlow:
     def _fed_numbers(self, in_place: bool = False, is_followed: bool = False) -> FedNumbers:
         found = self._fed.get((in_place, is_followed))
         if found is None:
-            instructions = list(self._types.instructions())
+            instructions = list(self._contents.instructions())
             made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
             made += [i.operands[0] for i in instructions if self._stores_computed_number(i, in_place)]
             read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
             read += [i.arguments[0] for i in instructions if self._opens_numbers(i)]
             skipped = FOLLOWED if is_followed else frozenset[str]()
-            found = FedNumbers(self._program.functions, self._moved, self._types.names_at, made, read, skipped)
+            found = FedNumbers(self._program.functions, self._moved, self._contents.names_at, made, read, skipped)
             self._fed[in_place, is_followed] = found
         return found
 
@@ -67,20 +64,21 @@ class NumberFlow:
             i.operands[:1], lambda v: v.operands if isinstance(v, Instruction) and v.opcode in COPIES else ()
         )
         is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in passed)
-        if not is_computed or not self._types.holds_number_of(i.operands[1], i.operands[0].type):
+        if not is_computed or not self._contents.holds_number_of(i.operands[1], i.operands[0].type):
             return False
-        return in_place or not self._types.is_declared_integer(i) or self._made_of_integers.may_be_bits(i.operands[0])
+        is_declared = self._contents.is_declared_integer(i)
+        return in_place or not is_declared or self._made_of_integers.may_be_bits(i.operands[0])
 
     def may_be_stored_number(self, pointer: Value) -> bool:
         """Returns whether some code may have put a number, or its bits, in the object that the pointer points into."""
         if self._stored is None:
 
             def where(pointer: Value) -> frozenset[Hashable]:
-                elsewhere = () if self._types.is_private(pointer) else (EXTERNAL,)
-                return frozenset([*self._types.names_at(pointer), *elsewhere])
+                elsewhere = () if self._contents.is_private(pointer) else (EXTERNAL,)
+                return frozenset([*self._contents.names_at(pointer), *elsewhere])
 
             def is_other(load: Instruction) -> bool:
-                return self._types.declared_kind(load) in (Kind.INTEGER, Kind.POINTER)
+                return self._contents.declared_kind(load) in (Kind.INTEGER, Kind.POINTER)
 
             self._stored = StoredNumbers(self._program.functions, where, is_other)
         return self._stored.may_be_at(pointer)
@@ -93,11 +91,11 @@ class NumberFlow:
         """Returns whether it makes a stream of memory in which numbers lie: they may be read without the stream."""
         if i.opcode != "call" or plain_name(i.callee_name) not in OPENS_MEMORY:
             return False
-        return not FLOATS.isdisjoint(frozenset().union(*self._types.words([i.arguments[0]], None)))
+        return not FLOATS.isdisjoint(frozenset().union(*self._contents.words([i.arguments[0]], None)))
 
     def _copies_byte_of_number(self, i: Instruction) -> bool:
         """Returns whether it loads a byte that is stored as a part of a number. A byte declared as a bool is none."""
-        if i.opcode != "load" or i.type != I8 or self._types.is_declared_integer(i):
+        if i.opcode != "load" or i.type != I8 or self._contents.is_declared_integer(i):
             return False
         places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
-        return any(self._types.may_be_number_at(place, 1) for place in places)
+        return any(self._contents.may_be_number_at(place, 1) for place in places)
