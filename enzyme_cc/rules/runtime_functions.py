@@ -236,6 +236,14 @@ OUTSIDE_LEND = _function(
     "ptr __ez_outside_lend(i64 is_constant, ptr place, ptr shadow, i64 bytes, i64 is_taken, i64 direction)"
 )
 OUTSIDE_RESTORE = _function("void __ez_outside_restore(i64 is_constant, ptr place, ptr lent, i64 bytes, i64 direction)")
+OUTSIDE_COPY_WORDS = _function(
+    "void __ez_outside_copy_words(ptr to, ptr target, ptr from, ptr source, i64 bytes, ptr kinds, i64 count, "
+    "i64 direction)"
+)
+OUTSIDE_EXPECT_WORDS = _function(
+    "void __ez_outside_expect_words(i64 is_constant, ptr target, ptr from, ptr source, i64 bytes, ptr kinds, "
+    "i64 count, i64 direction)"
+)
 OUTSIDE_REFUSE = _function(
     "void __ez_outside_refuse(i64 is_constant, ptr place, i64 bytes, ptr message, i64 direction)"
 )

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SHIFT = 9, BLOCK_BYTES = 1 << BLOCK_SHIFT, BLOCK_DIRECTION_SHIFT = 40, ALIGN = 64 };
+enum { BLOCK_SHIFT = 9, BLOCK_BYTES = 1 << BLOCK_SHIFT, BLOCK_DIRECTION_SHIFT = 40, ALIGN = 64, LENT_ALIGN = 16 };
 enum { IF_THERE, MAKE, MUST_BE_THERE }; /* as enzyme_cc/autodiff/emit/outside_numbers.py has them */
 
 /* The number of the block of the program's memory with the direction above it; the request that used it last; the memory
@@ -197,6 +197,16 @@ static void make_blocks(const char *place, size_t bytes, uint64_t direction) {
     }
 }
 
+/* Copies numbers to the shadows of memory that is its own shadow. Blocks are made unless all numbers are constants. */
+static void put_numbers(const char *place, const char *from, size_t bytes, uint64_t direction) {
+    if (is_zero(from, bytes)) {
+        clear_numbers(place, bytes, direction);
+        return;
+    }
+    make_blocks(place, bytes, direction);
+    scatter(place, from, bytes, direction, 0);
+}
+
 /* A request or its second half begins. */
 void __ez_outside_numbers_begin(uint64_t is_outermost, const struct named *globals, uint64_t number) {
     settle();
@@ -311,7 +321,7 @@ static __attribute__((noinline)) void copy_numbers(char *to, char *target, const
     for (size_t at = offset; at < bytes; at += period) {
         size_t part = clipped(bytes, at, length);
         if (!to && numbers_from)
-            scatter(target + at, numbers_from + at, part, direction, 1);
+            put_numbers(target + at, numbers_from + at, part, direction);
         else if (!to)
             clear_numbers(target + at, part, direction);
         else if (numbers_from)
@@ -327,15 +337,36 @@ __attribute__((always_inline)) void __ez_outside_copy_numbers(char *to, char *ta
         copy_numbers(to, target, from, source, bytes, period, offset, length, direction);
 }
 
+/* Copies the marks of adjoints (marks.c) to a lent copy, or back from one. */
+static void copy_marks(const char *place, const char *lent, uint64_t bytes, uint64_t direction, int is_back) {
+    for (uint64_t at = 0; marks.room && at < bytes; at += sizeof(float)) {
+        const char *shadow = shadow_there(place + at, direction);
+        if (shadow && is_back)
+            mark(shadow, marked(lent + at));
+        else if (shadow)
+            mark(lent + at, marked(shadow));
+    }
+}
+
 /* Returns the shadow of memory whose numbers are moved in the reverse sweep; of memory that is its own shadow, a copy, or
- * null if it has none. `is_taken`: the numbers there are zero afterwards. */
+ * null if it has none. `is_taken`: the numbers there are zero afterwards. Words lie in a copy as they lie in the memory,
+ * between zeros (mixed.c). */
 static __attribute__((noinline)) char *lent_numbers(char *place, uint64_t bytes, uint64_t is_taken,
                                                     uint64_t direction) {
     settle();
-    char *buffer = bytes ? gathered(place, bytes, direction) : NULL;
-    if (buffer && is_taken)
+    if (!bytes)
+        return NULL;
+    char *buffer = calloc(1, bytes + 2 * LENT_ALIGN), *lent = buffer + ((uintptr_t)place & (LENT_ALIGN - 1));
+    if (!buffer)
+        refuse("memory for the shadows of numbers ran out");
+    if (!gather(lent, place, bytes, direction)) {
+        free(buffer);
+        return NULL;
+    }
+    copy_marks(place, lent, bytes, direction, 0);
+    if (is_taken)
         clear_numbers(place, bytes, direction);
-    return buffer;
+    return lent;
 }
 
 __attribute__((always_inline)) char *__ez_outside_lend(uint64_t is_constant, char *place, char *shadow, uint64_t bytes,
@@ -348,9 +379,11 @@ __attribute__((always_inline)) char *__ez_outside_lend(uint64_t is_constant, cha
 /* Gives such a copy back. */
 static __attribute__((noinline)) void restore_numbers(char *place, char *lent, uint64_t bytes, uint64_t direction) {
     settle();
-    if (place)
+    if (place) {
         scatter(place, lent, bytes, direction, 0);
-    free(lent);
+        copy_marks(place, lent, bytes, direction, 1);
+    }
+    free(lent - ((uintptr_t)lent & (LENT_ALIGN - 1)));
 }
 
 __attribute__((always_inline)) void __ez_outside_restore(uint64_t is_constant, char *place, char *lent, uint64_t bytes,

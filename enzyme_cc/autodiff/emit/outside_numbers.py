@@ -21,6 +21,7 @@ from ...ir.types import I64, PTR, is_float, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, stride
+from ..core.mixed_words import table_of_words
 from .cloning import Cloning
 from .shadow_memory import emitted_size, size_operand
 
@@ -104,6 +105,17 @@ def expect_copies(sweep: Cloning, i: Instruction, layout: Layout) -> None:
         _expect(sweep, target, emitted_size(sweep, size_operand(sweep.activity, i)))
 
 
+def expect_words(sweep: Cloning, i: Instruction) -> None:
+    """In the primal sweep, emits the notice of what a copy moves that the run tells word by word (mixed_memory.py)."""
+    target, source = sweep.activity.callees.copy_operands(i)
+    same = sweep.is_constant_memory(target) if sweep.round.keeps_numbers and sweep.activity.shadowed(source) else None
+    if same is not None:
+        size = size_operand(sweep.activity, i)
+        memory = sweep.of(target), sweep.own_shadow(source), sweep.of(source), emitted_size(sweep, size)
+        table = *table_of_words(sweep.round, [target, source], size), int_constant(sweep.direction)
+        runtime.OUTSIDE_EXPECT_WORDS.call(sweep.b, sweep.b.cast("zext", same, I64), *memory, *table)
+
+
 def _expect(sweep: Cloning, pointer: Value, size: Value) -> None:
     same = sweep.is_constant_memory(pointer)
     if same is not None:
@@ -124,6 +136,17 @@ def copy_numbers(sweep: Cloning, i: Instruction, layout: Layout) -> None:
         memory = sweep.own_shadow(target), sweep.of(target), sweep.own_shadow(source), sweep.of(source), size
         place = *stride(layout, segment, size), int_constant(sweep.direction)
         runtime.OUTSIDE_COPY_NUMBERS.call(sweep.b, *memory, *place)
+
+
+def copy_words(sweep: Cloning, i: Instruction) -> None:
+    """In forward mode, copies the tangents, where one side has no shadow, that the run tells word by word."""
+    target, source = sweep.activity.callees.copy_operands(i)
+    if sweep.is_constant_memory(target) is None and sweep.is_constant_memory(source) is None:
+        return
+    size = size_operand(sweep.activity, i)
+    memory = sweep.own_shadow(target), sweep.of(target), sweep.own_shadow(source), sweep.of(source)
+    table = *table_of_words(sweep.round, [target, source], size), int_constant(sweep.direction)
+    runtime.OUTSIDE_COPY_WORDS.call(sweep.b, *memory, emitted_size(sweep, size), *table)
 
 
 def move_numbers(sweep: Cloning, same: Value, to: Value, old: Value, size: Value) -> None:

@@ -37,13 +37,18 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
     mixing = mixing_of(sweep.analyses, [target, source], length)
+    if mixing is Mixing.BY_WORDS and sweep.round.keeps_numbers:
+        size = _bytes(sweep, length)
+        with _lent(sweep, target, size, is_taken=True) as (taken, there), _lent(sweep, source, size) as (origin, _):
+            adjoint_of_told_copy(sweep, i, [target, source], length, (taken, origin, there))
+        return
     if mixing is not None:
         origin = _origin(sweep, source)
         _refuse_copy(sweep, i)
         clear_outside(sweep, target, _bytes(sweep, length))
         size = size_there(sweep, target, _bytes(sweep, length))
         if mixing is Mixing.BY_WORDS:
-            adjoint_of_told_copy(sweep, i, [target, source], length, origin, size)
+            adjoint_of_told_copy(sweep, i, [target, source], length, (sweep.shadow(target), origin, size))
             return
         kinds = sweep.round.types.words([target, source], constant_size(length))
         adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(target), origin, size)
@@ -181,7 +186,7 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
     if same is not None:
         external_refusals.refuse_open_source(sweep.round, sweep.b, i, same, (sweep.primal(old), moved), sweep.direction)
     if mixing is Mixing.BY_WORDS:
-        adjoint_of_told_copy(sweep, i, [i, old], None, _origin(sweep, old), moved)
+        adjoint_of_told_copy(sweep, i, [i, old], None, (sweep.shadow(i), _origin(sweep, old), moved))
         return
     if mixing is Mixing.BY_SHADOW:
         kinds = sweep.round.types.words([i, old], None)

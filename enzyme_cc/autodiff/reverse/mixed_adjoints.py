@@ -50,12 +50,19 @@ def copy_told_shadow(
 
 
 def adjoint_of_told_copy(
-    sweep: ReverseValues, i: Instruction, pointers: list[Value], length: Value | None, origin: Value, size: Value
+    sweep: ReverseValues,
+    i: Instruction,
+    pointers: list[Value],
+    length: Value | None,
+    memory: tuple[Value, Value, Value],
 ) -> None:
-    """In the reverse sweep, adds the numbers in the shadow of the target to those at `origin`, and leaves zero."""
+    """In the reverse sweep, adds the numbers in the shadow of the target to those of the source, and leaves zero.
+
+    `memory`: both shadows, and the number of bytes there.
+    """
     kept = sweep.need(Need(NeedKind.BYTES, i, sweep.direction))
     table = table_of_words(sweep.round, pointers, length)
-    runtime.TOLD_ADJOINT.call(sweep.b, sweep.shadow(pointers[0]), origin, size, kept, *table)
+    runtime.TOLD_ADJOINT.call(sweep.b, *memory, kept, *table)
 
 
 def adjoint_of_mixed_copy(

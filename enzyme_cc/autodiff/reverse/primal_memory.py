@@ -21,7 +21,7 @@ from ..core.layouts import constant_size, find_layout, layout_of, pointer_segmen
 from ..core.mixed_words import Clearing, clear_told
 from ..emit.freed_shadows import note_freed
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
-from ..emit.outside_numbers import expect_copies
+from ..emit.outside_numbers import expect_copies, expect_words
 from ..emit.outside_pointers import move_notes
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases
@@ -99,6 +99,7 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
         copy_mixed_shadow(sweep, i, [target, source], to, origin, size, _constants(sweep, source, size))
         return
     if mixing is Mixing.BY_WORDS:
+        expect_words(sweep, i)
         to, size = sweep.shadow_of(target), size_there(sweep, target, size)
         copy_told_shadow(sweep, i, [target, source], to, length, size)
         return

@@ -13,7 +13,7 @@ from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.cloned_calls import shadow_of_returned_pointer
 from ..emit.mixed_memory import clear_constants, is_mixed
-from ..emit.outside_numbers import clear_numbers, copy_numbers, move_numbers
+from ..emit.outside_numbers import clear_numbers, copy_numbers, copy_words, move_numbers
 from ..emit.outside_pointers import copied_layout, copy_notes, move_notes, notes_moved
 from ..emit.shadow_memory import clear, emitted_product, emitted_size, size_operand
 from ..globals import external_refusals
@@ -25,18 +25,22 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     target, source = sweep.activity.callees.copy_operands(i)
+    length = size_operand(sweep.activity, i)
     if sweep.activity.shadowed(target):
         for _ in sweep.directions():
             if _has_shadow_memory(sweep, source):
                 same = sweep.is_constant_memory(source)
                 layout = copied_layout(sweep, i) if sweep.round.keeps_numbers else None
-                if layout is None:
+                is_told = sweep.round.keeps_numbers and is_mixed(sweep.analyses, [target, source], length)
+                if layout is None and not is_told:
                     _refuse_numbers(sweep, i, same)
                 _copy_shadow(sweep, i, sweep.shadow_of(source))
                 if same is not None:
                     _clear_numbers(sweep, i, same)
                 if layout is not None:
                     copy_numbers(sweep, i, layout)
+                elif is_told:
+                    copy_words(sweep, i)
                 copy_notes(sweep, i, source)
             else:
                 _copy_constants(sweep, i)
