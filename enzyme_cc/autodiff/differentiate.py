@@ -22,6 +22,7 @@ from .core.pointers import Pool
 from .core.provenance import Provenance
 from .core.round import OpenedRound
 from .engine import Count, explore, make_all, open_round, prepare, reach
+from .globals.external_memory import forget_names
 from .globals.pointing import external_pointers
 from .optimise.force_inlining import inlined
 from .optimise.preoptimise import preoptimise
@@ -104,10 +105,11 @@ def _round(
         reversed_again=any(kind is not RequestKind.FWDDIFF for kind in waiting.values()),
         tapes_used_again=Marker.NOFREE in flags,
     )
-    complete = prepared.completed(options, external)
+    complete = prepared.completed(options, external, active)
     tapes, recursion = Tapes(complete), Recursion(complete)
     replace_requests(complete, recursion, tapes, requests)
     make_all(complete, recursion, count)
+    forget_names(complete)
     tapes.finish()
     if options.verify:
         verify_module(complete.output, "replacing requests")

@@ -234,7 +234,8 @@ CATALOGUE: dict[str, Entry] = {
         "shadow missing",
         "A pointer that carries a derivative has no shadow: the program uses memory as active that it has declared "
         "constant. Or, as a message of the running program: a number that carries a derivative is stored in memory "
-        "that was made before the derivative was called, and it might be read from there as a constant.",
+        "that was made before the derivative was called, and it might be read from there as a constant. Or "
+        "such memory holds a pointer to memory that carries a derivative, and numbers are read or written through it.",
         "mark the argument enzyme_dup and pass a shadow, or use enzyme_runtime_activity; for a global, define a shadow",
     ),
     "EZ0307": Entry(

@@ -206,6 +206,14 @@ HEAP_BYTES = _function("i64 __ez_heap_bytes(ptr pointer)", _inactive("local"))
 HEAP_FREED = _function("void __ez_heap_freed(ptr shadow, ptr place, ptr freed)", _inactive("r1 i2 local"))
 HEAP_RENEWED = _function("void __ez_heap_renewed(ptr shadow, ptr freed)", _inactive("r1 i1 local"))
 
+# Memory that a request knows by a name of its own (named_memory.c) ----------------------------------------------------
+NAMING_BEGIN = _function("void __ez_naming_begin(ptr site)", _inactive("local"))
+NAMED_MEMORY = _function(
+    "void __ez_named_memory(ptr start, i64 bytes, ptr shadow, i64 direction)", _inactive("local")
+)
+NAMING_END = _function("void __ez_naming_end()", _inactive("local"))
+REFUSE_OTHER_NAME = _function("void __ez_refuse_other_name(ptr pointer, ptr message)", _inactive("r1 local"))
+
 # Shadows of pointers in memory without a shadow (outside.c) -----------------------------------------------------------
 OUTSIDE_BEGIN = _function("void __ez_outside_begin(i64 is_outermost)")
 OUTSIDE_STORE = _function("void __ez_outside_store(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")

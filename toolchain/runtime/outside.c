@@ -18,7 +18,9 @@ struct note {
 
 static _Thread_local struct address_table notes; /* of struct note */
 
-static void refuse(const char *message); /* tape.c */
+static void refuse(const char *message);                                             /* tape.c */
+static inline int may_be_named(const void *pointer);                                 /* named_memory.c */
+static void *shadow_by_name(void *pointer, void *shadow, uint64_t direction); /* named_memory.c */
 
 static uintptr_t key_of(const void *place, uint64_t direction) {
     return (uintptr_t)place | (uintptr_t)direction << DIRECTION_SHIFT;
@@ -50,14 +52,19 @@ __attribute__((always_inline)) void __ez_outside_store(uint64_t is_constant, voi
 }
 
 static __attribute__((noinline)) void *noted(void *place, void *pointer, void *shadow, uint64_t direction) {
-    const struct note *row = note_of(key_of(place, direction));
-    return row->key && row->pointer == pointer ? row->shadow : shadow;
+    const struct note *row = notes.count ? note_of(key_of(place, direction)) : NULL;
+    if (row && row->key && row->pointer == pointer)
+        return row->shadow;
+    return may_be_named(pointer) ? shadow_by_name(pointer, shadow, direction) : shadow;
 }
 
-/* Returns the shadow of a pointer that was loaded from the place. `shadow`: what was loaded from the place's shadow. */
+/* Returns the shadow of a pointer that was loaded from the place. `shadow`: what was loaded from the place's shadow.
+ * A pointer that other code stored there has a shadow if it points at memory that the request knows by another name. */
 __attribute__((always_inline)) void *__ez_outside_load(uint64_t is_constant, void *place, void *pointer, void *shadow,
                                                        uint64_t direction) {
-    return is_constant && notes.count ? noted(place, pointer, shadow, direction) : shadow;
+    if (!is_constant || (!notes.count && !may_be_named(pointer)))
+        return shadow;
+    return noted(place, pointer, shadow, direction);
 }
 
 /* Bytes are copied from such memory, `from`. `now`: where the same bytes lie now. Where the target has a shadow, `to`,

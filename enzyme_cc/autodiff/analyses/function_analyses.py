@@ -38,6 +38,11 @@ class FunctionAnalyses(ActiveFunction):
         self._signatures: dict[Instruction, Signature] = {}
 
     @cached_property
+    def other_names(self) -> frozenset[Instruction]:
+        """Pointers without a shadow that are compared with named memory (emit/compared_pointers.py)."""
+        return self.round.other_names.of(self.activity)
+
+    @cached_property
     def reversal(self) -> Reversal:
         return Reversal(self.function, self.flow, lambda i: i in self.undone or self.has_reverse_work(i))
 

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...ir.values import Instruction
 from ...rules.memory_functions import release_of_family
 from .markers import RequestKind
 
@@ -66,6 +67,8 @@ class ExternalPointers:
     - `leading`: a global that is not active, and that leads to numbers in external memory; None if there is none.
     - `numbers`: globals that are a number or an array of numbers; arguments of requests may lie in them.
     - `shadow_pools`: pools of shadows, in derivatives that are differentiated again (globals/external_again.py).
+    - `compares_names`: derivatives look pointers up in the memory that requests name (emit/compared_pointers.py).
+    - `naming`: the calls by which requests name it.
     - `made`: names of the functions that handle these, by task, number of arguments, width and kind of request.
     """
 
@@ -75,4 +78,6 @@ class ExternalPointers:
     leading: str | None = None
     numbers: list[str] = field(default_factory=list)
     shadow_pools: list[Pool] = field(default_factory=list)
+    compares_names: bool = False
+    naming: list[Instruction] = field(default_factory=list)
     made: dict[tuple[str, int, int, RequestKind], str] = field(default_factory=dict)

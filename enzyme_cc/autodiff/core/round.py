@@ -10,12 +10,13 @@ A round answers the requests that do not depend on the answers of others. Each s
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, fields
 
 from ...analysis.activity.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
 from ...analysis.activity.activity_analysis import ProgramFacts, analyse_activity
 from ...analysis.activity.carriers import Carriers
+from ...analysis.activity.other_names import OtherNames
 from ...analysis.callees import Callee, Callees, plain_name
 from ...analysis.memory.dead_writes import DeadWriteAnalysis
 from ...analysis.memory.facts import MemoryFacts
@@ -100,10 +101,11 @@ class PreparedRound(OpenedRound):
     _facts: dict[Function, MemoryFacts] = field(default_factory=dict)
     _activities: dict[tuple[str, tuple[ArgumentActivity, ...], ResultActivity], Activity] = field(default_factory=dict)
 
-    def completed(self, options: Options, external: ExternalPointers) -> Round:
-        """Returns the last stage, with the final options."""
+    def completed(self, options: Options, external: ExternalPointers, active: Iterable[str]) -> Round:
+        """Returns the last stage, with the final options. `active`: the functions that are differentiated."""
         own = {f.name: getattr(self, f.name) for f in fields(PreparedRound)}
-        return Round(**{**own, "options": options}, external=external)
+        other_names = OtherNames(self.callees, self.carriers, self.globals_of, active)
+        return Round(**{**own, "options": options}, external=external, other_names=other_names)
 
     def flow(self, function: Function) -> ControlFlow:
         if function not in self._flows:
@@ -145,10 +147,12 @@ class Round(PreparedRound):
     """The last stage: the final options, the registry of derivatives, and functions that add to `output`.
 
     - `external`: pointers in globals to memory that other code made.
+    - `other_names`: finds pointers that may lead to memory with a derivative, though they count as constant.
     - `record_sizes`: the size in bytes of the tape record of each augmented function made so far.
     """
 
     external: ExternalPointers
+    other_names: OtherNames
     record_sizes: dict[Signature, int] = field(default_factory=dict)
     derivatives: Derivatives = field(init=False)
     _texts: dict[str, GlobalRef] = field(default_factory=dict)

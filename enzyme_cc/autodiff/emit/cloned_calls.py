@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import CalleeKind
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, FunctionType
@@ -40,6 +41,21 @@ def shadow_of_returned_pointer(sweep: Cloning, i: Instruction) -> None:
             distance = sweep.of(i.arguments[2])
         shadow = sweep.shadow_of(target)
         sweep.shadow[i] = shadow if distance is None else sweep.b.offset(shadow, distance)
+
+
+def clone_constant(sweep: Cloning, i: Instruction) -> None:
+    """Clones a call of a function that no derivative goes into.
+
+    A copy of the function compares the pointers that it loads, if that matters (emit/compared_pointers.py).
+    """
+    name = sweep.activity.callees.of(i).name
+    if sweep.activity.callees.of(i).kind is not CalleeKind.DEFINED or not sweep.round.other_names.is_copied(name):
+        sweep.clone_plain(i)
+        return
+    signature = Signature(name, (ArgumentActivity.CONST,) * len(i.arguments), ResultActivity.NONE)
+    copy, proto = sweep.round.derivatives.of(signature, Form.TANGENT, False)
+    result = sweep.b.call(copy, proto.result, call_parameters(sweep, i, signature, Form.TANGENT).in_order())
+    results_of_call(sweep, i, result, proto.places)
 
 
 def clone_inactive(sweep: Cloning, i: Instruction) -> None:

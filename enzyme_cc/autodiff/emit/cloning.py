@@ -96,6 +96,7 @@ class Cloning:
         for instruction in block.instructions[len(phis) : -1]:
             self._clone(instruction)
             self.cloned(instruction)
+            self.compare_names(instruction)
         self.close_block(block)
         self._clone(block.terminator)
 
@@ -115,6 +116,9 @@ class Cloning:
 
     def cloned(self, i: Instruction) -> None:
         """Is called after each instruction is cloned."""
+
+    def compare_names(self, i: Instruction) -> None:
+        """Ends the program if a pointer without a shadow leads to memory with a derivative."""
 
     def close_block(self, block: Block) -> None:
         """Is called before the terminator of a block is cloned."""

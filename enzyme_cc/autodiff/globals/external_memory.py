@@ -61,7 +61,8 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
         (Task.NAMED, round.external.numbers),
     ]
     wanted = [task for task, names in tasks if names]
-    found = _arguments(round, b, request) if wanted else []
+    found = _arguments(round, b, request)
+    _name(round, b, request, found)
     _begin_numbers(round, b, request, is_outermost)
     for pointed in found if round.keeps_numbers else ():
         is_constant = b.icmp("eq", pointed.start, pointed.shadows[0])
@@ -70,6 +71,27 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     for task in wanted:
         b.call(name_of(round, task, len(found), request), VOID, [*values, is_outermost])
     return is_outermost, mark
+
+
+def _name(round: Round, b: Builder, request: Request, arguments: list[Pointed]) -> None:
+    """Emits the list of the memory that the request names: its arguments with shadows, and globals with shadows."""
+    assert b.block.function is not None
+    calls = round.external.naming
+    site = Builder.first(b.block.function.entry).alloca(I64)
+    calls.append(runtime.NAMING_BEGIN.call(b, site))
+    reached = round.globals_of.get(request.function, frozenset()) & round.state.active_globals
+    sizes = ((name, size_of(round, name)) for name in sorted(reached) if name in round.source.globals)
+    known = [Pointed(GlobalRef.of(n), int_constant(size), shadows_of_global(round, n, request)) for n, size in sizes]
+    for start, size, shadows in (*arguments, *known):
+        for direction, shadow in enumerate(shadows):
+            calls.append(runtime.NAMED_MEMORY.call(b, start, size, shadow, int_constant(direction)))
+
+
+def forget_names(round: Round) -> None:
+    """Erases the lists, if no derivative of the round looks a pointer up in them."""
+    if not round.external.compares_names and not round.notes_pointers:
+        for call in round.external.naming:
+            call.erase()
 
 
 def _begin_numbers(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:
@@ -98,6 +120,7 @@ def enter(round: Round, b: Builder) -> tuple[Value, Value | None]:
 
 def leave(round: Round, b: Builder, mark: Value | None) -> None:
     """Emits the notice that the request has ended."""
+    round.external.naming.append(runtime.NAMING_END.call(b))
     if mark is not None:
         runtime.REQUEST_END.call(b, int_constant(round.options.round_number), mark)
 
@@ -131,6 +154,7 @@ def begin_again(round: Round, b: Builder, request: Request) -> Value | None:
     """Emits what precedes the reverse sweep of a split request; the pointers are as the first half left them."""
     is_outermost, mark = enter(round, b)
     _clear(round, b, request, is_outermost)
+    _name(round, b, request, _arguments(round, b, request))
     _begin_numbers(round, b, request, is_outermost)
     if round.external.pools and round.options.is_last:
         b.call(name_of(round, Task.CLEAR_HEAP, 0, request), VOID, (is_outermost,))

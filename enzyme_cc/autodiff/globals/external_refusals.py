@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...analysis.callees import plain_name
 from ...ir.builder import Builder
 from ...ir.folding import int_constant
 from ...ir.types import I1, I64
@@ -26,6 +27,11 @@ ALIAS = (
     "for a constant [EZ0306]; use that memory by one name, or define a shadow of the global that points at the shadow "
     "of that memory"
 )
+OTHER_NAME = (
+    "%s: a pointer from memory without a shadow points at memory that carries a derivative under another name, so what "
+    "is read there would be taken for a constant [EZ0306]; use that memory by one name, or pass the memory that holds "
+    "the pointer with a shadow"
+)
 NAMED = (
     "an argument of the derivative lies in the global %s, which differentiated code also uses by its name, and has "
     "another shadow [EZ0306]; use that memory by one name, or define %s_shadow and pass its address as the shadow of "
@@ -44,7 +50,7 @@ def refuse(round: Round, b: Builder, condition: Value, message: str) -> None:
 
 def refuse_at(round: Round, b: Builder, i: Instruction, condition: Value, message: str) -> None:
     """Emits the same. The place of an instruction stands for %s in the message."""
-    refuse(round, b, condition, message % _place_of(round, i))
+    refuse(round, b, condition, message % place_of(round, i))
 
 
 def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | None) -> None:
@@ -81,10 +87,13 @@ def refuse_open_source(
     `memory`: its place and its size in bytes.
     """
     if is_constant is not None:
-        message = round.text(_OPEN_SOURCE % _place_of(round, i))
+        message = round.text(_OPEN_SOURCE % place_of(round, i))
         arguments = b.cast("zext", is_constant, I64), *memory, message, int_constant(direction)
         runtime.OUTSIDE_REFUSE.call(b, *arguments)
 
 
-def _place_of(round: Round, i: Instruction) -> str:
-    return round.source.source_location(i) or "a place without debug information"
+def place_of(round: Round, i: Instruction) -> str:
+    known = round.source.source_location(i)
+    if known is None and i.block is not None and i.block.function is not None:
+        return f"a place without debug information in {plain_name(i.block.function.name)}"
+    return known or "a place without debug information"

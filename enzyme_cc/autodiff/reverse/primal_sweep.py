@@ -19,12 +19,14 @@ from ..core.alias_scopes import MemoryKind
 from ..core.signature import Form
 from ..emit.cloned_calls import (
     call_parameters,
+    clone_constant,
     clone_inactive,
     clone_refused,
     results_of_call,
     shadow_of_returned_pointer,
 )
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
+from ..emit.compared_pointers import compare_names
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
 from ..emit.outside_numbers import expect_numbers
 from ..emit.outside_pointers import copy_notes, loaded_shadow, note_store
@@ -49,6 +51,9 @@ class PrimalSweep(TapedCloning):
         for direction in self.directions():
             self.save(Need(NeedKind.SHADOW, i, direction), lambda: self.shadow_of(i))
             expect_numbers(self, i)
+
+    def compare_names(self, i: Instruction) -> None:
+        compare_names(self, i)
 
     # -- blocks and loops
 
@@ -239,7 +244,10 @@ class PrimalSweep(TapedCloning):
             shadow_of_returned_pointer(self, i)
 
     def _clone_defined(self, i: Instruction) -> None:
-        if i not in self.activity.active_calls or self.analyses.is_late(i):
+        if i not in self.activity.active_calls:
+            clone_constant(self, i)
+            return
+        if self.analyses.is_late(i):
             self._clone_late(i)
             return
         signature = self.analyses.call_signature(i)
@@ -254,7 +262,7 @@ class PrimalSweep(TapedCloning):
 
     def _clone_late(self, i: Instruction) -> None:
         """Clones the call, unless the derivative has no use for its result: any value then serves."""
-        sums = self.analyses.sums_of_unneeded(i) if i in self.activity.active_calls else set()
+        sums = self.analyses.sums_of_unneeded(i)
         if sums and not self.frame.plan.uses(sums):
             self.primal[i] = zero(i.type)
         else:

@@ -16,8 +16,9 @@ from ..analyses.function_analyses import FunctionAnalyses
 from ..analyses.function_checks import check
 from ..core.round import Round
 from ..core.signature import Form
-from ..emit.cloned_calls import call_parameters, clone_inactive, clone_refused, results_of_call
+from ..emit.cloned_calls import call_parameters, clone_constant, clone_inactive, clone_refused, results_of_call
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
+from ..emit.compared_pointers import compare_names
 from . import tangent_copies as copies
 from . import tangent_memory as memory
 from .tangent_cloning import TangentCloning
@@ -51,6 +52,9 @@ class TangentSweep(TangentCloning):
             for _ in self.directions():
                 self.shadow[i] = self.shadow_value(i)
 
+    def compare_names(self, i: Instruction) -> None:
+        compare_names(self, i)
+
     def _tangent(self, i: Instruction) -> Value:
         if i.opcode in SHADOWED_OPERANDS:
             return tangent_of_move(self, i)
@@ -68,7 +72,7 @@ class TangentSweep(TangentCloning):
 
     def _clone_defined(self, i: Instruction) -> None:
         if i not in self.activity.active_calls:
-            self.clone_plain(i)
+            clone_constant(self, i)
             return
         signature = self.analyses.tangent_signature(i)
         name, proto = self.round.derivatives.of(signature, self.form, self.analyses.is_certain(i))

@@ -1,0 +1,22 @@
+"""Pointers that may lead to memory which carries a derivative under another name.
+
+A derivative loads such a pointer from memory without a shadow. The runtime (named_memory.c) compares it with the memory
+that the request knows by its own names, and ends the program where it finds it there.
+"""
+
+from __future__ import annotations
+
+from ...ir.types import PTR
+from ...ir.values import Instruction
+from ...rules import runtime_functions as runtime
+from ..globals.external_refusals import OTHER_NAME, place_of
+from .cloning import Cloning
+
+
+def compare_names(sweep: Cloning, i: Instruction) -> None:
+    """Emits the comparison of a pointer behind the instruction that loads it, if the pointer needs one."""
+    if i not in sweep.analyses.other_names or sweep.of(i).type != PTR:
+        return
+    sweep.round.external.compares_names = True
+    message = sweep.round.text(OTHER_NAME % place_of(sweep.round, i))
+    runtime.REFUSE_OTHER_NAME.call(sweep.b, sweep.of(i), message)
