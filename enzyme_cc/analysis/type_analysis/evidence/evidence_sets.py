@@ -14,7 +14,8 @@ class EvidenceSets:
     def __init__(self) -> None:
         self._numbers: dict[Evidence, int] = {}
         self._pieces: list[Evidence] = []
-        self._seen: dict[tuple[int, int, int, int], list[int]] = {}
+        self._moved: dict[int, dict[int, int]] = {}  # by the shift
+        self._repeated: dict[tuple[int, int, int], dict[int, list[int]]] = {}  # by shift, repeats and width
 
     def of(self, pieces: Iterable[Evidence]) -> int:
         """Returns the set of the pieces."""
@@ -38,14 +39,27 @@ class EvidenceSets:
 
         With `repeats`, it holds at all multiples of these bytes.
         """
+        if not repeats:
+            return self._seen_from(bits, shift)
         found: set[int] = set()
+        known = self._repeated.setdefault((shift, repeats, width), {})
         for number in _numbers(bits):
-            key = number, shift, repeats, width if repeats else 0
-            seen = self._seen.get(key)
+            seen = known.get(number)
             if seen is None:
                 piece = moved(self._pieces[number], shift)
-                seen = self._seen[key] = self._numbers_of(_within(piece, repeats, width) if repeats else (piece,))
+                seen = known[number] = self._numbers_of(_within(piece, repeats, width))
             found.update(seen)
+        return _set_of(found)
+
+    def _seen_from(self, bits: int, shift: int) -> int:
+        known = self._moved.setdefault(shift, {})
+        found = []
+        for number in _numbers(bits):
+            seen = known.get(number)
+            if seen is None:
+                (seen,) = self._numbers_of([moved(self._pieces[number], shift)])
+                known[number] = seen
+            found.append(seen)
         return _set_of(found)
 
     def repeating(self, bits: int, repeats: Collection[int], width: int) -> int:
