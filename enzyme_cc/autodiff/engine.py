@@ -17,6 +17,7 @@ from ..analysis.references import (
     mutable_globals_reached,
 )
 from ..analysis.type_analysis.analysis import TypeAnalysis
+from ..analysis.type_analysis.declared.tbaa import Tbaa
 from ..ir.graphs import reachable
 from ..ir.module import Module, global_name
 from ..ir.values import Function
@@ -36,6 +37,7 @@ from .core.signature import Form, Signature
 from .custom.custom_derivatives import build_custom, has_custom
 from .emit.mixed_memory import MixedFunctions
 from .globals.shadows import with_shadow
+from .normalise.bits.declared_words import forget_declared_words
 from .normalise.bits.number_bits import follow_loaded_bits
 from .normalise.demote import demote_mixed_words
 from .normalise.indirect_calls import AddressTaken, is_dispatcher
@@ -131,6 +133,7 @@ def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> Re
     functions = dict.fromkeys([*bodies.values(), *callers])
     opened.state.tables.update(constant_tables(opened.source, functions))
     entered = {*roots, *(caller.name for caller in callers)}
+    forget_declared_words(Tbaa(opened.source), functions)
     types = TypeAnalysis(opened.source, functions, entered)
     has_bits, has_lanes = follow_loaded_bits(functions, types), follow_loaded_lanes(functions, types)
     if has_bits or has_lanes:

@@ -58,7 +58,16 @@ static uint64_t first_address(void) {
     return first;
 }
 
-static int may_be_address(uint64_t word) { return word < END && word && word >= first_address(); }
+/* Programs keep addresses in the fractions of NaNs, with a tag in the bits above. */
+static uint64_t without_tag(uint64_t word) {
+    const uint64_t exponent = (uint64_t)0x7ff << 52, fraction = ((uint64_t)1 << 48) - 1;
+    return (word & exponent) == exponent ? word & fraction : word;
+}
+
+static int may_be_address(uint64_t word) {
+    word = without_tag(word);
+    return word < END && word && word >= first_address();
+}
 
 /* The pages that were found last: a system call for each word would be slow. The program may give pages back between two
  * gradients. */
@@ -196,6 +205,7 @@ enum what { IS_NUMBER, IS_POINTER, IS_EITHER };
  * beside it, it looks like an address below LOW. Only programs at fixed places have such addresses. A float that looks
  * like an address below TINY is below 3e-29. */
 static enum what told_by_bits(uint64_t word, uint64_t may_be) {
+    word = without_tag(word);
     if (!(may_be & MIXED_POINTER) || !may_be_address(word) || (may_be & MIXED_FLOAT && !is_mapped(word)))
         return IS_NUMBER;
     if (may_be & MIXED_LONG_DOUBLE || (may_be & MIXED_FLOAT && word < LOW && word >= TINY))
@@ -268,7 +278,7 @@ static __attribute__((noinline, cold)) void clear_pointer(char *word) {
 __attribute__((always_inline)) void __ez_clear_pointers(char *to, size_t bytes) {
     char *end = to + bytes;
     for (char *word = to - (uintptr_t)to % WORD; to && word < end; word += WORD)
-        if (__builtin_expect(load_word(word) - 1 < END - 1, 0))
+        if (__builtin_expect(without_tag(load_word(word)) - 1 < END - 1, 0))
             clear_pointer(word);
 }
 
@@ -332,7 +342,8 @@ void __ez_told_adjoint(char *to, char *from, size_t bytes, const char *kept, con
         p = piece_in_order(from ? from : to, to, done, bytes, kinds, count);
         uint64_t number = p.kinds & (MIXED_DOUBLE | MIXED_FLOAT);
         int is_kept = kept && !is_zero(kept + p.at, p.size);
-        if (is_kept && number & MIXED_FLOAT) /* adjoints of floats that were there before begin as zero */
+        int is_boxed = is_kept && p.size == WORD && without_tag(load_piece(kept, p)) != load_piece(kept, p);
+        if (is_kept && (number & MIXED_FLOAT || is_boxed)) /* adjoints that were there before begin as zero */
             memset(to + p.at, 0, p.size);
         else if (number && !is_kept && !is_address(load_piece(to, p), p.kinds))
             move_adjoint(to + p.at, from ? from + p.at : NULL, p.size, (unsigned)number);

@@ -187,7 +187,7 @@ class Carriers:
         """Returns whether writes of numbers there clear shadows of pointers, and the other way round."""
         if self.types.is_private(pointer):
             return self.types.is_mixed(pointer, size)
-        return self.types.leaves_half_pointers(pointer, size)
+        return self.types.leaves_pointers(pointer, size)
 
     def may_store_number(self, store: Instruction) -> bool:
         """Returns whether a stored pointer may be a number, which was loaded as a pointer.

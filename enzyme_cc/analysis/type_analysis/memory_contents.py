@@ -16,6 +16,7 @@ from ..callees import plain_name
 from .constraints.program import Instance, Program
 from .constraints.solution import solve
 from .declared.hints import ELEMENT_SIZES
+from .evidence.boxed_pointers import boxes_pointer
 from .evidence.collected import Collected, Collector
 from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
@@ -165,14 +166,22 @@ class MemoryContents:
             return False
         return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
 
-    def leaves_half_pointers(self, pointer: Value, size: int | None) -> bool:
-        """Returns whether a number may take a part of a word that held a pointer: the rest of it would be a number.
+    def leaves_pointers(self, pointer: Value, size: int | None) -> bool:
+        """Returns whether something of a pointer that lay there would count as a number.
 
-        A double takes the whole word; as a double, a pointer is below 1e-309.
+        A number may take a part of the word. A double takes it whole. As a double, a pointer is below 1e-309, unless it
+        is boxed in a NaN.
         """
         if not self.is_mixed(pointer, size):
             return False
+        if self._boxes_pointers:
+            return True
         return any(Kind.POINTER in kinds and kinds & _PARTS_OF_WORDS for kinds in self.words([pointer], size))
+
+    @cached_property
+    def _boxes_pointers(self) -> bool:
+        """True if some function puts pointers into NaNs, or takes them out."""
+        return any(map(boxes_pointer, self.instructions()))
 
     def has_several_numbers(self, pointer: Value, size: int | None) -> bool:
         """Returns whether a word may hold numbers of one type at one time, and of another type at another."""

@@ -17,6 +17,8 @@ pointer if both it and its shadow are addresses: a double with such bits is belo
 - The reverse sweep moves the other words, if they may be numbers.
 - A pointer that is left in the shadow of a double adds less than 1e-309. Where nothing is known of a word, it is a
   pointer only if there is memory at both addresses.
+- A pointer that is boxed in a NaN is told by the address in the NaN. In the shadow of a double, it would be a NaN. So
+  programs that box pointers clear shadows as those of floats.
 - A float takes a half of a pointer. Before it is stored, the primal sweep clears the shadow of the whole word if that
   is an address where there is memory. Where a pointer was stored over floats, the reverse sweep clears the shadow. The
   pointer comes back at the end, unless the adjoint of a number that was there before lies there then.
@@ -72,7 +74,7 @@ def is_mixed_fill(analyses: FunctionAnalyses, pointer: Value, size: Value | None
     types, count = analyses.round.types, constant_size(size)
     if find_layout(types, [pointer], count) is not None:
         return False
-    return not types.is_private(pointer) and types.leaves_half_pointers(pointer, count)
+    return not types.is_private(pointer) and types.leaves_pointers(pointer, count)
 
 
 def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) -> bool:

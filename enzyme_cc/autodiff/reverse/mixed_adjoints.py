@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.folding import int_constant, is_zero, zero
-from ...ir.types import DOUBLE, FLOAT, I64, PTR, PointerType, Type, store_size
+from ...ir.types import DOUBLE, FLOAT, I64, PTR, Type, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size
@@ -90,7 +90,7 @@ def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None
         runtime.CLEAR_WORDS.call(sweep.b, shadow, size)
         return
     there = size_there(sweep, pointer, size)
-    if types.leaves_half_pointers(pointer, constant_size(size)):
+    if types.leaves_pointers(pointer, constant_size(size)):
         runtime.CLEAR_POINTERS.call(sweep.b, shadow, there)
     else:
         clear_told(sweep.round, sweep.b, shadow, Clearing(pointer, size, there, True))
@@ -102,14 +102,16 @@ def keep_pointer(sweep: TapedCloning, store: Instruction) -> None:
     The reverse sweep overwrites it with adjoints of such numbers.
     """
     value, pointer = store.operands
-    if not _comes_back(sweep, pointer) or not isinstance(value.type, PointerType) or is_zero(value):
+    if not _comes_back(sweep, pointer) or is_zero(value) or value.type not in (PTR, I64):
         return
     if not sweep.round.types.is_mixed(pointer, store_size(value.type)):
         return
     same, place = sweep.is_constant_memory(pointer), sweep.shadow_of(pointer)
     there = place if same is None else sweep.b.select(same, zero(PTR), place)
-    arguments = sweep.of(pointer), there, sweep.of(value), sweep.shadow_of(value)
-    runtime.KEEP_POINTER.call(sweep.b, sweep.frame.arena, *arguments)
+    both = sweep.of(value), sweep.shadow_of(value)
+    if value.type == I64:  # an address in an integer may have a tag, which stays
+        both = sweep.b.cast("inttoptr", both[0], PTR), sweep.b.cast("inttoptr", both[1], PTR)
+    runtime.KEEP_POINTER.call(sweep.b, sweep.frame.arena, sweep.of(pointer), there, *both)
 
 
 def _comes_back(sweep: TapedCloning, pointer: Value) -> bool:
