@@ -102,7 +102,10 @@ def _within(item: Evidence, repeats: int, width: int) -> dict[Evidence, None]:
     if width <= NARROW:
         return repeated_elements(item, repeats, width)
     if repeats < width:
-        return {i._replace(end=width if i.stride else None): None for i in repeated(item, repeats)}
+        return {
+            Evidence(offset, stride, width if stride else None, tag, tier): None
+            for offset, stride, _, tag, tier in repeated(item, repeats)
+        }
     if item.tier is not Tier.EXACT:
         return {item: None}
     return {Evidence(item.offset, repeats, width, item.tag, Tier.STRIDED): None}

@@ -319,8 +319,10 @@ def repeated(item: Evidence, repeats: int) -> dict[Evidence, None]:
     offset, step, end, tag, tier = item
     if isinstance(tag, Hint) and tag.exceeds(repeats):
         return {}
-    if tier in (Tier.HINT, Tier.FOLDED):
-        return {item._replace(stride=gcd(step, repeats)) if tier is Tier.HINT else item: None}
+    if tier is Tier.FOLDED:
+        return {item: None}
+    if tier is Tier.HINT:
+        return {Evidence(offset, gcd(step, repeats), end, tag, tier): None}
     if not step:
         return {Evidence(offset, repeats, None, tag, Tier.STRIDED if tier is Tier.EXACT else tier): None}
     if repeats % step == 0 and end is None:
