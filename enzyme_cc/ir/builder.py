@@ -34,6 +34,8 @@ from .values import (
     Value,
 )
 
+_SUMS = ("fadd", "fsub")
+
 
 class Builder:
     """Makes instructions at the end of `block`, or before an instruction of it.
@@ -107,12 +109,17 @@ class Builder:
     # -- floating point
 
     def float_op(self, opcode: str, *operands: Value) -> Value:
-        """Emits floating-point arithmetic; neutral elements fold if the flags contain nsz."""
+        """Emits floating-point arithmetic; neutral elements fold if the flags contain nsz.
+
+        Only sums may be reassociated. In a product of partial derivatives, huge factors stand beside tiny ones: in
+        another order, they overflow.
+        """
         if "nsz" in self.fast:
             folded = fold_float(opcode, operands)
             if folded is not None:
                 return folded
-        return self.emit(opcode, operands[0].type, operands, flags=self.fast)
+        flags = self.fast if opcode in _SUMS else tuple(flag for flag in self.fast if flag != "reassoc")
+        return self.emit(opcode, operands[0].type, operands, flags=flags)
 
     def fadd(self, a: Value, b: Value) -> Value:
         return self.float_op("fadd", a, b)

@@ -109,6 +109,7 @@ class Module:
         self.named_metadata: dict[str, str] = {}
         self.metadata: dict[str, str] = {}
         self._locations: dict[str, str | None] = {}
+        self._numbers: dict[str, int] = {}  # of a name with this stem: the last that was taken
         self._metadata_number = 0  # where the search for a free one starts
 
     # ---------------------------------------------------------------------------------------------------- parsing
@@ -267,10 +268,12 @@ class Module:
     def fresh_name(self, hint: str) -> str:
         """Returns an unused name of a global: `hint` (with or without @), if that is free."""
         stem = hint.removeprefix("@").strip('"')
-        number, name = 0, global_name(stem)
+        number = self._numbers.get(stem, 0)
+        name = global_name(f"{stem}.{number}" if number else stem)
         while name in self.functions or name in self.globals:
             number += 1
             name = global_name(f"{stem}.{number}")
+        self._numbers[stem] = number
         return name
 
     # ---------------------------------------------------------------------------------------------- where it came from

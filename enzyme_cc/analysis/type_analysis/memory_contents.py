@@ -8,7 +8,7 @@ from functools import cached_property
 from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable, strongly_connected
 from ...ir.module import Module
-from ...ir.types import IntType, PointerType, Type, scalar, store_size
+from ...ir.types import FloatType, IntType, PointerType, Type, scalar, store_size
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules.knowledge import FunctionKind
 from ...rules.library_functions import known
@@ -228,6 +228,15 @@ class MemoryContents:
         if declared is not None and declared.kind is Kind.INTEGER and isinstance(scalar(type_), PointerType):
             return Kind.POINTER
         return declared.kind if declared is not None else None
+
+    def declares_number(self, load: Instruction) -> bool:
+        """Returns whether TBAA declares that the loaded value is a number and no pointer.
+
+        flang only tells variables from descriptors: a double may be two floats (EQUIVALENCE).
+        """
+        if not isinstance(load.type, FloatType):
+            return False
+        return self.declared_kind(load) is not None or self._program.tbaa.is_fortran_data(load)
 
     def is_private(self, pointer: Value) -> bool:
         """Returns whether only analysed code may access what the pointer points at. That code also made it."""

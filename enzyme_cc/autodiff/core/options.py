@@ -60,5 +60,8 @@ class Options:
 
     @property
     def fast_flags(self) -> tuple[str, ...]:
-        """Fast-math flags of adjoint arithmetic. nnan and ninf are never set: the primal may not promise them."""
+        """Fast-math flags of adjoint arithmetic. Only sums get reassoc (ir/builder.py).
+
+        nnan and ninf are never set: the primal may not promise them.
+        """
         return () if self.strict_math else ("reassoc", "nsz", "arcp", "contract")

@@ -156,6 +156,7 @@ class Round(PreparedRound):
     record_sizes: dict[Signature, int] = field(default_factory=dict)
     derivatives: Derivatives = field(init=False)
     _texts: dict[str, GlobalRef] = field(default_factory=dict)
+    _tables: dict[str, GlobalRef] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "derivatives", Derivatives(self.source, self.output, self.carriers))
@@ -252,7 +253,9 @@ class Round(PreparedRound):
 
     def table(self, numbers: list[int]) -> Value:
         """Returns a constant array of i64."""
-        name = self.output.fresh_name("__ez_table")
         elements = ", ".join(f"i64 {n}" for n in numbers)
-        self.output.add_global(f"{name} = private unnamed_addr constant [{len(numbers)} x i64] [{elements}]")
-        return GlobalRef.of(name)
+        if elements not in self._tables:
+            name = self.output.fresh_name("__ez_table")
+            self.output.add_global(f"{name} = private unnamed_addr constant [{len(numbers)} x i64] [{elements}]")
+            self._tables[elements] = GlobalRef.of(name)
+        return self._tables[elements]

@@ -294,7 +294,10 @@ class _Demotion:
     def _is_mixed(self, word: Instruction, place: Value) -> bool:
         """True if other words lie at the place at other times. Of numbers, only doubles are loaded for any word."""
         size = store_size(word.type)
-        return self.types.is_mixed(place, size) or (size == _LARGEST and self.types.has_several_numbers(place, size))
+        if size == _LARGEST and self.types.has_several_numbers(place, size):
+            return True
+        is_number = word.opcode == "load" and self.types.declares_number(word)
+        return not is_number and self.types.is_mixed(place, size)
 
     def _is_put_among_numbers(self, word: Instruction) -> bool:
         """True if nothing but its type tells that the word is a pointer, and it is put where numbers lie, too.

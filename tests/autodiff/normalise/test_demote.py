@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+import pytest
+
 from enzyme_cc.analysis.type_analysis.analysis import TypeAnalysis
 from enzyme_cc.autodiff.normalise.demote import demote_mixed_words, load_as_read, store_as_made
 from enzyme_cc.ir.module import Module
@@ -86,6 +88,44 @@ def test_a_register_that_moves_a_union_becomes_a_copy_in_memory() -> None:
           call void @llvm.memcpy.p0.p0.i64(ptr %1, ptr %union, i64 8, i1 false)
           call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %1, i64 8, i1 false)
     """)
+
+
+@pytest.mark.parametrize(
+    "name, parent, is_number",
+    [
+        ("double", "omnipotent char", True),
+        ("dummy arg data", "any data access", True),
+        ("omnipotent char", "Simple C/C++ TBAA", False),
+    ],
+    ids=["C", "Fortran", "open"],
+)
+def test_a_declared_number_stays_in_a_register_where_pointers_lie_at_other_times(
+    name: str, parent: str, is_number: bool
+) -> None:
+    """A matrix may lie in the object that points at it: what swaps its rows need not ask what the words are."""
+    text = dedent(f"""
+        define double @f(i1 %c, double %x, ptr %p) {{
+          %union = alloca i64, align 8
+          %copy = alloca i64, align 8
+          store ptr %p, ptr %union, align 8
+          %q = load ptr, ptr %union, align 8
+          store ptr %q, ptr %copy, align 8
+          store double %x, ptr %union, align 8
+          %word = load double, ptr %union, align 8, !tbaa !0
+          store double %word, ptr %copy, align 8
+          %y = load double, ptr %copy, align 8
+          ret double %y
+        }}
+        declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+        !0 = !{{!1, !1, i64 0}}
+        !1 = !{{!"{name}", !2, i64 0}}
+        !2 = !{{!"{parent}", !3, i64 0}}
+        !3 = !{{!"root"}}
+    """)
+    module = Module.parse(text)
+    function = module.body("@f")
+    demote_mixed_words([function], TypeAnalysis(module, [function], ["@f"]))
+    assert any("%word = load double" in line for line in body(str(module))) == is_number
 
 
 def test_declared_integers_that_code_computes_with_stay_in_registers() -> None:

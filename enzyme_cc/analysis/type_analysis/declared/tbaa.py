@@ -40,6 +40,7 @@ _SCALARS = {
 _LONG_DOUBLE = {"x86_fp80": Tag(Kind.X86_FP80, 10), "fp128": Tag(Kind.FP128, 16)}
 #: names of integers of any size: C's, and those in flang's array descriptors
 _INTEGERS = re.compile(r"_BitInt\(\d+\)|descriptor member")
+_FORTRAN_DATA = "any data access"
 _POINTER_NAME = re.compile(r"p(\d+) (.*)")
 
 
@@ -118,6 +119,17 @@ class Tbaa:
         """Returns what the type of an instruction's access says of the bytes; None if it says nothing."""
         tag = self.tag_of(i)
         return self.scalar_tag(tag.access, integer_size) if tag is not None else None
+
+    def is_fortran_data(self, i: Instruction) -> bool:
+        """Returns whether flang tells that an access is to a variable, not to a descriptor: no pointers lie there."""
+        tag = self.tag_of(i)
+        reference = tag.access if tag is not None else None
+        while reference is not None:
+            node = self.type(reference)
+            if node.name == _FORTRAN_DATA:
+                return True
+            reference = node.fields[0][1] if len(node.fields) == 1 else None
+        return False
 
     def pointee(self, reference: str) -> str | Tag | None:
         """Returns what a pointer of the scalar type points at: a scalar's tag, or a struct's type node."""
