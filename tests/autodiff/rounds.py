@@ -30,7 +30,7 @@ def prepared(text: str, root: str = "@f") -> PreparedRound:
 
 
 def complete(text: str, root: str = "@f") -> Round:
-    return prepared(text, root).completed(Options(), ExternalPointers())
+    return prepared(text, root).completed(Options(), ExternalPointers(), [root])
 
 
 def signature(function: str, *arguments: ArgumentActivity, result: ResultActivity = ResultActivity.ACTIVE) -> Signature:

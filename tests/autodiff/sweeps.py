@@ -36,7 +36,7 @@ def analysed(
     opened = open_round(text, Options(verify=True), lambda name: None)
     prepared = prepare(opened, reach(opened, ["@f"], []))
     external = external_pointers(prepared, explore(prepared, [signature]), [signature.function])
-    round = prepared.completed(Options(verify=True), external)
+    round = prepared.completed(Options(verify=True), external, [signature.function])
     return FunctionAnalyses(round, signature, form in (Form.AUGMENTED, Form.REVERSE), Recursion(round))
 
 
