@@ -44,6 +44,7 @@ LEAKING = ["exceptions_deep", "exceptions_uncaught", "nested_work_outside", "ope
 #: what variables of a module, and static ones, point at stays, and so does its shadow
 STAYING = [
     "declared_copies",
+    "flags_of_objects_outside",
     "freed_and_kept",
     "floats_and_links_reallocated",
     "globals_made_outside",
@@ -52,9 +53,11 @@ STAYING = [
     "module_arrays_made_outside",
     "module_variables",
     "module_work_made_outside",
+    "nested_globals_outside",
     "pools_of_work",
     "static_members",
     "vectors_that_stay",
+    "words_of_pools_outside",
 ]
 #: instructions of AVX2 end a program there
 UNKNOWN_TO_VALGRIND = ["vector_intrinsics"]
