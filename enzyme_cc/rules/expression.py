@@ -25,6 +25,8 @@ from .nodes import Arithmetic, Call, Compare, ExpressionNode, Literal, Logic, Na
 
 #: operand index → name
 OPERAND_NAMES = ("x", "y", "z", "w")
+#: the name of the number in `Expression.product`
+FACTOR = "factor"
 #: fast-math flags that keep formulas accurate; `reassoc` would undo (1 - r)*(1 + r)
 _KEPT_FLAGS = frozenset(["nsz", "arcp", "contract", "nnan", "ninf"])
 _OPCODES = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
@@ -58,6 +60,24 @@ class Expression:
     @property
     def is_zero(self) -> bool:
         return self.node == nodes.ZERO
+
+    @cached_property
+    def product(self) -> Expression:
+        """The product of a number, which has the name `FACTOR`, and the expression.
+
+        For a quotient n/d, it is number*n*(1/d). The derivative of x/y by y is -r/y: if y is tiny, this may overflow
+        where the product does not, and then 0 times it is NaN. The sign goes to n: LLVM turns z + a*-b into z - a*b,
+        and gives that product the flag `reassoc` of the sum.
+        """
+        match self.node:
+            case Negate(Arithmetic("/", numerator, divisor)):
+                numerator = nodes.negate(numerator)
+            case Arithmetic("/", numerator, divisor) if not isinstance(numerator, Literal):
+                pass
+            case _:
+                return Expression(nodes.arithmetic("*", Name(FACTOR), self.node))
+        scaled = nodes.arithmetic("*", Name(FACTOR), numerator)
+        return Expression(nodes.arithmetic("*", scaled, nodes.arithmetic("/", nodes.ONE, divisor)))
 
     def emit(self, builder: Builder, env: Mapping[str, Value], type_: Type) -> Value:
         """Emits the expression as a floating-point scalar or vector of `type_`, and returns the value.
@@ -231,4 +251,4 @@ def _spell_wide(value: Fraction, kind: str, precision: int) -> str:
     return f"0xL{bits & (1 << 64) - 1:016X}{bits >> 64:016X}"
 
 
-__all__ = ["OPERAND_NAMES", "Expression", "exact_constant"]
+__all__ = ["FACTOR", "OPERAND_NAMES", "Expression", "exact_constant"]

@@ -101,6 +101,11 @@ def test_reassoc_is_not_given_to_formulas() -> None:
     assert line == "%0 = fmul nsz arcp contract double %x, %y"
 
 
+def test_a_number_is_multiplied_by_a_quotient_before_it_is_divided() -> None:
+    assert str(Expression.parse("-r/y").product) == "(factor * (-r)) * (1 / y)"
+    assert str(Expression.parse("1/y").product) == "factor * (1 / y)"
+
+
 def test_comparisons_are_ordered_and_inequality_is_not() -> None:
     assert "fcmp olt" in emitted("where(x < y, x, y)", x=DOUBLE, y=DOUBLE)[0]
     assert "fcmp une" in emitted("where(x != y, x, y)", x=DOUBLE, y=DOUBLE)[0]

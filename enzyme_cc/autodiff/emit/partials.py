@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from ...ir.builder import Builder
 from ...ir.folding import zero
 from ...ir.values import Instruction, Value
-from ...rules.expression import OPERAND_NAMES, Expression
+from ...rules.expression import FACTOR, OPERAND_NAMES, Expression
 
 
 def times(b: Builder, factor: Value, partial: Expression, env: Mapping[str, Value], guarded: bool) -> Value:
@@ -19,7 +19,7 @@ def times(b: Builder, factor: Value, partial: Expression, env: Mapping[str, Valu
         return factor
     if partial.constant == -1:
         return b.fneg(factor)
-    product = b.fmul(factor, partial.emit(b, env, factor.type))
+    product = partial.product.emit(b, {**env, FACTOR: factor}, factor.type)
     if not guarded:
         return product
     # the value may come from the side of a select that was not chosen: 0 times inf or nan must stay 0
