@@ -196,6 +196,18 @@ CODEBASES = (
             *(f"{part}/Include" for part in ("KLU", "BTF", "COLAMD", "AMD", "CHOLMOD", "CSparse")),
             "SuiteSparse_config",
         ),
+        code=(
+            *(
+                f"{part}/{of}/*"
+                for part in ("AMD", "BTF", "CAMD", "CCOLAMD", "COLAMD", "KLU", "CSparse")
+                for of in ("Source", "Include")
+            ),
+            *(
+                f"CHOLMOD/{of}/*"
+                for of in ("Check", "Cholesky", "Core", "Include", "MatrixOps", "Modify", "Supernodal")
+            ),
+            "SuiteSparse_config/*",
+        ),
         uses=("lapack",),
         linker="enzyme-fc",
     ),
