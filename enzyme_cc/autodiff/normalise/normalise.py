@@ -27,6 +27,7 @@ from ..optimise.joined_copies import join_split_copies
 from . import reducible
 from .bits.exchanges import separate_exchanges
 from .bits.number_bits import follow_bits
+from .bits.repeated import pack_repeated_bits
 from .bits.rounding import step_where_sums_round
 from .closures import store_closures
 from .computed_goto import compare_addresses
@@ -71,6 +72,7 @@ def _steps(
         ("dispatch_calls", lambda: dispatch_calls(source, targets, function)),
         ("join_split_copies", lambda: join_split_copies(function)),
         ("take_addresses", lambda: take_addresses(function)),
+        ("pack_repeated_bits", lambda: pack_repeated_bits(function)),
         ("load_as_read", lambda: load_as_read(function)),
         ("store_as_made", lambda: store_as_made(function)),
         ("move_as_declared", lambda: move_as_declared(tbaa, function)),
