@@ -14,7 +14,7 @@ from .analyses.passed_unions import functions_given_unions
 from .analyses.recursion import Recursion
 from .answer.dense_memory import has_dense_memory, resolve_dense_memory
 from .answer.held_tapes import Tapes
-from .answer.replace import replace_requests
+from .answer.replace import follows_files, replace_requests
 from .checkpoints import make_checkpointed
 from .core.markers import Marker, RequestKind
 from .core.options import Options
@@ -82,6 +82,8 @@ def _round(
     opened = open_round(_canonical(text), options, provenance)
     ready = ready_requests(opened.source)
     waiting = {k: kind for k, (_, _, kind) in enumerate(find_requests(opened.source)) if k not in ready}
+    if waiting and follows_files(opened.source):
+        raise EnzymeError.of("EZ0304", "numbers in files have first derivatives only")
     requests = _read_requests(opened, ready)
     deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
     code = reach(opened, [request.function for request in deriving], _call_primals(opened, ready))

@@ -314,25 +314,29 @@ _WRITE = {
         __vasprintf_chk __ez_text_print
         """,
     2: "gcvt",
-    3: "fwrite fwrite_unlocked",
-    DESCRIPTORS: "write pwrite pwrite64 dprintf vdprintf __dprintf_chk",
+    3: "fwrite fwrite_unlocked __ez_file_write",
+    DESCRIPTORS: "__ez_file_put write pwrite pwrite64 dprintf vdprintf __dprintf_chk",
 }
 #: among them, those that take the numbers from memory
-_FROM_MEMORY = frozenset("fwrite fwrite_unlocked write pwrite pwrite64".split())
+_FROM_MEMORY = frozenset("fwrite fwrite_unlocked write pwrite pwrite64 __ez_file_write __ez_file_put".split())
 _FROM_MEMORY_PATTERN = re.compile(r"_ZNSo5write|_FortranAioOutputDescriptor")
 _TEXT = """
     atof strtod strtof strtold __strtod_internal wcstod wcstof wcstold sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf
     __isoc23_sscanf __isoc23_vsscanf __ez_text_number __ez_text_float
     """
-#: write and read numbers so that they keep their derivatives (toolchain/stand_ins/text.c)
-FOLLOWED = frozenset("__ez_text_print __ez_text_number __ez_text_float".split())
+#: write and read numbers so that they keep their derivatives (toolchain/stand_ins/text.c and files.c)
+FOLLOWED = frozenset(
+    """
+    __ez_text_print __ez_text_number __ez_text_float __ez_file_write __ez_file_read __ez_file_put __ez_file_get
+    """.split()
+)
 _TEXT_READERS = frozenset(_TEXT.split())
 #: operand → functions that read numbers, or the bytes of numbers
 _READ = {
     0: _TEXT + "fscanf vfscanf __isoc99_fscanf __isoc99_vfscanf __isoc23_fscanf __isoc23_vfscanf",
-    3: "fread fread_unlocked",
+    3: "fread fread_unlocked __ez_file_read",
     4: "__fread_chk",
-    DESCRIPTORS: "read pread pread64 __read_chk",
+    DESCRIPTORS: "read pread pread64 __read_chk __ez_file_get",
 }
 #: operand → functions that move characters to a stream
 _MOVE = {0: "fprintf fwprintf __fprintf_chk", 1: "fputs fputc putc fputs_unlocked _IO_putc", 3: "fwrite"}
@@ -382,7 +386,7 @@ def stream_written(name: str) -> int | None:
 
 def takes_list(name: str) -> bool:
     """Returns whether the numbers are arguments of the caller: vsnprintf and its like."""
-    return name.lstrip("_").startswith("v") or name in FOLLOWED
+    return name.lstrip("_").startswith("v") or name == "__ez_text_print"
 
 
 #: functions whose result is a stream, or a text: it holds what operand 0 names, points to or will point to

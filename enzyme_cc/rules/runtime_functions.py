@@ -284,6 +284,25 @@ TEXT_READ = _function(
     "void __ez_text_read(ptr places, ptr text, f64 value, ptr number)", _inactive("r0 r1 i0 i3 local")
 )
 
+# Numbers in files (files.c) -------------------------------------------------------------------------------------------
+# What is read goes to memory of its own, where no number carries a derivative (`i`).
+FILE_BEGIN = _function("void __ez_file_begin()")
+FILE_WRITE = _function(
+    "i64 __ez_file_write(ptr from, i64 size, i64 count, ptr file, i64 unit, ptr place)", _inactive("r0 r3 i5 local")
+)
+FILE_READ = _function(
+    "i64 __ez_file_read(ptr to, i64 size, i64 count, ptr file, i64 unit, ptr kept, ptr place)",
+    _inactive("r3 r5 i0 i6 local"),
+)
+FILE_PUT = _function(
+    "i64 __ez_file_put(i32 descriptor, ptr from, i64 size, i64 offset, i64 unit, ptr place)", _inactive("r1 i5 local")
+)
+FILE_GET = _function(
+    "i64 __ez_file_get(i32 descriptor, ptr to, i64 size, i64 offset, i64 unit, ptr kept, ptr place)",
+    _inactive("r5 i1 i6 local"),
+)
+FILE_PLACE = _function("i64 __ez_file_place(ptr kept, i64 at, i64 size)", _inactive("r0 local"))
+
 # Checkpoints: memory that a step accesses is kept, and steps run again (touched.c, touched_loops.c) -------------------
 CHECKPOINT_TOUCH = _function("void __ez_checkpoint_touch(ptr place, i64 size, i32 writes)")
 CHECKPOINT_FOLLOWED = _function("void __ez_checkpoint_followed(ptr place)")

@@ -4,10 +4,13 @@
 
 typedef struct file FILE;
 extern FILE *stderr;
-enum { SEEK_SET = 0 };
+enum { SEEK_SET = 0, SEEK_CUR = 1, SEEK_END = 2 };
 FILE *fopen(const char *restrict, const char *restrict);
 int fclose(FILE *);
 int fseek(FILE *, long, int);
+long ftello(FILE *);
+__attribute__((nothrow)) int fileno(FILE *);
+size_t fwrite(const void *restrict, size_t, size_t, FILE *restrict);
 size_t fread(void *restrict, size_t, size_t, FILE *restrict);
 int fprintf(FILE *restrict, const char *restrict, ...);
 int fputs(const char *restrict, FILE *restrict);

@@ -24,6 +24,8 @@ class Refusal(NamedTuple):
     message: str
 
 
+#: the reason for a call that writes numbers where they are read again
+READ_AGAIN = "it writes a number that carries a derivative to a text or file, from which numbers are read"
 _BITS_STORED = "the bits of a number that carries a derivative are stored after integer arithmetic"
 _UNION = "a union in an integer register, which may be a number or something else (pass it in memory)"
 REFUSALS = (
@@ -39,8 +41,8 @@ REFUSALS = (
     Refusal("store", memory.stores_undecided,
             "it copies bytes, and type analysis cannot tell whether they are a number, an integer or a pointer"),
     Refusal("call", uses.changes_context, "it changes the context in which the program goes on"),
-    Refusal("call", uses.writes_text,
-            "it writes a number that carries a derivative to a text or file, from which numbers are read"),
+    Refusal("call", uses.writes_text, READ_AGAIN),
+    Refusal("call", uses.reads_mixed_file, "it reads a file to which numbers and other things are written"),
     Refusal("call", uses.writes_numbers, "{} writes numbers to memory that carries derivatives"),
     Refusal("call", uses.passes_bits, "it is given the bits of a number that carries a derivative in an integer"),
     Refusal("call", uses.passes_union, f"it is given {_UNION}"),

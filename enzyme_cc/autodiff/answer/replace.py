@@ -10,6 +10,7 @@ from ...analysis.activity.activity import ResultActivity
 from ...ir.builder import Builder
 from ...ir.edit import drop_incoming, move_tail
 from ...ir.folding import float_constant
+from ...ir.module import Module
 from ...ir.types import VOID, is_pointer
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
@@ -28,6 +29,11 @@ from .held_tapes import Tapes
 from .second_stack import SWITCH
 from .sparse import emit_sparse
 from .virtual_reverse import pair_of
+
+
+def follows_files(module: Module) -> bool:
+    """Returns whether numbers that are written to files keep their derivatives there."""
+    return any(row.symbol in module.functions for row in (runtime.FILE_WRITE, runtime.FILE_PUT))
 
 
 def replace_requests(round: Round, recursion: Recursion, tapes: Tapes, requests: Iterable[Request]) -> None:
@@ -49,6 +55,8 @@ def _replace(answers: Answers, request: Request) -> Value | None:
     assert block is not None
     earlier = set(block.instructions)
     b = Builder.before(call)
+    if follows_files(answers.round.output):
+        runtime.FILE_BEGIN.call(b)
     emit = EMIT[request.kind] if not request.is_sparse else partial(emit_sparse, _evaluate)
     value = deliver(answers.round.output, b, request, emit(answers, b, request))
     calls = [i for i in block.instructions if i.opcode == "call" and i not in earlier]

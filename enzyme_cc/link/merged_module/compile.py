@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import llvmlite.binding as llvm
@@ -21,7 +21,7 @@ from enzyme_cc.link.merged_module import protect_requests as requests
 from enzyme_cc.link.merged_module.borrow import Loans
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
-from enzyme_cc.link.merged_module.stand_ins import with_helpers, with_stand_ins
+from enzyme_cc.link.merged_module.stand_ins import FILE_FUNCTIONS, TEXT_FUNCTIONS, with_helpers, with_stand_ins
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict
 from enzyme_cc.link.process.failure import InvalidCode
@@ -66,9 +66,23 @@ class Compiler:
     left_out: bool = False
     native: frozenset[str] = frozenset()
     count: Callable[[int, int], None] = lambda done, known: None
+    follows_files: bool = False
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
+        from enzyme_cc.analysis.activity.unsupported import READ_AGAIN
+
+        try:
+            return self._compiled(participants)
+        except EnzymeError as error:
+            if self.follows_files or not any(d.reason == READ_AGAIN for d in error.diagnostics):
+                raise
+            try:  # only a program that needs it pays for it
+                return replace(self, follows_files=True).compile(participants)
+            except EnzymeError:
+                raise error from None
+
+    def _compiled(self, participants: Sequence[Unit]) -> bytes:
         with self.stage("merge"):
             merged = merge(participants, self.borrowed, self.linked, self.reader)
             _check_target(merged.module.triple)
@@ -97,7 +111,9 @@ class Compiler:
             symbols = {p.symbol for p in pointed}
             _drop_unreachable(merged.module, lambda name, is_hidden: name in symbols or is_kept(name, is_hidden))
         text = requests.with_pointed(restrict(ModuleText(str(merged.module)), is_kept), pointed)
-        text = with_stand_ins(text, type_of, self.reader.context, self.guard, self.settings.follow_text)
+        left = frozenset() if self.settings.follow_text else TEXT_FUNCTIONS
+        left |= frozenset() if self.follows_files else FILE_FUNCTIONS
+        text = with_stand_ins(text, type_of, self.reader.context, self.guard, left)
         opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)
         return opened

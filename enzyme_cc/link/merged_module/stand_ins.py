@@ -8,7 +8,7 @@ it is inlined and differentiated as other code is. The rest of the program calls
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from itertools import count
 
 import llvmlite.binding as llvm
@@ -27,6 +27,10 @@ PREFIX = "__ez_stand_in_"
 #: The same for these functions, which write and read numbers as text: they are replaced if the user asks for it.
 TEXT_PREFIX = "__ez_stand_in_text_"
 TEXT_FUNCTIONS = frozenset("sprintf snprintf __sprintf_chk __snprintf_chk strtod strtof atof".split())
+FILE_PREFIX = "__ez_stand_in_file_"
+FILE_FUNCTIONS = frozenset(
+    "fwrite fwrite_unlocked fread fread_unlocked write pwrite pwrite64 read pread pread64".split()
+)
 #: The stand-in for a vtable is called this and then as the vtable. It may be larger, and holds the same functions.
 _VTABLE_PREFIX = "_ZTV__ez_stand_in_"
 #: This function hands memory from one variable to another.
@@ -51,16 +55,15 @@ _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 
 
 def with_stand_ins(
-    text: str, type_of: Callable[[Entity], str], context: llvm.ContextRef, guard: Guard, follows_text: bool
+    text: str, type_of: Callable[[Entity], str], context: llvm.ContextRef, guard: Guard, left: Container[str]
 ) -> str:
     """Returns the text of a merged module in which differentiated code calls stand-ins. Raises `EnzymeError`.
 
-    `type_of` gives the value type of a function. `follows_text`: numbers in texts keep their derivatives.
+    `type_of` gives the value type of a function. `left`: functions that have stand-ins and are called themselves.
     """
     text = _with_teams_of_one(text)
     module = ModuleText(text)
     data = Shipped.STAND_INS.bitcode(_architecture(text))
-    left = frozenset() if follows_text else TEXT_FUNCTIONS
     replaceable = [name for name in _declared(module) if name not in left and _name(name).encode() in data]
     reached = _reached(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
@@ -155,7 +158,7 @@ def _reached(module: ModuleText) -> set[Entity]:
 
 def _name(name: str) -> str:
     """Returns the name of the stand-in for a function or a vtable."""
-    prefix = TEXT_PREFIX if name in TEXT_FUNCTIONS else PREFIX
+    prefix = TEXT_PREFIX if name in TEXT_FUNCTIONS else FILE_PREFIX if name in FILE_FUNCTIONS else PREFIX
     return (_VTABLE_PREFIX if name.startswith("_ZTV") else prefix) + name
 
 

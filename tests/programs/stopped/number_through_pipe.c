@@ -1,5 +1,6 @@
-/* EZ0304: the bytes of a number go through file descriptors. */
-#include "../../check.h"
+/* The bytes of a number go through a pipe.
+ * expect: numbers are written to a pipe, a socket or a stream without a file, and read back [EZ0304] */
+#include "../check.h"
 #include <unistd.h>
 
 static double run(double *x) {

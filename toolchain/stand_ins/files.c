@@ -1,0 +1,104 @@
+/* Numbers that are written to files as bytes and read back: what is read has the derivative of what was written there.
+ * The runtime (runtime/files.c) finds the places; `kept_bytes` holds what was written, and is differentiated as any array.
+ * Differentiated code calls these only if the link would be refused without them. */
+#include "stand_in.h"
+
+#define FILE_STAND_IN(NAME) __ez_stand_in_file_##NAME
+
+/* As in runtime/files.c. */
+enum { MOST_BYTES = 1 << 25, MIXED = -2 };
+
+/* `unit` says by which of the arrays the bytes are kept. */
+uint64_t __ez_file_write(const void *from, uint64_t size, uint64_t count, void *file, int64_t unit, int64_t *place);
+uint64_t __ez_file_read(void *to, uint64_t size, uint64_t count, void *file, int64_t unit, const void *kept, int64_t *place);
+int64_t __ez_file_put(int descriptor, const void *from, uint64_t size, int64_t offset, int64_t unit, int64_t *place);
+int64_t __ez_file_get(int descriptor, void *to, uint64_t size, int64_t offset, int64_t unit, const void *kept, int64_t *place);
+int64_t __ez_file_place(const void *kept, int64_t at, int64_t size);
+
+/* Integers of a header are thus kept apart from doubles: no array may hold both. */
+static double kept_words[MOST_BYTES / sizeof(double)];
+static float kept_halves[MOST_BYTES / sizeof(float)];
+static char kept_bytes[MOST_BYTES];
+
+static ALWAYS_INLINE int64_t unit_of(uint64_t size) { return size == 1 ? 1 : size % 8 ? 4 : 8; }
+static ALWAYS_INLINE char *kept_by(int64_t unit) {
+    return unit == 1 ? kept_bytes : unit == 4 ? (char *)kept_halves : (char *)kept_words;
+}
+
+static ALWAYS_INLINE void keep_written(const void *from, int64_t bytes, char *kept, int64_t place) {
+    if (place >= 0)
+        memcpy(kept + place, from, (size_t)bytes);
+}
+
+/* Hands over the bytes that were read, and then those that were kept over them: these have the same values. */
+static ALWAYS_INLINE void hand_over(char *to, const char *got, int64_t size, int64_t bytes, char *kept, int64_t place) {
+    memcpy(to, got, (size_t)bytes);
+    if (place >= 0)
+        memcpy(to, kept + place, (size_t)bytes);
+    for (int64_t at = 0; place == MIXED && at < bytes; at += size) {
+        int64_t from = __ez_file_place(kept, at, size);
+        if (from >= 0)
+            memcpy(to + at, kept + from, (size_t)size);
+    }
+}
+
+static ALWAYS_INLINE uint64_t read_stream(void *to, uint64_t size, uint64_t count, void *file) {
+    int64_t place, unit = unit_of(size);
+    char *got = malloc(size * count), *kept = kept_by(unit);
+    uint64_t done = __ez_file_read(got, size, count, file, unit, kept, &place);
+    hand_over(to, got, size == 1 ? 8 : (int64_t)size, (int64_t)(done * size), kept, place);
+    free(got);
+    return done;
+}
+
+static ALWAYS_INLINE uint64_t write_stream(const void *from, uint64_t size, uint64_t count, void *file) {
+    int64_t place, unit = unit_of(size);
+    uint64_t done = __ez_file_write(from, size, count, file, unit, &place);
+    keep_written(from, (int64_t)(done * size), kept_by(unit), place);
+    return done;
+}
+
+static ALWAYS_INLINE int64_t put_bytes(int descriptor, const void *from, uint64_t size, int64_t offset) {
+    int64_t place, unit = unit_of(size), done = __ez_file_put(descriptor, from, size, offset, unit, &place);
+    keep_written(from, done, kept_by(unit), place);
+    return done;
+}
+
+static ALWAYS_INLINE int64_t get_bytes(int descriptor, void *to, uint64_t size, int64_t offset) {
+    int64_t place, unit = unit_of(size);
+    char *got = malloc(size), *kept = kept_by(unit);
+    int64_t done = __ez_file_get(descriptor, got, size, offset, unit, kept, &place);
+    if (done > 0)
+        hand_over(to, got, unit == 4 ? 4 : 8, done, kept, place);
+    free(got);
+    return done;
+}
+
+INLINED uint64_t FILE_STAND_IN(fwrite)(const void *from, uint64_t size, uint64_t count, void *file) {
+    return write_stream(from, size, count, file);
+}
+INLINED uint64_t FILE_STAND_IN(fwrite_unlocked)(const void *from, uint64_t size, uint64_t count, void *file) {
+    return write_stream(from, size, count, file);
+}
+INLINED uint64_t FILE_STAND_IN(fread)(void *to, uint64_t size, uint64_t count, void *file) {
+    return read_stream(to, size, count, file);
+}
+INLINED uint64_t FILE_STAND_IN(fread_unlocked)(void *to, uint64_t size, uint64_t count, void *file) {
+    return read_stream(to, size, count, file);
+}
+INLINED int64_t FILE_STAND_IN(write)(int descriptor, const void *from, uint64_t size) {
+    return put_bytes(descriptor, from, size, -1);
+}
+INLINED int64_t FILE_STAND_IN(pwrite)(int descriptor, const void *from, uint64_t size, int64_t offset) {
+    return put_bytes(descriptor, from, size, offset);
+}
+INLINED int64_t FILE_STAND_IN(pwrite64)(int descriptor, const void *from, uint64_t size, int64_t offset) {
+    return put_bytes(descriptor, from, size, offset);
+}
+INLINED int64_t FILE_STAND_IN(read)(int descriptor, void *to, uint64_t size) { return get_bytes(descriptor, to, size, -1); }
+INLINED int64_t FILE_STAND_IN(pread)(int descriptor, void *to, uint64_t size, int64_t offset) {
+    return get_bytes(descriptor, to, size, offset);
+}
+INLINED int64_t FILE_STAND_IN(pread64)(int descriptor, void *to, uint64_t size, int64_t offset) {
+    return get_bytes(descriptor, to, size, offset);
+}
