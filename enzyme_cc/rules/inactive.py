@@ -393,3 +393,9 @@ def takes_list(name: str) -> bool:
 OPENS = frozenset("fopen fopen64 open_memstream fmemopen getenv secure_getenv".split())
 #: among them, those that write to memory of the program, which it may read without the library
 OPENS_MEMORY = frozenset(["fmemopen"])
+#: functions that give the descriptor of a stream
+DESCRIPTOR_OF = frozenset(["fileno", "fileno_unlocked"])
+#: functions that give a stream for a descriptor
+STREAM_OF = frozenset(["fdopen"])
+#: functions of descriptors that neither read nor write what a file contains
+ASKS_DESCRIPTOR = frozenset("isatty fstat fstat64 fsync fdatasync flock lockf fchmod fchown ftruncate close".split())

@@ -56,6 +56,6 @@ def _runtime() -> bytes:
     """The runtime's bitcode without thread-local variables, which this JIT does not know."""
     text = _NO_HOOK + "".join(f'#include "{source}"\n' for source in sorted(RUNTIME.glob("*.c")))
     clang = shutil.which("clang-22") or "clang"
-    macros = ["-D__thread=", "-D_Thread_local=", "-D__cxa_thread_atexit_impl=no_hook"]
+    macros = ["-D_GNU_SOURCE", "-D__thread=", "-D_Thread_local=", "-D__cxa_thread_atexit_impl=no_hook"]
     flags = [*macros, "-O2", "-Xclang", "-disable-llvm-passes", "-c", "-emit-llvm", "-x", "c", "-", "-o", "-"]
     return subprocess.run([clang, *flags], input=text.encode(), capture_output=True, check=True).stdout

@@ -9,7 +9,17 @@ from ....ir.graphs import reachable
 from ....ir.instructions import COPIES, INTEGER_ARITHMETIC
 from ....ir.types import PointerType, is_int
 from ....ir.values import Function, Instruction, Value
-from ....rules.inactive import DESCRIPTORS, OPENS, channel_read, channel_written, reads_text, stream_written
+from ....rules.inactive import (
+    ASKS_DESCRIPTOR,
+    DESCRIPTOR_OF,
+    DESCRIPTORS,
+    OPENS,
+    STREAM_OF,
+    channel_read,
+    channel_written,
+    reads_text,
+    stream_written,
+)
 from ....rules.knowledge import FunctionKind, Known
 from ....rules.library_functions import known
 from ...callees import plain_name
@@ -115,6 +125,8 @@ class FedNumbers:
         elif name in OPENS:
             yield self._where(arguments[0]), self._where(i)
             yield self._where(i), self._where(arguments[0])
+        elif name in DESCRIPTOR_OF | STREAM_OF:
+            yield from self._with_descriptor(i, name)
         elif name == "setenv":
             yield self._where(arguments[0]), self._where(arguments[1])
         elif row.kind is FunctionKind.INACTIVE:
@@ -125,6 +137,13 @@ class FedNumbers:
                 if k < len(arguments) and isinstance(arguments[k].type, PointerType):
                     for source in (p for p in pointers if p is not arguments[k]):
                         yield self._where(arguments[k]), self._where(source)
+
+    def _with_descriptor(self, i: Instruction, name: str) -> Iterable[tuple[PlaceNames, PlaceNames]]:
+        """Yields the same for a stream and its descriptor, if the descriptor may be read or written."""
+        if name in STREAM_OF or not all(_name(user) in ASKS_DESCRIPTOR for user in i.users):
+            stream = self._where(i if name in STREAM_OF else i.arguments[0])
+            yield stream, frozenset([DESCRIPTORS])
+            yield frozenset([DESCRIPTORS]), stream
 
     def _unit(self, operand: Value) -> PlaceNames:
         """Returns the names of a file of Fortran, by its unit, or of a text in memory."""
