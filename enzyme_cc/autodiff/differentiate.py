@@ -23,6 +23,7 @@ from .core.provenance import Provenance
 from .core.round import OpenedRound
 from .engine import Count, explore, make_all, open_round, prepare, reach
 from .globals.external_memory import forget_names
+from .globals.kept_keys import kept_keys
 from .globals.pointing import external_pointers
 from .optimise.force_inlining import inlined
 from .optimise.preoptimise import preoptimise
@@ -97,6 +98,7 @@ def _round(
         resolve_unneeded(request, opened.source, opened.output, opened.dead_write_analysis)
     active = explore(prepared, [request.signature for request in deriving])
     external = external_pointers(prepared, active, [request.function for request in deriving], pools)
+    external.keys = kept_keys(prepared, active)
     flags = {flag for request in requests for flag in request.flags}
     constant = prepared.state.constant_pointer_stored or bool(external.resolved)
     options = replace(

@@ -66,6 +66,7 @@ class ExternalPointers:
     - `foreign`: pointers in globals that are not active; they must not point at memory that carries a derivative.
     - `leading`: a global that is not active, and that leads to numbers in external memory; None if there is none.
     - `numbers`: globals that are a number or an array of numbers; arguments of requests may lie in them.
+    - `keys`: offsets and sizes of what requests overwrite when they begin (globals/kept_keys.py).
     - `shadow_pools`: pools of shadows, in derivatives that are differentiated again (globals/external_again.py).
     - `compares_names`: derivatives look pointers up in the memory that requests name (emit/compared_pointers.py).
     - `naming`: the calls by which requests name it.
@@ -77,6 +78,7 @@ class ExternalPointers:
     foreign: dict[str, list[PointerRow]] = field(default_factory=dict)
     leading: str | None = None
     numbers: list[str] = field(default_factory=list)
+    keys: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     shadow_pools: list[Pool] = field(default_factory=list)
     compares_names: bool = False
     naming: list[Instruction] = field(default_factory=list)

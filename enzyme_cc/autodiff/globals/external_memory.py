@@ -43,6 +43,7 @@ from ..requests.request import ActualArgument, Request, convert
 from .external_code import Pointed, shadows_of_global
 from .external_functions import Task, name_of
 from .external_shadows import CLEARING
+from .kept_keys import forget_keys
 from .pointing import size_of
 
 
@@ -53,6 +54,7 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     """
     is_outermost, mark = enter(round, b)
     _clear(round, b, request, is_outermost)
+    forget_keys(round, b, request.function)
     if round.notes_pointers:
         runtime.OUTSIDE_BEGIN.call(b, is_outermost)
     tasks: list[tuple[Task, Collection[str]]] = [

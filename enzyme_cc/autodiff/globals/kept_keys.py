@@ -1,0 +1,189 @@
+"""Keys of results that the program keeps from call to call: a request begins without them.
+
+    static double last_x, last_y;
+    if (x == last_x) return last_y;
+
+A call of f before the request, at the same x, leaves its result behind. Its derivative is not known: the request would
+return the derivative of a constant. So each request overwrites such keys when it begins, and f computes its result
+again. A key is memory in a global of this program that is only ever written, and compared with something else: for
+equality, by the distance, or by `memcmp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ...analysis.integers.offsets import Offset, Residue, global_of, may_overlap, moved, offset_of
+from ...ir.builder import Builder
+from ...ir.constants import Constant, ConstantExpr, ConstantInt, GlobalRef, references
+from ...ir.folding import int_constant
+from ...ir.types import I1, I8, VOID, store_size
+from ...ir.values import Instruction, Value
+from ..core.round import PreparedRound, Round
+from .global_users import OWN, Users
+from .pointing import size_of
+
+#: This byte repeated is a number of 1e38 (float) or 1e306 (double): no argument is equal or near to it.
+_NO_KEY = int_constant(0x7F, I8)
+_EQUALITIES = {"oeq", "ueq", "one", "une"}
+_CHOICES = ("phi", "select", "fpext")
+_FILLS = ("@llvm.memcpy.", "@llvm.memmove.", "@llvm.memset.")
+_COMPARISONS = {"@memcmp", "@bcmp"}
+
+
+class _Access(NamedTuple):
+    """Bytes of a global that an instruction reads or writes; a size of None is unknown."""
+
+    offset: Offset
+    size: int | None
+    compares: bool = False
+    writes: bool = False
+
+
+class _Unclear(Exception):
+    """The program may access the global in a way that is not seen."""
+
+
+def kept_keys(round: PreparedRound, functions: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
+    """Returns the offsets and sizes of the keys in each global of the functions that holds active numbers."""
+    functions = list(functions)
+    reached = frozenset().union(*(round.globals_of.get(name, frozenset()) for name in functions))
+    candidates = (reached & round.state.active_globals) - round.declared
+    candidates = frozenset(name for name in candidates if round.source.globals[name].linkage in OWN)
+    compared = set[str]()
+    for i in (i for name in functions for i in round.source.body(name).instructions()):
+        for name in _named(i) & candidates:
+            found = _accesses([i], name)
+            if found is not None and any(access.compares for access in found):
+                compared.add(name)
+    users = Users(round)
+    users.find(compared)
+    keys = {name: _keys(_accesses(users.of(name), name), size_of(round, name)) for name in sorted(compared)}
+    return {name: places for name, places in keys.items() if places}
+
+
+def forget_keys(round: Round, b: Builder, function: str) -> None:
+    """Emits stores that overwrite the keys of all results that a function may keep."""
+    for name, places in round.external.keys.items():
+        for offset, size in places if name in round.globals_of.get(function, frozenset()) else ():
+            place = b.offset(GlobalRef.of(name), int_constant(offset))
+            b.call("@llvm.memset.p0.i64", VOID, (place, _NO_KEY, int_constant(size), int_constant(0, I1)))
+
+
+def _keys(accesses: list[_Access] | None, total: int) -> list[tuple[int, int]]:
+    """Returns the offsets and sizes of what is only compared and written."""
+    keys = [a for a in accesses or () if a.compares]
+    others = [a for a in accesses or () if not a.compares and not a.writes]
+    found = [a for a in keys if not any(may_overlap(a.offset, a.size, o.offset, o.size) for o in others)]
+    return sorted({place for a in found for place in _places(a, total)})
+
+
+def _places(key: _Access, total: int) -> Iterable[tuple[int, int]]:
+    """Returns the offsets and sizes of all places that an access may mean."""
+    if key.size is None or key.offset is None:
+        return [(0, total)]
+    if isinstance(key.offset, Residue):
+        return [(k, key.size) for k in range(key.offset.value, total - key.size + 1, key.offset.modulus)]
+    return [(key.offset, key.size)]
+
+
+# -- accesses
+
+
+def _accesses(users: Iterable[Instruction | None], name: str) -> list[_Access] | None:
+    """Returns what these users of a global access; None if that is not clear. A user of None is an initializer."""
+    found: list[_Access] = []
+    try:
+        for i in users:
+            if i is None:
+                return None
+            for k, operand in enumerate(i.operands):
+                if isinstance(operand, Constant) and name in references(operand):
+                    found.extend(_follow(i, k, _offset(operand), name))
+    except _Unclear:
+        return None
+    return found
+
+
+def _named(i: Instruction) -> set[str]:
+    return {name for o in i.operands if isinstance(o, Constant) for name in references(o)}
+
+
+def _offset(pointer: Constant) -> Offset:
+    if isinstance(pointer, GlobalRef):
+        return 0
+    if not isinstance(pointer, ConstantExpr) or pointer.opcode != "getelementptr" or pointer.source is None:
+        raise _Unclear
+    base, *indices = pointer.operands
+    assert isinstance(base, Constant)
+    return moved(_offset(base), offset_of(pointer.source, indices))
+
+
+def _follow(i: Instruction, operand: int, offset: Offset, name: str) -> Iterator[_Access]:
+    """Yields the accesses by an instruction that has the global's address, moved by an offset, as an operand."""
+    callee = str(i.callee) if i.opcode == "call" else ""
+    if i.opcode == "load":
+        yield _Access(offset, store_size(i.type), compares=_is_key(i, name))
+    elif i.opcode == "store" and operand == 1:
+        yield _Access(offset, store_size(i.operands[0].type), writes=True)
+    elif i.opcode == "getelementptr" and operand == 0:
+        yield from _follow_uses(i, moved(offset, offset_of(i.source_type, i.operands[1:])), name)
+    elif callee.startswith("@llvm.threadlocal.address."):
+        yield from _follow_uses(i, offset, name)
+    elif callee in _COMPARISONS:
+        yield _Access(offset, _constant(i.operands[2]), compares=True)
+    elif callee.startswith(_FILLS) and operand == 0:
+        yield _Access(offset, _constant(i.operands[2]), writes=True)
+    elif callee.startswith(_FILLS):
+        yield _Access(offset, _constant(i.operands[2]))
+    else:
+        raise _Unclear
+
+
+def _follow_uses(pointer: Instruction, offset: Offset, name: str) -> Iterator[_Access]:
+    for user in pointer.users:
+        for k, operand in enumerate(user.operands):
+            if operand is pointer:
+                yield from _follow(user, k, offset, name)
+
+
+def _constant(size: Value) -> int | None:
+    return size.value if isinstance(size, ConstantInt) else None
+
+
+def _is_key(number: Instruction, name: str) -> bool:
+    """True if a number from a global is only compared with others: for equality, or by the distance from them.
+
+    It may be chosen from several numbers before, and stored in the global again.
+    """
+    followed = {number}
+    waiting = [number]
+    while waiting:
+        value = waiting.pop()
+        for user in value.users:
+            if user.opcode in _CHOICES:
+                waiting += [user] if user not in followed else []
+                followed.add(user)
+            elif not _is_compared(user, name):
+                return False
+    return any(user.opcode not in ("store", *_CHOICES) for value in followed for user in value.users)
+
+
+def _is_compared(i: Instruction, name: str) -> bool:
+    match i.opcode:
+        case "fcmp":
+            return i.predicate in _EQUALITIES
+        case "store":
+            return global_of(i.operands[1]) == name
+        case "fsub":
+            return bool(i.users) and all(_is_magnitude(user) for user in i.users)
+        case _:
+            return False
+
+
+def _is_magnitude(i: Instruction) -> bool:
+    """True for the magnitude or the square of a distance, if it is only compared."""
+    is_square = i.opcode == "fmul" and i.operands[0] is i.operands[1]
+    is_absolute = i.opcode == "call" and str(i.callee).startswith("@llvm.fabs.")
+    return (is_square or is_absolute) and bool(i.users) and all(user.opcode == "fcmp" for user in i.users)
