@@ -47,11 +47,11 @@ def stores_pointer_or_number(bits: UntrackedBits, i: Instruction) -> bool:
     Memory that this program made itself is differentiated (mixed memory). Of a pointer, the run tells what it is.
     """
     value, pointer = i.operands
-    if isinstance(value.type, PointerType):
+    if isinstance(value.type, PointerType) or not bits.activity.shadowed(pointer):
         return False
-    if not bits.activity.shadowed(pointer) or not bits.types.may_be_number_at(pointer, store_size(value.type)):
+    if not any(_may_read_number(bits, v) for v in bits.types.loads_of(value)):
         return False
-    return any(_may_read_number(bits, v) for v in bits.types.loads_of(value))
+    return bits.types.may_be_number_at(pointer, store_size(value.type))  # last: it may ask about the whole object
 
 
 def _may_read_number(bits: UntrackedBits, load: Instruction) -> bool:

@@ -350,16 +350,35 @@ def along_views(place: Place, index: NodeIndex) -> Iterator[Place]:
         yield Place(view, base - dst, gcd(unsure, stride), repeats, lo, hi, True)
 
 
+#: which byte of the target byte 0 of the query is, and the bounds of the query's bytes that are copied
+_Shifted = tuple[int, int | None, int | None]
+
+
 def along_copies(place: Place, index: NodeIndex) -> Iterator[Place]:
     """Yields the places in memory that was copied to or from here."""
     for edge in index.copies_of(place):
         step = _step(place, edge)
-        for shift in _shifts(place, edge, step):
-            lo, hi = _range(place, edge, shift)
-            if lo is None or hi is None or lo < hi:
-                unsure = gcd(0 if edge.src_stride else place.unsure, edge.dst_stride)
-                repeats = step if edge.src_stride else place.repeats
-                yield Place(edge.target, edge.dst + shift, unsure, repeats, lo, hi, False)
+        unsure = gcd(0 if edge.src_stride else place.unsure, edge.dst_stride)
+        repeats = step if edge.src_stride else place.repeats
+        found = [(shift, *_range(place, edge, shift)) for shift in _shifts(place, edge, step)]
+        found = [(shift, lo, hi) for shift, lo, hi in found if lo is None or hi is None or lo < hi]
+        if len(found) > 1 and unsure and step % unsure == 0:
+            found = _widest(found)
+        for shift, lo, hi in found:
+            yield Place(edge.target, edge.dst + shift, unsure, repeats, lo, hi, False)
+
+
+def _widest(found: list[_Shifted]) -> list[_Shifted]:
+    """Returns the ranges that are no part of another one: each may begin at any element of the same array.
+
+    Otherwise a query about a thousand bytes would ask about each smaller number of bytes, too.
+    """
+    ends: dict[int | None, int] = {}
+    begins: dict[int | None, int] = {}
+    for _, lo, hi in found:
+        if lo is not None and hi is not None:
+            ends[lo], begins[hi] = max(hi, ends.get(lo, hi)), min(lo, begins.get(hi, lo))
+    return [f for f in found if ends.get(f[1]) == f[2] and begins.get(f[2]) == f[1]]
 
 
 def _step(place: Place, edge: Edge) -> int:
