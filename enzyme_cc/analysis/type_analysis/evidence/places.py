@@ -98,6 +98,7 @@ class NodeIndex:
         self._other_facts: list[Fact] = []
         self.behind: list[Fact] = []
         self._repeated: list[tuple[int, int, Tag | Hint]] | None = None
+        self._folded: dict[int, list[tuple[int, int, Tag]]] = {}
         self._enter(members, graph, node if isinstance(node, MovingPool) else None)
         for fact in self.facts:
             (self._other_facts if fact[1] else self._facts_at.setdefault(fact[0] >> 3, [])).append(fact)
@@ -152,8 +153,21 @@ class NodeIndex:
             self._repeated = list(dict.fromkeys((at % lcm(step, WIDEST), step, tag) for at, step, tag in found))
         return self._repeated
 
+    def folded(self, unsure: int) -> list[tuple[int, int, Tag]]:
+        """Returns offset, step and tag of the exact accesses, as they may lie in any element of an array.
+
+        What is moved by single bytes keeps its alignment all the same.
+        """
+        found = self._folded.get(unsure)
+        if found is None:
+            exact = [(offset, tag) for offset, stride, _, tag in self.facts if not stride and isinstance(tag, Tag)]
+            steps = ((offset, lcm(unsure, natural_alignment(tag)), tag) for offset, tag in exact)
+            folded = dict.fromkeys((offset % step, step, tag) for offset, step, tag in steps)
+            found = self._folded[unsure] = list(folded)
+        return found
+
     def facts_of(self, place: Place) -> list[Fact]:
-        words = _words(place)
+        words = _words(place._replace(unsure=0))
         if words is None or len(words) > len(self._facts_at):
             return self.facts
         return [f for word in words for f in self._facts_at.get(word, ())] + self._other_facts
@@ -230,6 +244,9 @@ def emit(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
         _emit_pool(place, place.node, index, items)
         return
     _emit_facts(place, index.facts_of(place), items)
+    if place.unsure:
+        for offset, step, tag in index.folded(place.unsure):
+            _emit_folded(place, offset - place.base, step, tag, items)
     _emit_behind(place, index, items)
 
 
@@ -257,8 +274,6 @@ def _emit_facts(place: Place, facts: Iterable[Fact], items: dict[Evidence, None]
             if _inside(place, x, tag.size):
                 tier = Tier.STRIDED if place.repeats else Tier.EXACT
                 items[Evidence(x, place.repeats, None, tag, Tier.ELSEWHERE if place.unsure else tier)] = None
-            if place.unsure:
-                _emit_folded(place, x, place.unsure, tag, items)
         else:
             _emit_run(place, x, stride, None if end is None else end - place.base, tag, items)
 
