@@ -21,7 +21,7 @@ _MANY_PLACES = 100_000
 _MANY_OFFSETS = 6
 #: bytes before and after those of the query in which an access that touches these may begin or end
 _AROUND = 16
-_FEW_BYTES = 8
+_WORD = 8
 
 #: how a query sees a field: shift, repeats (see FieldLink)
 _View = tuple[int, int]
@@ -52,13 +52,12 @@ class Collector:
     def collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
         """Returns the evidence about all places together: at any offset, or about the first `size` bytes.
 
-        All queries about few bytes look at as many, so that they share their fields.
+        Queries about few bytes look at the whole words that these lie in, so that they share their fields.
         """
         fields, found = self._fields, Collected({})
-        lo, hi = (None, None) if size is None else (-_AROUND, max(size, _FEW_BYTES) + _AROUND)
         try:
             places = [(*fields.graph.place(h.node.find()), h) for h in handles]
-            starts = [Place(root, at + h.offset, h.stride, 0, lo, hi, False) for root, at, h in places]
+            starts = [_start(root, at + h.offset, h.stride, size) for root, at, h in places]
             sets = _look_up(_walk(starts, fields, found), fields, found)
         except TooManyFields:
             found.complete = False
@@ -72,6 +71,15 @@ class Collector:
             _add(sets, fields, found)
             answer = self._answers[key] = found
         return answer
+
+
+def _start(node: Node, base: int, unsure: int, size: int | None) -> Place:
+    """Returns the place that a query begins at."""
+    if size is None:
+        return Place(node, base, unsure, 0, None, None, False)
+    before = base % _WORD
+    words = -(-(before + max(size, 1)) // _WORD)
+    return Place(node, base, unsure, 0, -_AROUND - before, words * _WORD - before + _AROUND, False)
 
 
 def _walk(work: list[Place], fields: Fields, found: Collected) -> Iterable[FieldLink]:
