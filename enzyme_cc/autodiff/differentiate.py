@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ..ir import passes
 from ..ir.builder import Builder
@@ -16,11 +16,12 @@ from .answer.dense_memory import has_dense_memory, resolve_dense_memory
 from .answer.held_tapes import Tapes
 from .answer.replace import follows_files, replace_requests
 from .checkpoints import make_checkpointed
+from .core.garbage import free_memory
 from .core.markers import Marker, RequestKind
 from .core.options import Options
 from .core.pointers import Pool
 from .core.provenance import Provenance
-from .core.round import OpenedRound
+from .core.round import OpenedRound, PreparedRound
 from .engine import Count, explore, make_all, open_round, prepare, reach
 from .globals.external_memory import forget_names
 from .globals.kept_keys import kept_keys
@@ -67,18 +68,38 @@ def differentiate(
     return resolve_dense_memory(module_text) if options.separate_additions else module_text
 
 
+@dataclass(frozen=True, eq=False)
+class _Started:
+    """The second stage of a round, its requests, and the kinds of those that wait for them."""
+
+    prepared: PreparedRound
+    requests: list[Request]
+    waiting: dict[int, RequestKind]
+
+    @property
+    def deriving(self) -> list[Request]:
+        return [request for request in self.requests if GRAMMARS[request.kind].differentiates]
+
+
 def _round(
-    text: str,
-    options: Options,
-    provenance: Provenance,
-    count: Count,
-    pools: list[Pool],
-    tried: frozenset[str] = frozenset(),
+    text: str, options: Options, provenance: Provenance, count: Count, pools: list[Pool]
 ) -> tuple[str, bool, list[Pool]]:
     """Replaces the requests that wait for no other one. Returns the new text, whether these were all, and its pools.
 
-    `pools`: those of the rounds before. `tried`: functions that were to be inlined, because unions are passed to them
-    in registers.
+    `pools`: those of the rounds before.
+    """
+    inlined_before = frozenset[str]()
+    while not isinstance(started := _start(text, options, provenance, inlined_before), _Started):
+        inlined_before |= started
+        text = inlined(text, started)
+        free_memory()
+    return _finish(started, options, count, pools)
+
+
+def _start(text: str, options: Options, provenance: Provenance, tried: frozenset[str]) -> _Started | set[str]:
+    """Returns the round's data, or the functions that must be inlined before: unions are passed to them in registers.
+
+    `tried`: those that were to be inlined already.
     """
     opened = open_round(_canonical(text), options, provenance)
     ready = ready_requests(opened.source)
@@ -86,16 +107,19 @@ def _round(
     if waiting and follows_files(opened.source):
         raise EnzymeError.of("EZ0304", "numbers in files have first derivatives only")
     requests = _read_requests(opened, ready)
-    deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
-    code = reach(opened, [request.function for request in deriving], _call_primals(opened, ready))
+    roots = [request.function for request in requests if GRAMMARS[request.kind].differentiates]
+    code = reach(opened, roots, _call_primals(opened, ready))
     given_unions = functions_given_unions(opened.callees, code.types, code.functions.values())
     if given_unions <= tried:  # before all mixed words are looked for, which takes long, and after it
         prepared = prepare(opened, code)
         given_unions = functions_given_unions(opened.callees, prepared.types, code.functions.values())
-    if not given_unions <= tried:
-        return _round(inlined(text, given_unions), options, provenance, count, pools, tried | given_unions)
+    return _Started(prepared, requests, waiting) if given_unions <= tried else given_unions
+
+
+def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]) -> tuple[str, bool, list[Pool]]:
+    prepared, requests, deriving, waiting = started.prepared, started.requests, started.deriving, started.waiting
     for request in deriving:
-        resolve_unneeded(request, opened.source, opened.output, opened.dead_write_analysis)
+        resolve_unneeded(request, prepared.source, prepared.output, prepared.dead_write_analysis)
     active = explore(prepared, [request.signature for request in deriving])
     external = external_pointers(prepared, active, [request.function for request in deriving], pools)
     external.keys = kept_keys(prepared, active)

@@ -29,6 +29,7 @@ from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
 from .analyses.recursion import Recursion
 from .core.alias_scopes import AliasScopes
+from .core.garbage import free_memory
 from .core.options import Options
 from .core.provenance import Provenance
 from .core.registrations import Registrations, read_registrations
@@ -112,7 +113,7 @@ def _callees(source: Module, registered: Registrations, native: frozenset[str]) 
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class ReachedCode:
     """All functions that the requests reach, normalised, by name; `callers` call the requested ones. Types of all."""
 
@@ -125,6 +126,12 @@ class ReachedCode:
         """Returns the functions and those that call the requested ones, each once."""
         return list(dict.fromkeys([*self.functions.values(), *self.callers]))
 
+    def type_again(self, module: Module) -> None:
+        """Analyses the types of rewritten functions. What was known before is forgotten first: it may be large."""
+        del self.types
+        free_memory()
+        self.types = TypeAnalysis(module, self.all_functions(), self.entered)
+
 
 def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> ReachedCode:
     """Parses, normalises and types all functions that the roots reach. `callers`: functions that call the roots."""
@@ -134,11 +141,11 @@ def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> Re
     opened.state.tables.update(constant_tables(opened.source, functions))
     entered = {*roots, *(caller.name for caller in callers)}
     forget_declared_words(Tbaa(opened.source), functions)
-    types = TypeAnalysis(opened.source, functions, entered)
-    has_bits, has_lanes = follow_loaded_bits(functions, types), follow_loaded_lanes(functions, types)
+    code = ReachedCode(entered, bodies, callers, TypeAnalysis(opened.source, functions, entered))
+    has_bits, has_lanes = follow_loaded_bits(functions, code.types), follow_loaded_lanes(functions, code.types)
     if has_bits or has_lanes:
-        types = TypeAnalysis(opened.source, functions, entered)
-    return ReachedCode(entered, bodies, callers, types)
+        code.type_again(opened.source)
+    return code
 
 
 def prepare(opened: NewRound, code: ReachedCode) -> PreparedRound:
@@ -147,13 +154,13 @@ def prepare(opened: NewRound, code: ReachedCode) -> PreparedRound:
     dispatchers = [f.name for f in opened.targets.made()] if opened.options.left_out else []
     left_out = [*dispatchers, *filter(opened.callees.is_native, opened.source.functions)]
     open_functions = functions_that_reach(opened.source, list(code.functions), left_out) if left_out else frozenset()
-    functions, types = code.all_functions(), code.types
-    while demote_mixed_words(functions, types):
-        types = TypeAnalysis(opened.source, functions, code.entered)
+    functions = code.all_functions()
+    while demote_mixed_words(functions, code.types):
+        code.type_again(opened.source)
     if opened.options.verify:
         for function in functions:
             verify_function(function, "demote_mixed_words, follow_loaded_bits and follow_loaded_lanes")
-    carriers = Carriers(types, WordUses(opened.callees))
+    carriers = Carriers(code.types, WordUses(opened.callees))
     mixed = MixedFunctions(carriers, opened.callees, functions)
     for function in (*opened.targets.made(), *opened.variadics.made()):
         opened.output.add_function(function)
@@ -161,7 +168,7 @@ def prepare(opened: NewRound, code: ReachedCode) -> PreparedRound:
     if table is not None:
         opened.output.add_global(table)
         FUNCTION_NUMBER.declare(opened.output)
-    return opened.prepared(types, carriers, globals_of, open_functions, mixed)
+    return opened.prepared(code.types, carriers, globals_of, open_functions, mixed)
 
 
 def _reach(opened: NewRound, roots: Iterable[str]) -> list[str]:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from math import gcd
 
+from ....ir.graphs import strongly_connected
 from ..declared.hints import Hint
 from ..kinds import Kind, Tag, natural_alignment
 from .copy_components import CopyComponents
@@ -35,6 +36,10 @@ _CHECKED = frozenset([4, 16, 64])
 #: more elements than any memory has
 _FAR = 1 << 40
 _MANY_STRIDED = 24
+#: a cycle of views carries endless arrays down that begin at so many places
+_MANY_STARTS = 3
+#: after so many new views, those that are the same bytes are looked for
+_MANY_NEW_VIEWS = 2000
 
 
 class Graph:
@@ -46,6 +51,7 @@ class Graph:
         self._merges: list[tuple[Node, Node]] = []
         self._cycles = Cycles()
         self._steps = 0  # since the cycles were looked for
+        self._new_views: dict[Node, None] = {}  # nodes that view others since nodes with the same bytes were merged
         self.touched: dict[Node, None] = {}  # nodes that got pointers since overlaps were unified
 
     # -- facts
@@ -91,8 +97,12 @@ class Graph:
             if node.external:
                 self.mark_external(pointee)
         if stride:
+            if offset < -_FAR:
+                self._drop_covered(node, key, pointee)
             entries = node.strided.setdefault(tag, [])
             entries.append((offset, stride, end))
+            if len(entries) in _CHECKED:
+                self._sink(node, tag)
             if len(entries) % _MANY_STRIDED == 0:  # starts sink without end: a pointer runs down
                 steps = gcd(*(s for _, s, _ in entries), *(o - offset for o, _, _ in entries))
                 self._add(node, offset - steps * _FAR, steps, None, tag, pointee)
@@ -117,6 +127,30 @@ class Graph:
             if len(offsets) > 1:
                 first = min(offsets)
                 self._add(node, first, step, None, tag, node.facts[first, 0, None, tag])
+
+    def _sink(self, node: Node, tag: Tags) -> None:
+        """Enters an array without begin for endless arrays of one tag that a cycle of views carries down."""
+        period = self._period(node)
+        if not period:
+            return
+        alike: dict[tuple[int, int], list[FactKey]] = {}
+        for offset, stride, end in node.strided[tag]:
+            step = gcd(stride, period)
+            step = _aligned(0, step, tag)[1] if isinstance(tag, Tag) else step
+            if end is None:
+                alike.setdefault((step, offset % step), []).append((offset, stride, end, tag))
+        for (step, rest), keys in alike.items():
+            if len(keys) >= _MANY_STARTS:
+                self._add(node, rest - step * _FAR, step, None, tag, node.facts[keys[0]])
+
+    def _drop_covered(self, node: Node, key: FactKey, pointee: Node | None) -> None:
+        """Removes the arrays that one without begin and end makes superfluous."""
+        first, step, _, tag = key
+        for position in node.strided.get(tag, [])[:]:
+            offset, stride, _ = position
+            if stride % step == 0 and (offset - first) % step == 0:
+                node.strided[tag].remove(position)
+                self._same_pointee(node.facts.pop((*position, tag)), pointee)
 
     def _period(self, node: Node) -> int:
         """Returns the period of the cycle of views that the node is on, as it was known a while ago; 0 if none was."""
@@ -169,6 +203,7 @@ class Graph:
         node.edges[edge] = None
         if edge.view:
             edge.target.viewers[node, edge] = None
+            self._new_views[node] = None
             if node.external:
                 self.mark_external(edge.target)
         if not edge.view:
@@ -201,17 +236,29 @@ class Graph:
 
     def solve(self) -> None:
         """Merges nodes and carries facts until nothing changes."""
-        while self._work or self._merges:
+        while self._work or self._merges or self._new_views:
+            if not self._work or len(self._new_views) > _MANY_NEW_VIEWS:
+                self._join_views()
             while self._merges:
                 a, b = self._merges.pop()
                 self._merge(a.find(), b.find())
             if self._work:
                 self._steps += 1
                 node, key = self._work.pop()
-                if node.parent is None:  # a merged node's facts were entered into the node that stands for it
+                # a merged node's facts were entered into the node that stands for it
+                if node.parent is None and key in node.facts:
                     pointee = node.facts[key]
                     for edge in list(node.edges):
                         self._carry(node, edge, key, pointee)
+
+    def _join_views(self) -> None:
+        """Merges views that lead to each other at the same offset: phis of loops, lists that are walked through."""
+        known: dict[Node, bool] = {}
+        for start in dict.fromkeys(node.find() for node in self._new_views):
+            for together in strongly_connected(start, _viewed_at_0, known):
+                known.update(dict.fromkeys(together, True))
+                self._merges += [(together[0], other) for other in together[1:]]
+        self._new_views = {}
 
     def _carry(self, node: Node, edge: Edge, key: FactKey, pointee: Node | None) -> None:
         offset, stride, end, tag = key
@@ -273,6 +320,11 @@ class Graph:
                         continue
                     self._same_pointee(pointee, target)
         return bool(self._merges)
+
+
+def _viewed_at_0(node: Node) -> list[Node]:
+    """Returns the nodes whose first byte is that of the node, which is a view of them."""
+    return [e.target.find() for e in node.edges if e.view and not e.dst and not e.dst_stride]
 
 
 def _reached_from(node: Node) -> list[Node]:
