@@ -27,7 +27,7 @@ null.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...ir.builder import Builder
@@ -43,18 +43,18 @@ from ..requests.request import ActualArgument, Request, convert
 from .external_code import Pointed, shadows_of_global
 from .external_functions import Task, name_of
 from .external_shadows import CLEARING
-from .kept_keys import forget_keys
+from .kept_keys import Forgotten, forget_keys, recall_keys
 from .pointing import size_of
 
 
-def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | None]:
+def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | None, list[Forgotten]]:
     """Emits what precedes the differentiated function: it finds shadows of pointers in globals and clears numbers.
 
-    Returns what `end` takes: whether the request is the outermost one, and its mark.
+    Returns what `end` takes: whether the request is the outermost one, its mark, and the keys that are overwritten.
     """
     is_outermost, mark = enter(round, b)
     _clear(round, b, request, is_outermost)
-    forget_keys(round, b, request.function)
+    keys = forget_keys(round, b, request.function)
     if round.notes_pointers:
         runtime.OUTSIDE_BEGIN.call(b, is_outermost)
     tasks: list[tuple[Task, Collection[str]]] = [
@@ -72,7 +72,7 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
     for task in wanted:
         b.call(name_of(round, task, len(found), request), VOID, [*values, is_outermost])
-    return is_outermost, mark
+    return is_outermost, mark, keys
 
 
 def _name(round: Round, b: Builder, request: Request, arguments: list[Pointed]) -> None:
@@ -163,10 +163,13 @@ def begin_again(round: Round, b: Builder, request: Request) -> Value | None:
     return mark
 
 
-def end(round: Round, b: Builder, request: Request, is_outermost: Value, mark: Value | None) -> None:
+def end(
+    round: Round, b: Builder, request: Request, is_outermost: Value, mark: Value | None, keys: Iterable[Forgotten]
+) -> None:
     """Emits what follows the differentiated function: it records the pointers for the next request."""
     if round.external.resolved:
         b.call(name_of(round, Task.REMEMBER, 0, request), VOID, (is_outermost,))
+    recall_keys(b, keys)
     leave(round, b, mark)
 
 

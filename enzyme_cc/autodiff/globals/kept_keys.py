@@ -5,8 +5,8 @@
 
 A call of f before the request, at the same x, leaves its result behind. Its derivative is not known: the request would
 return the derivative of a constant. So each request overwrites such keys when it begins, and f computes its result
-again. A key is memory in a global of this program that is only ever written, and compared with something else: for
-equality, by the distance, or by `memcmp`.
+again. When the request ends, a key that f has not stored anew gets its old value. A key is memory in a global that the
+merged code only writes, and compares with something else: for equality, by the distance, or by `memcmp`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ...analysis.integers.offsets import Offset, Residue, global_of, may_overlap
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantExpr, ConstantInt, GlobalRef, references
 from ...ir.folding import int_constant
-from ...ir.types import I1, I8, VOID, store_size
+from ...ir.types import I1, I8, VOID, ArrayType, IntType, store_size
 from ...ir.values import Instruction, Value
 from ..core.round import PreparedRound, Round
-from .global_users import OWN, Users
+from .global_users import Users
 from .pointing import size_of
 
 #: This byte repeated is a number of 1e38 (float) or 1e306 (double): no argument is equal or near to it.
@@ -50,7 +50,6 @@ def kept_keys(round: PreparedRound, functions: Iterable[str]) -> dict[str, list[
     functions = list(functions)
     reached = frozenset().union(*(round.globals_of.get(name, frozenset()) for name in functions))
     candidates = (reached & round.state.active_globals) - round.declared
-    candidates = frozenset(name for name in candidates if round.source.globals[name].linkage in OWN)
     compared = set[str]()
     for i in (i for name in functions for i in round.source.body(name).instructions()):
         for name in _named(i) & candidates:
@@ -63,12 +62,42 @@ def kept_keys(round: PreparedRound, functions: Iterable[str]) -> dict[str, list[
     return {name: places for name, places in keys.items() if places}
 
 
-def forget_keys(round: Round, b: Builder, function: str) -> None:
-    """Emits stores that overwrite the keys of all results that a function may keep."""
+class Forgotten(NamedTuple):
+    """A key that a request has overwritten: its place, its size, and the memory that holds what was there."""
+
+    place: Value
+    size: int
+    saved: Value
+
+
+def forget_keys(round: Round, b: Builder, function: str) -> list[Forgotten]:
+    """Emits stores that overwrite the keys of all results that a function may keep.
+
+    Returns what `recall_keys` takes.
+    """
+    assert b.block.function is not None
+    entry, found = Builder.first(b.block.function.entry), []
     for name, places in round.external.keys.items():
         for offset, size in places if name in round.globals_of.get(function, frozenset()) else ():
             place = b.offset(GlobalRef.of(name), int_constant(offset))
+            if not round.options.differentiated_again:
+                found.append(Forgotten(place, size, entry.alloca(ArrayType(I8, size), align=8)))
+                _copy(b, found[-1].saved, place, size)
             b.call("@llvm.memset.p0.i64", VOID, (place, _NO_KEY, int_constant(size), int_constant(0, I1)))
+    return found
+
+
+def recall_keys(b: Builder, keys: Iterable[Forgotten]) -> None:
+    """Emits, at the end of a request, stores of the old keys where f has left no new one."""
+    for place, size, saved in keys:
+        word = IntType(8 * min(size, 8))
+        no_key = int_constant(int.from_bytes([0x7F] * min(size, 8), "little"), word)
+        left = b.icmp("eq", b.load(word, place, align=1), no_key)
+        _copy(b, b.select(left, place, saved), saved, size)
+
+
+def _copy(b: Builder, to: Value, from_: Value, size: int) -> None:
+    b.call("@llvm.memcpy.p0.p0.i64", VOID, (to, from_, int_constant(size), int_constant(0, I1)))
 
 
 def _keys(accesses: list[_Access] | None, total: int) -> list[tuple[int, int]]:
