@@ -15,7 +15,7 @@ int64_t __ez_file_put(int descriptor, const void *from, uint64_t size, int64_t o
 int64_t __ez_file_get(int descriptor, void *to, uint64_t size, int64_t offset, int64_t unit, const void *kept, int64_t *place);
 int64_t __ez_file_place(const void *kept, int64_t at, int64_t size);
 
-/* Integers of a header are thus kept apart from doubles: no array may hold both. */
+/* Integers of a header are thus kept apart from doubles in most files: copies of arrays that hold one kind cost less. */
 static double kept_words[MOST_BYTES / sizeof(double)];
 static float kept_halves[MOST_BYTES / sizeof(float)];
 static char kept_bytes[MOST_BYTES];

@@ -42,7 +42,6 @@ REFUSALS = (
             "it copies bytes, and type analysis cannot tell whether they are a number, an integer or a pointer"),
     Refusal("call", uses.changes_context, "it changes the context in which the program goes on"),
     Refusal("call", uses.writes_text, READ_AGAIN),
-    Refusal("call", uses.reads_mixed_file, "it reads a file to which numbers and other things are written"),
     Refusal("call", uses.writes_numbers, "{} writes numbers to memory that carries derivatives"),
     Refusal("call", uses.passes_bits, "it is given the bits of a number that carries a derivative in an integer"),
     Refusal("call", uses.passes_union, f"it is given {_UNION}"),

@@ -12,7 +12,6 @@ from ...ir.types import FP128, ArrayType, FloatType, IntType, VectorType, holds
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
 from ...rules.inactive import WRITES_TEXT, channel_written, takes_list, writes_from_memory
-from ...rules.runtime_functions import FILE_GET, FILE_READ
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
 from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits
@@ -20,8 +19,6 @@ from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits
 _DISTANCE = (
     "another and of a distance in memory, which may be that of two objects (within one, add it to a char pointer)"
 )
-#: the array that is given to FILE_READ and FILE_GET
-_KEPT = 5
 _TAKES_PARTS = COPIES | {"trunc", "lshr", "bitcast"}
 
 # -- calls
@@ -35,14 +32,6 @@ def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a call that writes a number to a text or file from which numbers are read."""
     is_library = bits.activity.callees.of(i).kind is CalleeKind.INACTIVE
     return is_library and _gives_number(bits, i) and bits.types.number_flow.is_read_again(i)
-
-
-def reads_mixed_file(bits: UntrackedBits, i: Instruction) -> bool:
-    """Matches a call that reads a file of which numbers and other things are kept in one array (stand_ins/files.c)."""
-    if i.callee_name not in (FILE_READ.symbol, FILE_GET.symbol):
-        return False
-    kinds = frozenset().union(*bits.types.words([i.arguments[_KEPT]], None, integers=True))
-    return len(kinds) > 1
 
 
 def _gives_number(bits: UntrackedBits, i: Instruction) -> bool:

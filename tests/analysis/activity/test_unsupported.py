@@ -143,22 +143,6 @@ define double @f(double %x, ptr %format) {
         ACTIVE,
     ),
     Refused(
-        "reads_mixed_file",
-        """
-@kept = internal global [64 x i8] zeroinitializer
-declare i64 @__ez_file_read(ptr, i64, i64, ptr, i64, ptr, ptr)
-define i64 @f(double %x, ptr %got, ptr %file, ptr %place, i64 %at) {
-  %there = getelementptr i8, ptr @kept, i64 %at
-  store double %x, ptr %there
-  %n = call i64 @__ez_file_read(ptr %got, i64 8, i64 1, ptr %file, i64 8, ptr @kept, ptr %place)
-  %elsewhere = getelementptr i8, ptr @kept, i64 %n
-  %count = load i64, ptr %elsewhere
-  %more = mul i64 %count, 3
-  ret i64 %more
-}""",
-        "out const const const const",
-    ),
-    Refused(
         "writes_numbers",
         """
 declare i64 @fread(ptr, i64, i64, ptr)

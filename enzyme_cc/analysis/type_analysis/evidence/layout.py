@@ -176,7 +176,8 @@ def _paint(found: Collected, size: int) -> list[Byte]:
         elsewhere = [i for i in tiers if i.tier in (Tier.ELSEWHERE, Tier.BEHIND)]
         for item in {(i.offset * (not i.stride), i.stride, i.tag): i for i in elsewhere}.values():
             _paint_item(layer, item, 0)
-        _cover(bytes_, layer)
+        # an integer that is only compared, in what may be another element, hides no number
+        _cover(bytes_, [None if tiers is weak and _is_open(b) else a for a, b in zip(layer, bytes_, strict=True)])
         runs = [i for i in tiers if i.tier is Tier.STRIDED]
         _cover(bytes_, _paint_runs(runs, exact, regions, size))
         layer = [None] * size
@@ -189,6 +190,10 @@ def _paint(found: Collected, size: int) -> list[Byte]:
         _check_behind(items, layer)
         _cover(bytes_, layer)
     return bytes_
+
+
+def _is_open(byte: Byte) -> bool:
+    return byte is not None and byte[0] in FLOATS | {Kind.CONFLICT}
 
 
 def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]:
