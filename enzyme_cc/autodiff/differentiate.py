@@ -23,8 +23,8 @@ from .core.pointers import Pool
 from .core.provenance import Provenance
 from .core.round import OpenedRound, PreparedRound
 from .engine import Count, explore, make_all, open_round, prepare, reach
-from .globals.external_memory import forget_names
 from .globals.kept_keys import kept_keys
+from .globals.named_memory import forget_names
 from .globals.pointing import external_pointers
 from .optimise.force_inlining import inlined
 from .optimise.preoptimise import preoptimise

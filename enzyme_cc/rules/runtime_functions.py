@@ -211,6 +211,11 @@ NAMING_BEGIN = _function("void __ez_naming_begin(ptr site)", _inactive("local"))
 NAMED_MEMORY = _function(
     "void __ez_named_memory(ptr start, i64 bytes, ptr shadow, i64 direction)", _inactive("local")
 )
+NAMED_POINTERS = _function(
+    "void __ez_named_pointers(ptr start, i64 bytes, ptr shadow, ptr offsets, i64 count, i64 direction)",
+    _inactive("local"),
+)
+FORGET_NAME = _function("void __ez_forget_name(ptr pointer)", _inactive("local"))
 NAMING_END = _function("void __ez_naming_end()", _inactive("local"))
 REFUSE_OTHER_NAME = _function("void __ez_refuse_other_name(ptr pointer, ptr message)", _inactive("r1 local"))
 

@@ -21,7 +21,7 @@ from .evidence.collected import Collected, Collector
 from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
-from .evidence.places import Tier
+from .evidence.places import Evidence, Tier
 from .evidence.words import words
 from .graph.graph_nodes import Handle, Node
 from .graph.sharing import views_and_copies
@@ -148,6 +148,15 @@ class MemoryContents:
         if key not in self._words:
             self._words[key] = words(together(collected), size, integers, cut)
         return self._words[key]
+
+    def pointer_offsets(self, pointer: Value, size: int) -> tuple[list[int], list[int]]:
+        """Returns where pointers may lie in so many bytes: where some are accessed, and where arrays would go on."""
+        items = [i for i in self._collect(self._places(pointer), size).items if _is_pointer(i)]
+        inside = range(size - _WORD + 1)
+        known = {i.offset for i in items if i.tier > Tier.FOLDED and i.offset in inside}
+        arrays = {(i.offset % i.stride, i.stride) for i in items if i.stride}
+        more = {offset for first, stride in arrays for offset in inside[first::stride]}
+        return sorted(known), sorted(more - known)
 
     def leads_to_numbers(self, pointer: Value) -> bool:
         """Returns whether numbers may lie behind the pointers in the memory at the pointer, or behind those there."""
@@ -360,6 +369,10 @@ def together(all_found: list[Collected]) -> Collected:
         return all_found[0]
     items = {item: None for found in all_found for item in found.items}
     return Collected(items, any(f.external for f in all_found), all(f.complete for f in all_found))
+
+
+def _is_pointer(item: Evidence) -> bool:
+    return isinstance(item.tag, Tag) and item.tag.kind is Kind.POINTER
 
 
 def _pointees(node: Node) -> Iterator[Node]:

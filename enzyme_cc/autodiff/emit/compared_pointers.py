@@ -7,7 +7,7 @@ that the request knows by its own names, and ends the program where it finds it 
 from __future__ import annotations
 
 from ...ir.types import PTR
-from ...ir.values import Instruction
+from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..globals.external_refusals import OTHER_NAME, place_of
 from .cloning import Cloning
@@ -20,3 +20,8 @@ def compare_names(sweep: Cloning, i: Instruction) -> None:
     sweep.round.external.compares_names = True
     message = sweep.round.text(OTHER_NAME % place_of(sweep.round, i))
     runtime.REFUSE_OTHER_NAME.call(sweep.b, sweep.of(i), message)
+
+
+def forget_freed(sweep: Cloning, pointer: Value) -> None:
+    """Emits that memory with a shadow is freed: the request knows it no longer."""
+    sweep.round.external.naming.append(runtime.FORGET_NAME.call(sweep.b, sweep.of(pointer)))

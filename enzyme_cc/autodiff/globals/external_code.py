@@ -27,8 +27,12 @@ FREED = "freed"
 _UNROLLED = 4
 
 
+#: the size in place of an unknown one: the first byte is surely there
+UNKNOWN_SIZE = 1
+
+
 class Pointed(NamedTuple):
-    """Memory whose shadows are known: `size` bytes from `start` on."""
+    """Memory whose shadows are known: `size` bytes from `start` on; the first one, if the size is unknown."""
 
     start: Value
     size: Value

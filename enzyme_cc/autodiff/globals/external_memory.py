@@ -40,10 +40,11 @@ from ..core.layouts import find_layout, float_segments, stride
 from ..core.mixed_words import Clearing, clear_told
 from ..core.round import Round
 from ..requests.request import ActualArgument, Request, convert
-from .external_code import Pointed, shadows_of_global
+from .external_code import UNKNOWN_SIZE, Pointed, shadows_of_global
 from .external_functions import Task, name_of
 from .external_shadows import CLEARING
 from .kept_keys import Forgotten, forget_keys, recall_keys
+from .named_memory import end_naming, name_memory
 from .pointing import size_of
 
 
@@ -64,7 +65,6 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     ]
     wanted = [task for task, names in tasks if names]
     found = _arguments(round, b, request)
-    _name(round, b, request, found)
     _begin_numbers(round, b, request, is_outermost)
     for pointed in found if round.keeps_numbers else ():
         is_constant = b.icmp("eq", pointed.start, pointed.shadows[0])
@@ -72,28 +72,8 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
     for task in wanted:
         b.call(name_of(round, task, len(found), request), VOID, [*values, is_outermost])
+    name_memory(round, b, request, found)
     return is_outermost, mark, keys
-
-
-def _name(round: Round, b: Builder, request: Request, arguments: list[Pointed]) -> None:
-    """Emits the list of the memory that the request names: its arguments with shadows, and globals with shadows."""
-    assert b.block.function is not None
-    calls = round.external.naming
-    site = Builder.first(b.block.function.entry).alloca(I64)
-    calls.append(runtime.NAMING_BEGIN.call(b, site))
-    reached = round.globals_of.get(request.function, frozenset()) & round.state.active_globals
-    sizes = ((name, size_of(round, name)) for name in sorted(reached) if name in round.source.globals)
-    known = [Pointed(GlobalRef.of(n), int_constant(size), shadows_of_global(round, n, request)) for n, size in sizes]
-    for start, size, shadows in (*arguments, *known):
-        for direction, shadow in enumerate(shadows):
-            calls.append(runtime.NAMED_MEMORY.call(b, start, size, shadow, int_constant(direction)))
-
-
-def forget_names(round: Round) -> None:
-    """Erases the lists, if no derivative of the round looks a pointer up in them."""
-    if not round.external.compares_names and not round.notes_pointers:
-        for call in round.external.naming:
-            call.erase()
 
 
 def _begin_numbers(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:
@@ -122,7 +102,7 @@ def enter(round: Round, b: Builder) -> tuple[Value, Value | None]:
 
 def leave(round: Round, b: Builder, mark: Value | None) -> None:
     """Emits the notice that the request has ended."""
-    round.external.naming.append(runtime.NAMING_END.call(b))
+    end_naming(round, b)
     if mark is not None:
         runtime.REQUEST_END.call(b, int_constant(round.options.round_number), mark)
 
@@ -156,7 +136,7 @@ def begin_again(round: Round, b: Builder, request: Request) -> Value | None:
     """Emits what precedes the reverse sweep of a split request; the pointers are as the first half left them."""
     is_outermost, mark = enter(round, b)
     _clear(round, b, request, is_outermost)
-    _name(round, b, request, _arguments(round, b, request))
+    name_memory(round, b, request, _arguments(round, b, request))
     _begin_numbers(round, b, request, is_outermost)
     if round.external.pools and round.options.is_last:
         b.call(name_of(round, Task.CLEAR_HEAP, 0, request), VOID, (is_outermost,))
@@ -181,7 +161,7 @@ def _arguments(round: Round, b: Builder, request: Request) -> list[Pointed]:
         if actual.activity is ArgumentActivity.DUP and is_pointer(parameter.type):
             start = convert(b, actual.primal, PTR)
             known = b.call("@llvm.objectsize.i64.p0", I64, (start, *(int_constant(k, I1) for k in (0, 1, 1))))
-            size = b.select(b.icmp("eq", known, int_constant(-1)), int_constant(1), known)
+            size = b.select(b.icmp("eq", known, int_constant(-1)), int_constant(UNKNOWN_SIZE), known)
             found.append(Pointed(start, size, [convert(b, s, PTR) for s in shadows_of(b, actual, request.width)]))
     return found
 

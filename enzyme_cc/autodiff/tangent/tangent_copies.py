@@ -12,6 +12,7 @@ from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.cloned_calls import shadow_of_returned_pointer
+from ..emit.compared_pointers import forget_freed
 from ..emit.mixed_memory import clear_constants, is_mixed
 from ..emit.outside_numbers import clear_numbers, copy_numbers, copy_words, move_numbers
 from ..emit.outside_pointers import copied_layout, copy_notes, move_notes, notes_moved
@@ -117,6 +118,7 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
     for _ in sweep.directions():
         if wanted:
             sweep.shadow[i] = clone_for_own_shadow(sweep, i, known.pointer)
+    forget_freed(sweep, old)
     sweep.clone_plain(i)
     for direction in sweep.directions():
         same = constant[direction]

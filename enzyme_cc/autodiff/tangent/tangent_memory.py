@@ -15,6 +15,7 @@ from ...ir.folding import int_constant, zero
 from ...ir.types import I64, VOID, IntType, alloc_size, store_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
+from ..emit.compared_pointers import forget_freed
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.freed_shadows import note_allocated, note_freed
 from ..emit.lost_bits import refuse_bits
@@ -191,6 +192,8 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     pointer = i.arguments[known.pointer]
+    if sweep.activity.shadowed(pointer) and not known.shadow_only:
+        forget_freed(sweep, pointer)
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
         if known.shadow_only:
             release = sweep.round.free_function(sweep.activity.callees.of(i))
