@@ -8,7 +8,10 @@ int _FortranAAllocatableAllocate(struct array *NO_ESCAPE, int64_t *, _Bool, cons
 int _FortranAAllocatableAllocateSource(struct array *NO_ESCAPE, const_array NO_ESCAPE, _Bool, const_array, const char *,
                                        int);
 int _FortranAPointerAllocate(struct array *NO_ESCAPE, _Bool, const_array, const char *, int, void *);
+int _FortranAPointerAllocateSource(struct array *NO_ESCAPE, const_array NO_ESCAPE, _Bool, const_array, const char *, int);
 int _FortranAPointerDeallocate(struct array *NO_ESCAPE, _Bool, const_array, const char *, int);
+int _FortranAPointerDeallocatePolymorphic(struct array *NO_ESCAPE, const struct derived_type *, _Bool, const_array,
+                                          const char *, int);
 int32_t _FortranAMoveAlloc(struct array *NO_ESCAPE, struct array *NO_ESCAPE, const struct derived_type *, _Bool,
                            const_array, const char *, int);
 
@@ -26,13 +29,11 @@ INLINED void STAND_IN(_FortranAPointerSetBounds)(struct array *a, int k, int64_t
 }
 
 /* Gives the array to allocate the type of another, of `source=`, if it is polymorphic, and its bounds. */
-INLINED void STAND_IN(_FortranAAllocatableApplyMold)(struct array *a, const_array mold, int rank) {
-    if (a->base)
-        return; /* allocating it again is an error, which is said then */
+static ALWAYS_INLINE void apply_mold(struct array *a, const_array mold, int rank, int attribute) {
     a->bytes = mold->bytes;
     a->rank = rank;
     a->type = mold->type;
-    a->attribute = ALLOCATABLE;
+    a->attribute = attribute;
     a->extra = mold->extra;
 #define SHAPE(k)                    \
     if (k < rank && k < mold->rank) \
@@ -41,6 +42,41 @@ INLINED void STAND_IN(_FortranAAllocatableApplyMold)(struct array *a, const_arra
 #undef SHAPE
     if (mold->extra & HAS_ADDENDUM)
         ((struct addendum *)&a->dim[rank])->type = derived_at(mold, mold->rank);
+}
+
+/* An allocated array stays as it is: allocating it again is an error, which is said then. */
+INLINED void STAND_IN(_FortranAAllocatableApplyMold)(struct array *a, const_array mold, int rank) {
+    if (!a->base)
+        apply_mold(a, mold, rank, ALLOCATABLE);
+}
+
+INLINED void STAND_IN(_FortranAPointerApplyMold)(struct array *a, const_array mold, int rank) {
+    apply_mold(a, mold, rank, POINTER);
+}
+
+/* The array gets the dynamic type that `allocate (type :: a)` names, or the declared one. */
+static ALWAYS_INLINE void give_type(struct array *a, const struct derived_type *type, int rank, int attribute) {
+    a->base = 0;
+    a->bytes = type->bytes;
+    a->version = VERSION;
+    a->rank = rank;
+    a->type = DERIVED;
+    a->attribute = attribute;
+    a->extra = HAS_ADDENDUM;
+    ((struct addendum *)&a->dim[rank])->type = type;
+}
+
+INLINED void STAND_IN(_FortranAAllocatableInitDerivedForAllocate)(struct array *a, const struct derived_type *type,
+                                                                  int rank, int corank) {
+    (void)corank;
+    if (!a->base)
+        give_type(a, type, rank, ALLOCATABLE);
+}
+
+INLINED void STAND_IN(_FortranAPointerNullifyDerived)(struct array *a, const struct derived_type *type, int rank,
+                                                      int corank) {
+    (void)corank;
+    give_type(a, type, rank, POINTER);
 }
 
 static int LATE(Allocate)(CHANGED(a), int64_t *async, _Bool has_status, const_array message, const char *file, int at,
@@ -109,6 +145,16 @@ INLINED int STAND_IN(_FortranAAllocatableDeallocate)(struct array *a, _Bool has_
 int _FortranAAllocatableDeallocatePolymorphic(struct array *NO_ESCAPE, const struct derived_type *, _Bool, const_array,
                                               const char *, int);
 
+/* A polymorphic variable without a value has its declared type. */
+static ALWAYS_INLINE void take_value(struct array *given, view a, const struct derived_type *declared) {
+    given->base = 0;
+    if (declared)
+        given->bytes = declared->bytes;
+    given->type = declared ? DERIVED : OTHER;
+    if (a->extra & HAS_ADDENDUM)
+        ((struct addendum *)&given->dim[a->rank])->type = declared;
+}
+
 static int LATE(DeallocatePolymorphic)(CHANGED(a), const struct derived_type *declared, _Bool has_status,
                                        const_array message, const char *file, int at) {
     VIEW(a);
@@ -119,23 +165,23 @@ static int LATE(DeallocatePolymorphic)(CHANGED(a), const struct derived_type *de
     finalize(a);
     destroy(a);
     free(a->base);
-    a_given->base = 0;
-    if (declared)
-        a_given->bytes = declared->bytes;
-    a_given->type = declared ? DERIVED : OTHER;
-    if (a->extra & HAS_ADDENDUM)
-        ((struct addendum *)&a_given->dim[a->rank])->type = declared;
+    take_value(a_given, a, declared);
     return 0;
 }
 
-INLINED int STAND_IN(_FortranAAllocatableDeallocatePolymorphic)(struct array *a, const struct derived_type *declared,
-                                                                _Bool has_status, const_array message, const char *file,
-                                                                int at) {
+static ALWAYS_INLINE struct kind expected_polymorphic(const_array a, const struct derived_type *declared) {
     struct kind kind = expected(a);
     if (declared) {
         kind.type = DERIVED;
         kind.known = TYPE_KNOWN;
     }
+    return kind;
+}
+
+INLINED int STAND_IN(_FortranAAllocatableDeallocatePolymorphic)(struct array *a, const struct derived_type *declared,
+                                                                _Bool has_status, const_array message, const char *file,
+                                                                int at) {
+    struct kind kind = expected_polymorphic(a, declared);
     return __ez_late_DeallocatePolymorphic(PASS_KIND(a, kind), declared, has_status, message, file, at);
 }
 
@@ -172,6 +218,12 @@ INLINED int32_t STAND_IN(_FortranAMoveAlloc)(struct array *to, struct array *fro
 /* The library keeps a word behind the memory of a pointer, and checks it when the memory is freed. */
 void __ez_mark_pointer(void *memory, uint64_t bytes);
 
+static ALWAYS_INLINE void allocate_pointer(struct view *a) {
+    uint64_t bytes = (lay_out(a) + 7) / 8 * 8;
+    a->base = malloc(bytes + 8);
+    __ez_mark_pointer(a->base, bytes);
+}
+
 static int LATE(PointerAllocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at,
                                  void *copy) {
     VIEW(a);
@@ -179,9 +231,7 @@ static int LATE(PointerAllocate)(CHANGED(a), _Bool has_status, const_array messa
         __ez_primal_only("_FortranAPointerAllocate");
         return _FortranAPointerAllocate(a_given, has_status, message, file, at, copy);
     }
-    uint64_t bytes = (lay_out(a) + 7) / 8 * 8;
-    a->base = malloc(bytes + 8);
-    __ez_mark_pointer(a->base, bytes);
+    allocate_pointer(a);
     initialize(a);
     GIVE_BACK(a);
     return 0;
@@ -191,6 +241,29 @@ INLINED int STAND_IN(_FortranAPointerAllocate)(struct array *a, _Bool has_status
                                                int at, void *copy) {
     int status;
     CHANGE_EXPECTED(a, status = __ez_late_PointerAllocate(PASS_EXPECTED(a), has_status, message, file, at, copy));
+    return status;
+}
+
+static int LATE(PointerAllocateSource)(CHANGED(a), READ(source), _Bool has_status, const_array message, const char *file,
+                                       int at) {
+    VIEW(a);
+    VIEW(source);
+    if (a->is_odd || !is_ours(source)) {
+        __ez_primal_only("_FortranAPointerAllocateSource");
+        struct loan lent;
+        return _FortranAPointerAllocateSource(a_given, lend(&lent, source_given), has_status, message, file, at);
+    }
+    allocate_pointer(a);
+    copy_all(a, source, CLONE);
+    GIVE_BACK(a);
+    return 0;
+}
+
+INLINED int STAND_IN(_FortranAPointerAllocateSource)(struct array *a, const_array source, _Bool has_status,
+                                                     const_array message, const char *file, int at) {
+    int status;
+    CHANGE_EXPECTED(a, status = __ez_late_PointerAllocateSource(PASS_EXPECTED(a), PASS_EXPECTED(source), has_status,
+                                                                message, file, at));
     return status;
 }
 
@@ -212,6 +285,27 @@ INLINED int STAND_IN(_FortranAPointerDeallocate)(struct array *a, _Bool has_stat
     int status;
     CHANGE_EXPECTED(a, status = __ez_late_PointerDeallocate(PASS_EXPECTED(a), has_status, message, file, at));
     return status;
+}
+
+static int LATE(PointerDeallocatePolymorphic)(CHANGED(a), const struct derived_type *declared, _Bool has_status,
+                                              const_array message, const char *file, int at) {
+    VIEW(a);
+    if (!a->base || !is_ours(a)) {
+        __ez_primal_only("_FortranAPointerDeallocatePolymorphic");
+        return _FortranAPointerDeallocatePolymorphic(a_given, declared, has_status, message, file, at);
+    }
+    finalize(a);
+    destroy(a);
+    free(a->base);
+    take_value(a_given, a, declared);
+    return 0;
+}
+
+INLINED int STAND_IN(_FortranAPointerDeallocatePolymorphic)(struct array *a, const struct derived_type *declared,
+                                                            _Bool has_status, const_array message, const char *file,
+                                                            int at) {
+    struct kind kind = expected_polymorphic(a, declared);
+    return __ez_late_PointerDeallocatePolymorphic(PASS_KIND(a, kind), declared, has_status, message, file, at);
 }
 
 static void LATE(Initialize)(READ(a), const char *file, int at) {
