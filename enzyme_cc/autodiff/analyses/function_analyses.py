@@ -24,6 +24,9 @@ from . import refusals
 from .active_function import ActiveFunction
 from .recursion import Recursion, sums_of
 
+#: all derivatives of a function that differ in what they assume of memory may have so many instructions of the function
+_LARGE = 2000
+
 
 class FunctionAnalyses(ActiveFunction):
     """The analyses for the combined form, or with `split` for the augmented and reverse form."""
@@ -118,9 +121,18 @@ class FunctionAnalyses(ActiveFunction):
                 held=self.signature.held and not late,
                 preserved=() if late else self._preserved(call),
             )
-            is_one_of_many = not late and has_many_candidates(self.function)
-            self._signatures[call] = self.round.derivatives.assuming_no_more(signature) if is_one_of_many else signature
+            shared = self.round.derivatives.shared
+            self._signatures[call] = signature if late else shared(signature, self._variants(call))
         return self._signatures[call]
+
+    def _variants(self, call: Instruction) -> int:
+        """Returns how many derivatives the callee may have that differ in what they assume of memory."""
+        callee = self.round.callees.of(call)
+        if callee.kind is not CalleeKind.DEFINED:
+            return _LARGE
+        if has_many_candidates(self.function):
+            return 1
+        return max(1, _LARGE // sum(1 for _ in self.round.source.body(callee.name).instructions()))
 
     def has_reverse_work(self, i: Instruction) -> bool:
         """True if the reverse sweep handles an instruction.

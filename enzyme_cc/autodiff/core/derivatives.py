@@ -37,7 +37,7 @@ class Derivatives:
         self._required: set[Signature] = set()
         self._conditional: set[Signature] = set()
         self._failed: dict[Signature, EnzymeError] = {}
-        self._alike: dict[Signature, list[Signature]] = {}
+        self._alike: dict[Signature, dict[Signature, Signature]] = {}
 
     def of(self, signature: Signature, form: Form, is_certain: bool = True) -> tuple[str, Prototype]:
         """Returns the name and prototype of a derivative function, and queues it if it is new.
@@ -61,17 +61,20 @@ class Derivatives:
             self._queue.append(key)
         return self._names[key]
 
-    def assuming_no_more(self, signature: Signature) -> Signature:
-        """Returns a signature that was asked for before, and that differs in assuming less of `preserved` memory.
+    def shared(self, signature: Signature, many: int) -> Signature:
+        """Returns the signature whose derivative a call uses: it may assume less of `preserved` memory than holds.
 
-        Returns the given one if there is none. Many candidates of one call then share their derivatives with those of
-        other calls, at the price of a longer tape.
+        Up to `many` derivatives differ in that alone. Further calls use the one of these that assumes most of what they
+        may assume; if there is none, one that assumes what all calls so far may assume. The price is a longer tape.
         """
-        alike = self._alike.setdefault(replace(signature, preserved=()), [])
-        found = next((other for other in alike if set(other.preserved) <= set(signature.preserved)), None)
-        if found is None:
-            alike.append(signature)
-        return found or signature
+        alike = self._alike.setdefault(replace(signature, preserved=()), {})
+        if signature not in alike and len(alike) >= many:
+            less = [other for other in alike if set(other.preserved) <= set(signature.preserved)]
+            if less:
+                return max(less, key=lambda other: len(other.preserved))
+            common = set(signature.preserved).intersection(*(other.preserved for other in alike))
+            signature = replace(signature, preserved=tuple(k for k in signature.preserved if k in common))
+        return alike.setdefault(signature, signature)
 
     def pending(self) -> Iterator[tuple[Signature, Form]]:
         """Yields the queued derivatives, also those that are queued during the iteration."""

@@ -59,13 +59,18 @@ def test_the_failure_of_an_optional_derivative_is_raised_once_it_is_required() -
         derivatives.of(SIGNATURE, Form.COMBINED)
 
 
-def test_a_candidate_takes_a_derivative_that_assumes_no_more_than_the_call_ensures() -> None:
+def test_a_call_shares_a_derivative_that_assumes_no_more_than_the_call_ensures() -> None:
     derivatives = registry()
-    assert [derivatives.assuming_no_more(s) for s in (FEWER, MORE, OTHER)] == [FEWER, FEWER, FEWER]
-
-
-def test_a_derivative_that_assumes_more_does_not_serve() -> None:
-    derivatives = registry()
-    assert [derivatives.assuming_no_more(s) for s in (MORE, OTHER, FEWER)] == [MORE, OTHER, FEWER]
+    assert [derivatives.shared(s, 1) for s in (FEWER, MORE, OTHER)] == [FEWER, FEWER, FEWER]
     constant = signature("@f", ArgumentActivity.CONST)
-    assert derivatives.assuming_no_more(constant) == constant
+    assert derivatives.shared(constant, 1) == constant
+
+
+def test_calls_share_what_all_of_them_ensure() -> None:
+    derivatives = registry()
+    assert [derivatives.shared(s, 1) for s in (MORE, OTHER, MORE)] == [MORE, FEWER, MORE]
+
+
+def test_a_small_function_has_several_derivatives_that_assume_different_things() -> None:
+    derivatives = registry()
+    assert [derivatives.shared(s, 2) for s in (FEWER, MORE, OTHER)] == [FEWER, MORE, FEWER]
