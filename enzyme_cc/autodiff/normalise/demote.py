@@ -408,7 +408,7 @@ class _Demotion:
         for user in list(part.users):
             if user in self.slots:
                 continue
-            if user.opcode == "store" and user.operands[0] is part and user.operands[1] is not part:
+            if user.opcode == "store" and user.operands[0] is part:
                 b = Builder.before(user)
                 _copy(b, user.operands[1], b.offset(slot, at), store_size(part.type))
                 user.erase()

@@ -90,6 +90,30 @@ def test_a_register_that_moves_a_union_becomes_a_copy_in_memory() -> None:
     """)
 
 
+def test_a_word_that_is_stored_where_it_points_is_moved_once() -> None:
+    """A link that leads to itself: as an address the word stays in a register, which must not ask for a slot again."""
+    text = dedent("""
+        define void @f(i1 %c, double %x, ptr %p) {
+          %union = alloca i64, align 8
+          store ptr %union, ptr %union, align 8
+          %word = load ptr, ptr %union, align 8
+          store ptr %word, ptr %word, align 8
+          store double %x, ptr %union, align 8
+          ret void
+        }
+        declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+    """)
+    module = Module.parse(text)
+    function = module.body("@f")
+    assert demote_mixed_words([function], TypeAnalysis(module, [function], ["@f"]))
+    assert lines("""
+          call void @llvm.memcpy.p0.p0.i64(ptr %1, ptr %union, i64 8, i1 false)
+          %word = load ptr, ptr %union, align 8
+          call void @llvm.memcpy.p0.p0.i64(ptr %word, ptr %1, i64 8, i1 false)
+    """) == [line for line in body(str(module)) if "memcpy" in line or "%word" in line]
+    assert not demote_mixed_words([function], TypeAnalysis(module, [function], ["@f"]))
+
+
 @pytest.mark.parametrize(
     "name, parent, is_number",
     [
