@@ -412,3 +412,20 @@ declare ptr @malloc(i64)""")
         kinds = frozenset().union(*a.types.words([places[name]], 8))
         assert kinds == {Kind.POINTER, Kind[value.upper()]}, name
         assert a.types.is_mixed(places[name], 8), name
+
+
+def test_what_is_counted_by_conditions_is_no_bits_of_a_number() -> None:
+    a = Analysed("""
+define i32 @f(double %x, i32 %n, i64 %bits) {
+  %positive = fcmp ogt double %x, 0.0
+  %many = icmp sgt i32 %n, 9
+  %both = and i1 %positive, %many
+  %flag = zext i1 %both to i32
+  %count = add i32 %flag, 1
+  %bit = trunc i64 %bits to i1
+  %sign = zext i1 %bit to i32
+  ret i32 %count
+}""")
+    count, sign = (next(i for i in a.function("f").instructions() if i.name == name) for name in ("count", "sign"))
+    assert a.types.number_flow.is_made_of_integers(count)
+    assert not a.types.number_flow.is_made_of_integers(sign)

@@ -12,7 +12,8 @@ from ....ir.values import Instruction, Value
 from .moved_words import MovedWords
 
 _COMPUTES = COPIES | INTEGER_ARITHMETIC | {"zext", "sext", "trunc"}
-_MAKES_INTEGERS = frozenset(["fptosi", "fptoui", "ptrtoint"])
+_WIDENS = ("zext", "sext")
+_MAKES_INTEGERS = frozenset(["fptosi", "fptoui", "ptrtoint", "icmp", "fcmp"])
 
 
 class DeclaredIntegers:
@@ -27,11 +28,12 @@ class DeclaredIntegers:
         return any(not self._parts(v) and not self._is_integer(v) for v in reachable([value], self._parts))
 
     def _parts(self, v: Value) -> list[Value]:
-        """Returns the integers that the value is computed from."""
+        """Returns the integers that the value is computed from. Of conditions, those count that become integers."""
         found: Iterable[Value] = self._moved.origins(v)
         if isinstance(v, Instruction) and (v.opcode in _COMPUTES or v.callee_name.startswith("@llvm.")):
             found = v.operands
-        return [o for o in found if isinstance(o.type, IntType) and o.type != I1]
+        follows_conditions = v.type == I1 or (isinstance(v, Instruction) and v.opcode in _WIDENS)
+        return [o for o in found if isinstance(o.type, IntType) and (follows_conditions or o.type != I1)]
 
     def _is_integer(self, v: Value) -> bool:
         if isinstance(v, Constant):
