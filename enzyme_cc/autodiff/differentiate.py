@@ -16,7 +16,6 @@ from .answer.dense_memory import has_dense_memory, resolve_dense_memory
 from .answer.held_tapes import Tapes
 from .answer.replace import follows_files, replace_requests
 from .checkpoints import make_checkpointed
-from .core.garbage import free_memory
 from .core.markers import Marker, RequestKind
 from .core.options import Options
 from .core.pointers import Pool
@@ -92,7 +91,6 @@ def _round(
     while not isinstance(started := _start(text, options, provenance, inlined_before), _Started):
         inlined_before |= started
         text = inlined(text, started)
-        free_memory()
     return _finish(started, options, count, pools)
 
 
@@ -113,7 +111,10 @@ def _start(text: str, options: Options, provenance: Provenance, tried: frozenset
     if given_unions <= tried:  # before all mixed words are looked for, which takes long, and after it
         prepared = prepare(opened, code)
         given_unions = functions_given_unions(opened.callees, prepared.types, code.functions.values())
-    return _Started(prepared, requests, waiting) if given_unions <= tried else given_unions
+        if given_unions <= tried:
+            return _Started(prepared, requests, waiting)
+    code.types.forget()
+    return given_unions
 
 
 def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]) -> tuple[str, bool, list[Pool]]:

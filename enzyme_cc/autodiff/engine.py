@@ -29,7 +29,6 @@ from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
 from .analyses.recursion import Recursion
 from .core.alias_scopes import AliasScopes
-from .core.garbage import free_memory
 from .core.options import Options
 from .core.provenance import Provenance
 from .core.registrations import Registrations, read_registrations
@@ -128,8 +127,7 @@ class ReachedCode:
 
     def type_again(self, module: Module) -> None:
         """Analyses the types of rewritten functions. What was known before is forgotten first: it may be large."""
-        del self.types
-        free_memory()
+        self.types.forget()
         self.types = TypeAnalysis(module, self.all_functions(), self.entered)
 
 

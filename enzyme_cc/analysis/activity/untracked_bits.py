@@ -83,11 +83,12 @@ class UntrackedBits:
         pointer = i.operands[0]
         if not self.activity.shadowed(pointer) or self.types.declared_kind(i) is Kind.INTEGER:
             return False
-        if self.may_be_in_number(pointer, store_size(i.type)):
-            return self.types.number_flow.may_be_stored_number(pointer)
+        if not self.types.number_flow.may_be_stored_number(pointer):
+            return False
         # the load is itself evidence for an integer: other code may have stored a number there
-        holds_number = isinstance(i.type, IntType) and self.types.holds_number_of(pointer, i.type)
-        return holds_number and self.types.number_flow.may_be_stored_number(pointer)
+        if isinstance(i.type, IntType) and self.types.holds_number_of(pointer, i.type):
+            return True
+        return self.may_be_in_number(pointer, store_size(i.type))  # last: it may ask about the whole object
 
     # -- questions about values
 

@@ -252,7 +252,7 @@ class MemoryFacts:
         (access, nodes), (other, targets) = a, b
         if access.tbaa is not None and other.tbaa is not None and not self._tbaa.may_alias(access.tbaa, other.tbaa):
             return False
-        if nodes is not None and targets is not None and not (nodes & targets):
+        if nodes is not None and targets is not None and nodes.isdisjoint(targets):
             return False
         return not self._excluded(access, other) and not self._excluded(other, access)
 

@@ -38,6 +38,14 @@ class TypeAnalysis(MemoryContents):
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
         self._pointers: dict[Value, bool] = {}
 
+    def forget(self) -> None:
+        """Frees the memory of an analysis that is out of date. Its nodes refer to each other.
+
+        The garbage collector is off in a link: it takes seconds for so much memory.
+        """
+        self._program.forget()
+        self.__dict__.clear()
+
     def may_be_floats(self, i: Instruction) -> bool:
         """Returns whether a double is loaded, without a declaration, where floats may lie at other times."""
         if i.opcode != "load" or self.value_kind(i) is not Kind.DOUBLE or self.declared_kind(i) is not None:

@@ -116,3 +116,28 @@ def test_elements_that_are_moved_within_their_array_are_a_pool() -> None:
     pool = condensed.pool(root)
     assert pool is not None
     assert (pool.period, pool.start + pool.members[root]) == (24, 16)
+
+
+def test_an_array_that_a_cycle_of_views_carries_down_has_no_begin() -> None:
+    """Otherwise each node on the cycle, and all that they view, would have the array at each of many begins."""
+    graph, block, view = Graph(), Node("block"), Node("view")
+    graph.points(view, Handle(block))
+    graph.points(view, Handle(view, -16))
+    graph.points(view, Handle(view, 16))
+    graph.access(Handle(view, 8), DOUBLE)
+    graph.solve()
+    begins = {offset for offset, stride, _, _ in block.facts if stride}
+    assert len(begins) < 8
+    assert min(begins) < -(1 << 40)
+    assert all(key[0] < -(1 << 40) for key in view.facts if key[1])
+
+
+def test_views_that_lead_to_each_other_at_the_same_offset_are_one_node() -> None:
+    graph, block, a, b = Graph(), Node("block"), Node("a"), Node("b")
+    graph.points(a, Handle(block, 8))
+    graph.points(a, Handle(b))
+    graph.points(b, Handle(a))
+    graph.access(Handle(b, 8), DOUBLE)
+    graph.solve()
+    assert a.find() is b.find()
+    assert list(block.facts) == [(16, 0, None, DOUBLE)]

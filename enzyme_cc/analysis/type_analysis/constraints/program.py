@@ -21,6 +21,7 @@ from ....ir.constants import (
     ConstantWord,
     GlobalRef,
 )
+from ....ir.graphs import reachable
 from ....ir.module import Module
 from ....ir.target import architecture_of
 from ....ir.types import (
@@ -126,6 +127,14 @@ class Program:
         self._debug = DebugTypes(module.metadata, Kind(architecture_of(module.head).long_double))
         self._declared: dict[Function, list[tuple[Local, Hint]]] = {}
         self.roots = None if roots is None else frozenset(roots)
+
+    def forget(self) -> None:
+        """Clears all nodes."""
+        instances = [instance for found in self.instances.values() for instance in found]
+        views = [h.node for i in instances for h in i.values.values() if h is not None]
+        registers = [register for i in instances for register in i.registers.values()]
+        for node in list(reachable([*views, *registers, *self._globals.values()], Node.linked)):
+            node.clear()
 
     def declared(self, function: Function) -> list[tuple[Local, Hint]]:
         """Returns what debug information says of memory behind the function's pointers."""

@@ -114,6 +114,14 @@ class Node:
         """Returns the nodes that this node is a view of."""
         return [edge.target.find() for edge in self.edges if edge.view]
 
+    def linked(self) -> list[Node]:
+        """Returns the node that stands for this one, the nodes around it, and those that its pointers point at."""
+        return [self.find(), *self.neighbours(), *(pointee.find() for _, _, pointee in self.pointers())]
+
+    def clear(self) -> None:
+        """Drops all that is known of the node."""
+        self.facts, self.edges, self.viewers, self.strided, self.counts = {}, {}, {}, {}, {}
+
     def neighbours(self) -> list[Node]:
         """Returns the nodes that edges connect with this one, in either direction."""
         return [edge.target.find() for edge in self.edges] + [view.find() for view, _ in self.viewers]

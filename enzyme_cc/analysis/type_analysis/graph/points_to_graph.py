@@ -296,7 +296,7 @@ class Graph:
             self._add(a, offset, stride, end, tag, pointee)
         if b.copied:
             self._mark_copied(a)
-        b.facts, b.edges, b.viewers, b.strided, b.counts = {}, {}, {}, {}, {}
+        b.clear()
 
     def _merge_properties(self, a: Node, b: Node) -> None:
         a.label = a.label or b.label
