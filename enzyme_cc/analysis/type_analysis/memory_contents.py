@@ -306,7 +306,7 @@ class MemoryContents:
     def may_overlap(self, a: Value, b: Value) -> bool:
         """Returns whether the two pointers may point into the same object."""
         first, second = self.targets(a), self.targets(b)
-        return first is None or second is None or bool(first & second)
+        return first is None or second is None or not first.isdisjoint(second)
 
     def names_at(self, pointer: Value) -> set[Node | int]:
         """Returns names of the memory that the pointer may point at. Pointers without a common name do not overlap."""
@@ -368,7 +368,8 @@ def together(all_found: list[Collected]) -> Collected:
     if len(all_found) == 1:
         return all_found[0]
     items = {item: None for found in all_found for item in found.items}
-    return Collected(items, any(f.external for f in all_found), all(f.complete for f in all_found))
+    cut = {item: None for found in all_found for item in found.cut}
+    return Collected(items, any(f.external for f in all_found), all(f.complete for f in all_found), cut)
 
 
 def _is_pointer(item: Evidence) -> bool:

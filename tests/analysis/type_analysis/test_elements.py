@@ -23,6 +23,12 @@ def test_a_run_ends_where_it_is_known_to_end() -> None:
     assert [item.offset for item in by_elements([access(0, FLOAT, Tier.STRIDED, 4, 8)], 16)] == [0, 4]
 
 
+def test_of_many_bytes_elements_behind_an_end_are_kept_apart() -> None:
+    found = by_elements([access(4, FLOAT, Tier.STRIDED, 8, 16)], 52)
+    assert [item.offset for item in found if item.tier is Tier.STRIDED] == [4, 12]
+    assert [item.offset for item in found if item.tier is Tier.CUT] == [20, 28, 36, 44]
+
+
 def test_an_element_counts_at_its_surest_tier() -> None:
     items = [access(4, FLOAT, Tier.FOLDED), access(4, FLOAT, Tier.EXACT), access(4, INTEGER, Tier.FOLDED)]
     assert [(i.tag, i.tier) for i in by_elements(items, 8)] == [(FLOAT, Tier.EXACT), (INTEGER, Tier.FOLDED)]

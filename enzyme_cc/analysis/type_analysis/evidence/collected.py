@@ -7,7 +7,7 @@ known size is looked up (fields.py).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import gcd
 
 from ..graph.cycles import Cycles
@@ -15,7 +15,7 @@ from ..graph.graph_nodes import Handle, Node
 from ..graph.pools import MovingPool
 from .evidence_sets import moved
 from .fields import FieldLink, Fields, TooManyFields, link_to
-from .places import Evidence, NodeIndex, Place, along_copies, along_views, emit, repeated
+from .places import Evidence, NodeIndex, Place, Tier, along_copies, along_views, emit, repeated
 
 _MANY_PLACES = 100_000
 _MANY_OFFSETS = 6
@@ -33,12 +33,14 @@ _Places = dict[Node | MovingPool, list[Place]]
 class Collected:
     """The evidence about some bytes.
 
-    `external`: code that is not analysed may access them too. `complete`: the search was not given up.
+    `external`: code that is not analysed may access them too. `complete`: the search was not given up. `cut`: elements
+    of arrays behind what seems to end them, which count only where that is in doubt.
     """
 
     items: dict[Evidence, None]
     external: bool = False
     complete: bool = True
+    cut: dict[Evidence, None] = field(default_factory=dict)
 
 
 class Collector:
@@ -47,7 +49,7 @@ class Collector:
     def __init__(self, fields: Fields) -> None:
         self._fields = fields
         self._answers: dict[tuple[frozenset[tuple[_View, int]], bool], Collected] = {}
-        self._whole: dict[tuple[frozenset[Evidence], bool, bool], Collected] = {}
+        self._whole: dict[tuple[frozenset[Evidence], bool, bool, frozenset[Evidence]], Collected] = {}
 
     def collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
         """Returns the evidence about all places together: at any offset, or about the first `size` bytes.
@@ -64,7 +66,8 @@ class Collector:
             sets = {}
         if size is None or not found.complete:
             _add(sets, fields, found)
-            return self._whole.setdefault((frozenset(found.items), found.external, found.complete), found)
+            alike = frozenset(found.items), found.external, found.complete, frozenset(found.cut)
+            return self._whole.setdefault(alike, found)
         key = frozenset(sets.items()), found.external
         answer = self._answers.get(key)
         if answer is None:
@@ -138,7 +141,8 @@ def _look_up(links: Iterable[FieldLink], fields: Fields, found: Collected) -> di
 def _add(sets: dict[_View, int], fields: Fields, found: Collected) -> None:
     for (shift, repeats), bits in sets.items():
         for item in fields.sets.pieces(bits):
-            found.items.update(repeated(moved(item, shift), repeats))
+            seen = repeated(moved(item, shift), repeats)
+            (found.cut if item.tier is Tier.CUT else found.items).update(seen)
 
 
 def _admit(place: Place, places: _Places, cycles: Cycles) -> Place | None:

@@ -10,7 +10,9 @@ from ..kinds import Kind, Tag
 from .places import Evidence, Tier
 
 #: fields of at most so many bytes have evidence by elements
-NARROW = 48
+NARROW = 296
+#: fields of more bytes also keep the elements that an array would have behind what seems to end it
+_WITHOUT_CUTS = 48
 
 
 def by_elements(items: Iterable[Evidence], width: int) -> dict[Evidence, None]:
@@ -21,6 +23,8 @@ def by_elements(items: Iterable[Evidence], width: int) -> dict[Evidence, None]:
             known = best.get((offset, tag))
             if known is None or known < item.tier:
                 best[offset, tag] = item.tier
+        for offset in _behind_end(item, width) if width > _WITHOUT_CUTS else ():
+            best.setdefault((offset, item.tag), Tier.CUT)
     return {Evidence(offset, 0, None, tag, tier): None for (offset, tag), tier in best.items()}
 
 
@@ -41,6 +45,14 @@ def _elements(item: Evidence, width: int) -> Iterator[tuple[int, Tag | Hint]]:
             yield at, tag
         else:
             yield from ((at + start, hint) for start, hint in _declared(tag, width - at))
+
+
+def _behind_end(item: Evidence, width: int) -> Iterable[int]:
+    """Returns where an array would have elements behind its end."""
+    offset, stride, end, tag, _ = item
+    if end is None or not stride or isinstance(tag, Hint):
+        return ()
+    return range(offset + max(0, -(-(end - tag.size + 1 - offset) // stride)) * stride, width - tag.size + 1, stride)
 
 
 @cache

@@ -8,7 +8,9 @@ from __future__ import annotations
 import enum
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from math import gcd, lcm
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..declared.hints import Hint
@@ -26,12 +28,13 @@ WIDEST = 16
 class Tier(enum.IntEnum):
     """How sure a piece of evidence is, least first."""
 
-    HINT = 0
-    FOLDED = 1  # from another element of the array that the place lies in
-    ELSEWHERE = 2  # at the same offset, but the place may be another element
-    BEHIND = 3  # of an array, where something else is accessed in what may be another object
-    STRIDED = 4
-    EXACT = 5
+    CUT = 0  # of an array, behind what seems to end it
+    HINT = 1
+    FOLDED = 2  # from another element of the array that the place lies in
+    ELSEWHERE = 3  # at the same offset, but the place may be another element
+    BEHIND = 4  # of an array, where something else is accessed in what may be another object
+    STRIDED = 5
+    EXACT = 6
 
     __hash__ = object.__hash__  # there is one of each
 
@@ -166,7 +169,20 @@ class NodeIndex:
             found = self._folded[unsure] = list(folded)
         return found
 
+    @cached_property
+    def _facts_of_whole(self) -> list[Fact]:
+        """All facts. Of what is declared at a stride only the phase counts, and the smallest stride."""
+        phases: dict[Tag | Hint, list[tuple[int, int]]] = {}
+        for offset, stride, _, tag in sorted(self._other_facts, key=itemgetter(1)):
+            known = phases.setdefault(tag, []) if isinstance(tag, Hint) else []
+            if isinstance(tag, Hint) and not any((offset - at) % step == stride % step == 0 for at, step in known):
+                known.append((offset % stride, stride))
+        others = [fact for fact in self.facts if not (fact[1] and isinstance(fact[3], Hint))]
+        return [*((at, step, None, hint) for hint, found in phases.items() for at, step in found), *others]
+
     def facts_of(self, place: Place) -> list[Fact]:
+        if place.lo is None and place.hi is None:
+            return self._facts_of_whole
         words = _words(place._replace(unsure=0))
         if words is None or len(words) > len(self._facts_at):
             return self.facts
@@ -305,6 +321,8 @@ def _emit_folded(place: Place, x: int, step: int, tag: Tag, items: dict[Evidence
 
 def _emit_hint(place: Place, x: int, stride: int, hint: Hint, items: dict[Evidence, None]) -> None:
     """Adds a declaration. Of bytes with bounds it counts what it says of these: many structs begin alike."""
+    if stride and place.lo is None and place.hi is None:
+        x %= stride  # only the phase counts: from all places, the same is seen
     if place.hi is not None:
         hint, stride = hint.within(place.hi - x), stride if x + stride < place.hi else 0
     if hint.regions:

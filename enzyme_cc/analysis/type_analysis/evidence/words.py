@@ -25,7 +25,8 @@ def words(found: Collected, size: int | None, integers: bool = False, cut: bool 
     kinds = FLOATS | ({Kind.POINTER, Kind.INTEGER} if integers else {Kind.POINTER})
     items = [i for i in found.items if isinstance(i.tag, Tag) and i.tag.kind in kinds]
     if cut:
-        items = [i._replace(end=None) for i in items]
+        behind = [i for i in found.cut if isinstance(i.tag, Tag) and i.tag.kind in kinds]
+        items = [i._replace(end=None) for i in items] + behind
     if size is None or size > WORD * _MANY_WORDS:
         size = period_of(found.items, True) or 0
         if size == 0 or size % WORD or size > WORD * _MANY_WORDS:
