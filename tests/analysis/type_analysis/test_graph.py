@@ -132,6 +132,15 @@ def test_an_array_that_a_cycle_of_views_carries_down_has_no_begin() -> None:
     assert all(key[0] < -(1 << 40) for key in view.facts if key[1])
 
 
+def test_an_array_without_begin_may_cover_arrays_of_longer_strides() -> None:
+    graph, view = Graph(), Node("view")
+    graph.points(view, Handle(view, -32))
+    sparse = [(offset, 32) for offset in range(404, 0, -32)]
+    for offset, stride in [(1000, 4), (996, 4), *sparse, (-2000, 4)]:
+        graph.access(Handle(view, offset, stride), Tag(Kind.FLOAT, 4))
+    assert [key[1] for key in view.facts] == [4]
+
+
 def test_views_that_lead_to_each_other_at_the_same_offset_are_one_node() -> None:
     graph, block, a, b = Graph(), Node("block"), Node("a"), Node("b")
     graph.points(a, Handle(block, 8))

@@ -140,8 +140,9 @@ class Graph:
             if end is None:
                 alike.setdefault((step, offset % step), []).append((offset, stride, end, tag))
         for (step, rest), keys in alike.items():
-            if len(keys) >= _MANY_STARTS:
-                self._add(node, rest - step * _FAR, step, None, tag, node.facts[keys[0]])
+            left = [key for key in keys if key in node.facts]  # the array of another group may cover them
+            if len(left) >= _MANY_STARTS:
+                self._add(node, rest - step * _FAR, step, None, tag, node.facts[left[0]])
 
     def _drop_covered(self, node: Node, key: FactKey, pointee: Node | None) -> None:
         """Removes the arrays that one without begin and end makes superfluous."""
