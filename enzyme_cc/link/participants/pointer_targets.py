@@ -4,9 +4,9 @@ autodiff/normalise/indirect_calls.py answers the same question later, in the mer
 
 The function to differentiate may be given a handle that other code has filled: a factory, a registry, a constructor.
 So the address may be taken in any unit of the link. A call of a virtual function reaches only the functions in its slot
-of the vtable of a class that derives from the object's static type. No other call reaches a function that only vtables
-hold, except through pointers to members. A target that this walk finds may never be called.
-A target that it misses ends the program with a message when it is called.
+of the vtable of a class that derives from the object's static type; of any class if that type is none (a handle). No
+other call reaches a function that only vtables hold, except through pointers to members. A target that this walk finds
+may never be called. A target that it misses ends the program with a message when it is called.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ class PointerTargets:
         if taken.elsewhere and not want.is_virtual:
             return True
         classes = taken.slots.get(want.slot, set())
-        if want.static_type is None or "" in classes:
+        if want.static_type is None or "" in classes or not self._hierarchy.is_class(want.static_type):
             return bool(classes)
         return not classes.isdisjoint(self._hierarchy.derived(want.static_type))
 

@@ -118,6 +118,10 @@ class ClassHierarchy:
     def _bases(references: Iterable[str]) -> Iterator[str]:
         return (name.removeprefix(_DESCRIPTION) for name in references if name.startswith(_DESCRIPTION))
 
+    def is_class(self, name: str) -> bool:
+        """False for a type that no module describes: the program may use it as a handle for objects of any class."""
+        return name in self._known or name in self._derived or name.startswith(_STANDARD)
+
     def derived(self, name: str) -> frozenset[str]:
         """Returns the class and all that may derive from it: also those with a base of which no bitcode is known."""
         if name not in self._found:
