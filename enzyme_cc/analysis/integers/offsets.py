@@ -72,6 +72,15 @@ def global_of(pointer: Value) -> str | None:
     return pointer.name if isinstance(pointer, GlobalRef) else None
 
 
+def offset_in_global(pointer: object) -> Offset:
+    """Returns the offset of a constant address in its global; None if it is not known."""
+    if isinstance(pointer, GlobalRef):
+        return 0
+    if not isinstance(pointer, ConstantExpr) or pointer.opcode != "getelementptr" or pointer.source is None:
+        return None
+    return moved(offset_in_global(pointer.operands[0]), offset_of(pointer.source, pointer.operands[1:]))
+
+
 def offset_of(source: Type, indices: Sequence[Value]) -> Offset:
     """Returns the offset that the indices of a getelementptr add. Addresses do not wrap around; integers may."""
     constant, variable = address_terms(source, indices)

@@ -24,6 +24,11 @@ class Unclear(Exception):
         self.at = at
 
 
+def named_globals(i: Instruction) -> set[str]:
+    """Returns the globals and functions that an instruction names."""
+    return {name for o in i.operands if isinstance(o, Constant) for name in references(o)}
+
+
 class Users:
     """All uses of the globals and functions of a program: the instructions that name them.
 
@@ -49,8 +54,7 @@ class Users:
         for function in source.functions.values():
             if not function.is_declaration and (function.unparsed is None or word.search(function.unparsed)):
                 for i in source.body(function.name).instructions():
-                    named = {n for o in i.operands if isinstance(o, Constant) for n in references(o)}
-                    for name in named & new.keys():
+                    for name in named_globals(i) & new.keys():
                         new[name].append(i)
 
     def of(self, name: str) -> list[Instruction | None]:

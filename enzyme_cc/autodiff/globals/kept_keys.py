@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ...analysis.integers.offsets import Offset, Residue, global_of, may_overlap, moved, offset_of
+from ...analysis.integers.offsets import Offset, Residue, global_of, may_overlap, moved, offset_in_global, offset_of
 from ...ir.builder import Builder
-from ...ir.constants import Constant, ConstantExpr, ConstantInt, GlobalRef, references
+from ...ir.constants import Constant, ConstantInt, GlobalRef, references
 from ...ir.folding import int_constant
 from ...ir.types import I1, I8, VOID, ArrayType, IntType, store_size
 from ...ir.values import Instruction, Value
 from ..core.round import PreparedRound, Round
-from .global_users import Users
+from .global_users import Users, named_globals
 from .pointing import size_of
 
 #: This byte repeated is a number of 1e38 (float) or 1e306 (double): no argument is equal or near to it.
@@ -52,7 +52,7 @@ def kept_keys(round: PreparedRound, functions: Iterable[str]) -> dict[str, list[
     candidates = (reached & round.state.active_globals) - round.declared
     compared = set[str]()
     for i in (i for name in functions for i in round.source.body(name).instructions()):
-        for name in _named(i) & candidates:
+        for name in named_globals(i) & candidates:
             found = _accesses([i], name)
             if found is not None and any(access.compares for access in found):
                 compared.add(name)
@@ -129,24 +129,12 @@ def _accesses(users: Iterable[Instruction | None], name: str) -> list[_Access] |
                 return None
             for k, operand in enumerate(i.operands):
                 if isinstance(operand, Constant) and name in references(operand):
-                    found.extend(_follow(i, k, _offset(operand), name))
+                    if global_of(operand) is None:
+                        return None
+                    found.extend(_follow(i, k, offset_in_global(operand), name))
     except _Unclear:
         return None
     return found
-
-
-def _named(i: Instruction) -> set[str]:
-    return {name for o in i.operands if isinstance(o, Constant) for name in references(o)}
-
-
-def _offset(pointer: Constant) -> Offset:
-    if isinstance(pointer, GlobalRef):
-        return 0
-    if not isinstance(pointer, ConstantExpr) or pointer.opcode != "getelementptr" or pointer.source is None:
-        raise _Unclear
-    base, *indices = pointer.operands
-    assert isinstance(base, Constant)
-    return moved(_offset(base), offset_of(pointer.source, indices))
 
 
 def _follow(i: Instruction, operand: int, offset: Offset, name: str) -> Iterator[_Access]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ...analysis.integers.offsets import Offset, moved, offset_of
+from ...analysis.integers.offsets import offset_in_global
 from ...ir.cfg import reverse_postorder
-from ...ir.constants import Constant, ConstantExpr, GlobalRef, references
+from ...ir.constants import Constant, GlobalRef, references
 from ...ir.types import store_size
 from ...ir.values import Block, Instruction
 from ..core.pointers import POINTER_BYTES, GlobalPointer
 from ..core.round import PreparedRound
+from .global_users import named_globals
 
 
 @dataclass
@@ -68,7 +69,7 @@ class LivePointers:
 
     def _after(self, i: Instruction, stored: frozenset[GlobalPointer], found: _Summary) -> frozenset[GlobalPointer]:
         """Returns what is surely stored behind an instruction; adds to `found` what it may read."""
-        named = {n for o in i.operands if isinstance(o, Constant) for n in references(o)}
+        named = named_globals(i)
         for name in named & self._words.keys():
             words = self._words[name]
             met = [word for word in words if word.offset in touched] if (touched := _touched(i)) is not None else words
@@ -97,13 +98,5 @@ def _touched(i: Instruction) -> range | None:
     place, value = i.operands[-1], i if i.opcode == "load" else i.operands[0]
     if isinstance(value, Constant) and any(True for _ in references(value)):
         return None
-    offset = _offset(place)
+    offset = offset_in_global(place)
     return range(offset, offset + store_size(value.type)) if isinstance(offset, int) else None
-
-
-def _offset(place: object) -> Offset:
-    if isinstance(place, GlobalRef):
-        return 0
-    if not isinstance(place, ConstantExpr) or place.opcode != "getelementptr" or place.source is None:
-        return None
-    return moved(_offset(place.operands[0]), offset_of(place.source, place.operands[1:]))
