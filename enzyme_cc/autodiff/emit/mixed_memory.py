@@ -33,7 +33,8 @@ from enum import Enum
 
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import CalleeKind, Callees
-from ...analysis.type_analysis.analysis import FLOATS, TypeAnalysis, are_told
+from ...analysis.type_analysis.analysis import FLOATS, Kind, Layout, TypeAnalysis, are_told
+from ...analysis.type_analysis.evidence.words import WORD
 from ...ir.graphs import reachable
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
@@ -85,14 +86,28 @@ def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) 
     known lies at the other.
     """
     count = constant_size(size)
-    if find_layout(types, pointers, count) is None:
+    layout = find_layout(types, pointers, count)
+    if layout is None:
         return False
     words = types.words(pointers, count)
-    if any(len(word & FLOATS) > 1 for word in words):
+    shared = _shared(layout, words, count)
+    if any(len(word & FLOATS) > 1 for word in shared):
         return not frozenset().union(*words) <= WORD_BITS.keys()
     if not all(map(types.is_private, pointers)) and all(types.layout(p, count) is not None for p in pointers):
         return True
-    return all(len(word) < 2 for word in words) or not frozenset().union(*words) <= WORD_BITS.keys()
+    return all(len(word) < 2 for word in shared) or not frozenset().union(*words) <= WORD_BITS.keys()
+
+
+def _shared(layout: Layout, words: list[frozenset[Kind]], size: int | None) -> list[frozenset[Kind]]:
+    """Returns the words of which the layout does not have all kinds: in packed structs, several lie in one word."""
+    repeats = layout.period or size
+    if not repeats or repeats % WORD:
+        return words
+    found: list[set[Kind]] = [set() for _ in range(0, repeats, WORD)]
+    for segment in layout.segments:
+        for at in range(segment.offset // WORD, -(-(segment.offset + segment.length) // WORD)):
+            found[at].add(segment.kind)
+    return [word for k, word in enumerate(words) if not word <= found[k % len(found)]]
 
 
 def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:
