@@ -1,5 +1,8 @@
 """Adjoints in the reverse sweep: each active value has a slot on the stack, to which its uses add.
 
+The reverse of one block has no branches. There the adjoint of a number is a register, which its slot gives at the
+first use, and gets at the end of the block. A value that only its own block uses needs no slot.
+
 The handlers of adjoints are given a ReverseValues (reverse_values.py), which extends this.
 """
 
@@ -30,6 +33,8 @@ class AdjointSlots:
         self.b = frame.prologue
         self._blocks: dict[Block, Block] = {}
         self._adjoints: dict[tuple[Value, int], tuple[Value, Type]] = {}
+        self._sums: dict[tuple[Value, int], Value] = {}  # adjoints in the current block, which slots do not hold yet
+        self._in_blocks: dict[Value, bool] = {}
         self._homes = AdjointHomes(self.analyses.flow, self.reversal)
         self._scratch: Value | None = None
         self.end = frame.target.add_block()
@@ -51,11 +56,25 @@ class AdjointSlots:
 
     # -- adjoints
 
+    def _type(self, value: Value) -> Type:
+        type_ = self.activity.carriers.adjoint_type(value)
+        assert type_ is not None, value
+        return type_
+
+    def _needs_no_slot(self, value: Value) -> bool:
+        """True if only the reverse of its own block uses the adjoint of a value, which is one number or vector."""
+        if value not in self._in_blocks:
+            self._in_blocks[value] = (
+                isinstance(value, Instruction)
+                and all(user.block is value.block and user.opcode != "phi" for user in value.users)
+                and _is_number(self._type(value))
+            )
+        return self._in_blocks[value]
+
     def _adjoint_slot(self, value: Value) -> tuple[Value, Type]:
         key = value, self.direction
         if key not in self._adjoints:
-            type_ = self.activity.carriers.adjoint_type(value)
-            assert type_ is not None, value
+            type_ = self._type(value)
             slot = self.frame.prologue.alloca(type_, align=max(8, alignment(type_)))
             self._begin_as_zero(value, type_, slot)
             self._adjoints[key] = slot, type_
@@ -69,13 +88,17 @@ class AdjointSlots:
         Builder.first(self.block(home)).store(zero(type_), slot)
 
     def adjoint(self, value: Value) -> Value:
+        """Returns the adjoint of a value to which this block adds nothing."""
         slot, type_ = self._adjoint_slot(value)
         return self.b.load(type_, slot)
 
     def take(self, value: Value) -> Value:
         """Returns the adjoint of a value at its definition, and zeroes the slot for the previous execution."""
+        added = self._sums.pop((value, self.direction), None)
+        if self._needs_no_slot(value):
+            return zero(self._type(value)) if added is None else added
         slot, type_ = self._adjoint_slot(value)
-        adjoint = self.b.load(type_, slot)
+        adjoint = self.b.load(type_, slot) if added is None else added
         self.b.store(zero(type_), slot)
         return adjoint
 
@@ -89,12 +112,35 @@ class AdjointSlots:
 
     def add_part(self, value: Value, offset: int, leaf: Type, contribution: Value) -> None:
         """Adds a contribution to the number at a byte offset in the adjoint of a value."""
-        slot, type_ = self._adjoint_slot(value)
+        type_ = self._type(value)
         if not any(at == offset and own == leaf for _, own, at in float_leaves(type_)):
             raise self.analyses.refusal_of_value(value)
+        if _is_number(type_):
+            self._add_to_sum(value, contribution)
+            return
+        slot, _ = self._adjoint_slot(value)
         place = self.b.offset(slot, offset)
         align = min(8, alignment(leaf), offset & -offset or 8)
         self.b.store(self.b.fadd(self.b.load(leaf, place, align), contribution), place, align)
+
+    def _add_to_sum(self, value: Value, contribution: Value) -> None:
+        key = value, self.direction
+        if key in self._sums:
+            self._sums[key] = self.b.fadd(self._sums[key], contribution)
+        elif self._needs_no_slot(value):
+            self._sums[key] = contribution
+        else:
+            self._sums[key] = self.b.fadd(self.adjoint(value), contribution)
+
+    def store_sums(self) -> None:
+        """Stores the sums of the current block in the slots. The caller emits the end of the block then."""
+        current = self.direction
+        for (value, direction), sum_ in self._sums.items():
+            self.direction = direction
+            if not self._needs_no_slot(value):
+                self.b.store(sum_, self._adjoint_slot(value)[0])
+        self.direction = current
+        self._sums = {}
 
     def out_adjoint(self, argument: Argument) -> Value:
         """Returns the adjoint of an OUT argument."""
@@ -127,3 +173,7 @@ class AdjointSlots:
 
     def is_active(self, value: Value) -> bool:
         return self.activity.active(value)
+
+
+def _is_number(type_: Type) -> bool:
+    return [leaf for _, leaf, _ in float_leaves(type_)] == [type_]

@@ -74,6 +74,7 @@ class ReverseSweep(ReverseValues):
         taken = [(phi, [self.take(phi) for _ in self.directions()]) for phi in phis]
         sources = self.reversal.sources[block]
         if not sources:
+            self.store_sums()
             self.b.br(self.end)
         elif len(sources) == 1:
             self._edge(block, sources[0], taken)
@@ -81,6 +82,7 @@ class ReverseSweep(ReverseValues):
             self._branch(block, sources, taken)
 
     def _branch(self, block: Block, sources: list[Block], taken: list[Taken]) -> None:
+        self.store_sums()
         b, memo = self.b, self._memo
         selector = self._selector(block)
         targets = [self.frame.target.add_block() for _ in sources]
@@ -119,6 +121,7 @@ class ReverseSweep(ReverseValues):
         own = self.analyses.flow.loop_of[block]
         if own is not None and own.header is block and source in own.blocks:
             self._step_back(own)
+        self.store_sums()
         self.b.br(self.block(source))
 
     def _enter_from_behind(self, loop: Loop) -> None:

@@ -48,7 +48,7 @@ class ReverseValues(AdjointSlots):
         self._iterations: dict[Loop, Value] = {}
         self._lasts: dict[Loop, Value] = {}
         self._bases: dict[Loop, Value] = {}
-        self._memo: dict[Need, Value] = {}
+        self._memo: dict[Need | Loop | Value, Value] = {}  # needs, trips, and what slots of loops hold, in this block
         self._point = Point(self.analyses.function.entry, 0)
 
     # -- iterations
@@ -69,7 +69,19 @@ class ReverseValues(AdjointSlots):
         return self._bases[loop]
 
     def current_iteration(self, loop: Loop) -> Value:
-        return self.b.load(I64, self._iteration_slot(loop))
+        return self._held(I64, self._iteration_slot(loop))
+
+    def _held(self, type_: Type, slot: Value) -> Value:
+        """Returns what the slot of a loop holds. It changes where the reverse of a block ends."""
+        if slot not in self._memo:
+            self._memo[slot] = self.b.load(type_, slot)
+        return self._memo[slot]
+
+    def _trips(self, loop: Loop) -> Value:
+        if loop not in self._memo:
+            last = self._held(I64, self._last_slot(loop))
+            self._memo[loop] = self.b.add(last, int_constant(1), ("nuw", "nsw"))
+        return self._memo[loop]
 
     # -- values of the primal sweep
 
@@ -124,12 +136,10 @@ class ReverseValues(AdjointSlots):
             value = self._load_tape(prologue, type_, self.frame.address(prologue, need, tape, None, None))
             self.static[need] = value
             return value
-        base = self.b.load(PTR, self._base_slot(scope))
+        base = self._held(PTR, self._base_slot(scope))
         if not self.frame.is_counted(scope):
             return self._load_tape(self.b, type_, self.frame.address(self.b, need, base, None, None))
-        last = self.b.load(I64, self._last_slot(scope))
-        trips = self.b.add(last, int_constant(1), ("nuw", "nsw"))
-        place = self.frame.address(self.b, need, base, self.current_iteration(scope), trips)
+        place = self.frame.address(self.b, need, base, self.current_iteration(scope), self._trips(scope))
         return self._load_tape(self.b, type_, place)
 
     def _load_tape(self, b: Builder, type_: Type, place: Value) -> Value:

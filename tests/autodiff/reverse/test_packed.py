@@ -1,5 +1,7 @@
 """Integers that carry numbers: the adjoint of a number goes back to the bytes that the number came from."""
 
+import re
+
 from tests.autodiff.jit import Compiled
 from tests.autodiff.sweeps import derivative
 
@@ -17,7 +19,7 @@ define double @f(i64 %two) {
 def test_the_adjoint_of_a_packed_integer_is_a_struct_of_what_its_bytes_carry() -> None:
     lines = derivative(HIGH_HALF, "out")
     assert any("alloca <{ i32, float }>" in line for line in lines)
-    assert any("getelementptr inbounds i8, ptr %8, i64 4" in line for line in lines)
+    assert any(re.search(r"getelementptr inbounds i8, ptr %\d+, i64 4$", line) for line in lines)
 
 
 SIGNS = """
