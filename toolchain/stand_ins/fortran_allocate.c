@@ -35,8 +35,8 @@ static ALWAYS_INLINE void apply_mold(struct array *a, const_array mold, int rank
     a->type = mold->type;
     a->attribute = attribute;
     a->extra = mold->extra;
-#define SHAPE(k)                    \
-    if (k < rank && k < mold->rank) \
+#define SHAPE(k)                                                                                                      \
+    if (k < rank && k < mold->rank)                                                                                   \
         a->dim[k] = mold->dim[k];
     DIMENSIONS(SHAPE)
 #undef SHAPE
@@ -99,74 +99,42 @@ INLINED int STAND_IN(_FortranAAllocatableAllocate)(struct array *a, int64_t *asy
     return status;
 }
 
-static int LATE(AllocateSource)(CHANGED(a), READ(source), _Bool has_status, const_array message, const char *file,
-                                int at) {
-    VIEW(a);
-    VIEW(source);
-    if (a->base || a->is_odd || !is_ours(source)) {
-        __ez_primal_only("_FortranAAllocatableAllocateSource");
-        struct loan lent;
-        return _FortranAAllocatableAllocateSource(a_given, lend(&lent, source_given), has_status, message, file, at);
+/* `allocate` with `source=`. REFUSES: the array cannot be allocated here. */
+#define DEFINE_ALLOCATE_SOURCE(NAME, REFUSES, ALLOCATE)                                                               \
+    static int LATE(NAME)(CHANGED(a), READ(source), _Bool has_status, const_array message, const char *file, int at) {\
+        VIEW(a);                                                                                                      \
+        VIEW(source);                                                                                                 \
+        if ((REFUSES) || a->is_odd || !is_ours(source)) {                                                             \
+            __ez_primal_only("_FortranA" #NAME);                                                                      \
+            struct loan lent;                                                                                         \
+            return _FortranA##NAME(a_given, lend(&lent, source_given), has_status, message, file, at);                \
+        }                                                                                                             \
+        ALLOCATE(a);                                                                                                  \
+        copy_all(a, source, CLONE);                                                                                   \
+        GIVE_BACK(a);                                                                                                 \
+        return 0;                                                                                                     \
+    }                                                                                                                 \
+                                                                                                                      \
+    INLINED int STAND_IN(_FortranA##NAME)(struct array * a, const_array source, _Bool has_status, const_array message,\
+                                          const char *file, int at) {                                                 \
+        int status;                                                                                                   \
+        CHANGE_EXPECTED(a, status = __ez_late_##NAME(PASS_EXPECTED(a), PASS_EXPECTED(source), has_status, message, file,\
+                                               at));                                                                  \
+        return status;                                                                                                \
     }
-    allocate(a);
-    copy_all(a, source, CLONE);
-    GIVE_BACK(a);
-    return 0;
-}
 
-INLINED int STAND_IN(_FortranAAllocatableAllocateSource)(struct array *a, const_array source, _Bool has_status,
-                                                         const_array message, const char *file, int at) {
-    int status;
-    CHANGE_EXPECTED(
-        a, status = __ez_late_AllocateSource(PASS_EXPECTED(a), PASS_EXPECTED(source), has_status, message, file, at));
-    return status;
-}
-
-static int LATE(Deallocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at) {
-    VIEW(a);
-    if (!a->base || !is_ours(a)) {
-        __ez_primal_only("_FortranAAllocatableDeallocate");
-        return _FortranAAllocatableDeallocate(a_given, has_status, message, file, at);
-    }
-    finalize(a);
-    destroy(a);
-    free(a->base);
-    a_given->base = 0;
-    return 0;
-}
-
-INLINED int STAND_IN(_FortranAAllocatableDeallocate)(struct array *a, _Bool has_status, const_array message,
-                                                     const char *file, int at) {
-    int status;
-    CHANGE_EXPECTED(a, status = __ez_late_Deallocate(PASS_EXPECTED(a), has_status, message, file, at));
-    return status;
-}
+DEFINE_ALLOCATE_SOURCE(AllocatableAllocateSource, a->base, allocate)
 
 int _FortranAAllocatableDeallocatePolymorphic(struct array *NO_ESCAPE, const struct derived_type *, _Bool, const_array,
                                               const char *, int);
 
 /* A polymorphic variable without a value has its declared type. */
 static ALWAYS_INLINE void take_value(struct array *given, view a, const struct derived_type *declared) {
-    given->base = 0;
     if (declared)
         given->bytes = declared->bytes;
     given->type = declared ? DERIVED : OTHER;
     if (a->extra & HAS_ADDENDUM)
         ((struct addendum *)&given->dim[a->rank])->type = declared;
-}
-
-static int LATE(DeallocatePolymorphic)(CHANGED(a), const struct derived_type *declared, _Bool has_status,
-                                       const_array message, const char *file, int at) {
-    VIEW(a);
-    if (!a->base || !is_ours(a)) {
-        __ez_primal_only("_FortranAAllocatableDeallocatePolymorphic");
-        return _FortranAAllocatableDeallocatePolymorphic(a_given, declared, has_status, message, file, at);
-    }
-    finalize(a);
-    destroy(a);
-    free(a->base);
-    take_value(a_given, a, declared);
-    return 0;
 }
 
 static ALWAYS_INLINE struct kind expected_polymorphic(const_array a, const struct derived_type *declared) {
@@ -178,12 +146,56 @@ static ALWAYS_INLINE struct kind expected_polymorphic(const_array a, const struc
     return kind;
 }
 
-INLINED int STAND_IN(_FortranAAllocatableDeallocatePolymorphic)(struct array *a, const struct derived_type *declared,
-                                                                _Bool has_status, const_array message, const char *file,
-                                                                int at) {
-    struct kind kind = expected_polymorphic(a, declared);
-    return __ez_late_DeallocatePolymorphic(PASS_KIND(a, kind), declared, has_status, message, file, at);
+/* The array and its components are finalized and freed. */
+static ALWAYS_INLINE void deallocate(struct array *given, view a) {
+    finalize(a);
+    destroy(a);
+    free(a->base);
+    given->base = 0;
 }
+
+#define DEFINE_DEALLOCATE(NAME)                                                                                       \
+    static int LATE(NAME)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at) {              \
+        VIEW(a);                                                                                                      \
+        if (!a->base || !is_ours(a)) {                                                                                \
+            __ez_primal_only("_FortranA" #NAME);                                                                      \
+            return _FortranA##NAME(a_given, has_status, message, file, at);                                           \
+        }                                                                                                             \
+        deallocate(a_given, a);                                                                                       \
+        return 0;                                                                                                     \
+    }                                                                                                                 \
+                                                                                                                      \
+    INLINED int STAND_IN(_FortranA##NAME)(struct array * a, _Bool has_status, const_array message, const char *file,  \
+                                          int at) {                                                                   \
+        int status;                                                                                                   \
+        CHANGE_EXPECTED(a, status = __ez_late_##NAME(PASS_EXPECTED(a), has_status, message, file, at));               \
+        return status;                                                                                                \
+    }
+
+DEFINE_DEALLOCATE(AllocatableDeallocate)
+DEFINE_DEALLOCATE(PointerDeallocate)
+
+#define DEFINE_DEALLOCATE_POLYMORPHIC(NAME)                                                                           \
+    static int LATE(NAME)(CHANGED(a), const struct derived_type *declared, _Bool has_status, const_array message,     \
+                          const char *file, int at) {                                                                 \
+        VIEW(a);                                                                                                      \
+        if (!a->base || !is_ours(a)) {                                                                                \
+            __ez_primal_only("_FortranA" #NAME);                                                                      \
+            return _FortranA##NAME(a_given, declared, has_status, message, file, at);                                 \
+        }                                                                                                             \
+        deallocate(a_given, a);                                                                                       \
+        take_value(a_given, a, declared);                                                                             \
+        return 0;                                                                                                     \
+    }                                                                                                                 \
+                                                                                                                      \
+    INLINED int STAND_IN(_FortranA##NAME)(struct array * a, const struct derived_type *declared, _Bool has_status,    \
+                                          const_array message, const char *file, int at) {                            \
+        struct kind kind = expected_polymorphic(a, declared);                                                         \
+        return __ez_late_##NAME(PASS_KIND(a, kind), declared, has_status, message, file, at);                         \
+    }
+
+DEFINE_DEALLOCATE_POLYMORPHIC(AllocatableDeallocatePolymorphic)
+DEFINE_DEALLOCATE_POLYMORPHIC(PointerDeallocatePolymorphic)
 
 static int32_t LATE(MoveAlloc)(CHANGED(to), CHANGED(from), const struct derived_type *type, _Bool has_status,
                                const_array message, const char *file, int at) {
@@ -244,69 +256,7 @@ INLINED int STAND_IN(_FortranAPointerAllocate)(struct array *a, _Bool has_status
     return status;
 }
 
-static int LATE(PointerAllocateSource)(CHANGED(a), READ(source), _Bool has_status, const_array message, const char *file,
-                                       int at) {
-    VIEW(a);
-    VIEW(source);
-    if (a->is_odd || !is_ours(source)) {
-        __ez_primal_only("_FortranAPointerAllocateSource");
-        struct loan lent;
-        return _FortranAPointerAllocateSource(a_given, lend(&lent, source_given), has_status, message, file, at);
-    }
-    allocate_pointer(a);
-    copy_all(a, source, CLONE);
-    GIVE_BACK(a);
-    return 0;
-}
-
-INLINED int STAND_IN(_FortranAPointerAllocateSource)(struct array *a, const_array source, _Bool has_status,
-                                                     const_array message, const char *file, int at) {
-    int status;
-    CHANGE_EXPECTED(a, status = __ez_late_PointerAllocateSource(PASS_EXPECTED(a), PASS_EXPECTED(source), has_status,
-                                                                message, file, at));
-    return status;
-}
-
-static int LATE(PointerDeallocate)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at) {
-    VIEW(a);
-    if (!a->base || !is_ours(a)) {
-        __ez_primal_only("_FortranAPointerDeallocate");
-        return _FortranAPointerDeallocate(a_given, has_status, message, file, at);
-    }
-    finalize(a);
-    destroy(a);
-    free(a->base);
-    a_given->base = 0;
-    return 0;
-}
-
-INLINED int STAND_IN(_FortranAPointerDeallocate)(struct array *a, _Bool has_status, const_array message,
-                                                 const char *file, int at) {
-    int status;
-    CHANGE_EXPECTED(a, status = __ez_late_PointerDeallocate(PASS_EXPECTED(a), has_status, message, file, at));
-    return status;
-}
-
-static int LATE(PointerDeallocatePolymorphic)(CHANGED(a), const struct derived_type *declared, _Bool has_status,
-                                              const_array message, const char *file, int at) {
-    VIEW(a);
-    if (!a->base || !is_ours(a)) {
-        __ez_primal_only("_FortranAPointerDeallocatePolymorphic");
-        return _FortranAPointerDeallocatePolymorphic(a_given, declared, has_status, message, file, at);
-    }
-    finalize(a);
-    destroy(a);
-    free(a->base);
-    take_value(a_given, a, declared);
-    return 0;
-}
-
-INLINED int STAND_IN(_FortranAPointerDeallocatePolymorphic)(struct array *a, const struct derived_type *declared,
-                                                            _Bool has_status, const_array message, const char *file,
-                                                            int at) {
-    struct kind kind = expected_polymorphic(a, declared);
-    return __ez_late_PointerDeallocatePolymorphic(PASS_KIND(a, kind), declared, has_status, message, file, at);
-}
+DEFINE_ALLOCATE_SOURCE(PointerAllocateSource, 0, allocate_pointer)
 
 static void LATE(Initialize)(READ(a), const char *file, int at) {
     VIEW(a);
@@ -323,17 +273,17 @@ INLINED void STAND_IN(_FortranAInitialize)(const_array a, const char *file, int 
     __ez_late_Initialize(PASS_EXPECTED(a), file, at);
 }
 
-#define DEFINE_DESTROY(NAME, WORK)                 \
-    static void LATE(NAME)(READ(a)) {              \
-        VIEW(a);                                   \
-        if (is_ours(a)) {                          \
-            WORK;                                  \
-        } else {                                   \
-            __ez_primal_only("_FortranA" #NAME);   \
-            struct loan lent;                      \
-            _FortranA##NAME(lend(&lent, a_given)); \
-        }                                          \
-    }                                              \
+#define DEFINE_DESTROY(NAME, WORK)                                                                                    \
+    static void LATE(NAME)(READ(a)) {                                                                                 \
+        VIEW(a);                                                                                                      \
+        if (is_ours(a)) {                                                                                             \
+            WORK;                                                                                                     \
+        } else {                                                                                                      \
+            __ez_primal_only("_FortranA" #NAME);                                                                      \
+            struct loan lent;                                                                                         \
+            _FortranA##NAME(lend(&lent, a_given));                                                                    \
+        }                                                                                                             \
+    }                                                                                                                 \
     INLINED void STAND_IN(_FortranA##NAME)(const_array a) { __ez_late_##NAME(PASS_EXPECTED(a)); }
 
 DEFINE_DESTROY(Destroy, (finalize(a), destroy(a)))
