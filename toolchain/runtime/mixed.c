@@ -369,6 +369,10 @@ void __ez_keep_pointers(struct arena *a, char *to, char *shadow_to, const char *
 void __ez_told_clear(char *shadow, size_t bytes, uint64_t pointers, const uint64_t *kinds, size_t count) {
     struct piece p;
     for (size_t at = 0; shadow && at < bytes; at += p.size) {
+        if (at + WORD <= bytes && !load_word(shadow + at)) { /* most are, and a request clears all globals */
+            p.size = WORD;
+            continue;
+        }
         p = piece_at(shadow, at, bytes, kinds, count);
         if ((p.size == WORD && is_address(load_piece(shadow, p), p.kinds)) == !!pointers)
             memset(shadow + at, 0, p.size);

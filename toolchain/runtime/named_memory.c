@@ -50,7 +50,7 @@ static inline struct named_memory *named_rows(void) { return named_memory.more ?
 static void refuse(const char *message);          /* tape.c */
 static uintptr_t on_one_stack(const char *frame); /* second_stack.c */
 
-static inline uint32_t *list_of(uintptr_t start) { return &named_memory.lists[(start >> 4 ^ start >> 12) % LISTS]; }
+static inline uint32_t *list_of(uintptr_t start) { return &named_memory.lists[(start >> 4) % LISTS]; }
 
 static void end_naming(void) {
     while (named_memory.rows > named_memory.now.listed) {

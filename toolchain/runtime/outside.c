@@ -18,6 +18,14 @@ struct note {
 
 static _Thread_local struct address_table notes; /* of struct note */
 
+/* Whether there may be a note for a place with this number, which is the same in all directions. */
+enum { PLACES = 256 };
+static _Thread_local char may_be_noted[PLACES];
+
+static inline char *place_number(const void *place) {
+    return &may_be_noted[(uintptr_t)place / sizeof(void *) % PLACES];
+}
+
 static void refuse(const char *message);                                             /* tape.c */
 static inline int may_be_named(const void *pointer);                                 /* named_memory.c */
 static void *shadow_by_name(void *pointer, void *shadow, uint64_t direction); /* named_memory.c */
@@ -33,6 +41,7 @@ static __attribute__((noinline)) void enter_note(uintptr_t key, void *pointer, v
         refuse("memory for the shadows of pointers ran out");
     struct note *row = note_of(key);
     notes.count += !row->key;
+    *place_number((const void *)key) = 1;
     *row = (struct note){key, pointer, shadow};
 }
 
@@ -40,6 +49,7 @@ static __attribute__((noinline)) void enter_note(uintptr_t key, void *pointer, v
 void __ez_outside_begin(uint64_t is_outermost) {
     if (is_outermost && notes.count) {
         memset(notes.rows, 0, notes.room * sizeof(struct note));
+        memset(may_be_noted, 0, sizeof may_be_noted);
         notes.count = 0;
     }
 }
@@ -51,8 +61,9 @@ __attribute__((always_inline)) void __ez_outside_store(uint64_t is_constant, voi
         enter_note(key_of(place, direction), pointer, shadow);
 }
 
-static __attribute__((noinline)) void *noted(void *place, void *pointer, void *shadow, uint64_t direction) {
-    const struct note *row = notes.count ? note_of(key_of(place, direction)) : NULL;
+/* Pure: the shadow of a function's address is looked up too, and is not used. */
+static __attribute__((noinline, pure)) void *noted(void *place, void *pointer, void *shadow, uint64_t direction) {
+    const struct note *row = *place_number(place) ? note_of(key_of(place, direction)) : NULL;
     if (row && row->key && row->pointer == pointer)
         return row->shadow;
     return may_be_named(pointer) ? shadow_by_name(pointer, shadow, direction) : shadow;
@@ -62,7 +73,7 @@ static __attribute__((noinline)) void *noted(void *place, void *pointer, void *s
  * A pointer that other code stored there has a shadow if it points at memory that the request knows by another name. */
 __attribute__((always_inline)) void *__ez_outside_load(uint64_t is_constant, void *place, void *pointer, void *shadow,
                                                        uint64_t direction) {
-    if (!is_constant || (!notes.count && !may_be_named(pointer)))
+    if (!is_constant || __builtin_expect(!*place_number(place) & !may_be_named(pointer), 1))
         return shadow;
     return noted(place, pointer, shadow, direction);
 }

@@ -1,7 +1,8 @@
 /* Shadows of numbers that a derivative stores in memory without a shadow, because other code made it: the work arrays of
  * a solver that the program made before. Such memory is its own shadow, so the shadows of these numbers lie in blocks, in
  * a table by place and direction. What has no block is a constant. When a request begins, all numbers in blocks are zero:
- * a block is cleared when the request first asks for it. Each thread has a table, as for pointers (outside.c).
+ * a block is cleared when the request first asks for it. Each thread has a table, as for pointers (outside.c). Generated
+ * code first looks among the recent blocks, where it finds nearly all of them.
  * enzyme_cc/autodiff/emit/outside_numbers.py emits the calls.
  *
  * In reverse mode, the primal sweep makes the blocks, and the reverse sweep uses those that are there. So adjoints of
@@ -16,8 +17,8 @@ enum { BLOCK_SHIFT = 9, BLOCK_BYTES = 1 << BLOCK_SHIFT, BLOCK_DIRECTION_SHIFT = 
 enum { IF_THERE, MAKE, MUST_BE_THERE }; /* as enzyme_cc/autodiff/emit/outside_numbers.py has them */
 
 /* The number of the block of the program's memory with the direction above it; the request that used it last; the memory
- * that its shadow lies in, aligned; whether a part of the block is a global that the request knows by its name. A row
- * without a key is free. */
+ * that its shadow lies in, aligned; whether the request knows a part of the block by another name. A row without a key is
+ * free. */
 struct block {
     uintptr_t key;
     uint64_t request;
@@ -34,6 +35,18 @@ static _Thread_local struct {
     uint64_t bytes, direction;
     _Alignas(ALIGN) char parted[BLOCK_BYTES];
 } outside;
+
+/* A block that the request has asked for: its address, with the direction above, if numbers there may be read, and if they
+ * may be written; the way from there to the shadow, or to zeros if there is none. Blocks with other names, and those of
+ * inner requests, are not here. */
+enum { RECENT = 64 };
+struct recent {
+    uintptr_t read, written, to_shadow, unused;
+};
+static _Thread_local struct {
+    struct recent rows[RECENT];
+    int used;
+} recent;
 
 /* Memory that the request knows by another name: globals that its functions use, and its arguments with shadows. */
 struct named {
@@ -61,7 +74,23 @@ static void refuse_name(const char *place, uint64_t bytes, const struct named *o
                "an argument of the derivative [EZ0306]; use that memory by one name, or pass it with a shadow");
 }
 
+static void refuse_names(const char *place, uint64_t bytes) {
+    if (names.number_of_arguments > MOST_ARGUMENTS)
+        refuse("a derivative with more than 64 pointers as arguments stores a number that carries a derivative in "
+               "memory that was made before");
+    for (uint64_t k = 0; k < names.number_of_arguments; k++)
+        refuse_name(place, bytes, &names.arguments[k]);
+    for (uint64_t k = 0; k < names.number_of_globals; k++)
+        refuse_name(place, bytes, &names.globals[k]);
+}
+
+static void forget_recent(void) {
+    if (recent.used)
+        memset(&recent, 0, sizeof recent);
+}
+
 static void release_numbers(void) {
+    forget_recent();
     struct block *rows = outside.blocks.rows;
     for (size_t k = 0; k < outside.blocks.room; k++)
         free(rows[k].memory);
@@ -71,6 +100,20 @@ static void release_numbers(void) {
 
 static uintptr_t block_of(const char *place, uint64_t direction) {
     return (uintptr_t)place >> BLOCK_SHIFT | (uintptr_t)direction << BLOCK_DIRECTION_SHIFT;
+}
+
+static inline struct recent *recent_block(const char *place, uint64_t direction) {
+    return &recent.rows[(((uintptr_t)place >> BLOCK_SHIFT) + direction) % RECENT];
+}
+
+/* What such a row has if all these bytes lie in its block. A number of up to eight bytes does if it is aligned: the bits of
+ * the address that say so are kept. */
+static inline uintptr_t in_block(const char *place, uint64_t bytes, uint64_t direction) {
+    uintptr_t address = (uintptr_t)place, above = (uintptr_t)direction << DIRECTION_SHIFT;
+    if (bytes <= sizeof(double) && !(bytes & (bytes - 1)))
+        return (address & ~(uintptr_t)(BLOCK_BYTES - bytes)) | above;
+    int fits = address % BLOCK_BYTES + bytes <= BLOCK_BYTES;
+    return ((address & ~(uintptr_t)(BLOCK_BYTES - 1)) | above) + !fits;
 }
 
 static struct block *row_of_block(uintptr_t key) { return table_row(&outside.blocks, sizeof(struct block), key); }
@@ -88,9 +131,11 @@ static char *shadow_in(struct block *row, const char *place) {
         const char *block = place - ((uintptr_t)place & (BLOCK_BYTES - 1));
         memset(shadow, 0, BLOCK_BYTES);
         row->request = outside.request;
-        row->is_named = 0;
+        row->is_named = names.number_of_arguments > MOST_ARGUMENTS;
         for (uint64_t k = 0; k < names.number_of_globals; k++)
             row->is_named |= overlaps(block, BLOCK_BYTES, &names.globals[k]);
+        for (uint64_t k = 0; !row->is_named && k < names.number_of_arguments; k++)
+            row->is_named |= overlaps(block, BLOCK_BYTES, &names.arguments[k]);
     }
     return shadow + ((uintptr_t)place & (BLOCK_BYTES - 1));
 }
@@ -110,8 +155,22 @@ static char *made_shadow(const char *place, uint64_t direction) {
             refuse("memory for the shadows of numbers ran out");
         *row = (struct block){block_of(place, direction), outside.request - 1, memory, 0};
         outside.blocks.count++;
+        *recent_block(place, direction) = (struct recent){0};
     }
     return shadow_in(row, place);
+}
+
+static const _Alignas(ALIGN) char constant_numbers[BLOCK_BYTES];
+
+/* Enters the block of the place, or that it has none, among the recent ones. */
+static void remember_block(const char *place, uint64_t direction) {
+    const char *shadow = shadow_there(place, direction), *start = place - (uintptr_t)place % BLOCK_BYTES;
+    if (outside.is_inner || (shadow && row_of_block(block_of(place, direction))->is_named))
+        return;
+    uintptr_t block = in_block(start, BLOCK_BYTES, direction);
+    const char *to = shadow ? shadow - (place - start) : constant_numbers;
+    *recent_block(place, direction) = (struct recent){block, shadow ? block : 0, (uintptr_t)to - (uintptr_t)start, 0};
+    recent.used = 1;
 }
 
 /* How many of the bytes from the place on lie in one block. */
@@ -184,16 +243,10 @@ static void make_blocks(const char *place, size_t bytes, uint64_t direction) {
         refuse("a derivative that was called in the reverse sweep of another one stores a number that carries a "
                "derivative in memory that was made before [EZ0306]; allocate it in the differentiated function, or "
                "pass it with a shadow");
-    if (names.number_of_arguments > MOST_ARGUMENTS)
-        refuse("a derivative with more than 64 pointers as arguments stores a number that carries a derivative in "
-               "memory that was made before");
-    for (uint64_t k = 0; k < names.number_of_arguments; k++)
-        refuse_name(place, bytes, &names.arguments[k]);
     for (size_t at = 0; at < bytes; at += part_of(place + at, bytes - at)) {
         made_shadow(place + at, direction);
         if (row_of_block(block_of(place + at, direction))->is_named)
-            for (uint64_t k = 0; k < names.number_of_globals; k++)
-                refuse_name(place, bytes, &names.globals[k]);
+            refuse_names(place, bytes);
     }
 }
 
@@ -210,6 +263,7 @@ static void put_numbers(const char *place, const char *from, size_t bytes, uint6
 /* A request or its second half begins. */
 void __ez_outside_numbers_begin(uint64_t is_outermost, const struct named *globals, uint64_t number) {
     settle();
+    forget_recent();
     outside.request += is_outermost;
     outside.is_inner = !is_outermost;
     names.globals = globals;
@@ -230,11 +284,15 @@ void __ez_outside_argument(const char *start, uint64_t bytes) {
 static __attribute__((noinline)) void expect_numbers(const char *place, uint64_t bytes, uint64_t direction) {
     settle();
     make_blocks(place, bytes, direction);
+    if (part_of(place, bytes) == bytes)
+        remember_block(place, direction);
 }
 
 __attribute__((always_inline)) void __ez_outside_expect(uint64_t is_constant, const char *place, uint64_t bytes,
                                                         uint64_t direction) {
-    if (__builtin_expect(is_constant != 0, 0))
+    if (__builtin_expect(!is_constant, 1))
+        return;
+    if (__builtin_expect(recent_block(place, direction)->written != in_block(place, bytes, direction), 0))
         expect_numbers(place, bytes, direction);
 }
 
@@ -248,6 +306,7 @@ static __attribute__((noinline)) char *outside_number_at(char *place, char *othe
                "carries a derivative in memory that was made before [EZ0306]; run both in one thread");
     if (part_of(place, bytes) == bytes) {
         char *shadow = shadow_there(place, direction);
+        remember_block(place, direction);
         return shadow ? shadow : other;
     }
     if (bytes > sizeof outside.parted)
@@ -257,10 +316,9 @@ static __attribute__((noinline)) char *outside_number_at(char *place, char *othe
     outside.place = place;
     outside.bytes = bytes;
     outside.direction = direction;
+    forget_recent(); /* so that the next call comes here */
     return outside.parted;
 }
-
-static const _Alignas(ALIGN) char constant_numbers[BLOCK_BYTES];
 
 /* Returns where the shadow of a number lies, until the next call. `other`: what serves where there is none in memory that
  * is its own shadow; null stands for zeros to read. */
@@ -268,6 +326,10 @@ __attribute__((always_inline)) char *__ez_outside_number(uint64_t is_constant, c
                                                          uint64_t bytes, uint64_t how, uint64_t direction) {
     if (__builtin_expect(!is_constant, 1))
         return shadow;
+    const struct recent *row = recent_block(place, direction);
+    uintptr_t block = in_block(place, bytes, direction);
+    if (__builtin_expect((how == IF_THERE ? row->read : row->written) == block, 1))
+        return how != IF_THERE || !other || row->written == block ? place + row->to_shadow : other;
     if (!other)
         other = (char *)constant_numbers;
     return how != IF_THERE || outside.blocks.count ? outside_number_at(place, other, bytes, how, direction) : other;
