@@ -93,6 +93,14 @@ define void @start() {
     assert found(Want(UNARY), SQUARE, passes_on) == [(1, "square")]
 
 
+def test_an_alias_takes_no_address_but_its_address_is_that_of_the_function() -> None:
+    alias = SQUARE + "@also = alias double (double), ptr @square\n"
+    assert found(Want(UNARY), alias) == []
+    assert found(Want(UNARY), alias + "@table = global ptr @also\n") == [(0, "square")]
+    table = "declare double @also(double)\n@table = global [1 x ptr] [ptr @also]\n"
+    assert found(Want(UNARY), alias, table) == [(0, "square")]
+
+
 def test_the_function_that_a_request_names_is_not_taken_by_it() -> None:
     request = """
 declare double @square(double)

@@ -131,3 +131,38 @@ def test_functions_with_the_least_code_take_part(project: Project) -> None:
     assert "functions that calls through pointers may reach are left out: series [EZ0311]" in done.stderr
     assert project.try_run("./program", "0").status == 0
     assert "calls series of " in said(project, 1)
+
+
+FAR = """
+struct far { double (*value)(double, int); };
+static double product(double x, int n) { SMALL return x * x + n % 2; }
+struct far far;
+static double through(double x) { return far.value(x, 2); }
+static double large(double x) { int n = x; LARGE return x + n % 2; }
+struct near { double (*value)(double); };
+struct near *create(int is_large) {
+  static struct near made[] = {{through}, {large}};
+  far.value = product;
+  return &made[is_large];
+}
+"""
+NEAR = """
+#include <stdlib.h>
+extern int enzyme_const;
+double __enzyme_autodiff(void *, ...);
+struct near { double (*value)(double); } *create(int);
+double value(struct near *o, double x) { return o->value(x); }
+int main(int count, char **words) {
+  return __enzyme_autodiff((void *)value, enzyme_const, create(atoi(words[1])), 1.5) != 3.0;
+}
+"""
+
+
+def test_a_small_function_takes_part_though_another_call_leads_to_it(project: Project) -> None:
+    steps = {"SMALL": "n = (n ^ 7) * 31 + 1; " * 1300, "LARGE": "n = (n ^ 7) * 31 + 1; " * 4900}
+    text = FAR.replace("SMALL", steps["SMALL"]).replace("LARGE", steps["LARGE"])
+    main, library = project.compile("main.c", NEAR), project.compile("library.c", text)
+    done = project.try_link(main, library, enzyme=["--enzyme-closure=1"])
+    assert "functions that calls through pointers may reach are left out: large [EZ0311]" in done.stderr
+    assert project.try_run("./program", "0").status == 0
+    assert "calls large of " in said(project, 1)

@@ -10,8 +10,9 @@ a global's initialiser, into the unit whose definition prevails. It starts at
 
 A call through a pointer may reach every function of its type in a library, and all code behind them: a class library
 is one strongly connected component. So the code that such calls add has a budget. First comes what is reached without
-them, then, level by level, the candidates of the calls found so far: those with the least code behind them first. What
-exceeds the budget is left out, unless its unit has requests: differentiated code that calls it ends the program.
+them, then the candidates of the calls found so far, and of those found meanwhile: those with the least code behind them
+first, so that no large function takes the place of many small ones. What exceeds the budget is left out, unless its
+unit has requests: differentiated code that calls it ends the program.
 
 If direct calls alone reach more than the budget, functions that hardly compute are left out, too (`plumbing.py`).
 """
@@ -19,7 +20,7 @@ If direct calls alone reach more than the budget, functions that hardly compute 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from enzyme_cc.ir.graphs import reachable
@@ -63,6 +64,10 @@ _ATTRIBUTE = re.compile(
 #: attributes about the results and writes of calls, which must stay calls
 KEPT_CALLS = re.compile(rf'c"enzyme[:_](?:{_ABOUT_RESULTS})\b')
 INACTIVE = re.compile(r'c"enzyme[:_]inactive')
+# Functions that add no more text than this are taken first, in bytes.
+_SMALL = 4096
+# More calls through pointers than these make no difference.
+_FARTHEST = 8
 _ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
 
 
@@ -191,11 +196,28 @@ class Closure:
             yield unit, name, self.targets.slots(unit, name)
 
     def _walk(self) -> None:
-        while self._work or self._calls:
-            while self._work:
-                self._follow(*self._work.pop())
-            calls, self._calls = self._calls, []
-            self._reach_candidates(dict.fromkeys(c for want, among in calls for c in self.targets.of(want, among)))
+        """Follows all references, then the calls through pointers: those first that bring least, and are nearest."""
+        self._follow_all()
+        waiting, most = dict.fromkeys(self._candidates(), 0), _SMALL
+        while waiting:
+            for candidate in (found := self._with_little_behind(waiting, most)):
+                self._take(candidate)
+                self._follow_all()
+                for new in self._candidates():
+                    waiting[new] = min(waiting.get(new, _FARTHEST), waiting[candidate] + 1)
+            waiting = {c: calls for c, calls in waiting.items() if c not in self.pointed and c not in self.left_out}
+            if not found:
+                most *= 2
+
+    def _follow_all(self) -> None:
+        while self._work:
+            self._follow(*self._work.pop())
+
+    def _candidates(self) -> Iterator[tuple[Unit, str]]:
+        """Yields the functions that the calls through pointers found since the last time may reach."""
+        calls, self._calls = self._calls, []
+        for want, among in calls:
+            yield from self.targets.of(want, among)
 
     def _follow(self, unit: Unit, name: str) -> None:
         """Reaches what a definition refers to, and notes its calls through pointers."""
@@ -212,28 +234,31 @@ class Closure:
                 self._wanted.add(call)
                 self._calls.append(call)
 
-    def _reach_candidates(self, candidates: Iterable[tuple[Unit, str]]) -> None:
-        """Reaches the functions that calls through pointers may reach, those with the least code behind them first."""
-        ordered = list(candidates)
-        if self._cost(ordered) > self.budget - self._spent:
-            ordered.sort(key=lambda c: (c[0] not in self.asking, self._cost([c]), c[1], c[0].label))
-        for candidate in ordered:
-            cost = self._cost([candidate])
-            is_native = self._definition(*candidate) in self.native
-            if is_native or (cost > self.budget - self._spent and candidate[0] not in self.asking):
-                self.left_out[candidate] = None
-                continue
-            self._spent += cost
-            self._reach(*candidate)
-            self.pointed[candidate] = None
-            while self._work:
-                self._follow(*self._work.pop())
+    def _with_little_behind(self, waiting: Mapping[tuple[Unit, str], int], most: int) -> list[tuple[Unit, str]]:
+        """Returns the functions that add at most that much text, the least first, and those that must take part.
 
-    def _cost(self, starts: Iterable[tuple[Unit, str]]) -> int:
-        """Returns the size of the text that would be reached, beyond what is reached. Stops behind the budget."""
-        found = {place for start in starts if (place := self._place(*start)) and place not in self.reached}
-        work, cost = list(found), 0
-        while work and cost <= self.budget - self._spent:
+        `waiting`: how many other calls through pointers lead to each. Each of them halves what it may add.
+        """
+        costs = {c: -1 if c[0] in self.asking else self._cost(c, most >> n) << n for c, n in waiting.items()}
+        return sorted((c for c in costs if costs[c] <= most), key=lambda c: (costs[c], c[1], c[0].label))
+
+    def _take(self, candidate: tuple[Unit, str]) -> None:
+        """Reaches a function that calls through pointers may reach, if the budget is enough for it."""
+        cost = self._cost(candidate, self.budget - self._spent)
+        is_native = self._definition(*candidate) in self.native
+        if is_native or (cost > self.budget - self._spent and candidate[0] not in self.asking):
+            self.left_out[candidate] = None
+            return
+        self._spent += cost
+        self._reach(*candidate)
+        self.pointed[candidate] = None
+
+    def _cost(self, start: tuple[Unit, str], most: int) -> int:
+        """Returns the size of the text that would be reached, beyond what is reached. Stops behind `most`."""
+        place = self._place(*start)
+        work = [] if place is None or place in self.reached else [place]
+        found, cost = set(work), 0
+        while work and cost <= most:
             size, places = self._behind(*work.pop())
             cost += size
             new = [place for place in places if place not in found and place not in self.reached]

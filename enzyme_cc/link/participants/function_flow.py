@@ -172,8 +172,10 @@ class FunctionFlow:
     def _start_global(self, unit: Unit, entity: Entity, found: Mapping[str, FunctionKey]) -> None:
         text = plain(self.text_of(unit).of(entity).rstrip())
         head = _GLOBAL.match(text)
-        type_ = first_type(head["rest"]) if head else ""
-        value = head["rest"][len(type_) + 1 :] if head else ""
+        if head is None:  # an alias: it takes no address
+            return
+        type_ = first_type(head["rest"])
+        value = head["rest"][len(type_) + 1 :]
         seen = set()
         for member, scalar in self._of(unit).initial(type_, value):
             name = unquoted(scalar.partition(", ")[0].removeprefix("@"))

@@ -142,14 +142,16 @@ def declared(module: ModuleText, names: Iterable[str], type_of: Callable[[Entity
     return edit(module, change)
 
 
-def aliases(module: ModuleText) -> list[str]:
-    """Returns the names of the module's aliases."""
-    return [entity.name for entity in module.entities.values() if _ALIAS.match(module.of(entity))]
+def aliases(module: ModuleText) -> dict[str, str]:
+    """Returns the names of the module's aliases, with the definitions that they stand for."""
+    entities = [entity for entity in module.entities.values() if not entity.is_function]
+    found = {entity.name: _ALIAS.match(module.of(entity)) for entity in entities}
+    return {name: module.ordered_references(module.entities[name])[0] for name, match in found.items() if match}
 
 
 def aliased(module: ModuleText) -> frozenset[str]:
     """Returns the definitions that the module's aliases stand for."""
-    return frozenset(name for alias in aliases(module) for name in module.references(module.entities[alias]))
+    return frozenset(aliases(module).values())
 
 
 def _own_copy(entity: Entity, text: str) -> str:

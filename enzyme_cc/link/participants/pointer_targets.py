@@ -19,6 +19,7 @@ from functools import cached_property
 from enzyme_cc.ir.vtables import class_of_vtable, is_vtable, vtable_slots
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
+from enzyme_cc.link.participants.linkage import aliases
 from enzyme_cc.link.participants.static_types import ClassHierarchy, StaticTypes
 
 _LOCAL = rf"%(?:{NAME})"
@@ -187,7 +188,10 @@ def _may_be_method(
 
 @dataclass
 class _Taken:
-    """Where the address of a function is taken: the slots of vtables with their classes, and whether anywhere else."""
+    """Where the address of a function is taken: the slots of vtables with their classes, and whether anywhere else.
+
+    `unit`: one in which the function's name means it.
+    """
 
     unit: Unit
     slots: dict[int, set[str]] = field(default_factory=dict)
@@ -203,6 +207,7 @@ class PointerTargets:
     def __init__(self, linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:
         self._linked = linked
         self._text_of = text_of
+        self._aliases_of: dict[Unit, Mapping[str, str]] = {}
 
     def of(self, want: Want, among: Collection[FunctionKey] | None = None) -> list[tuple[Unit, str]]:
         """Returns the units that take the address of a fitting function, and its name.
@@ -231,6 +236,7 @@ class PointerTargets:
 
     def key(self, unit: Unit, name: str) -> FunctionKey | None:
         """Returns what a name means in a unit, if it is a function whose address is taken."""
+        unit, name = self._unaliased(unit, name)
         return next((key for key in ((unit, name), (None, name)) if key in self._taken), None)
 
     def slots(self, unit: Unit, name: str) -> frozenset[int] | None:
@@ -254,18 +260,36 @@ class PointerTargets:
         for unit in self._linked.units:
             if not unit.modules:
                 continue
-            module = self._text_of(unit)
-            for name, slot, class_ in _addresses(module):
+            for mentioned, slot, class_ in _addresses(self._text_of(unit), self._aliases(unit)):
+                among, name = self._unaliased(unit, mentioned)
+                module = self._text_of(among)
                 entity = module.entities.get(name)
                 if entity is None or not entity.is_function or name.startswith("llvm.") or REQUEST in name:
                     continue
                 local = entity.is_definition and is_local(module.of(entity))
-                taken = found.setdefault((unit if local else None, name), _Taken(unit))
+                taken = found.setdefault((among if local else None, name), _Taken(among))
                 if slot is None:
                     taken.elsewhere = True
                 else:
                     taken.slots.setdefault(slot, set()).add(class_)
         return found
+
+    def _unaliased(self, unit: Unit, name: str) -> tuple[Unit, str]:
+        """Returns what a name in a unit means behind aliases: these take no address."""
+        entity = self._text_of(unit).entities.get(name) if unit.modules else None
+        if entity is None or not entity.is_definition:
+            target = self._linked.target(name)
+            definer = self._linked.definers.get(target)
+            if definer is None or target not in self._aliases(definer):
+                return unit, name
+            unit, name = definer, target
+        target = self._aliases(unit).get(name, name)
+        return (unit, name) if target == name else self._unaliased(unit, target)
+
+    def _aliases(self, unit: Unit) -> Mapping[str, str]:
+        if unit not in self._aliases_of:
+            self._aliases_of[unit] = aliases(self._text_of(unit)) if unit.modules else {}
+        return self._aliases_of[unit]
 
     def _shape_of(self, unit: Unit, name: str) -> PointedShape | None:
         module = self._text_of(unit)
@@ -278,10 +302,13 @@ class PointerTargets:
         return shape_of_definition(module.of(entity)) if entity is not None and entity.is_definition else None
 
 
-def _addresses(module: ModuleText) -> Iterator[tuple[str, int | None, str]]:
-    """Yields the symbols whose address a module takes, with slot and class of the vtable that holds it."""
+def _addresses(module: ModuleText, without: Collection[str]) -> Iterator[tuple[str, int | None, str]]:
+    """Yields the symbols whose address a module takes, with slot and class of the vtable that holds it.
+
+    `without`: entities that take no address.
+    """
     for entity in module.entities.values():
-        if not entity.is_definition or entity.name in _NO_USE or REQUEST in entity.name:
+        if not entity.is_definition or entity.name in _NO_USE or entity.name in without or REQUEST in entity.name:
             continue
         text = module.of(entity)
         if is_vtable(entity.name):
