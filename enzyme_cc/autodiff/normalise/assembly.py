@@ -1,7 +1,8 @@
-"""Replaces inline assembly with a known meaning: barriers against moving code, and arithmetic on numbers.
+"""Replaces inline assembly with a known meaning: barriers against moving code, arithmetic on numbers, atomic accesses.
 
-Eigen uses both. Intel's Software Developer's Manual, volume 2, defines the instructions. Other assembly is refused
-later, if it may carry a number.
+Eigen uses the first two. Libraries older than C++'s atomic types use the last for counters of references, locks and
+lists. Intel's Software Developer's Manual, volume 2, defines the instructions. Other assembly is refused later, if it
+may carry a number.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import re
 from functools import partial
 
 from ...ir.builder import Builder, Rewrite
-from ...ir.constants import ConstantWord, InlineAsm
-from ...ir.types import DOUBLE, FLOAT, VOID, StructType, VectorType, scalar
-from ...ir.values import Instruction, Value
+from ...ir.constants import ConstantInt, ConstantWord, InlineAsm
+from ...ir.types import DOUBLE, FLOAT, I1, VOID, IntType, PointerType, StructType, Type, VectorType, scalar, store_size
+from ...ir.values import Instruction, MemoryInfo, Value
 from .x86 import ARITHMETIC, VectorOperation, fused, lowest
 
 _TEXT = re.compile(r'asm (?:\w+ )*"(?P<template>[^"]*)", "(?P<constraints>[^"]*)"')
@@ -24,15 +25,30 @@ _NOTHING = re.compile(r"\s*(?:#.*)?")
 #: for each order, the indices of the two operands that are multiplied, and of the one that is added
 _ORDERS = {"132": (0, 2, 1), "213": (1, 0, 2), "231": (1, 2, 0)}
 
+# Of atomic accesses, $0 or another number stands for memory. LLVM's text writes white space as a backslash with digits.
+_SPACE = re.compile(r"(?:\\0[9Aa]|[;\s])+")
+_COUNTED = re.compile(r"lock (?P<name>inc|dec)(?P<size>[bwlq]) \$(?P<memory>\d+)")
+_COMBINED = re.compile(r"lock (?P<name>add|sub|and|or|xor)(?P<size>[bwlq]?) \$(?P<value>\d+), ?\$(?P<memory>\d+)")
+_EXCHANGED = re.compile(r"(?:lock )?(?P<name>xadd|xchg)(?P<size>[bwlq]?) \$(?P<value>\d+), ?\$(?P<memory>\d+)")
+_COMPARED = re.compile(
+    r"lock cmpxchg(?P<size>[bwlq]?) \$(?P<value>\d+), ?\$(?P<memory>\d+)(?P<flag> set(?:e|z)b? \$(?P<result>\d+))?"
+)
+_ATOMIC = (_COUNTED, _COMBINED, _EXCHANGED, _COMPARED)
+_BYTES = {"b": 1, "w": 2, "l": 4, "q": 8}
+_OPERATIONS = {"inc": "add", "dec": "sub", "xadd": "add"}
+
 
 def rewrite_of(i: Instruction) -> Rewrite | None:
     """Returns the rewriting of a call of inline assembly; None if its meaning is not known."""
     found = _TEXT.fullmatch(str(i.callee)) if isinstance(i.callee, InlineAsm) else None
     if found is None or not i.arguments:
         return None
-    operands = _operands(i, found["constraints"].split(","))
+    constraints = found["constraints"].split(",")
+    operands = _operands(i, constraints)
     if operands is None:
         return None
+    if "*" in found["constraints"]:
+        return _atomic(i, _SPACE.sub(" ", found["template"]).strip(), constraints, operands)
     outputs, inputs = operands
     if _NOTHING.fullmatch(found["template"]):
         before = [inputs[k] for k in range(outputs) if k in inputs]
@@ -71,6 +87,50 @@ def _arithmetic(i: Instruction, template: str, inputs: dict[int, Value]) -> Rewr
         return None
     is_lowest = count == "s" and isinstance(i.type, VectorType)
     return partial(_computed, ARITHMETIC[operation], is_lowest, sources)
+
+
+def _atomic(
+    i: Instruction, template: str, constraints: list[str], operands: tuple[int, dict[int, Value]]
+) -> Rewrite | None:
+    """Returns the rewriting of an atomic access to memory."""
+    outputs, inputs = operands
+    found = next(filter(None, (form.fullmatch(template) for form in _ATOMIC)), None)
+    if found is None or "*" not in constraints[int(found["memory"])]:
+        return None
+    place, parts = inputs[int(found["memory"])], found.groupdict()
+    if "name" in parts and "value" not in parts:
+        type_ = IntType(8 * _BYTES[parts["size"]])
+        return partial(_updated, "add" if parts["name"] == "inc" else "sub", place, ConstantInt(type_, 1))
+    value = inputs.get(int(parts["value"]))
+    if value is None or not _fits(value.type, parts["size"]):
+        return None
+    if found.re is _COMPARED:
+        expected = next((inputs.get(k) for k, c in enumerate(constraints) if c == "{ax}"), None)
+        fits = isinstance(i.type, IntType) if parts["flag"] else i.type == value.type
+        if expected is None or expected.type != value.type or outputs != 1 or not fits:
+            return None
+        return partial(_compared, place, expected, value, bool(parts["flag"]))
+    fits = i.type == (value.type if found.re is _EXCHANGED else VOID)
+    return partial(_updated, _OPERATIONS.get(parts["name"], parts["name"]), place, value) if fits else None
+
+
+def _fits(type_: Type, size: str) -> bool:
+    return isinstance(type_, IntType | PointerType) and (not size or store_size(type_) == _BYTES[size])
+
+
+def _updated(operation: str, place: Value, value: Value, b: Builder, i: Instruction) -> Value:
+    before = b.emit("atomicrmw", value.type, (place, value), _information(value, operation))
+    return ConstantWord(VOID, "poison") if i.type == VOID else before
+
+
+def _compared(place: Value, expected: Value, value: Value, is_flag: bool, b: Builder, i: Instruction) -> Value:
+    type_ = StructType((value.type, I1))
+    pair = b.emit("cmpxchg", type_, (place, expected, value), _information(value, ordering="seq_cst seq_cst"))
+    return b.cast("zext", b.extract_value(pair, 1), i.type) if is_flag else b.extract_value(pair, 0)
+
+
+def _information(value: Value, operation: str = "", ordering: str = "seq_cst") -> MemoryInfo:
+    return MemoryInfo(None, store_size(value.type), ordering, operation)
 
 
 def _sources(i: Instruction, element: str, names: str, inputs: dict[int, Value], *, in_place: bool) -> list[Value]:
