@@ -52,6 +52,8 @@ from .tangent.tangent_sweep import build_tangent
 
 #: is told the number of derivatives that are made, and of those known so far
 Count = Callable[[int, int], None]
+#: more rounds in which words move to memory have no end
+_MANY_DEMOTIONS = 100
 #: the builder of each form, and the forms that it builds together
 _BUILDERS: dict[Form, tuple[Callable[[Round, FunctionAnalyses], None], tuple[Form, ...]]] = {
     Form.COMBINED: (build_combined, (Form.COMBINED,)),
@@ -146,6 +148,17 @@ def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> Re
     return code
 
 
+def without_mixed_words(opened: NewRound, code: ReachedCode, functions: list[Function]) -> None:
+    """Moves mixed words to memory until there are none. A word that came back each time would do so for ever."""
+    for _ in range(_MANY_DEMOTIONS):
+        changed = demote_mixed_words(functions, code.types)
+        if not changed:
+            return
+        code.type_again(opened.source)
+    names = ", ".join(plain_name(function.name) for function in changed)
+    raise RuntimeError(f"in {names}, words move to memory again and again")
+
+
 def prepare(opened: NewRound, code: ReachedCode) -> PreparedRound:
     """Returns the second stage of a round: the functions with all mixed words in memory, and their analyses."""
     globals_of = mutable_globals_reached(opened.source, list(code.functions))
@@ -153,8 +166,7 @@ def prepare(opened: NewRound, code: ReachedCode) -> PreparedRound:
     left_out = [*dispatchers, *filter(opened.callees.is_native, opened.source.functions)]
     open_functions = functions_that_reach(opened.source, list(code.functions), left_out) if left_out else frozenset()
     functions = code.all_functions()
-    while demote_mixed_words(functions, code.types):
-        code.type_again(opened.source)
+    without_mixed_words(opened, code, functions)
     if opened.options.verify:
         for function in functions:
             verify_function(function, "demote_mixed_words, follow_loaded_bits and follow_loaded_lanes")

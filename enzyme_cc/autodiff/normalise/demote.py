@@ -41,9 +41,9 @@ _SMALLEST, _LARGEST = 4, 8
 _OPEN = (Kind.CONFLICT, Kind.UNKNOWN)
 
 
-def demote_mixed_words(functions: Iterable[Function], types: TypeAnalysis) -> bool:
-    """Rewrites the functions in place. Returns true if anything changed, so that types must be analysed again."""
-    return sum(_Demotion(function, types).run() for function in functions) > 0
+def demote_mixed_words(functions: Iterable[Function], types: TypeAnalysis) -> list[Function]:
+    """Rewrites the functions in place. Returns those that changed: the types of all must be analysed again then."""
+    return [function for function in functions if _Demotion(function, types).run()]
 
 
 def load_as_read(function: Function) -> None:

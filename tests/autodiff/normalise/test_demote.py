@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from textwrap import dedent
+from unittest.mock import MagicMock
 
 import pytest
 
 from enzyme_cc.analysis.type_analysis.analysis import TypeAnalysis
+from enzyme_cc.autodiff import engine
 from enzyme_cc.autodiff.normalise.demote import demote_mixed_words, load_as_read, store_as_made
 from enzyme_cc.ir.module import Module
 
@@ -205,3 +207,10 @@ def test_declared_integers_that_code_computes_with_stay_in_registers() -> None:
           call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %3, i64 8, i1 false)
           %most = call i64 @llvm.umax.i64(i64 %word, i64 7)
     """)
+
+
+def test_words_that_come_back_each_time_are_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    function = Module.parse("define void @f() {\n  ret void\n}\n").body("@f")
+    monkeypatch.setattr(engine, "demote_mixed_words", lambda functions, types: [function])
+    with pytest.raises(RuntimeError, match="in f, words move to memory again and again"):
+        engine.without_mixed_words(MagicMock(), MagicMock(), [function])
