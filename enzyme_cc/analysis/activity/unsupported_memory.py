@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from ...ir.constants import Constant
+from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable
 from ...ir.instructions import TRANSPARENT
 from ...ir.types import IntType, PointerType, scalar, store_size
@@ -79,7 +79,17 @@ def stores_byte(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) != 8:
         return False
-    return bits.may_be_in_number(pointer) and bits.comes_from_shadowed_memory(value) and not _chooses_branch(value)
+    if _chooses_branch(value) or _is_inverted(value):
+        return False
+    return bits.may_be_in_number(pointer) and bits.comes_from_shadowed_memory(value)
+
+
+def _is_inverted(value: Value) -> bool:
+    """Returns whether it is 1 - x: only of a flag does one compute that."""
+    if not isinstance(value, Instruction) or value.opcode != "sub":
+        return False
+    minuend = value.operands[0]
+    return isinstance(minuend, ConstantInt) and minuend.value == 1
 
 
 def _chooses_branch(value: Value) -> bool:

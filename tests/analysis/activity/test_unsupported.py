@@ -458,6 +458,14 @@ next:
   %r = load ptr, ptr %q
   ret void
 }""",
+    "a flag of a byte that is inverted, where numbers lie at other times": """
+define double @f(ptr %p, ptr %q) {
+  %flag = load i8, ptr %p
+  %other = sub i8 1, %flag
+  store i8 %other, ptr %p
+  %x = load double, ptr %p
+  ret double %x
+}""",
     "a byte that is declared a bool, where numbers lie at other times": """
 define float @f(ptr %p, ptr %q) {
   %is = load i8, ptr %p, !tbaa !2
