@@ -134,9 +134,11 @@ __attribute__((noinline)) void __ez_named_pointers(const char *start, uint64_t b
         char *pointer, *its_shadow;
         if (offsets[k] + sizeof pointer > bytes)
             continue;
-        memcpy(&pointer, start + offsets[k], sizeof pointer);
         memcpy(&its_shadow, shadow + offsets[k], sizeof its_shadow);
-        if (!pointer || !its_shadow || pointer == its_shadow)
+        if (!its_shadow)
+            continue;
+        memcpy(&pointer, start + offsets[k], sizeof pointer);
+        if (!pointer || pointer == its_shadow)
             continue;
         uint32_t *list = list_of((uintptr_t)pointer);
         enter_name((uintptr_t)pointer, 1, its_shadow, direction, *list);

@@ -106,14 +106,18 @@ static inline struct recent *recent_block(const char *place, uint64_t direction)
     return &recent.rows[(((uintptr_t)place >> BLOCK_SHIFT) + direction) % RECENT];
 }
 
-/* What such a row has if all these bytes lie in its block. A number of up to eight bytes does if it is aligned: the bits of
+/* What such a row has for the block of the place. */
+static inline uintptr_t block_at(const char *place, uint64_t direction) {
+    return ((uintptr_t)place & ~(uintptr_t)(BLOCK_BYTES - 1)) | (uintptr_t)direction << DIRECTION_SHIFT;
+}
+
+/* The same, or no block if not all these bytes lie in it. Numbers of up to eight bytes do if they are aligned: the bits of
  * the address that say so are kept. */
-static inline uintptr_t in_block(const char *place, uint64_t bytes, uint64_t direction) {
-    uintptr_t address = (uintptr_t)place, above = (uintptr_t)direction << DIRECTION_SHIFT;
+static inline uintptr_t block_of_all(const char *place, uint64_t bytes, uint64_t direction) {
+    uintptr_t address = (uintptr_t)place;
     if (bytes <= sizeof(double) && !(bytes & (bytes - 1)))
-        return (address & ~(uintptr_t)(BLOCK_BYTES - bytes)) | above;
-    int fits = address % BLOCK_BYTES + bytes <= BLOCK_BYTES;
-    return ((address & ~(uintptr_t)(BLOCK_BYTES - 1)) | above) + !fits;
+        return (address & ~(uintptr_t)(BLOCK_BYTES - bytes)) | (uintptr_t)direction << DIRECTION_SHIFT;
+    return block_at(place, direction) + (address % BLOCK_BYTES + bytes > BLOCK_BYTES);
 }
 
 static struct block *row_of_block(uintptr_t key) { return table_row(&outside.blocks, sizeof(struct block), key); }
@@ -140,13 +144,39 @@ static char *shadow_in(struct block *row, const char *place) {
     return shadow + ((uintptr_t)place & (BLOCK_BYTES - 1));
 }
 
-/* Returns the shadow of the byte; null if it has no block. */
-static char *shadow_there(const char *place, uint64_t direction) {
-    struct block *row = outside.blocks.count ? row_of_block(block_of(place, direction)) : NULL;
-    return row && row->key ? shadow_in(row, place) : NULL;
+static const _Alignas(ALIGN) char constant_numbers[BLOCK_BYTES];
+
+/* Enters a block, or that there is none, among the recent ones. `shadow`: of the place. */
+static void remember_block(const char *place, char *shadow, int is_named, uint64_t direction) {
+    if (outside.is_inner || is_named)
+        return;
+    uintptr_t block = block_at(place, direction);
+    uintptr_t to = (uintptr_t)(shadow ? shadow : constant_numbers + (uintptr_t)place % BLOCK_BYTES);
+    *recent_block(place, direction) = (struct recent){block, shadow ? block : 0, to - (uintptr_t)place, 0};
+    recent.used = 1;
 }
 
-static char *made_shadow(const char *place, uint64_t direction) {
+static __attribute__((noinline)) char *shadow_in_table(const char *place, uint64_t direction) {
+    struct block *row = outside.blocks.count ? row_of_block(block_of(place, direction)) : NULL;
+    char *shadow = row && row->key ? shadow_in(row, place) : NULL;
+    remember_block(place, shadow, shadow && row->is_named, direction);
+    return shadow;
+}
+
+/* Returns the shadow of the byte; null if it has no block. */
+static char *shadow_there(const char *place, uint64_t direction) {
+    const struct recent *row = recent_block(place, direction);
+    if (row->read != block_at(place, direction))
+        return shadow_in_table(place, direction);
+    return row->written ? (char *)place + row->to_shadow : NULL;
+}
+
+/* The same, but a block is made. Sets `*is_named` to whether the request knows a part of it by another name. */
+static char *made_shadow(const char *place, uint64_t direction, int *is_named) {
+    char *shadow = shadow_there(place, direction);
+    *is_named = 0;
+    if (recent_block(place, direction)->written == block_at(place, direction))
+        return shadow;
     make_room_for_blocks();
     struct block *row = row_of_block(block_of(place, direction));
     if (!row->key) {
@@ -157,20 +187,10 @@ static char *made_shadow(const char *place, uint64_t direction) {
         outside.blocks.count++;
         *recent_block(place, direction) = (struct recent){0};
     }
-    return shadow_in(row, place);
-}
-
-static const _Alignas(ALIGN) char constant_numbers[BLOCK_BYTES];
-
-/* Enters the block of the place, or that it has none, among the recent ones. */
-static void remember_block(const char *place, uint64_t direction) {
-    const char *shadow = shadow_there(place, direction), *start = place - (uintptr_t)place % BLOCK_BYTES;
-    if (outside.is_inner || (shadow && row_of_block(block_of(place, direction))->is_named))
-        return;
-    uintptr_t block = in_block(start, BLOCK_BYTES, direction);
-    const char *to = shadow ? shadow - (place - start) : constant_numbers;
-    *recent_block(place, direction) = (struct recent){block, shadow ? block : 0, (uintptr_t)to - (uintptr_t)start, 0};
-    recent.used = 1;
+    shadow = shadow_in(row, place);
+    *is_named = row->is_named;
+    remember_block(place, shadow, row->is_named, direction);
+    return shadow;
 }
 
 /* How many of the bytes from the place on lie in one block. */
@@ -198,7 +218,8 @@ static int gather(char *to, const char *place, size_t bytes, uint64_t direction)
 static void scatter(const char *place, const char *from, size_t bytes, uint64_t direction, int makes) {
     for (size_t at = 0, part; at < bytes; at += part) {
         part = part_of(place + at, bytes - at);
-        char *shadow = makes ? made_shadow(place + at, direction) : shadow_there(place + at, direction);
+        int is_named;
+        char *shadow = makes ? made_shadow(place + at, direction, &is_named) : shadow_there(place + at, direction);
         if (shadow)
             memcpy(shadow, from + at, part);
     }
@@ -213,15 +234,19 @@ static void clear_numbers(const char *place, size_t bytes, uint64_t direction) {
     }
 }
 
-/* Returns a buffer with the shadows; null if there are none. */
-static char *gathered(const char *place, size_t bytes, uint64_t direction) {
-    char *buffer = malloc(bytes);
-    if (!buffer)
+/* Copies of numbers. Most copies are small. */
+struct gathered {
+    char *numbers, *own;
+    char small[64];
+};
+
+/* Takes a copy of the shadows. Its `numbers` are null if there are none. */
+static void take_numbers(struct gathered *copy, const char *place, size_t bytes, uint64_t direction) {
+    copy->own = bytes <= sizeof copy->small ? NULL : malloc(bytes);
+    if (bytes > sizeof copy->small && !copy->own)
         refuse("memory for the shadows of numbers ran out");
-    if (gather(buffer, place, bytes, direction))
-        return buffer;
-    free(buffer);
-    return NULL;
+    char *buffer = copy->own ? copy->own : copy->small;
+    copy->numbers = gather(buffer, place, bytes, direction) ? buffer : NULL;
 }
 
 /* Puts the number that lies in two blocks back. */
@@ -244,8 +269,9 @@ static void make_blocks(const char *place, size_t bytes, uint64_t direction) {
                "derivative in memory that was made before [EZ0306]; allocate it in the differentiated function, or "
                "pass it with a shadow");
     for (size_t at = 0; at < bytes; at += part_of(place + at, bytes - at)) {
-        made_shadow(place + at, direction);
-        if (row_of_block(block_of(place + at, direction))->is_named)
+        int is_named;
+        made_shadow(place + at, direction, &is_named);
+        if (is_named)
             refuse_names(place, bytes);
     }
 }
@@ -284,15 +310,13 @@ void __ez_outside_argument(const char *start, uint64_t bytes) {
 static __attribute__((noinline)) void expect_numbers(const char *place, uint64_t bytes, uint64_t direction) {
     settle();
     make_blocks(place, bytes, direction);
-    if (part_of(place, bytes) == bytes)
-        remember_block(place, direction);
 }
 
 __attribute__((always_inline)) void __ez_outside_expect(uint64_t is_constant, const char *place, uint64_t bytes,
                                                         uint64_t direction) {
     if (__builtin_expect(!is_constant, 1))
         return;
-    if (__builtin_expect(recent_block(place, direction)->written != in_block(place, bytes, direction), 0))
+    if (__builtin_expect(recent_block(place, direction)->written != block_of_all(place, bytes, direction), 0))
         expect_numbers(place, bytes, direction);
 }
 
@@ -306,7 +330,6 @@ static __attribute__((noinline)) char *outside_number_at(char *place, char *othe
                "carries a derivative in memory that was made before [EZ0306]; run both in one thread");
     if (part_of(place, bytes) == bytes) {
         char *shadow = shadow_there(place, direction);
-        remember_block(place, direction);
         return shadow ? shadow : other;
     }
     if (bytes > sizeof outside.parted)
@@ -327,7 +350,7 @@ __attribute__((always_inline)) char *__ez_outside_number(uint64_t is_constant, c
     if (__builtin_expect(!is_constant, 1))
         return shadow;
     const struct recent *row = recent_block(place, direction);
-    uintptr_t block = in_block(place, bytes, direction);
+    uintptr_t block = block_of_all(place, bytes, direction);
     if (__builtin_expect((how == IF_THERE ? row->read : row->written) == block, 1))
         return how != IF_THERE || !other || row->written == block ? place + row->to_shadow : other;
     if (!other)
@@ -355,13 +378,14 @@ __attribute__((always_inline)) void __ez_outside_free(uint64_t is_constant, char
 
 /* Such memory was moved by realloc. */
 static __attribute__((noinline)) void move_numbers(char *to, char *from, uint64_t bytes, uint64_t direction) {
+    struct gathered copy;
     settle();
-    char *buffer = gathered(from, bytes, direction);
-    if (!buffer)
-        return;
-    clear_numbers(from, bytes, direction);
-    scatter(to, buffer, bytes, direction, 1);
-    free(buffer);
+    take_numbers(&copy, from, bytes, direction);
+    if (copy.numbers) {
+        clear_numbers(from, bytes, direction);
+        scatter(to, copy.numbers, bytes, direction, 1);
+    }
+    free(copy.own);
 }
 
 __attribute__((always_inline)) void __ez_outside_move(uint64_t is_constant, char *to, char *from, uint64_t bytes,
@@ -377,9 +401,11 @@ static inline size_t clipped(size_t bytes, size_t start, size_t length); /* tape
 static __attribute__((noinline)) void copy_numbers(char *to, char *target, const char *from, const char *source,
                                                    uint64_t bytes, uint64_t period, uint64_t offset, uint64_t length,
                                                    uint64_t direction) {
+    struct gathered copy = {0};
     settle();
-    char *buffer = from ? NULL : gathered(source, bytes, direction);
-    const char *numbers_from = from ? from : buffer;
+    if (!from)
+        take_numbers(&copy, source, bytes, direction);
+    const char *numbers_from = from ? from : copy.numbers;
     for (size_t at = offset; at < bytes; at += period) {
         size_t part = clipped(bytes, at, length);
         if (!to && numbers_from)
@@ -389,7 +415,7 @@ static __attribute__((noinline)) void copy_numbers(char *to, char *target, const
         else if (numbers_from)
             memcpy(to + at, numbers_from + at, part);
     }
-    free(buffer);
+    free(copy.own);
 }
 
 __attribute__((always_inline)) void __ez_outside_copy_numbers(char *to, char *target, const char *from,
@@ -457,10 +483,12 @@ __attribute__((always_inline)) void __ez_outside_restore(uint64_t is_constant, c
 /* Ends the program if numbers in memory that is its own shadow have shadows. */
 static __attribute__((noinline)) void refuse_numbers(char *place, uint64_t bytes, const char *message,
                                                      uint64_t direction) {
+    struct gathered copy;
     settle();
-    char *buffer = bytes ? gathered(place, bytes, direction) : NULL;
-    if (buffer)
+    take_numbers(&copy, place, bytes, direction);
+    if (copy.numbers)
         refuse(message);
+    free(copy.own);
 }
 
 __attribute__((always_inline)) void __ez_outside_refuse(uint64_t is_constant, char *place, uint64_t bytes,

@@ -24,10 +24,18 @@ static void note_word(char *target, const char *from, const char *source, struct
 static __attribute__((noinline)) void copy_words(char *to, char *target, const char *from, const char *source,
                                                  uint64_t bytes, const uint64_t *kinds, uint64_t count,
                                                  uint64_t direction) {
+    struct gathered copy = {0};
     settle();
+    if (!from)
+        take_numbers(&copy, source, bytes, direction);
+    const char *numbers = from ? from : copy.numbers;
+    if (!numbers) { /* all of it is constant */
+        if (!to)
+            clear_numbers(target, bytes, direction);
+        free(copy.own);
+        return;
+    }
     forget_pages();
-    char *buffer = from ? NULL : gathered(source, bytes, direction);
-    const char *numbers = from ? from : buffer;
     struct piece p;
     for (uint64_t at = 0; at < bytes; at += p.size) {
         p = piece_at(source, at, bytes, kinds, count);
@@ -41,7 +49,7 @@ static __attribute__((noinline)) void copy_words(char *to, char *target, const c
         if (!to && is_pointer && from)
             note_word(target, from, source, p, direction);
     }
-    free(buffer);
+    free(copy.own);
 }
 
 __attribute__((always_inline)) void __ez_outside_copy_words(char *to, char *target, const char *from,
