@@ -115,12 +115,13 @@ class ReverseSweep(ReverseValues):
                 self.add(incoming, adjoints[direction])
         here = set(self.analyses.flow.loops_around(block))
         around = self.analyses.flow.loops_around(source)
-        for loop in reversed(around):
-            if loop not in here:
-                self._enter_from_behind(loop)
         own = self.analyses.flow.loop_of[block]
         if own is not None and own.header is block and source in own.blocks:
             self._step_back(own)
+            self._memo, self._point = {}, Point(source, len(source.instructions))
+        for loop in reversed(around):
+            if loop not in here:
+                self._enter_from_behind(loop)
         self.store_sums()
         self.b.br(self.block(source))
 
