@@ -36,6 +36,7 @@ from .core.round import OpenedRound, PreparedRound, Round
 from .core.signature import Form, Signature
 from .custom.custom_derivatives import build_custom, has_custom
 from .emit.mixed_memory import MixedFunctions
+from .globals.kept_results import ask_about_keys
 from .globals.shadows import with_shadow
 from .normalise.bits.declared_words import forget_declared_words
 from .normalise.bits.number_bits import follow_loaded_bits
@@ -137,6 +138,7 @@ def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> Re
     """Parses, normalises and types all functions that the roots reach. `callers`: functions that call the roots."""
     roots = list(roots)
     bodies = {name: opened.source.body(name) for name in _reach(opened, roots)}
+    ask_about_keys(opened.source, bodies.values())
     functions = dict.fromkeys([*bodies.values(), *callers])
     opened.state.tables.update(constant_tables(opened.source, functions))
     entered = {*roots, *(caller.name for caller in callers)}

@@ -64,6 +64,7 @@ static void end_of_thread(void *unused) {
     release_second_stack();
     release_marks();
     release_numbers();
+    release_keys();
 }
 
 static __attribute__((noinline, cold)) void watch_thread(void) {

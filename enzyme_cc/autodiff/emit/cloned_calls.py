@@ -7,10 +7,11 @@ from ...analysis.callees import CalleeKind
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, FunctionType
 from ...ir.values import Instruction, Value
-from ...rules.runtime_functions import UNKNOWN_FUNCTION
+from ...rules.runtime_functions import ABOUT_KEYS, UNKNOWN_FUNCTION
 from ..core.calling_convention import Parameters, Results
 from ..core.signature import Form, Signature
 from .cloning import Cloning
+from .questions_about_keys import clone_question
 
 
 def call_parameters(sweep: Cloning, i: Instruction, signature: Signature, form: Form) -> Parameters[Value]:
@@ -64,6 +65,9 @@ def clone_inactive(sweep: Cloning, i: Instruction) -> None:
     If it returns a pointer into an operand, the shadow has the same distance from the operand's shadow. Null stays
     null.
     """
+    if sweep.activity.callees.of(i).name in ABOUT_KEYS:
+        clone_question(sweep, i)
+        return
     sweep.clone_plain(i)
     if not sweep.has_shadow(i):
         return

@@ -56,6 +56,8 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     is_outermost, mark = enter(round, b)
     _clear(round, b, request, is_outermost)
     keys = forget_keys(round, b, request.function)
+    if runtime.KEY_IS_OLD.symbol in round.source.functions:
+        runtime.KEYS_BEGIN.call(b, is_outermost)
     if round.notes_pointers:
         runtime.OUTSIDE_BEGIN.call(b, is_outermost)
     tasks: list[tuple[Task, Collection[str]]] = [

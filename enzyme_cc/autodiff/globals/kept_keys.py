@@ -20,6 +20,7 @@ from ...ir.constants import Constant, ConstantInt, GlobalRef, references
 from ...ir.folding import int_constant
 from ...ir.types import I1, I8, VOID, ArrayType, IntType, store_size
 from ...ir.values import Instruction, Value
+from ...rules import runtime_functions as runtime
 from ..core.round import PreparedRound, Round
 from .global_users import Users, named_globals
 from .pointing import size_of
@@ -29,7 +30,7 @@ _NO_KEY = int_constant(0x7F, I8)
 _EQUALITIES = {"oeq", "ueq", "one", "une"}
 _CHOICES = ("phi", "select", "fpext")
 _FILLS = ("@llvm.memcpy.", "@llvm.memmove.", "@llvm.memset.")
-_COMPARISONS = {"@memcmp", "@bcmp"}
+COMPARISONS = {"@memcmp", "@bcmp"}
 
 
 class _Access(NamedTuple):
@@ -148,13 +149,13 @@ def _follow(i: Instruction, operand: int, offset: Offset, name: str) -> Iterator
         yield from _follow_uses(i, moved(offset, offset_of(i.source_type, i.operands[1:])), name)
     elif callee.startswith("@llvm.threadlocal.address."):
         yield from _follow_uses(i, offset, name)
-    elif callee in _COMPARISONS:
+    elif callee in COMPARISONS:
         yield _Access(offset, _constant(i.operands[2]), compares=True)
     elif callee.startswith(_FILLS) and operand == 0:
         yield _Access(offset, _constant(i.operands[2]), writes=True)
     elif callee.startswith(_FILLS):
         yield _Access(offset, _constant(i.operands[2]))
-    else:
+    elif callee not in runtime.ABOUT_KEYS:
         raise _Unclear
 
 
@@ -188,15 +189,14 @@ def _is_key(number: Instruction, name: str) -> bool:
 
 
 def _is_compared(i: Instruction, name: str) -> bool:
-    match i.opcode:
-        case "fcmp":
-            return i.predicate in _EQUALITIES
-        case "store":
-            return global_of(i.operands[1]) == name
-        case "fsub":
-            return bool(i.users) and all(_is_magnitude(user) for user in i.users)
-        case _:
-            return False
+    return global_of(i.operands[1]) == name if i.opcode == "store" else is_comparison(i)
+
+
+def is_comparison(i: Instruction) -> bool:
+    """True for a comparison for equality, and for a difference of which only the magnitude is used, and compared."""
+    if i.opcode == "fsub":
+        return bool(i.users) and all(_is_magnitude(user) for user in i.users)
+    return i.opcode == "fcmp" and i.predicate in _EQUALITIES
 
 
 def _is_magnitude(i: Instruction) -> bool:

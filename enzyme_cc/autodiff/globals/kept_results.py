@@ -1,0 +1,314 @@
+"""Keys of results that the program keeps in memory behind pointers, as an object keeps its last result.
+
+    if (h->last_x == x) return h->last_y;
+    h->last_x = x;
+
+A call of f before the request, at the same x, leaves its result in `h`. If that memory has no shadow, the request would
+return the derivative of a constant. So derivatives take such a comparison as false, and f computes its result again,
+until they have stored the key anew. kept_keys.py does the same for keys in globals themselves.
+
+Memory is a key if a function only compares what lies there with a number, and then writes the same number to it: for
+equality, by the distance, or by `memcmp`. So the key is equal to the number on both ways, and the comparison only tells
+whether the rest of the memory belongs to it already. Each such comparison gets a question to the runtime
+(kept_results.c), which emit/questions_about_keys.py answers where the memory has a shadow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from ...ir.builder import Builder
+from ...ir.constants import Constant, ConstantInt
+from ...ir.folding import float_constant, int_constant
+from ...ir.graphs import reachable
+from ...ir.indices import address_terms
+from ...ir.module import Module
+from ...ir.types import DOUBLE, FLOAT, I64, Type, store_size
+from ...ir.values import Argument, Function, Instruction, Value
+from ...rules import runtime_functions as runtime
+from .kept_keys import COMPARISONS, is_comparison
+
+#: no argument is equal or near to it; its square is finite
+_NO_KEY: dict[Type, float] = {DOUBLE: 1e150, FLOAT: 2.0**60}
+_COPIES = ("@llvm.memcpy.", "@llvm.memmove.")
+_COPY_FUNCTIONS = frozenset(("@memcpy", "@memmove"))
+#: deeper paths, and more accesses of one function, are not followed
+_DEEPEST, _MOST = 6, 200
+_EACH = "each"
+_CHOICES = ("phi", "select")
+
+
+class _Step(NamedTuple):
+    """A distance in memory: constant, or to an element of what begins there.
+
+    `element`: None; an index, if there is no other; `_EACH` for all elements in turn, and for ranges.
+    """
+
+    offset: int = 0
+    element: Value | str | None = None
+
+    def plus(self, other: _Step) -> _Step:
+        element: Value | str | None = _EACH
+        if self.element is None or other.element is None:
+            element = other.element if self.element is None else self.element
+        return _Step(self.offset + other.offset, element)
+
+
+class _Path(NamedTuple):
+    """How a value is reached: from a root by loads, each at a distance from what was loaded before.
+
+    If nothing is written between, values of one path are the same. `root`: the number of a parameter, or a value.
+    """
+
+    root: int | Value
+    loads: tuple[_Step, ...] = ()
+    step: _Step = _Step()
+
+    def moved(self, step: _Step) -> _Path:
+        return self._replace(step=self.step.plus(step))
+
+    def loaded(self) -> _Path:
+        return _Path(self.root, (*self.loads, self.step))
+
+
+class _Access(NamedTuple):
+    """A function compares a place with a number, or writes the number there, in its own code or in what it calls.
+
+    `made_by`: the instruction that reads or writes the place. `at`: the one of the function itself.
+    """
+
+    place: _Path
+    number: _Path
+    made_by: Instruction
+    at: Instruction
+    pointer: Value
+
+
+def ask_about_keys(module: Module, functions: Iterable[Function]) -> None:
+    """Inserts the questions to the runtime into bodies that are never printed."""
+    functions = list(functions)
+    finder = _Finder(functions)
+    keys, written = dict[tuple[Instruction, Value], bool](), dict[Instruction, Value]()
+    for function in functions:
+        compared = finder.comparisons(function.name)
+        writes = _by_place(finder.writes(function.name)) if compared else {}
+        for key in compared:
+            for write in writes.get((key.place, key.number), ()):
+                if _is_key(key, write):
+                    place = key.made_by, key.pointer
+                    keys[place] = keys.get(place, True) and not _is_compared_after(key, write)
+                    written[write.made_by] = write.pointer
+    for (made_by, pointer), is_last in keys.items():
+        _ask(made_by, pointer, is_last and finder.reads_result(made_by))
+    for made_by, pointer in written.items():
+        size = made_by.arguments[2] if made_by.opcode == "call" else int_constant(store_size(made_by.operands[0].type))
+        b = Builder.after(made_by)
+        runtime.KEY_WRITTEN.call(b, int_constant(0), pointer, b.resize_int(size, I64))
+    if keys:
+        runtime.KEY_IS_OLD.declare(module)
+        runtime.KEY_WRITTEN.declare(module)
+
+
+def _by_place(writes: Iterable[_Access]) -> dict[tuple[_Path, _Path], list[_Access]]:
+    found: dict[tuple[_Path, _Path], list[_Access]] = {}
+    for write in writes:
+        found.setdefault((write.place, write.number), []).append(write)
+    return found
+
+
+def _is_key(key: _Access, write: _Access) -> bool:
+    if key.number.root == key.place.root and key.number.loads[-1:] == (key.place.step,):
+        return False  # elements of one array, which is to have no repeats
+    return _may_follow(key.at, write.at)
+
+
+def _is_compared_after(key: _Access, write: _Access) -> bool:
+    """Returns whether one run of a function writes the key and then compares it."""
+    is_own = key.at is key.made_by or write.at is write.made_by
+    return is_own and key.at is not write.at and _may_follow(write.at, key.at)
+
+
+def _may_follow(first: Instruction, second: Instruction) -> bool:
+    start, end = first.block, second.block
+    assert start is not None and end is not None
+    if start is end and start.instructions.index(first) <= start.instructions.index(second):
+        return True
+    return end in set(reachable(start.successors, lambda block: block.successors))
+
+
+def _ask(made_by: Instruction, pointer: Value, has_result: bool) -> None:
+    """Makes the comparison unequal if the key is old.
+
+    `has_result`: the function reads a number beside the key, and does not compare the key after writing it.
+    """
+    users, b = list(made_by.users), Builder.after(made_by)
+    answer = runtime.KEY_IS_OLD.call(b, int_constant(0), pointer, int_constant(int(has_result)))
+    is_old = b.icmp("ne", answer, int_constant(0))
+    is_load = made_by.opcode == "load"
+    other = float_constant(_NO_KEY[made_by.type], made_by.type) if is_load else int_constant(1, made_by.type)
+    chosen = b.select(is_old, other, made_by)
+    for user in users:
+        user.replace_operand(made_by, chosen)
+
+
+#: yields what an instruction itself does, which calls the named function
+_Direct = Callable[["_Finder", Instruction, str], Iterator[_Access]]
+
+
+class _Finder:
+    """Finds what functions compare and write, in their own code and in what they call."""
+
+    def __init__(self, functions: Iterable[Function]) -> None:
+        self._bodies = {function.name: function for function in functions}
+        self._found: dict[tuple[str, _Direct], list[_Access]] = {}
+        self._paths: dict[Value, _Path] = {}
+
+    def comparisons(self, name: str) -> list[_Access]:
+        return self._of(name, _Finder._compared)
+
+    def writes(self, name: str) -> list[_Access]:
+        return self._of(name, _Finder._written)
+
+    def _of(self, name: str, direct: _Direct) -> list[_Access]:
+        """Returns what a function does directly, and by what it calls."""
+        if (name, direct) not in self._found:
+            found = dict[_Access, None]()
+            self._found[name, direct] = []  # of a function that calls itself
+            for i in self._bodies[name].instructions():
+                callee = i.callee_name if i.opcode == "call" else ""
+                found |= dict.fromkeys(direct(self, i, callee))
+                if callee in self._bodies and len(found) < _MOST:
+                    found |= dict.fromkeys(self._seen_from(i, self._of(callee, direct)))
+            self._found[name, direct] = list(found)
+        return self._found[name, direct]
+
+    def _seen_from(self, call: Instruction, accesses: list[_Access]) -> Iterator[_Access]:
+        passed = [self._path(argument) for argument in call.arguments]
+        for access in accesses:
+            place, number = (_substituted(path, passed) for path in (access.place, access.number))
+            if place is not None and number is not None:
+                yield access._replace(place=place, number=number, at=call)
+
+    def reads_result(self, key: Instruction) -> bool:
+        """Returns whether the function that loads a key to compare it for equality loads other numbers beside it."""
+        if key.opcode != "load" or any(i.opcode != "fcmp" for i, _ in self._comparisons(key)):
+            return False
+        assert key.block is not None and key.block.function is not None
+        numbers = (i for i in key.block.function.instructions() if i.opcode == "load" and i.type in _NO_KEY)
+        place, places = self._path(key.operands[0]), (self._path(number.operands[0]) for number in numbers)
+        return any(path[:2] == place[:2] and path.step != place.step for path in places)
+
+    def _compared(self, i: Instruction, callee: str) -> Iterator[_Access]:
+        if i.opcode == "load" and i.type in _NO_KEY:
+            pointer = i.operands[0]
+            for _, number in self._comparisons(i):
+                yield _Access(self._path(pointer), self._path(number), i, i, pointer)
+        elif callee in COMPARISONS:
+            first, second = i.arguments[:2]
+            for pointer, number in ((first, second), (second, first)):
+                yield _Access(self._range(pointer), self._range(number).loaded(), i, i, pointer)
+
+    def _written(self, i: Instruction, callee: str) -> Iterator[_Access]:
+        if i.opcode == "store" and i.operands[0].type in _NO_KEY:
+            number, pointer = i.operands
+            yield _Access(self._path(pointer), self._path(number), i, i, pointer)
+        elif callee in _COPY_FUNCTIONS or callee.startswith(_COPIES):
+            to, source = i.arguments[:2]
+            yield _Access(self._range(to), self._range(source).loaded(), i, i, to)
+
+    def _comparisons(self, load: Instruction) -> list[tuple[Instruction, Value]]:
+        """Returns what compares a loaded number, and what with; nothing if the number has other uses."""
+        found: list[tuple[Instruction, Value]] = []
+        values = set(reachable([load], lambda value: [i for i in value.users if i.opcode in _CHOICES]))
+        for user in (user for value in values for user in value.users if user.opcode not in _CHOICES):
+            if is_comparison(user):
+                found += [(user, number) for number in user.operands if number not in values]
+            elif user.opcode != "store" or self._path(user.operands[1]) != self._path(load.operands[0]):
+                return []
+        return found
+
+    def _range(self, pointer: Value) -> _Path:
+        return self._path(pointer).moved(_Step(0, _EACH))
+
+    def _path(self, value: Value) -> _Path:
+        if value not in self._paths:
+            self._paths[value] = _Path(value)  # of a value that depends on itself
+            self._paths[value] = self._found_path(value)
+        return self._paths[value]
+
+    def _found_path(self, value: Value) -> _Path:
+        if isinstance(value, Argument):
+            return _Path(value.index)
+        if not isinstance(value, Instruction):
+            return _Path(value)
+        if value.opcode == "load":
+            path = self._path(value.operands[0])
+            return path.loaded() if len(path.loads) < _DEEPEST else _Path(value)
+        if value.opcode == "getelementptr":
+            return self._path(value.operands[0]).moved(_distance(value))
+        if value.opcode == "phi":
+            return self._path_of_phi(value)
+        return self._path(value.operands[0]) if value.opcode in ("bitcast", "freeze") else _Path(value)
+
+    def _path_of_phi(self, phi: Instruction) -> _Path:
+        """The path of a pointer that a loop moves from element to element is that of the first one."""
+        starts = {self._path(value) for value, _ in phi.incoming if _origin(value) is not phi}
+        if len(starts) != 1:
+            return _Path(phi)
+        is_moved = any(_origin(value) is phi and value is not phi for value, _ in phi.incoming)
+        return starts.pop().moved(_Step(0, _EACH if is_moved else None))
+
+
+def _origin(pointer: Value) -> Value:
+    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        pointer = pointer.operands[0]
+    return pointer
+
+
+def _distance(gep: Instruction) -> _Step:
+    constant, variable = address_terms(gep.source_type, gep.operands[1:])
+    if len(variable) != 1:
+        return _Step(constant, _EACH if variable else None)
+    index, scale = variable[0]
+    first = _first(index)
+    return _Step(constant, _stripped(index)) if first is None else _Step(constant + first * scale, _EACH)
+
+
+def _first(index: Value, depth: int = _DEEPEST) -> int | None:
+    """Returns the first value of an index that a loop counts, and multiplies by the size of an element."""
+    index = _stripped(index)
+    if isinstance(index, ConstantInt):
+        return index.value
+    if not isinstance(index, Instruction) or not depth:
+        return None
+    if index.opcode == "phi":
+        starts = [value.value for value, _ in index.incoming if isinstance(value, ConstantInt)]
+        return starts[0] if len(starts) == 1 else None
+    if index.opcode not in ("add", "mul", "shl"):
+        return None
+    a, b = (_first(operand, depth - 1) for operand in index.operands)
+    if index.opcode != "add" and 0 in ((a,) if index.opcode == "shl" else (a, b)):
+        return 0
+    if a is None or b is None:
+        return None
+    return a + b if index.opcode == "add" else a * b if index.opcode == "mul" else a << b
+
+
+def _stripped(index: Value) -> Value:
+    while isinstance(index, Instruction) and index.opcode in ("sext", "zext", "trunc"):
+        index = index.operands[0]
+    return index
+
+
+def _substituted(path: _Path, passed: list[_Path]) -> _Path | None:
+    if not isinstance(path.root, int):
+        return path if isinstance(path.root, Constant) else None
+    if path.root >= len(passed):
+        return None
+    start = passed[path.root]
+    if not path.loads:
+        return start.moved(path.step)
+    first, *rest = path.loads
+    loads = (*start.loads, start.step.plus(first), *rest)
+    return _Path(start.root, loads, path.step) if len(loads) <= _DEEPEST else None
