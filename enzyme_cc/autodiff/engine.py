@@ -28,6 +28,7 @@ from ..rules.runtime_functions import FUNCTION_NUMBER
 from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
 from .analyses.recursion import Recursion
+from .analyses.settled import settle
 from .core.alias_scopes import AliasScopes
 from .core.options import Options
 from .core.provenance import Provenance
@@ -243,6 +244,7 @@ def make_all(round: Round, recursion: Recursion, count: Count) -> None:
     derivative ends the program at run time, and `warnings` of the options get the error of the latter. `count` is told
     of each derivative. Raises EnzymeError with the problems of all other functions together.
     """
+    settle(round, recursion)
     problems: list[Diagnostic] = []
     maker = _Maker(round, recursion)
     for done, (signature, form) in enumerate(round.derivatives.pending()):

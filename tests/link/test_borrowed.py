@@ -86,6 +86,35 @@ def test_only_requests_are_compiled_again(project: Project) -> None:
     assert {name: linked[name] for name in code} == code
 
 
+def test_functions_whose_address_nothing_takes_are_given_back(project: Project) -> None:
+    """LLVM gives them its own calling convention. Those that derivatives call stay: LLVM knows their effects."""
+    library = """
+    __attribute__((noinline)) void power(double *x, int n) {
+      double y = 1;
+      for (int k = 0; k < n; k++) y *= *x;
+      *x = y;
+    }
+    __attribute__((noinline)) int digits(int n) {
+      int count = 0;
+      for (; n; n /= 10) count++;
+      return count;
+    }
+    """
+    main = """
+    #include <stdio.h>
+    double __enzyme_autodiff(void *, ...);
+    void power(double *, int);
+    int digits(int);
+    volatile int n = 3;
+    __attribute__((noinline)) double f(double x) { power(&x, n); return x * digits(n); }
+    int main(void) { printf("%.1f %.1f\\n", f(2.0), __enzyme_autodiff((void *)f, 2.0)); }
+    """
+    project.link(project.compile("main.c", main, "-O2"), project.compile("library.c", library, "-O2"))
+    assert project.output_of() == ["8.0", "12.0"]
+    names = [f.name for f in elf.read((project.path / "program").read_bytes()).functions]
+    assert (names.count("power"), names.count("digits")) == (1, 2)
+
+
 def test_constructors_of_borrowed_units_run_once(project: Project) -> None:
     body = COUNTING + "__attribute__((constructor)) static void start(void) { calls += 10; }\n"
     project.link(project.compile("main.c", COUNTED), project.compile("library.c", body))

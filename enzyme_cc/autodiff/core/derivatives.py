@@ -38,6 +38,7 @@ class Derivatives:
         self._conditional: set[Signature] = set()
         self._failed: dict[Signature, EnzymeError] = {}
         self._alike: dict[Signature, dict[Signature, Signature]] = {}
+        self._is_settled = False
 
     def of(self, signature: Signature, form: Form, is_certain: bool = True) -> tuple[str, Prototype]:
         """Returns the name and prototype of a derivative function, and queues it if it is new.
@@ -65,16 +66,32 @@ class Derivatives:
         """Returns the signature whose derivative a call uses: it may assume less of `preserved` memory than holds.
 
         Up to `many` derivatives differ in that alone. Further calls use the one of these that assumes most of what they
-        may assume; if there is none, one that assumes what all calls so far may assume. The price is a longer tape.
+        may assume. If there is none, one assumes from then on what it and the call have in common; if derivatives are
+        made already, it is a further one. The price is a longer tape.
         """
         alike = self._alike.setdefault(replace(signature, preserved=()), {})
         if signature not in alike and len(alike) >= many:
-            less = [other for other in alike if set(other.preserved) <= set(signature.preserved)]
+            ensured = set(signature.preserved)
+            less = [other for other in alike if set(other.preserved) <= ensured]
             if less:
                 return max(less, key=lambda other: len(other.preserved))
-            common = set(signature.preserved).intersection(*(other.preserved for other in alike))
-            signature = replace(signature, preserved=tuple(k for k in signature.preserved if k in common))
+            nearest = max(alike, key=lambda other: len(ensured.intersection(other.preserved)))
+            signature = replace(signature, preserved=tuple(k for k in nearest.preserved if k in ensured))
+            if not self._is_settled:
+                del alike[nearest]
         return alike.setdefault(signature, signature)
+
+    def is_shared(self, signature: Signature) -> bool:
+        """True if calls use the derivative of this signature, as far as is known."""
+        return signature in self._alike.get(replace(signature, preserved=()), {})
+
+    def settle(self) -> None:
+        """Says that all calls have asked for what they share."""
+        self._is_settled = True
+
+    def queued(self) -> list[tuple[Signature, Form]]:
+        """Returns the derivatives that were asked for and are not made yet."""
+        return list(self._queue)
 
     def pending(self) -> Iterator[tuple[Signature, Form]]:
         """Yields the queued derivatives, also those that are queued during the iteration."""

@@ -1,13 +1,16 @@
 """Reduces the module of a unit to what the merged module borrows of it (participants/borrowed.py), and gives it back.
 
 What is not borrowed becomes internal, so that LLVM drops it. Once derivatives are made, the merged module declares what
-it has borrowed, and means the native definitions. Until then, functions are internal: LLVM optimises them as any other.
-A function that LLVM has given another signature is kept: nothing has its address then.
+it has borrowed, and means the native definitions. Until then, functions are internal: LLVM optimises them as others.
+A function that LLVM has given another signature is kept: nothing has its address then. If only its calling convention
+is another, the calls get the usual one, and the function is given back. This is not done if derivatives call it, since
+LLVM knows its effects, or if a call passes poison: so LLVM passes what it has made needless.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -15,7 +18,7 @@ from itertools import chain
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link.inputs.module_text import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import Borrowed
@@ -28,6 +31,9 @@ from enzyme_cc.link.participants.pointer_targets import (
 
 # LLVM's own calling convention, of functions whose address nothing takes.
 _FAST = re.compile(r"\bfastcc\b")
+_FAST_USE = re.compile(r"\bfastcc (?P<type>[^\n@]*)@(?P<name>\"[^\"\n]*\"|[-\w.$]+)\((?P<rest>[^\n]*)")
+_DEFINITION = re.compile(r"^define [^\n@]*@(\"[^\"\n]*\"|[-\w.$]+)\(", re.MULTILINE)
+_UNDEFINED = re.compile(r" (?:poison|undef)\b")
 _VARIABLE = re.compile(r"@[^\n]*?(?<= )(?:global|constant) ")
 _LOCAL = (llvm.Linkage.internal, llvm.Linkage.private)
 # Unused definitions of these linkages are dropped; those on the right stay.
@@ -87,14 +93,35 @@ class Loans:
 
     def given_back(self, text: str) -> str:
         """Returns the text in which borrowed definitions are declarations."""
-        module = ModuleText(text)
+        module = ModuleText(self._called_plainly(text))
         lent = [e for name in self.symbols if (e := module.entities.get(name)) and e.is_definition]
-        names = {e.name for e in lent if not e.is_function or self._is_unchanged(e, module.of(e).partition("\n")[0])}
+        names = {e.name for e in lent if not e.is_function or self._is_unchanged(e, _head(module, e))}
         return linkage.declared(module, names, lambda entity: _type(entity, module.of(entity)))
 
+    def _called_plainly(self, text: str) -> str:
+        """Returns the text in which functions have the usual calling convention that can be given back then."""
+        module = ModuleText(text)
+        fast = {
+            quoted(name)
+            for name in self.types
+            if (e := module.entities.get(name)) and e.is_definition and self._has_own_shape(e, _head(module, e))
+        }
+        definitions = [(found.start(), found[1]) for found in _DEFINITION.finditer(text)]
+        for use in _FAST_USE.finditer(text):
+            user = definitions[bisect(definitions, (use.start(), "~")) - 1][1]
+            if user.lstrip('"').startswith("__ez_") or (user != use["name"] and _UNDEFINED.search(use["rest"])):
+                fast.discard(use["name"])
+        return _FAST_USE.sub(lambda use: use[0].removeprefix("fastcc ") if use["name"] in fast else use[0], text)
+
     def _is_unchanged(self, entity: Entity, head: str) -> bool:
-        is_plain = _FAST.search(head.partition("@")[0]) is None
-        return is_plain and shape_of_definition(head) == shape_of_type(self.types[entity.name])
+        return _FAST.search(head.partition("@")[0]) is None and self._has_own_shape(entity, head)
+
+    def _has_own_shape(self, entity: Entity, head: str) -> bool:
+        return shape_of_definition(head) == shape_of_type(self.types[entity.name])
+
+
+def _head(module: ModuleText, entity: Entity) -> str:
+    return module.of(entity).partition("\n")[0]
 
 
 def _type(entity: Entity, text: str) -> str:

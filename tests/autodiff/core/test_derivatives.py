@@ -68,7 +68,15 @@ def test_a_call_shares_a_derivative_that_assumes_no_more_than_the_call_ensures()
 
 def test_calls_share_what_all_of_them_ensure() -> None:
     derivatives = registry()
-    assert [derivatives.shared(s, 1) for s in (MORE, OTHER, MORE)] == [MORE, FEWER, MORE]
+    assert [derivatives.shared(s, 1) for s in (MORE, OTHER, MORE)] == [MORE, FEWER, FEWER]
+    assert [derivatives.is_shared(s) for s in (MORE, FEWER)] == [False, True]
+
+
+def test_a_derivative_that_may_be_made_already_stays() -> None:
+    derivatives = registry()
+    assert derivatives.shared(MORE, 1) == MORE
+    derivatives.settle()
+    assert [derivatives.shared(s, 1) for s in (OTHER, MORE)] == [FEWER, MORE]
 
 
 def test_a_small_function_has_several_derivatives_that_assume_different_things() -> None:
