@@ -182,10 +182,16 @@ def uses_long_double(bits: UntrackedBits, i: Instruction) -> bool:
 def makes_number(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a number, perhaps in an integer, made of integers whose adjoint is not followed.
 
-    An integer that packs several things does not match: some of its parts may well be integers.
+    An integer that packs several things matches only if one of its operands surely was a number too: some of its parts
+    may well be integers.
     """
-    if i.opcode not in BIT_ARITHMETIC | MOVES or not any(o in bits.loaded for o in i.operands):
+    if i.opcode not in BIT_ARITHMETIC | MOVES:
+        return False
+    adjoint = bits.carriers.adjoint_type(i) if isinstance(i.type, IntType) else None
+    if adjoint is not None and any(o in bits.chosen for o in i.operands):
+        return True
+    if not any(o in bits.loaded for o in i.operands):
         return False
     if i.opcode == "bitcast":
         return holds(i.type, FloatType)
-    return isinstance(i.type, IntType) and isinstance(bits.carriers.adjoint_type(i), FloatType)
+    return isinstance(adjoint, FloatType)

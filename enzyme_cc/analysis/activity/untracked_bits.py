@@ -45,7 +45,8 @@ class UntrackedBits:
     """The untracked integers of one function, and questions that refusals ask.
 
     `computed`: integers computed from the bits of varied numbers, and integer vectors loaded where numbers may lie.
-    `loaded`: also all other integers loaded where numbers may lie.
+    `loaded`: also all other integers loaded where numbers may lie. `chosen`: integers without adjoint that are one of
+    several values, among them an integer with the bits of a varied number.
     """
 
     def __init__(self, activity: Activity) -> None:
@@ -54,6 +55,7 @@ class UntrackedBits:
         self.types = activity.carriers.types
         self.computed = self._closure(self._loads_vector)
         self.loaded = self._closure(self._loads_integer)
+        self.chosen = frozenset(i for i in activity.function.instructions() if self._drops_number(i))
 
     def _closure(self, is_source: Callable[[Instruction], bool]) -> frozenset[Value]:
         """Returns the sources, the bits of varied numbers, and what integer arithmetic makes of both."""
@@ -72,6 +74,11 @@ class UntrackedBits:
         if i.opcode == "bitcast":
             return i.operands[0] in self.activity.varied
         return self.computes(i) and any(is_int(o.type) and o in self.activity.varied for o in i.operands)
+
+    def _drops_number(self, i: Instruction) -> bool:
+        if i.opcode not in COPIES or not isinstance(i.type, IntType) or self.carriers.adjoint_type(i) is not None:
+            return False
+        return any(o in self.activity.varied and self.carriers.adjoint_type(o) is not None for o in i.operands)
 
     def _loads_vector(self, i: Instruction) -> bool:
         return is_integer_vector(i) and self._loads_integer(i)

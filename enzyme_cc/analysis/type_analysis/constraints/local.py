@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ....ir.constants import ConstantInt, GlobalRef
+from ....ir.constants import ConstantInt, ConstantWord, GlobalRef
 from ....ir.graphs import reachable
 from ....ir.types import DOUBLE, IntType, is_float
 from ....ir.values import Argument, Function, Instruction, Local, Value
@@ -68,6 +68,8 @@ _ADDRESS_SIZES = (48, 52, 56, 57)
 _ADDRESS_BITS = frozenset((1 << size) - 1 for size in _ADDRESS_SIZES)
 _GIVES_WORD = frozenset("load phi select freeze call extractvalue".split())
 _MOVES_WORD = frozenset("store phi select freeze call ret insertvalue bitcast".split())
+#: operands of which an instruction chooses one
+_CHOICES = {"select": slice(1, None), "phi": slice(0, None, 2), "freeze": slice(None)}
 _KEEPS = frozenset("store ret call phi select insertvalue".split())
 
 
@@ -238,10 +240,12 @@ def keeps_bits(i: Instruction) -> bool:
     return unsigned == sign
 
 
-def _is_part(value: Value) -> bool:
+def _is_part(value: Value, depth: int = 0) -> bool:
     """Returns whether the value is a part of a word in its place: zero-extended, shifted up, or masked."""
     if not isinstance(value, Instruction):
-        return isinstance(value, ConstantInt)
+        return isinstance(value, ConstantInt | ConstantWord)
+    if value.opcode in _CHOICES:
+        return depth < _DEPTH and all(_is_part(choice, depth + 1) for choice in value.operands[_CHOICES[value.opcode]])
     if value.opcode == "zext":
         return isinstance(value.operands[0].type, IntType) and value.operands[0].type.bits >= 16
     if value.opcode == "shl":
