@@ -229,6 +229,10 @@ def keeps_bits(i: Instruction) -> bool:
     """Returns whether an and/or/xor keeps what its operands carry: it packs parts, or changes a sign bit only."""
     if i.opcode == "or" and all(_is_part(o) for o in i.operands):
         return True
+    return _has_mask(i)
+
+
+def _has_mask(i: Instruction) -> bool:
     mask = next((o.value for o in i.operands if isinstance(o, ConstantInt)), None)
     if mask is None or not isinstance(i.type, IntType):
         return False
@@ -240,17 +244,29 @@ def keeps_bits(i: Instruction) -> bool:
     return unsigned == sign
 
 
-def _is_part(value: Value, depth: int = 0) -> bool:
-    """Returns whether the value is a part of a word in its place: zero-extended, shifted up, or masked."""
+def _is_part(value: Value) -> bool:
+    """Returns whether the value is a part of a word in its place, several such parts, or one of several."""
+    return all(_is_single_part(v) for v in reachable((value,), _joined) if not _joined(v))
+
+
+def _joined(value: Value) -> Iterable[Value]:
+    """Returns what a choice chooses from, and the operands of an ``or``."""
+    if not isinstance(value, Instruction):
+        return ()
+    if value.opcode == "or" and not _has_mask(value):
+        return value.operands
+    return value.operands[_CHOICES[value.opcode]] if value.opcode in _CHOICES else ()
+
+
+def _is_single_part(value: Value) -> bool:
+    """Returns whether the value is constant, zero-extended, shifted up, or masked."""
     if not isinstance(value, Instruction):
         return isinstance(value, ConstantInt | ConstantWord)
-    if value.opcode in _CHOICES:
-        return depth < _DEPTH and all(_is_part(choice, depth + 1) for choice in value.operands[_CHOICES[value.opcode]])
     if value.opcode == "zext":
         return isinstance(value.operands[0].type, IntType) and value.operands[0].type.bits >= 16
     if value.opcode == "shl":
         return part_shift(value) is not None
-    return value.opcode in ("and", "or") and keeps_bits(value)
+    return value.opcode in ("and", "or") and _has_mask(value)
 
 
 def _pointer_slice(function: Function) -> frozenset[Value]:
