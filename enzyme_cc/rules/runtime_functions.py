@@ -219,8 +219,9 @@ FORGET_NAME = _function("void __ez_forget_name(ptr pointer)", _inactive("local")
 NAMING_END = _function("void __ez_naming_end()", _inactive("local"))
 REFUSE_OTHER_NAME = _function("void __ez_refuse_other_name(ptr pointer, ptr message)", _inactive("r1 local"))
 
-# Keys of kept results in memory without a shadow (kept_results.c) ----------------------------------------------------
+# Keys of kept results (kept_results.c) --------------------------------------------------------------------------------
 KEYS_BEGIN = _function("void __ez_keys_begin(i64 is_outermost)", _inactive("local"))
+KEYS_CLEARED = _function("void __ez_keys_cleared(ptr start, i64 bytes)", _inactive("local"))
 KEY_IS_OLD = _function("i64 __ez_key_is_old(i64 is_constant, ptr place, i64 has_result)", _inactive("local"))
 KEY_WRITTEN = _function("void __ez_key_written(i64 is_constant, ptr place, i64 bytes)", _inactive("local"))
 #: they stand in the primal's code for the question, and access no memory of the program

@@ -1,18 +1,19 @@
 """Questions whether a key of kept results is old, and notices that one is written (globals/kept_results.py).
 
-Both are about memory without a shadow. Where a derivative has a shadow of its own for the key, it needs neither. A key
-that is compared with constants alone belongs to constant results.
+Both are about memory without a shadow, and about globals and work space whose shadows a request clears when it begins.
+Where a derivative has a shadow of its own for the key, it needs neither. A key that is compared with constants alone
+belongs to constant results.
 
 If an argument counts as constant, what is written there does too. So a result beside such a key is never read.
 """
 
 from __future__ import annotations
 
-from ...analysis.integers.offsets import global_of
+from ...analysis.integers.offsets import global_of, may_overlap, offset_in_global
 from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant, is_zero, zero
 from ...ir.graphs import reachable
-from ...ir.types import I64, VOID
+from ...ir.types import I64, VOID, IntType
 from ...ir.values import Instruction, Value
 from .cloning import Cloning
 
@@ -20,9 +21,11 @@ from .cloning import Cloning
 def clone_question(sweep: Cloning, i: Instruction) -> None:
     """Clones the call if the memory has no shadow, or if only the run tells that."""
     place = i.arguments[1]
-    known = global_of(place) in sweep.round.external.keys or (i.type != VOID and not _asks_varied(sweep, i))
+    known = _is_forgotten(sweep, place) or (i.type != VOID and not _asks_varied(sweep, i))
     is_constant = None if known else _is_constant(sweep, place)
     before = sweep.of(i.arguments[0])
+    if is_constant is None and not known and (sweep.round.state.active_globals - sweep.round.declared):
+        is_constant = int_constant(0)
     if is_constant is None and isinstance(before, ConstantInt):
         if i.type != VOID:
             sweep.primal[i] = zero(i.type)
@@ -32,6 +35,12 @@ def clone_question(sweep: Cloning, i: Instruction) -> None:
         return
     is_constant = before if is_constant is None else sweep.b.int_op("or", before, is_constant)
     sweep.primal[i] = sweep.clone(i, [is_constant, *map(sweep.of, i.operands[1:])])
+
+
+def _is_forgotten(sweep: Cloning, place: Value) -> bool:
+    """Returns whether requests overwrite the key when they begin (globals/kept_keys.py)."""
+    keys, offset = sweep.round.external.keys.get(global_of(place) or "", ()), offset_in_global(place)
+    return offset is not None and any(may_overlap(offset, 1, start, size) for start, size in keys)
 
 
 def _is_constant(sweep: Cloning, place: Value) -> Value | None:
@@ -46,14 +55,24 @@ def _is_constant(sweep: Cloning, place: Value) -> Value | None:
 
 def _asks_varied(sweep: Cloning, question: Instruction) -> bool:
     """Returns whether a number that carries a derivative is compared with the key."""
+    chosen = reachable([select for test in question.users for select in test.users], _passed)
+    compared = [i for value in chosen for i in value.users if i.opcode in ("fcmp", "fsub", "icmp")]
+    if any(_is_varied(sweep, number) for i in compared for number in i.operands):
+        return True
     keys = [key for test in question.users for select in test.users for key in select.operands]
     calls = [key for key in keys if isinstance(key, Instruction) and key.opcode == "call"]
-    chosen = reachable([select for test in question.users for select in test.users], _choices)
-    compared = (i for value in chosen for i in value.users if i.opcode in ("fcmp", "fsub"))
-    return any(number in sweep.activity.varied for i in compared for number in i.operands) or any(
-        sweep.activity.shadowed(pointer) for call in calls for pointer in call.arguments[:2]
-    )
+    return any(sweep.activity.shadowed(pointer) for call in calls for pointer in call.arguments[:2])
 
 
-def _choices(value: Instruction) -> list[Instruction]:
-    return [user for user in value.users if user.opcode in ("phi", "select")]
+def _is_varied(sweep: Cloning, number: Value) -> bool:
+    """Returns whether a number carries a derivative, or an integer is the bits of one that does."""
+    if number in sweep.activity.varied or not isinstance(number, Instruction) or not isinstance(number.type, IntType):
+        return number in sweep.activity.varied
+    if number.opcode == "load":
+        is_number = sweep.activity.carriers.adjoint_type(number) is not None
+        return is_number and sweep.activity.shadowed(number.operands[0])
+    return number.opcode == "bitcast" and number.operands[0] in sweep.activity.varied
+
+
+def _passed(value: Instruction) -> list[Instruction]:
+    return [user for user in value.users if user.opcode in ("phi", "select", "fpext", "bitcast")]

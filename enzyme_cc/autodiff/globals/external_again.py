@@ -22,6 +22,7 @@ from ..core.pointers import POINTER_BYTES, GlobalPointer, Pool
 from .external_checks import refuse_alias
 from .external_code import ExternalFunction, Pointed
 from .external_refusals import GIVEN
+from .kept_keys import asks_about_keys
 
 #: requests in whose code the shadow of a block both begins and ends
 _WHOLE = (RequestKind.AUTODIFF, RequestKind.FWDDIFF)
@@ -41,6 +42,8 @@ def make_blocks(body: ExternalFunction, pool: Pool) -> None:
     for number, (name, at) in enumerate(pool.first):
         pointer = body.load(GlobalRef.of(name), int_constant(at))
         block = Pointed(pointer, runtime.HEAP_BYTES.call(body.b, pointer), [])
+        if asks_about_keys(body.round):
+            runtime.KEYS_CLEARED.call(body.b, pointer, body.b.mul(block.size, body.is_outermost))
         is_wanted = body.b.int_op("and", _is_outermost(body), body.b.icmp("ne", pointer, zero(PTR)))
         refuse_alias(body, pointer, is_wanted, name, earlier)
         earlier.append(block)

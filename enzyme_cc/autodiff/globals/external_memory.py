@@ -43,7 +43,7 @@ from ..requests.request import ActualArgument, Request, convert
 from .external_code import UNKNOWN_SIZE, Pointed, shadows_of_global
 from .external_functions import Task, name_of
 from .external_shadows import CLEARING
-from .kept_keys import Forgotten, forget_keys, recall_keys
+from .kept_keys import Forgotten, asks_about_keys, forget_keys, recall_keys
 from .named_memory import end_naming, name_memory
 from .pointing import size_of
 
@@ -56,8 +56,7 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     is_outermost, mark = enter(round, b)
     _clear(round, b, request, is_outermost)
     keys = forget_keys(round, b, request.function)
-    if runtime.KEY_IS_OLD.symbol in round.source.functions:
-        runtime.KEYS_BEGIN.call(b, is_outermost)
+    _begin_keys(round, b, request, is_outermost)
     if round.notes_pointers:
         runtime.OUTSIDE_BEGIN.call(b, is_outermost)
     tasks: list[tuple[Task, Collection[str]]] = [
@@ -76,6 +75,16 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
         b.call(name_of(round, task, len(found), request), VOID, [*values, is_outermost])
     name_memory(round, b, request, found)
     return is_outermost, mark, keys
+
+
+def _begin_keys(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:
+    """Emits the notice of the globals in which the keys of kept results are old."""
+    if not asks_about_keys(round):
+        return
+    runtime.KEYS_BEGIN.call(b, is_outermost)
+    reached = round.globals_of.get(request.function, frozenset()) & round.state.active_globals
+    for name in sorted(reached - round.declared):
+        runtime.KEYS_CLEARED.call(b, GlobalRef.of(name), b.mul(is_outermost, int_constant(size_of(round, name))))
 
 
 def _begin_numbers(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:

@@ -16,6 +16,7 @@ from .external_again import ALLOCATE, make_blocks, pools_made_again, release_blo
 from .external_checks import refuse_alias
 from .external_code import ExternalFunction, Pointed
 from .external_refusals import GIVEN
+from .kept_keys import asks_about_keys
 
 #: requests that begin with shadows of numbers that are zero
 CLEARING = (RequestKind.AUTODIFF, RequestKind.FWDDIFF, RequestKind.FWDSPLIT, RequestKind.REVERSE)
@@ -89,6 +90,8 @@ def _resolve_first(body: ExternalFunction, pool: Pool, word: GlobalPointer, othe
     for argument in body.arguments:
         inside, _ = body.inside(argument.start, block)
         body.refuse(inside, GIVEN % plain_name(word.name))
+    if asks_about_keys(body.round):
+        runtime.KEYS_CLEARED.call(b, block.start, b.mul(block.size, body.is_outermost))
     # a vector points at the end of its block, too, where no other block begins
     return block._replace(size=b.add(block.size, int_constant(1)))
 

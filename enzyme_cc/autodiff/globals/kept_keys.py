@@ -63,6 +63,11 @@ def kept_keys(round: PreparedRound, functions: Iterable[str]) -> dict[str, list[
     return {name: places for name, places in keys.items() if places}
 
 
+def asks_about_keys(round: Round) -> bool:
+    """Returns whether derivatives ask the runtime if keys are old (kept_results.py)."""
+    return runtime.KEY_IS_OLD.symbol in round.source.functions
+
+
 class Forgotten(NamedTuple):
     """A key that a request has overwritten: its place, its size, and the memory that holds what was there."""
 

@@ -8,13 +8,15 @@ return the derivative of a constant. So derivatives take such a comparison as fa
 until they have stored the key anew. kept_keys.py does the same for keys in globals themselves.
 
 Memory is a key if a function only compares what lies there with a number, and then writes the same number to it: for
-equality, by the distance, or by `memcmp`. So the key is equal to the number on both ways, and the comparison only tells
-whether the rest of the memory belongs to it already. Each such comparison gets a question to the runtime
-(kept_results.c), which emit/questions_about_keys.py answers where the memory has a shadow.
+equality, by the distance, or by `memcmp`; as a number, in another precision, or as its bits. So the key is equal to the
+number on both ways, and the comparison only tells whether the rest of the memory belongs to it already. Each such
+comparison gets a question to the runtime (kept_results.c), which emit/questions_about_keys.py answers where the memory
+has a shadow.
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -24,19 +26,30 @@ from ...ir.folding import float_constant, int_constant
 from ...ir.graphs import reachable
 from ...ir.indices import address_terms
 from ...ir.module import Module
-from ...ir.types import DOUBLE, FLOAT, I64, Type, store_size
+from ...ir.types import DOUBLE, FLOAT, I32, I64, Type, store_size
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from .kept_keys import COMPARISONS, is_comparison
 
 #: no argument is equal or near to it; its square is finite
-_NO_KEY: dict[Type, float] = {DOUBLE: 1e150, FLOAT: 2.0**60}
+_NO_NUMBER: dict[Type, float] = {DOUBLE: 1e150, FLOAT: 2.0**60}
+#: the same for all that a key may be: integers are the bits of numbers
+_NO_KEY: dict[Type, Constant] = {
+    **{type_: float_constant(number, type_) for type_, number in _NO_NUMBER.items()},
+    I64: int_constant(int.from_bytes(struct.pack("<d", _NO_NUMBER[DOUBLE]), "little"), I64),
+    I32: int_constant(int.from_bytes(struct.pack("<f", _NO_NUMBER[FLOAT]), "little"), I32),
+}
 _COPIES = ("@llvm.memcpy.", "@llvm.memmove.")
 _COPY_FUNCTIONS = frozenset(("@memcpy", "@memmove"))
+#: bytes of one number
+_SIZES = {store_size(type_) for type_ in _NO_NUMBER}
 #: deeper paths, and more accesses of one function, are not followed
 _DEEPEST, _MOST = 6, 200
 _EACH = "each"
-_CHOICES = ("phi", "select")
+#: how a loaded key may go to the comparison
+_PASSED = ("phi", "select", "fpext", "bitcast")
+#: what leaves a number the same, but for its rounding
+_SAME = ("bitcast", "freeze", "fpext", "fptrunc")
 
 
 class _Step(NamedTuple):
@@ -146,7 +159,7 @@ def _ask(made_by: Instruction, pointer: Value, has_result: bool) -> None:
     answer = runtime.KEY_IS_OLD.call(b, int_constant(0), pointer, int_constant(int(has_result)))
     is_old = b.icmp("ne", answer, int_constant(0))
     is_load = made_by.opcode == "load"
-    other = float_constant(_NO_KEY[made_by.type], made_by.type) if is_load else int_constant(1, made_by.type)
+    other = _NO_KEY[made_by.type] if is_load else int_constant(1, made_by.type)
     chosen = b.select(is_old, other, made_by)
     for user in users:
         user.replace_operand(made_by, chosen)
@@ -192,10 +205,10 @@ class _Finder:
 
     def reads_result(self, key: Instruction) -> bool:
         """Returns whether the function that loads a key to compare it for equality loads other numbers beside it."""
-        if key.opcode != "load" or any(i.opcode != "fcmp" for i, _ in self._comparisons(key)):
+        if key.opcode != "load" or any(i.opcode == "fsub" for i, _ in self._comparisons(key)):
             return False
         assert key.block is not None and key.block.function is not None
-        numbers = (i for i in key.block.function.instructions() if i.opcode == "load" and i.type in _NO_KEY)
+        numbers = (i for i in key.block.function.instructions() if i.opcode == "load" and i.type in _NO_NUMBER)
         place, places = self._path(key.operands[0]), (self._path(number.operands[0]) for number in numbers)
         return any(path[:2] == place[:2] and path.step != place.step for path in places)
 
@@ -206,7 +219,10 @@ class _Finder:
                 yield _Access(self._path(pointer), self._path(number), i, i, pointer)
         elif callee in COMPARISONS:
             first, second = i.arguments[:2]
+            is_one = isinstance(i.arguments[2], ConstantInt) and i.arguments[2].value in _SIZES
             for pointer, number in ((first, second), (second, first)):
+                if is_one:
+                    yield _Access(self._path(pointer), self._behind(number), i, i, pointer)
                 yield _Access(self._range(pointer), self._range(number).loaded(), i, i, pointer)
 
     def _written(self, i: Instruction, callee: str) -> Iterator[_Access]:
@@ -220,9 +236,9 @@ class _Finder:
     def _comparisons(self, load: Instruction) -> list[tuple[Instruction, Value]]:
         """Returns what compares a loaded number, and what with; nothing if the number has other uses."""
         found: list[tuple[Instruction, Value]] = []
-        values = set(reachable([load], lambda value: [i for i in value.users if i.opcode in _CHOICES]))
-        for user in (user for value in values for user in value.users if user.opcode not in _CHOICES):
-            if is_comparison(user):
+        values = set(reachable([load], lambda value: [i for i in value.users if i.opcode in _PASSED]))
+        for user in (user for value in values for user in value.users if user.opcode not in _PASSED):
+            if is_comparison(user) or _compares_bits(user):
                 found += [(user, number) for number in user.operands if number not in values]
             elif user.opcode != "store" or self._path(user.operands[1]) != self._path(load.operands[0]):
                 return []
@@ -230,6 +246,13 @@ class _Finder:
 
     def _range(self, pointer: Value) -> _Path:
         return self._path(pointer).moved(_Step(0, _EACH))
+
+    def _behind(self, pointer: Value) -> _Path:
+        """Returns the path of the number that a pointer points at: of what is stored in a variable, if that is once."""
+        if isinstance(pointer, Instruction) and pointer.opcode == "alloca":
+            stores = [i for i in pointer.users if i.opcode == "store"]
+            return self._path(stores[0].operands[0]) if len(stores) == 1 else self._path(pointer).loaded()
+        return self._path(pointer).loaded()
 
     def _path(self, value: Value) -> _Path:
         if value not in self._paths:
@@ -249,7 +272,7 @@ class _Finder:
             return self._path(value.operands[0]).moved(_distance(value))
         if value.opcode == "phi":
             return self._path_of_phi(value)
-        return self._path(value.operands[0]) if value.opcode in ("bitcast", "freeze") else _Path(value)
+        return self._path(value.operands[0]) if value.opcode in _SAME else _Path(value)
 
     def _path_of_phi(self, phi: Instruction) -> _Path:
         """The path of a pointer that a loop moves from element to element is that of the first one."""
@@ -258,6 +281,18 @@ class _Finder:
             return _Path(phi)
         is_moved = any(_origin(value) is phi and value is not phi for value, _ in phi.incoming)
         return starts.pop().moved(_Step(0, _EACH if is_moved else None))
+
+
+def _compares_bits(i: Instruction) -> bool:
+    """True for a comparison of integers that may be the bits of numbers: of what is loaded, or cast from a number."""
+    return i.opcode == "icmp" and i.predicate in ("eq", "ne") and all(map(_may_be_bits, i.operands))
+
+
+def _may_be_bits(value: Value) -> bool:
+    if not isinstance(value, Instruction):
+        return isinstance(value, Argument)
+    is_cast = value.opcode == "bitcast" and value.operands[0].type in _NO_NUMBER
+    return is_cast or value.opcode in ("load", "phi", "select")
 
 
 def _origin(pointer: Value) -> Value:
