@@ -304,12 +304,14 @@ INLINED void STAND_IN(_FortranAInitArrayConstructorVector)(struct vector *v, str
     v->capacity = to->base ? to->dim[0].extent : 0;
 }
 
-/* Makes a new element: characters are cut or filled up with blanks. */
+/* Makes a new element: characters are cut or filled up with blanks. Elements whose type is not known own memory, too. */
 static ALWAYS_INLINE void make_element(char *to, const char *from, view kind, uint64_t given) {
     if (kind->type == CHARACTER)
         __ez_copy_text(to, kind->bytes, from, given);
+    else if (kind->type == DERIVED)
+        __ez_of_each_copy(to, from, CLONE, kind->derived);
     else
-        copy_to(to, from, CLONE, kind);
+        copy_element(to, from, kind);
 }
 
 /* Makes room for `count` more elements. An extent that is set beforehand is the final one. */
@@ -335,7 +337,7 @@ static ALWAYS_INLINE void reserve(struct vector *v, struct view *to, int64_t cou
 static void LATE(PushScalar)(struct vector *v, CHANGED(to), void *value) {
     VIEW(to);
     reserve(v, to, 1);
-    copy_to(place(to, v->next, 0), value, CLONE, to);
+    make_element(place(to, v->next, 0), value, to, to->bytes);
     v->next++;
     GIVE_BACK(to);
 }
@@ -343,6 +345,7 @@ static void LATE(PushScalar)(struct vector *v, CHANGED(to), void *value) {
 INLINED void STAND_IN(_FortranAPushArrayConstructorSimpleScalar)(struct vector *v, void *value) {
     struct array *to = v->to;
     CHANGE(to, __ez_late_PushScalar(v, PASS(to), value));
+    v->to = to; /* as it was: LLVM knows the kind of the array again */
 }
 
 static void LATE(PushArray)(struct vector *v, CHANGED(to), READ(values)) {
@@ -361,4 +364,5 @@ INLINED void STAND_IN(_FortranAPushArrayConstructorValue)(struct vector *v, cons
     if (to->type == CHARACTER && !to->base)
         to->bytes = values->bytes;
     CHANGE(to, __ez_late_PushArray(v, PASS(to), PASS(values)));
+    v->to = to;
 }
