@@ -12,6 +12,7 @@ from ...ir.values import Instruction, Value
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import FLOATS, Kind
 from .activity import Activity
+from .lone_bytes import is_lone_byte
 from .untracked_bits import BIT_ARITHMETIC, SMALLEST_TRACKED, UntrackedBits, is_integer_vector
 
 _UNDECIDED = (Kind.UNKNOWN, Kind.CONFLICT, Kind.ANYTHING)
@@ -79,9 +80,16 @@ def stores_byte(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) != 8:
         return False
-    if _chooses_branch(value) or _is_inverted(value):
+    if _chooses_branch(value) or _is_inverted(value) or _is_member(value, pointer):
         return False
     return bits.may_be_in_number(pointer) and bits.comes_from_shadowed_memory(value)
+
+
+def _is_member(value: Value, pointer: Value) -> bool:
+    """Returns whether a byte is copied from one struct to another."""
+    if not isinstance(value, Instruction) or value.opcode != "load":
+        return False
+    return is_lone_byte(value.operands[0]) and is_lone_byte(pointer)
 
 
 def _is_inverted(value: Value) -> bool:
@@ -145,11 +153,21 @@ def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
         return False
     if element.bits < SMALLEST_TRACKED:
         return (value in bits.loaded or bits.is_byte_of_number(value)) and bits.types.number_flow.feeds_numbers(pointer)
-    if value not in bits.loaded:
+    if value not in bits.loaded or _is_counted(value, pointer):
         return False
     is_constant = not bits.activity.shadowed(pointer)
     is_number = is_constant and bits.may_be_in_number(pointer, store_size(value.type))
     return is_number or bits.types.number_flow.feeds_numbers(pointer)
+
+
+def _is_counted(value: Value, pointer: Value) -> bool:
+    """Returns whether a constant is added to what lies there: so are references counted, and no numbers computed."""
+    if not isinstance(value, Instruction) or value.opcode != "add" or not isinstance(value.operands[1], ConstantInt):
+        return False
+    before = value.operands[0]
+    if isinstance(before, Instruction) and before.opcode == "trunc":
+        before = before.operands[0]
+    return isinstance(before, Instruction) and before.opcode == "load" and before.operands[0] is pointer
 
 
 def exchanges_number(bits: UntrackedBits, i: Instruction) -> bool:
