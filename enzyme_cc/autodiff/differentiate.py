@@ -27,7 +27,7 @@ from .globals.named_memory import forget_names
 from .globals.pointing import external_pointers
 from .optimise.force_inlining import inlined
 from .optimise.preoptimise import preoptimise
-from .requests.answer_order import ready_requests
+from .requests.answer_order import answer_order
 from .requests.grammar import GRAMMARS
 from .requests.markings import drop_markings
 from .requests.reader import read_request
@@ -73,7 +73,7 @@ class _Started:
 
     prepared: PreparedRound
     requests: list[Request]
-    waiting: dict[int, RequestKind]
+    waiting: list[RequestKind]
 
     @property
     def deriving(self) -> list[Request]:
@@ -100,8 +100,7 @@ def _start(text: str, options: Options, provenance: Provenance, tried: frozenset
     `tried`: those that were to be inlined already.
     """
     opened = open_round(_canonical(text), options, provenance)
-    ready = ready_requests(opened.source)
-    waiting = {k: kind for k, (_, _, kind) in enumerate(find_requests(opened.source)) if k not in ready}
+    ready, waiting = answer_order(opened.source)
     if waiting and follows_files(opened.source):
         raise EnzymeError.of("EZ0304", "numbers in files have first derivatives only")
     requests = _read_requests(opened, ready)
@@ -131,7 +130,7 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
         runtime_activity=constant or Marker.RUNTIME_ACTIVITY in flags,
         strong_zero=Marker.STRONG_ZERO in flags,
         differentiated_again=bool(waiting),
-        reversed_again=any(kind is not RequestKind.FWDDIFF for kind in waiting.values()),
+        reversed_again=any(kind is not RequestKind.FWDDIFF for kind in waiting),
         tapes_used_again=Marker.NOFREE in flags,
     )
     complete = prepared.completed(options, external, active)

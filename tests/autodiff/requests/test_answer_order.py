@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.autodiff.requests.answer_order import ready_requests
+from enzyme_cc.autodiff.requests.answer_order import answer_order
 from enzyme_cc.ir.module import Module
 from enzyme_cc.report.diagnostics import EnzymeError
 
@@ -25,9 +25,9 @@ define double @f(double %x) {
 
 
 def test_the_inner_request_is_answered_first() -> None:
-    assert ready_requests(Module.parse(NESTED)) == [1]
+    assert answer_order(Module.parse(NESTED)).ready == [1]
 
 
 def test_requests_that_wait_for_each_other() -> None:
     with pytest.raises(EnzymeError, match="EZ0210"):
-        ready_requests(Module.parse(NESTED.replace("ptr @f,", "ptr @second,")))
+        answer_order(Module.parse(NESTED.replace("ptr @f,", "ptr @second,")))
