@@ -21,7 +21,7 @@ from .cloning import Cloning
 def clone_question(sweep: Cloning, i: Instruction) -> None:
     """Clones the call if the memory has no shadow, or if only the run tells that."""
     place = i.arguments[1]
-    known = _is_forgotten(sweep, place) or (i.type != VOID and not _asks_varied(sweep, i))
+    known = _is_forgotten(sweep, place) or not (_writes_varied if i.type == VOID else _asks_varied)(sweep, i)
     is_constant = None if known else _is_constant(sweep, place)
     before = sweep.of(i.arguments[0])
     if is_constant is None and not known and (sweep.round.state.active_globals - sweep.round.declared):
@@ -62,6 +62,17 @@ def _asks_varied(sweep: Cloning, question: Instruction) -> bool:
     keys = [key for test in question.users for select in test.users for key in select.operands]
     calls = [key for key in keys if isinstance(key, Instruction) and key.opcode == "call"]
     return any(sweep.activity.shadowed(pointer) for call in calls for pointer in call.arguments[:2])
+
+
+def _writes_varied(sweep: Cloning, notice: Instruction) -> bool:
+    """Returns whether the number that was just written carries a derivative: no other one is asked about."""
+    assert notice.block is not None
+    at = notice.block.instructions.index(notice)
+    before = notice.block.instructions[at - 1] if at else notice
+    if before.opcode == "store":
+        return _is_varied(sweep, before.operands[0])
+    is_copy = before.opcode == "call" and len(before.arguments) > 1
+    return not is_copy or sweep.activity.shadowed(before.arguments[1])
 
 
 def _is_varied(sweep: Cloning, number: Value) -> bool:
