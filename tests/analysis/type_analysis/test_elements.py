@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from enzyme_cc.analysis.type_analysis.declared.hints import Hint
-from enzyme_cc.analysis.type_analysis.evidence.elements import by_elements, repeated_elements
+from enzyme_cc.analysis.type_analysis.evidence.elements import by_elements
+from enzyme_cc.analysis.type_analysis.evidence.evidence_sets import EvidenceSets
 from enzyme_cc.analysis.type_analysis.evidence.places import Evidence, Tier
 from enzyme_cc.analysis.type_analysis.kinds import Kind, Tag
 
@@ -41,5 +42,21 @@ def test_structs_that_begin_alike_declare_the_same() -> None:
 
 
 def test_an_element_that_is_repeated_is_no_longer_exact() -> None:
-    found = repeated_elements(access(0, FLOAT, Tier.EXACT), 8, 20)
-    assert list(found) == [access(at, FLOAT, Tier.STRIDED) for at in (0, 8, 16)]
+    sets = EvidenceSets()
+    found = sets.seen_before(sets.of([access(0, FLOAT, Tier.EXACT)]), 4, 8, 20)
+    assert list(sets.pieces(found)) == [access(at, FLOAT, Tier.STRIDED) for at in (4, 12)]
+
+
+def test_elements_of_one_row_are_repeated_once() -> None:
+    sets = EvidenceSets()
+    twice = sets.of([access(8, FLOAT, Tier.FOLDED), access(16, FLOAT, Tier.FOLDED), access(4, INTEGER, Tier.STRIDED)])
+    floats = {access(at, FLOAT, Tier.FOLDED) for at in (8, 16, 24)}
+    integers = {access(at, INTEGER, Tier.STRIDED) for at in (4, 12, 20)}
+    assert set(sets.pieces(sets.seen_before(twice, 0, 8, 28))) == floats | integers
+
+
+def test_narrower_fields_have_fewer_elements() -> None:
+    sets = EvidenceSets()
+    found = sets.of([access(4, FLOAT, Tier.STRIDED)])
+    widths = {width: len(list(sets.pieces(sets.seen_before(found, 0, 8, width)))) for width in (24, 7, 12, 40)}
+    assert widths == {24: 3, 7: 0, 12: 1, 40: 5}

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import NamedTuple
 
 from ..declared.hints import ELEMENT_SIZES, Hint
 from ..kinds import Kind, Tag
 from .places import Evidence, Tier
 
-#: fields of at most so many bytes have evidence by elements
-NARROW = 296
 #: fields of more bytes also keep the elements that an array would have behind what seems to end it
 _WITHOUT_CUTS = 48
 
@@ -28,13 +27,30 @@ def by_elements(items: Iterable[Evidence], width: int) -> dict[Evidence, None]:
     return {Evidence(offset, 0, None, tag, tier): None for (offset, tag), tier in best.items()}
 
 
-def repeated_elements(item: Evidence, repeats: int, width: int) -> dict[Evidence, None]:
-    """Returns an element as it holds at its offset + k·repeats."""
-    if item.tier is Tier.FOLDED:
-        return {item: None}
-    tier = Tier.STRIDED if item.tier is Tier.EXACT else item.tier
-    places = range(item.offset, width - item.tag.size + 1, repeats)
-    return {Evidence(at, 0, None, item.tag, tier): None for at in places}
+class Row(NamedTuple):
+    """An element at `first` + k·`step`, for all k from 0 on."""
+
+    first: int
+    step: int
+    tag: Tag | Hint
+    tier: Tier
+
+    def ending_in(self, width: int) -> int:
+        """Returns how many of its elements end in the first `width` bytes."""
+        return max(0, (width - self.tag.size - self.first) // self.step + 1)
+
+    def element(self, k: int) -> Evidence:
+        """Returns the evidence about one element."""
+        return Evidence(self.first + k * self.step, 0, None, self.tag, self.tier)
+
+
+def row_of(item: Evidence, shift: int, step: int) -> tuple[Row, int]:
+    """Returns the row of what repeats an element after `step` bytes, and the element's number in it.
+
+    The element is seen from a place `shift` bytes before.
+    """
+    number, first = divmod(item.offset + shift, step)
+    return Row(first, step, item.tag, Tier.STRIDED if item.tier is Tier.EXACT else item.tier), number
 
 
 def _elements(item: Evidence, width: int) -> Iterator[tuple[int, Tag | Hint]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from .elements import NARROW, repeated_elements
-from .places import Evidence, Tier, repeated
+from .elements import Row, row_of
+from .places import NARROW, Evidence, Tier, repeated
 
 
 class EvidenceSets:
@@ -16,6 +16,9 @@ class EvidenceSets:
         self._pieces: list[Evidence] = []
         self._moved: dict[int, dict[int, int]] = {}  # by the shift
         self._repeated: dict[tuple[int, int, int], dict[int, list[int]]] = {}  # by shift, repeats and width
+        self._in_rows: dict[tuple[int, int], dict[int, tuple[int, int]]] = {}  # by shift and repeats
+        self._rows: list[tuple[Row, list[int]]] = []  # with the numbers of their elements
+        self._row_numbers: dict[Row, int] = {}
 
     def of(self, pieces: Iterable[Evidence]) -> int:
         """Returns the set of the pieces."""
@@ -41,6 +44,8 @@ class EvidenceSets:
         """
         if not repeats:
             return self._seen_from(bits, shift)
+        if width <= NARROW:
+            return self._elements_seen_before(bits, shift, repeats, width)
         found: set[int] = set()
         known = self._repeated.setdefault((shift, repeats, width), {})
         for number in _numbers(bits):
@@ -50,6 +55,33 @@ class EvidenceSets:
                 seen = known[number] = self._numbers_of(_within(piece, repeats, width))
             found.update(seen)
         return _set_of(found)
+
+    def _elements_seen_before(self, bits: int, shift: int, repeats: int, width: int) -> int:
+        """Returns the same of few bytes. Of the elements of a row only the first counts: it stands for the others."""
+        known = self._in_rows.setdefault((shift, repeats), {})
+        first: dict[int, int] = {}
+        for number in _numbers(bits):
+            place = known.get(number)
+            if place is None:
+                place = known[number] = self._in_row(number, shift, repeats)
+            row, at = place
+            if at < first.get(row, width):
+                first[row] = at
+        return _set_of({number for row, at in first.items() for number in self._elements(row, at, width)})
+
+    def _in_row(self, number: int, shift: int, repeats: int) -> tuple[int, int]:
+        row, at = row_of(self._pieces[number], shift, repeats)
+        known = self._row_numbers.setdefault(row, len(self._rows))
+        if known == len(self._rows):
+            self._rows.append((row, []))
+        return known, at
+
+    def _elements(self, row: int, first: int, width: int) -> list[int]:
+        elements, numbers = self._rows[row]
+        count = elements.ending_in(width)
+        if len(numbers) < count:
+            numbers += self._numbers_of(map(elements.element, range(len(numbers), count)))
+        return numbers[first:count]
 
     def _seen_from(self, bits: int, shift: int) -> int:
         known = self._moved.setdefault(shift, {})
@@ -99,8 +131,6 @@ def moved(item: Evidence, shift: int) -> Evidence:
 
 def _within(item: Evidence, repeats: int, width: int) -> dict[Evidence, None]:
     """Returns the evidence as it holds in a field of some width that is an array of elements."""
-    if width <= NARROW:
-        return repeated_elements(item, repeats, width)
     if repeats < width:
         return {
             Evidence(offset, stride, width if stride else None, tag, tier): None

@@ -21,9 +21,9 @@ from ..graph.condensed import Condensed
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Node
 from ..graph.pools import MovingPool
-from .elements import NARROW, by_elements
+from .elements import by_elements
 from .evidence_sets import EvidenceSets
-from .places import WIDEST, Evidence, NodeIndex, Place, along_copies, along_views, emit
+from .places import NARROW, WIDEST, Evidence, NodeIndex, Place, along_copies, along_views, emit
 
 _MANY_FIELDS = 1_000_000
 #: more offsets of one node than this are taken together: copies from element to element of an array have no end

@@ -23,6 +23,8 @@ _UNROLL = 256
 _WORDS = FLOATS | {Kind.POINTER}
 #: the largest natural alignment
 WIDEST = 16
+#: fields of at most so many bytes have evidence by elements
+NARROW = 296
 
 
 class Tier(enum.IntEnum):
@@ -398,7 +400,9 @@ def along_copies(place: Place, index: NodeIndex) -> Iterator[Place]:
         if len(found) > 1 and unsure and step % unsure == 0:
             found = _widest(found)
         for shift, lo, hi in found:
-            yield Place(edge.target, edge.dst + shift, unsure, repeats, lo, hi, False)
+            stands_for_all = _is_narrow(place) and lo == _lo(edge, shift) and hi == _hi(edge, shift)
+            again = step if stands_for_all else repeats
+            yield Place(edge.target, edge.dst + shift, unsure, again, lo, hi, False)
 
 
 def _widest(found: list[_Shifted]) -> list[_Shifted]:
@@ -412,6 +416,11 @@ def _widest(found: list[_Shifted]) -> list[_Shifted]:
         if lo is not None and hi is not None:
             ends[lo], begins[hi] = max(hi, ends.get(lo, hi)), min(lo, begins.get(hi, lo))
     return [f for f in found if ends.get(f[1]) == f[2] and begins.get(f[2]) == f[1]]
+
+
+def _is_narrow(place: Place) -> bool:
+    """Returns whether the place may be any element of an array, and the evidence about it is kept by elements."""
+    return bool(place.unsure) and place.lo is not None and place.hi is not None and place.hi - place.lo <= NARROW
 
 
 def _step(place: Place, edge: Edge) -> int:
@@ -428,7 +437,8 @@ def _shifts(place: Place, edge: Edge, step: int) -> Iterable[int]:
     """Returns which bytes of the copied memory, or of an element of it, byte 0 of the query may be.
 
     Elements that are copied repeat after `step` bytes. So these are the first that begins inside of the query, and the
-    one before it, of which a part may be inside. If the place may be another element, each that is inside counts.
+    one before it, of which a part may be inside. If the place may be another element, each that is inside counts. Where
+    evidence is kept by elements, the first one that is inside as a whole stands for all later ones.
     """
     shift = place.base - edge.src
     if not step:
@@ -441,7 +451,8 @@ def _shifts(place: Place, edge: Edge, step: int) -> Iterable[int]:
     first = lo + (start - lo) % step
     if place.unsure and place.hi is not None:
         earliest = first - step if first - step + width > lo else first
-        return [edge.lo - at for at in range(earliest, place.hi, step)]
+        stands_for_all = _is_narrow(place) and first + width <= place.hi  # what is copied repeats from there on
+        return [edge.lo - at for at in range(earliest, first + 1 if stands_for_all else place.hi, step)]
     if not edge.src_stride and (place.hi is None or start < place.hi) and start + width > lo:
         return (shift,)
     starts = [max(start, first)] if is_sure else [first]
@@ -450,10 +461,17 @@ def _shifts(place: Place, edge: Edge, step: int) -> Iterable[int]:
     return [edge.lo - at for at in starts]
 
 
+def _lo(edge: Edge, shift: int) -> int | None:
+    return None if edge.lo is None else edge.lo - shift
+
+
+def _hi(edge: Edge, shift: int) -> int | None:
+    return None if edge.hi is None else edge.hi - shift
+
+
 def _range(place: Place, edge: Edge, shift: int) -> tuple[int | None, int | None]:
     """Returns the bounds of the query's bytes that the copy covers."""
-    lo = None if edge.lo is None else edge.lo - shift
-    hi = None if edge.hi is None else edge.hi - shift
+    lo, hi = _lo(edge, shift), _hi(edge, shift)
     if place.lo is not None:
         lo = place.lo if lo is None else max(lo, place.lo)
     if place.hi is not None:
