@@ -16,7 +16,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,7 +31,7 @@ from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink, undefined
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
-from enzyme_cc.link.participants.borrowed import Borrowed, Lender, pointed
+from enzyme_cc.link.participants.borrowed import Borrowed, Lender, pointed, symbols_of_native
 from enzyme_cc.link.participants.closure import Closure
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
@@ -148,7 +149,7 @@ class LinkPipeline:
             borrowed,
             tuple(pointed(closure.pointed_slots(), borrowed)),
             bool(closure.left_out),
-            frozenset(name for _, name in closure.native),
+            frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
             self.progress.count,
         )
         return compiler.compile(participants), linked, frozenset(merged), borrowed
@@ -162,14 +163,16 @@ class LinkPipeline:
         """
         budget = self.command.settings.closure * 1_000_000
         is_whole = bool(prepared.command.settings.truncation)
+        named = frozenset(self.command.settings.candidates)
         lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()
         while True:
             find = Unlinked(prepared).find
-            closure = Closure(linked, reader.text, has_rule, find, budget, is_whole, compiled_again)
+            closure = Closure(linked, reader.text, has_rule, find, budget, is_whole, compiled_again, named)
             participants = closure.run()
             lendable = [unit for unit in participants if unit in linked.units and unit not in closure.asking]
-            borrowed = lender.borrowed(lendable, closure.reached, closure.native)
-            replaced = {unit for unit, _ in closure.native if unit in participants and unit not in borrowed}
+            native = closure.native | closure.tabled
+            borrowed = lender.borrowed(lendable, closure.reached | closure.tabled, native)
+            replaced = {unit for unit, _ in native if unit in participants and unit not in borrowed}
             if not replaced:
                 _tell_left_out(closure, budget)
                 return closure, participants, borrowed
@@ -228,12 +231,18 @@ def _tell_left_out(closure: Closure, budget: int) -> None:
     for kind, functions in (("calls through pointers", closure.left_out), ("direct calls", closure.native)):
         if not functions:
             continue
-        names = sorted(name for _, name in functions)
+        names = _told(functions, closure.text_of)
         shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         message = f"functions that {kind} may reach are left out: {shown}"
         reason = f"with the code behind them they exceed {budget // 1_000_000} MB of LLVM's text"
         error = EnzymeError([Diagnostic("EZ0311", message, reason=reason, remedy=CATALOGUE["EZ0311"].remedy)])
         print(error.render("warning"), file=sys.stderr)
+
+
+def _told(functions: Collection[tuple[Unit, str]], text_of: Callable[[Unit], ModuleText]) -> list[str]:
+    """Returns the names of functions in order, with the source file where several have one name."""
+    often = Counter(name for _, name in functions)
+    return sorted(f"{n} of {text_of(u).source_file}" if often[n] > 1 else n for u, n in functions)
 
 
 def _load_llvm() -> None:

@@ -269,8 +269,9 @@ CATALOGUE: dict[str, Entry] = {
         "may reach, those with the least code behind them take part. If direct calls alone reach more, functions with "
         "much code and hardly any arithmetic behind them are left out, too. If differentiated code calls one that is "
         "left out, and the call may carry a derivative, the program ends (EZ0305).",
-        "if the program ends at such a call, or the link refuses it, link with --enzyme-closure=MEGABYTES; 2 is the "
-        "default, and each megabyte of LLVM's text may take half a minute",
+        "if the program ends at such a call, or the link refuses it, link with --enzyme-candidate=NAME, the name of "
+        "the function or of its source file, or with --enzyme-closure=MEGABYTES; 2 is the default, and each megabyte "
+        "of LLVM's text may take half a minute",
     ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------
     "EZ0900": Entry(

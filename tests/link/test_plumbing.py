@@ -90,7 +90,8 @@ def test_an_active_call_ends_the_program(project: Project, requested: str, name:
     assert done.status < 0, f"it went on: {done.stdout}"
     assert re.search(rf"calls {name} of \S+, and its derivative is unknown", done.stderr), done.stderr
     assert "reason: the link left it out and warned of that (EZ0311)" in done.stderr
-    assert "link with --enzyme-closure=MEGABYTES" in done.stderr
+    assert f"link with --enzyme-candidate={name}; " in done.stderr
+    assert name not in linked(project, requested, "--enzyme-closure=1", f"--enzyme-candidate={name}")
 
 
 @pytest.mark.parametrize("requested, wanted, megabytes", [("by_argument", "6.0", 0), ("by_callback", "2.0", 4)])

@@ -26,4 +26,5 @@ typedef struct {
 } Elf64_Sym;
 
 #define ELF64_ST_TYPE(info) ((info) & 15)
-enum { STT_FUNC = 2, SHT_SYMTAB = 2, ET_DYN = 3 };
+#define ELF64_ST_BIND(info) ((info) >> 4)
+enum { STB_LOCAL = 0, STT_FUNC = 2, STT_FILE = 4, SHT_SYMTAB = 2, ET_DYN = 3 };

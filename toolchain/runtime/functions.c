@@ -83,26 +83,39 @@ static void *read_part(FILE *file, uint64_t offset, uint64_t size) {
     return 0;
 }
 
-/* Copies the name of the function with a value from a table of symbols. Returns whether there is one. */
-static int name_in_table(FILE *file, const Elf64_Shdr *table, const Elf64_Shdr *strings, uint64_t value, char *name,
-                         size_t size) {
+/* The names of a function and, if the function is local, of its source file; else empty. */
+struct names {
+    char function[1024];
+    char source[256];
+};
+
+/* Copies the names of the function with a value from a table of symbols. Returns whether there is one. */
+static int names_in_table(FILE *file, const Elf64_Shdr *table, const Elf64_Shdr *strings, uint64_t value,
+                          struct names *found_names) {
     Elf64_Sym *symbols = read_part(file, table->sh_offset, table->sh_size);
     char *names = read_part(file, strings->sh_offset, strings->sh_size);
+    const char *source = "";
     int found = 0;
-    for (size_t k = 0; symbols && names && !found && k < table->sh_size / sizeof *symbols; k++)
-        if (symbols[k].st_value == value && ELF64_ST_TYPE(symbols[k].st_info) == STT_FUNC &&
-            symbols[k].st_name < strings->sh_size) {
-            int most = (int)(strings->sh_size - symbols[k].st_name);
-            snprintf(name, size, "%.*s", most, names + symbols[k].st_name);
+    for (size_t k = 0; symbols && names && !found && k < table->sh_size / sizeof *symbols; k++) {
+        if (symbols[k].st_name >= strings->sh_size)
+            continue;
+        const char *name = names + symbols[k].st_name; /* the table ends with a zero */
+        if (ELF64_ST_TYPE(symbols[k].st_info) == STT_FILE)
+            source = name; /* of the local symbols that follow */
+        if (symbols[k].st_value == value && ELF64_ST_TYPE(symbols[k].st_info) == STT_FUNC) {
+            int is_local = ELF64_ST_BIND(symbols[k].st_info) == STB_LOCAL;
+            snprintf(found_names->function, sizeof found_names->function, "%s", name);
+            snprintf(found_names->source, sizeof found_names->source, "%s", is_local ? source : "");
             found = 1;
         }
+    }
     free(symbols);
     free(names);
     return found;
 }
 
-/* Copies the name of the function at an address, also if it is not exported. Returns whether there is one. */
-static int name_in_file(const struct place *place, const char *function, char *name, size_t size) {
+/* Copies the names of the function at an address, also if it is not exported. Returns whether there is one. */
+static int names_in_file(const struct place *place, const char *function, struct names *names) {
     FILE *file = fopen(place->file, "rb");
     Elf64_Ehdr header = {0};
     Elf64_Shdr *sections = 0;
@@ -114,19 +127,22 @@ static int name_in_file(const struct place *place, const char *function, char *n
     int found = 0;
     for (size_t k = 0; sections && !found && k < header.e_shnum; k++)
         if (sections[k].sh_type == SHT_SYMTAB && sections[k].sh_link < header.e_shnum)
-            found = name_in_table(file, &sections[k], &sections[sections[k].sh_link], value, name, size);
+            found = names_in_table(file, &sections[k], &sections[sections[k].sh_link], value, names);
     free(sections);
     fclose(file);
     return found;
 }
 
-/* Prints what is known of a function of which only the address is known: its name or its offset, and its object. */
-static void print_function(const struct place *place, const void *function) {
-    char name[1024];
+/* Prints what is known of a function of which only the address is known: its names or its offset, and its object. */
+static void print_function(const struct place *place, const void *function, struct names *names) {
     if (place->symbol && place->address == function)
-        fprintf(stderr, "%s of %s", place->symbol, place->file);
-    else if (place->file && name_in_file(place, function, name, sizeof name))
-        fprintf(stderr, "%s of %s", name, place->file);
+        snprintf(names->function, sizeof names->function, "%s", place->symbol);
+    else if (place->file)
+        names_in_file(place, function, names);
+    if (*names->source)
+        fprintf(stderr, "%s (%s) of %s", names->function, names->source, place->file);
+    else if (*names->function)
+        fprintf(stderr, "%s of %s", names->function, place->file);
     else if (place->file)
         fprintf(stderr, "the function at offset 0x%zx of %s", (size_t)((const char *)function - place->base),
                 place->file);
@@ -138,6 +154,7 @@ static void print_function(const struct place *place, const void *function) {
  * weak or that the link left out. `type` is the type of the call. */
 __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, const void *function, int64_t is_direct) {
     static const char here = 0;
+    struct names names = {0};
     struct place place = {0}, own = {0};
     if (!function && is_direct) {
         fputs("enzyme-cc: error: differentiated code calls a weak function that nothing defines [EZ0305]\n"
@@ -159,19 +176,21 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
     else
         dladdr(function, &place);
     fputs("enzyme-cc: error: differentiated code calls ", stderr);
-    print_function(&place, function);
+    print_function(&place, function, &names);
     fprintf(stderr, "%s, and its derivative is unknown [EZ0305]\n", is_direct ? "" : " through a pointer");
+    const char *candidate = *names.source ? names.source : *names.function ? names.function : "NAME";
     if (place.base != own.base)
         fputs("  reason: the function is in another object than the derivatives, which was not part of their link\n"
               "  remedy: link the file that defines it into this program, as an object or in a static library, compiled "
               "with enzyme-cc; or register a derivative of the function\n",
               stderr);
     else if (is_direct)
-        fputs("  reason: the link left it out and warned of that (EZ0311), or the file that defines it was not compiled "
-              "with enzyme-cc\n"
-              "  remedy: link with --enzyme-closure=MEGABYTES; or compile the file with enzyme-cc, or register a "
-              "derivative of the function\n",
-              stderr);
+        fprintf(stderr,
+                "  reason: the link left it out and warned of that (EZ0311), or the file that defines it was not compiled "
+                "with enzyme-cc\n"
+                "  remedy: link with --enzyme-candidate=%s; or compile the file with enzyme-cc, or register a "
+                "derivative of the function\n",
+                candidate);
     else
         fprintf(stderr,
                 "  reason: the file that defines it was not compiled with enzyme-cc, or the function is not of the "
@@ -179,8 +198,8 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
                 "it out and warned of that (EZ0311)\n"
                 "  remedy: compile the file with enzyme-cc, or register a derivative of the function; call it by a "
                 "pointer of its own type; if structs are used as structs of other types, let these begin alike; if it "
-                "was left out, link with --enzyme-closure=MEGABYTES\n",
-                type);
+                "was left out, link with --enzyme-candidate=%s\n",
+                type, candidate);
     abort();
 }
 

@@ -55,6 +55,7 @@ class Settings:
     preoptimise: bool = True
     save_temps: str | None = None
     closure: int = 2  # megabytes of LLVM's text that calls through pointers may add
+    candidates: tuple[str, ...] = ()  # functions, or source files of such, that take part whatever they add
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,10 @@ def _megabytes(value: str) -> int:
     return int(value)
 
 
+def _names(value: str) -> tuple[str, ...]:
+    return tuple(filter(None, value.split(",")))
+
+
 _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-explain": ("explain", True),
     "--enzyme-follow-text": ("follow_text", True),
@@ -120,7 +125,8 @@ _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-verbose": ("verbose", True),
     "--enzyme-verify": ("verify", True),
 }
-_VALUED_SETTINGS: dict[str, tuple[str, Callable[[str], str | int]]] = {
+_VALUED_SETTINGS: dict[str, tuple[str, Callable[[str], str | int | tuple[str, ...]]]] = {
+    "--enzyme-candidate": ("candidates", _names),
     "--enzyme-closure": ("closure", _megabytes),
     "--enzyme-native-linker": ("native_linker", str),
     "--enzyme-remarks": ("remarks", str),
@@ -193,7 +199,8 @@ def _settings(arguments: list[str]) -> tuple[Settings, list[str]]:
             chosen[field] = flag
         elif equals and name in _VALUED_SETTINGS:
             field, read = _VALUED_SETTINGS[name]
-            chosen[field] = read(value)
+            new = read(value)
+            chosen[field] = (*chosen.get(field, ()), *new) if isinstance(new, tuple) else new
         elif name.startswith("--enzyme-"):
             raise EnzymeError.of("EZ0111", f"unknown option {argument}", remedy=_known_settings())
         else:

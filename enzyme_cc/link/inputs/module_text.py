@@ -6,6 +6,7 @@ Instructions are not parsed. Only direct calls are recognised, by the place of t
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ _REFERENCE = re.compile(rf"@({NAME})")
 _VALUE = re.compile(r'@("[^"\n]*"|[-\w.$]++)(?!\()')
 _CALL = re.compile(rf"\b(?:call|invoke)\b[^\n@]*@(?P<callee>{NAME})\((?P<arguments>[^\n]*)")
 _ESCAPE = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
+_SOURCE_FILE = re.compile(r'^source_filename = (?P<path>"[^"\n]*")', re.M)
 _DECLARED_GLOBAL = re.compile(r"(?:external|extern_weak)\b")
 
 
@@ -59,6 +61,12 @@ class ModuleText:
     def entities(self) -> dict[str, Entity]:
         """All functions and globals by symbol name."""
         return {entity.name: entity for entity in scan(self.text)}
+
+    @cached_property
+    def source_file(self) -> str:
+        """The name of the source file, without folders, as the object's symbol table has it. Empty if unknown."""
+        found = _SOURCE_FILE.search(self.text)
+        return "" if found is None else os.path.basename(unquoted(found["path"]))
 
     def of(self, entity: Entity) -> str:
         """Returns the text of an entity."""

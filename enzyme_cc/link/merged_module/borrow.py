@@ -46,11 +46,11 @@ def reduce_to(borrowed: Borrowed, module: llvm.ModuleRef, unit: Unit, linked: Li
     native = {*borrowed.shared.values(), *(name for name in borrowed.aliases if linked.definers.get(name) is unit)}
     for value in chain(module.functions, module.global_variables):
         name = value.name.removeprefix("\x01")
-        if value.is_declaration:
-            continue
         if name in borrowed.shared:
             value.name = borrowed.shared[name]
             value.linkage = llvm.Linkage.external
+        elif value.is_declaration:
+            continue
         elif value.linkage is llvm.Linkage.appending:
             value.name, value.linkage = f"{name}.unused", llvm.Linkage.internal
         elif name in borrowed.names:

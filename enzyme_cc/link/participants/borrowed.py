@@ -86,7 +86,7 @@ class Lender:
             made = self._of(unit, names.get(unit, set()), f".{number}")
             if made is not None:
                 native = frozenset(name for definer, name in left_out if definer is unit)
-                found[unit] = replace(made, native=native)
+                found[unit] = replace(made, native=native - made.copied)
         return found
 
     def _of(self, unit: Unit, names: set[str], ending: str) -> Borrowed | None:
@@ -130,6 +130,14 @@ def pointed(targets: Iterable[PointedIn], borrowed: Mapping[Unit, Borrowed]) -> 
         of = borrowed.get(unit, Borrowed(frozenset()))
         if name not in of.copied:
             yield PointedFunction(of.shared.get(name, name), slots)
+
+
+def symbols_of_native(functions: Iterable[tuple[Unit, str]], borrowed: Mapping[Unit, Borrowed]) -> Iterator[str]:
+    """Yields the symbols in the link of functions that the merged module declares."""
+    for unit, name in functions:
+        of = borrowed.get(unit, Borrowed(frozenset()))
+        if name not in of.copied:
+            yield of.shared.get(name, name)
 
 
 def _head(module: ModuleText, entity: Entity) -> str:

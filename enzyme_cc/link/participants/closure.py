@@ -15,6 +15,9 @@ first, so that no large function takes the place of many small ones. What exceed
 unit has requests: differentiated code that calls it ends the program.
 
 If direct calls alone reach more than the budget, functions that hardly compute are left out, too (`plumbing.py`).
+A table of all that a library can do is another reason: it may name ten times the budget, and little is reached
+otherwise. Then functions that only initialisers name (of variables, not vtables) are reached by calls through pointers,
+within the budget.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from enzyme_cc.ir.graphs import reachable
+from enzyme_cc.ir.vtables import is_vtable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.participants.function_flow import FunctionFlow
@@ -66,6 +70,8 @@ KEPT_CALLS = re.compile(rf'c"enzyme[:_](?:{_ABOUT_RESULTS})\b')
 INACTIVE = re.compile(r'c"enzyme[:_]inactive')
 # Functions that add no more text than this are taken first, in bytes.
 _SMALL = 4096
+# If direct references reach this many times the budget, tables of functions may be the reason.
+_HUGE = 10
 # More calls through pointers than these make no difference.
 _FARTHEST = 8
 _ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
@@ -107,12 +113,14 @@ class Closure:
     - `budget` is the size of the text that calls through pointers may add.
     - `is_whole`: all units with bitcode take part, as if each had a request.
     - `compiled_again`: units whose native code the new object replaces, as is known from an earlier walk.
+    - `named`: functions that take part beside the budget, by their symbols or by the names of their source files.
     - `requested`, after `run`, are the functions that requests reach, without those that only registrations name.
     - `asking`, after `run`, are the participants with requests or declarations, and those that pass a function to one.
     - `reached`, after `run`, are all functions and variables that requests and declarations reach.
     - `pointed`, after `run`, are the functions that calls through pointers reach.
     - `left_out`, after `run`, are those that exceed the budget.
     - `native`, after `run`, are the functions that are left out though direct calls reach them.
+    - `tabled`, after `run`, are functions that only initialisers of variables name, and that do not take part.
     """
 
     linked: Linked
@@ -122,6 +130,7 @@ class Closure:
     budget: int
     is_whole: bool = False
     compiled_again: frozenset[Unit] = frozenset()
+    named: frozenset[str] = frozenset()
     participants: dict[Unit, None] = field(default_factory=dict)
     requested: frozenset[tuple[Unit, str]] = frozenset()
     asking: set[Unit] = field(default_factory=set)
@@ -129,9 +138,11 @@ class Closure:
     pointed: dict[tuple[Unit, str], None] = field(default_factory=dict)
     left_out: dict[tuple[Unit, str], None] = field(default_factory=dict)
     native: frozenset[tuple[Unit, str]] = frozenset()
+    tabled: set[tuple[Unit, str]] = field(default_factory=set)
     _wanted: set[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=set)
     _calls: list[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=list)
     _known: dict[tuple[Unit, str], tuple[int, tuple[tuple[Unit, str], ...]]] = field(default_factory=dict)
+    _follows_tables: bool = True
     _spent: int = 0
     _types: dict[Unit, StaticTypes] = field(default_factory=dict)
     _declarations: list[tuple[Unit, str]] = field(default_factory=list)
@@ -160,20 +171,39 @@ class Closure:
         for candidate in [c for c in self.left_out if self._place(*c) in self.reached]:
             del self.left_out[candidate]
             self.pointed[candidate] = None
+        self.tabled -= self.reached
         late = [unit for unit in self.participants if unit not in self.linked.units]
         return (*(unit for unit in self.linked.units if unit in self.participants), *late)
 
     def _leave_out_plumbing(self) -> None:
-        """Leaves out functions that direct calls reach, if these bring more code than the budget. Without one, none."""
+        """Leaves out functions that direct calls reach, if these bring more code than the budget. Without one, none.
+
+        If tables of functions bring most of it, their functions are reached by calls through pointers only.
+        """
 
         def successors(place: tuple[Unit, str]) -> Sequence[tuple[Unit, str]]:
             return self._behind(*place)[1]
 
-        size = sum(self._behind(*place)[0] for place in reachable(self._work, successors))
-        if 0 < self.budget < size:
+        def size() -> int:
+            return sum(self._behind(*place)[0] for place in reachable(self._work, successors))
+
+        reached = size()
+        if 0 < _HUGE * self.budget < reached:
+            self._follow_tables(False)
+            rest = size()
+            if rest <= self.budget:
+                return
+            self._follow_tables(True)
+        if 0 < self.budget < reached:
             found = plumbing(self._work, successors, self._text, self.budget, self._may_stay_native)
             self.native = frozenset(found)
             self._known.clear()
+
+    def _follow_tables(self, follows: bool) -> None:
+        """Says whether the walk follows the functions that initialisers of variables name."""
+        self._follows_tables = follows
+        self._known.clear()
+        self.tabled.clear()
 
     def _text(self, place: tuple[Unit, str]) -> str:
         module = self.text_of(place[0])
@@ -183,7 +213,7 @@ class Closure:
     def _may_stay_native(self, place: tuple[Unit, str]) -> bool:
         """True if the program keeps the native code of a function, and nothing is declared about its derivative."""
         unit, name = place
-        if unit in self.asking or unit in self.compiled_again or unit not in self.linked.units or unit.raw is not None:
+        if self._is_meant(place) or not self._has_native_code(unit):
             return False
         module = self.text_of(unit)
         declares = any(is_registration(entity) or entity == _ANNOTATIONS for entity in module.entities)
@@ -239,19 +269,26 @@ class Closure:
 
         `waiting`: how many other calls through pointers lead to each. Each of them halves what it may add.
         """
-        costs = {c: -1 if c[0] in self.asking else self._cost(c, most >> n) << n for c, n in waiting.items()}
+        costs = {c: -1 if self._is_meant(c) else self._cost(c, most >> n) << n for c, n in waiting.items()}
         return sorted((c for c in costs if costs[c] <= most), key=lambda c: (costs[c], c[1], c[0].label))
 
     def _take(self, candidate: tuple[Unit, str]) -> None:
         """Reaches a function that calls through pointers may reach, if the budget is enough for it."""
         cost = self._cost(candidate, self.budget - self._spent)
         is_native = self._definition(*candidate) in self.native
-        if is_native or (cost > self.budget - self._spent and candidate[0] not in self.asking):
+        if is_native or (cost > self.budget - self._spent and not self._is_meant(candidate)):
             self.left_out[candidate] = None
             return
-        self._spent += cost
+        self._spent += 0 if self._is_named(candidate) else cost
         self._reach(*candidate)
         self.pointed[candidate] = None
+
+    def _is_meant(self, function: tuple[Unit, str]) -> bool:
+        """True if a function must take part: its unit has requests, or it is named."""
+        return function[0] in self.asking or self._is_named(function)
+
+    def _is_named(self, function: tuple[Unit, str]) -> bool:
+        return bool(self.named) and (function[1] in self.named or self.text_of(function[0]).source_file in self.named)
 
     def _cost(self, start: tuple[Unit, str], most: int) -> int:
         """Returns the size of the text that would be reached, beyond what is reached. Stops behind `most`."""
@@ -272,9 +309,23 @@ class Closure:
             module = self.text_of(unit)
             entity = module.entities.get(name)
             names = () if entity is None else module.references(entity)
-            places = (place for reference in names if (place := self._place(unit, reference)) is not None)
+            places = [place for reference in names if (place := self._place(unit, reference)) is not None]
+            if not (self._follows_tables or entity is None or entity.is_function or is_vtable(entity.name)):
+                places = [place for place in places if not self._is_tabled(place)]
             self._known[unit, name] = (0 if entity is None else entity.end - entity.start, tuple(places))
         return self._known[unit, name]
+
+    def _is_tabled(self, place: tuple[Unit, str]) -> bool:
+        """Notes a function that a variable's initialiser names, if it may keep its native code. True if it may."""
+        unit, name = place
+        entity = self.text_of(unit).entities.get(name)
+        if entity is None or not entity.is_function or unit in self.asking or not self._has_native_code(unit):
+            return False
+        self.tabled.add(place)
+        return True
+
+    def _has_native_code(self, unit: Unit) -> bool:
+        return unit in self.linked.units and unit not in self.compiled_again and unit.raw is None
 
     def _types_of(self, unit: Unit) -> StaticTypes | None:
         if not unit.is_unoptimised:
