@@ -55,6 +55,7 @@ STAYING = [
     "module_work_made_outside",
     "nested_globals_outside",
     "pools_of_work",
+    "results_kept_as_bits",
     "static_members",
     "vectors_that_stay",
     "words_of_pools_outside",

@@ -104,5 +104,6 @@ int main(int count, char **words) {
     CHECK_ROUNDED(rounded_work, 0);
     CHECK_ROUNDED(rounded_static, cos(1.25) - 1.25 * sin(1.25));
   }
+  free(handles[count <= 5]);
   return failures;
 }

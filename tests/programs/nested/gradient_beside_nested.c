@@ -27,5 +27,10 @@ int main(int count, char **words) {
   CHECK(through_handle, 0.7, 1.3);
   SAME(__enzyme_autodiff((void *)slope, 2.0), 12);
   SAME(__enzyme_fwddiff((void *)slope, 2.0, 1.0), 12);
+  for (int k = 0; k < 2; k++) {
+    free(handles[k]->numbers);
+    free(handles[k]->other);
+    free(handles[k]);
+  }
   return failures;
 }
