@@ -167,3 +167,31 @@ def test_second_names_stand_behind_all_symbols(project: Project) -> None:
     assert elf.read(after).locals["calls"] == elf.read(before).locals["calls"]
     assert elf.read(after).symbols[:-1] == elf.read(before).symbols
     assert elf.read(after).symbols[-1].name == "calls.1"
+
+
+UNUSED_CLASS = """
+struct Shape { Shape(double); virtual double area(double) const; double side; };
+struct Unused : Shape { Unused(double); double area(double) const override; };
+Shape::Shape(double side) : side(side) {}
+double Shape::area(double x) const { return side * x; }
+Unused::Unused(double side) : Shape(side) {}
+double Unused::area(double x) const { return side / x; }
+double area(double x) { return Shape(x).area(x); }
+"""
+OF_CLASS = """
+#include <stdio.h>
+extern "C" double __enzyme_autodiff(void *, double);
+double area(double);
+int main() { printf("%.1f\\n", __enzyme_autodiff((void *)area, 3.0)); }
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_aliases_of_constructors_bring_no_class_that_is_not_used(project: Project, level: str) -> None:
+    main, library = (
+        project.compile(name, text, level) for name, text in (("main.cpp", OF_CLASS), ("library.cpp", UNUSED_CLASS))
+    )
+    project.link(main, library, "-lstdc++", enzyme=["--enzyme-save-temps=temps"])
+    assert project.output_of() == ["6.0"]
+    merged = (project.path / "temps" / "merged.ll").read_text()
+    assert "_ZNK5Shape4areaEd" in merged and "Unused" not in merged

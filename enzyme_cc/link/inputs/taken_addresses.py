@@ -40,13 +40,16 @@ def taken_addresses(file: elf.Elf) -> frozenset[str]:
 
 def _relocated(file: elf.Elf, relocated: dict[int, set[int]]) -> Iterator[tuple[int, int]]:
     """Yields (section, offset) of each address that a relocation takes. Notes all relocated places by section."""
+    read: dict[int, list[elf.Symbol]] = {}
     for table in file.sections:
         if table.type != elf.SECTION_RELA or table.info >= len(file.sections):
             continue
         into = file.sections[table.info]
         if not into.flags & elf.FLAG_ALLOC or into.name in _OWN_TABLES:
             continue
-        symbols = list(file.table(file.sections[table.link]))
+        if table.link not in read:
+            read[table.link] = list(file.table(file.sections[table.link]))
+        symbols = read[table.link]
         places = relocated.setdefault(table.info, set())
         for place, kind, number, addend in file.relocations(table):
             places.add(place)

@@ -65,6 +65,14 @@ def reduce_to(borrowed: Borrowed, module: llvm.ModuleRef, unit: Unit, linked: Li
     return frozenset(native)
 
 
+def unused_aliases(borrowed: Borrowed, unit: Unit, linked: Linked) -> frozenset[str]:
+    """Returns the aliases of a unit that are not borrowed: each would keep its definition, and all that this reaches.
+
+    C++ has one for each constructor.
+    """
+    return frozenset(n for n in borrowed.aliases - borrowed.names if linked.definers.get(n) in (unit, None))
+
+
 @dataclass(frozen=True)
 class Loans:
     """The borrowed definitions of a merged module: symbols that native code in the link defines.

@@ -12,7 +12,7 @@ import llvmlite.binding as llvm
 from enzyme_cc.ir import passes
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
-from enzyme_cc.link.merged_module.borrow import Loans, reduce_to
+from enzyme_cc.link.merged_module.borrow import Loans, reduce_to, unused_aliases
 from enzyme_cc.link.merged_module.used_attribute import with_used
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import Borrowed
@@ -188,16 +188,19 @@ def _resolved(
 ) -> llvm.ModuleRef:
     """Returns the module of a unit in which definitions that do not prevail are declarations, after `--wrap`.
 
-    So are functions that the link left out.
+    So are functions that the link left out. Aliases that are not borrowed are internal.
     """
     text = reader.text(unit)
     module = reader.module(unit)
     beaten = {*_beaten(unit, text, participants, linked), *(borrowed.native if borrowed is not None else ())}
     inlinable = _without_sanitizers(without_blanket_noinline(text.text))
     lacks_used = borrowed is None and reader.lacks_used(unit)
-    if not (beaten or linked.wraps or lacks_used) and inlinable == text.text:
+    unused = frozenset() if borrowed is None else unused_aliases(borrowed, unit, linked) - beaten
+    if not (beaten or unused or linked.wraps or lacks_used) and inlinable == text.text:
         return module
     changed = linkage.declared(ModuleText(inlinable), beaten, lambda entity: value_type(module, entity))
+    if unused:
+        changed = linkage.restored(ModuleText(changed), dict.fromkeys(unused, "internal"))
     return reader.replace(unit, linkage.wrapped(ModuleText(changed), linked.wraps))
 
 
