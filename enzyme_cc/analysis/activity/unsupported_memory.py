@@ -80,7 +80,7 @@ def stores_byte(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) != 8:
         return False
-    if _chooses_branch(value) or _is_inverted(value) or _is_member(value, pointer):
+    if _chooses_branch(value) or _is_flag(value) or _is_member(value, pointer):
         return False
     return bits.may_be_in_number(pointer) and bits.comes_from_shadowed_memory(value)
 
@@ -92,12 +92,12 @@ def _is_member(value: Value, pointer: Value) -> bool:
     return is_lone_byte(value.operands[0]) and is_lone_byte(pointer)
 
 
-def _is_inverted(value: Value) -> bool:
-    """Returns whether it is 1 - x: only of a flag does one compute that."""
-    if not isinstance(value, Instruction) or value.opcode != "sub":
+def _is_flag(value: Value) -> bool:
+    """Returns whether it is 1 - x, or only the lowest bit of x: only of a flag does one compute that."""
+    if not isinstance(value, Instruction) or value.opcode not in ("sub", "and"):
         return False
-    minuend = value.operands[0]
-    return isinstance(minuend, ConstantInt) and minuend.value == 1
+    one = value.operands[0 if value.opcode == "sub" else 1]
+    return isinstance(one, ConstantInt) and one.value == 1
 
 
 def _chooses_branch(value: Value) -> bool:
