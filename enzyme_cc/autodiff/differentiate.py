@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ..analysis.activity.activity import ArgumentActivity
 from ..ir import passes
 from ..ir.builder import Builder
 from ..ir.constants import ConstantWord
@@ -12,6 +13,7 @@ from ..ir.verify import verify_module
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .analyses.passed_unions import functions_given_unions
 from .analyses.recursion import Recursion
+from .analyses.work_space import work_space
 from .answer.dense_memory import has_dense_memory, resolve_dense_memory
 from .answer.held_tapes import Tapes
 from .answer.replace import follows_files, replace_requests
@@ -120,11 +122,14 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
     prepared, requests, deriving, waiting = started.prepared, started.requests, started.deriving, started.waiting
     for request in deriving:
         resolve_unneeded(request, prepared.source, prepared.output, prepared.dead_write_analysis)
-    active = explore(prepared, [request.signature for request in deriving])
+    active, has_work_space = explore(prepared, [request.signature for request in deriving]), False
+    while not waiting and _pass_work_space(prepared, requests):
+        active, has_work_space = explore(prepared, [request.signature for request in deriving]), True
     external = external_pointers(prepared, active, [request.function for request in deriving], pools)
     external.keys = kept_keys(prepared, active)
+    external.from_arguments = has_work_space
     flags = {flag for request in requests for flag in request.flags}
-    constant = prepared.state.constant_pointer_stored or bool(external.resolved)
+    constant = prepared.state.constant_pointer_stored or external.is_met
     options = replace(
         options,
         runtime_activity=constant or Marker.RUNTIME_ACTIVITY in flags,
@@ -144,6 +149,18 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
     if not waiting:
         drop_markings(complete.output)
     return str(complete.output), not waiting, [*external.pools, *external.shadow_pools]
+
+
+def _pass_work_space(prepared: PreparedRound, requests: list[Request]) -> bool:
+    """Gives arguments that are work space themselves as shadows. Returns whether there are any: explore again then."""
+    found = work_space(prepared, [r.signature for r in requests if GRAMMARS[r.kind].differentiates])
+    wanted = {(root.function, root.arguments): arguments for root, arguments in found.items()}
+    for request in requests:
+        signature = request.signature
+        for k in wanted.get((signature.function, signature.arguments), ()):
+            actual = request.arguments[k]
+            actual.activity, actual.shadows = ArgumentActivity.DUP, [actual.primal] * request.width
+    return bool(found)
 
 
 def _canonical(text: str) -> str:

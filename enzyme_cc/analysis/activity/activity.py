@@ -97,7 +97,8 @@ class Activity:
 
     `shadowed_values`: arguments and instructions that have a shadow. `objects`: the allocas and allocating calls among
     them. `active_calls`: calls that the derivative replaces by calls of derivatives. `shadow_results`: calls whose
-    pointer result needs a shadow.
+    pointer result needs a shadow. `constant_pointers`: pointers without a shadow that are put where a shadow of them is
+    expected, and memory without a shadow out of which pointers are copied there.
     """
 
     function: Function
@@ -111,6 +112,7 @@ class Activity:
     objects: frozenset[Instruction]
     active_calls: frozenset[Instruction]
     shadow_results: frozenset[Instruction]
+    constant_pointers: frozenset[Value]
 
     def active(self, value: Value) -> bool:
         """Returns whether the value has an adjoint that matters."""

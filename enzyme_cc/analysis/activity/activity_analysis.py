@@ -12,7 +12,7 @@ activity.py has the types of its result. Three steps:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 
 from ...ir.cfg import ControlFlow
@@ -58,7 +58,8 @@ def analyse_activity(
     for argument, given in zip(function.arguments, arguments, strict=True):
         sets.enter_argument(argument, given)
     sets.spread(blocks)
-    findings = GlobalFindings(frozenset(sets.active_globals), sets.stores_constant_pointer(blocks))
+    constant_pointers = frozenset(sets.constant_pointers(blocks))
+    findings = GlobalFindings(frozenset(sets.active_globals), bool(constant_pointers))
     activity = Activity(
         function,
         result,
@@ -71,6 +72,7 @@ def analyse_activity(
         frozenset(sets.objects),
         frozenset(sets.active_calls),
         frozenset(sets.shadow_results),
+        constant_pointers,
     )
     return activity, findings
 
@@ -306,22 +308,18 @@ class _Propagation:
 
     # -- pointers without a shadow
 
-    def stores_constant_pointer(self, blocks: Iterable[Block]) -> bool:
-        """Returns whether a pointer without a shadow is put where its shadow will be expected."""
-        if any(map(self._is_constant_memory, self._stored_with_shadow)):
-            return True
-        return any(self._copies_constant_pointers(i) for block in blocks for i in block.instructions)
+    def constant_pointers(self, blocks: Iterable[Block]) -> Iterator[Value]:
+        """Yields the pointers that are put where their shadow will be expected, and the memory they are copied from."""
+        yield from filter(self._is_constant_memory, self._stored_with_shadow)
+        for i in (i for block in blocks for i in block.instructions):
+            if i.opcode in ("call", "invoke") and self.callees.of(i).kind is CalleeKind.COPY:
+                target, source = self.callees.copy_operands(i)
+                is_from_constant = self.shadowed(target) and self._is_constant_memory(source)
+                if is_from_constant and self.carriers.holds_pointers(target, source):
+                    yield source
 
     def _is_constant_memory(self, pointer: Value) -> bool:
         return isinstance(pointer, Argument | Instruction) and not self.shadowed(pointer)
-
-    def _copies_constant_pointers(self, i: Instruction) -> bool:
-        """Returns whether a call may copy pointers from constant memory to memory with a shadow."""
-        if i.opcode not in ("call", "invoke") or self.callees.of(i).kind is not CalleeKind.COPY:
-            return False
-        target, source = self.callees.copy_operands(i)
-        is_from_constant = self.shadowed(target) and self._is_constant_memory(source)
-        return is_from_constant and self.carriers.holds_pointers(target, source)
 
 
 # -- usefulness

@@ -164,7 +164,7 @@ class Round(PreparedRound):
     @property
     def notes_pointers(self) -> bool:
         """True if shadows of pointers in memory behind globals are kept in a table (emit/outside_pointers.py)."""
-        return bool(self.external.resolved) and self.options.is_last
+        return self.external.is_met and self.options.is_last
 
     @property
     def keeps_numbers(self) -> bool:

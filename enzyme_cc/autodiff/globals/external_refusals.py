@@ -11,7 +11,8 @@ from ...rules import runtime_functions as runtime
 from ..core.round import Round
 
 _WITHOUT_SHADOW = (
-    " is stored in memory without a shadow: a global pointed to it when the derivative was called [EZ0306]; "
+    " is stored in memory without a shadow: a global or constant argument pointed to it when the derivative was called "
+    "[EZ0306]; "
     "allocate it in the differentiated function, pass it with a shadow, or define a shadow of the global that points "
     "to memory of the same size"
 )
@@ -55,7 +56,7 @@ def refuse_at(round: Round, b: Builder, i: Instruction, condition: Value, messag
 
 def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | None) -> None:
     """Emits a refusal of writing an active number to constant memory behind a global."""
-    if round.external.resolved and is_constant is not None:
+    if round.external.is_met and is_constant is not None:
         refuse_at(round, b, i, is_constant, _WRITE)
 
 
@@ -63,7 +64,7 @@ def refuse_pointer(
     round: Round, b: Builder, i: Instruction, is_constant: Value | None, value: Value, shadow: Value
 ) -> None:
     """Emits a refusal of storing a pointer in constant memory behind a global, unless it is its own shadow."""
-    if round.external.resolved and is_constant is not None:
+    if round.external.is_met and is_constant is not None:
         is_lost = b.int_op("and", is_constant, b.icmp("ne", value, shadow))
         refuse_at(round, b, i, is_lost, _POINTER)
 

@@ -1,0 +1,216 @@
+"""Finds arguments that count as constant, though the function uses them as work space.
+
+    double f(struct solver *s, double x) { s->x = x; return run(s); }    with s as enzyme_const
+
+What the caller left in `s` is constant. But a number that f itself stores there and reads again carries a derivative,
+as it would in a local variable. So a request passes such an argument with itself as its shadow: memory without a shadow
+of its own, in which the runtime keeps the shadows of what is stored (emit/outside_numbers.py and outside_pointers.py).
+
+An argument is one if differentiated code stores a number or pointer with a derivative in memory that only the argument
+leads to, and if a number is read from such memory. It is also one if its address is put into memory with a shadow, and
+differentiated code stores such things by pointers that it loads from memory with a shadow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ...analysis.activity.activity import ArgumentActivity
+from ...analysis.callees import CalleeKind
+from ...ir.graphs import reachable
+from ...ir.types import is_pointer
+from ...ir.values import Argument, Instruction, Value
+from ..core.round import PreparedRound
+from ..core.signature import Signature
+from .active_function import ActiveFunction
+
+
+class _Origin(NamedTuple):
+    """The arguments that a pointer comes from, and whether it is loaded from memory with a shadow."""
+
+    constant: frozenset[int] = frozenset()
+    shadowed: frozenset[int] = frozenset()
+    is_loaded: bool = False
+
+
+class _Uses(NamedTuple):
+    """What the code of one signature does with arguments, by their numbers.
+
+    - `written`, of constant ones: numbers or pointers with a derivative are stored behind them.
+    - `read`, of constant ones: numbers are read behind them.
+    - `kept`, of constant ones: they are put into memory with a shadow.
+    - `behind`, of others: numbers or pointers with a derivative are stored there.
+    - `by_loaded`: such are stored by pointers that are loaded from memory with a shadow.
+    """
+
+    written: frozenset[int] = frozenset()
+    read: frozenset[int] = frozenset()
+    kept: frozenset[int] = frozenset()
+    behind: frozenset[int] = frozenset()
+    by_loaded: bool = False
+
+    def joined(self, other: _Uses) -> _Uses:
+        return _Uses(
+            self.written | other.written,
+            self.read | other.read,
+            self.kept | other.kept,
+            self.behind | other.behind,
+            self.by_loaded or other.by_loaded,
+        )
+
+    def seen_through(self, parameter: int, origin: _Origin) -> _Uses:
+        """Returns what a caller does that passes a pointer of this origin to a parameter."""
+        written, read, kept = (
+            origin.constant if parameter in used else frozenset() for used in (self.written, self.read, self.kept)
+        )
+        is_behind = parameter in self.behind
+        return _Uses(written, read, kept, origin.shadowed if is_behind else frozenset(), is_behind and origin.is_loaded)
+
+
+class _Call(NamedTuple):
+    """An active call: by parameter, where what it passes comes from."""
+
+    callee: Signature
+    passed: dict[int, _Origin]
+
+
+def work_space(round: PreparedRound, roots: list[Signature]) -> dict[Signature, frozenset[int]]:
+    """Returns the constant arguments of the roots that are work space. The round is explored."""
+    if not any(_may_be_work_space(round, root) for root in roots):
+        return {}
+    uses, calls = dict[Signature, _Uses](), dict[Signature, list[_Call]]()
+    callers: dict[Signature, list[Signature]] = {}
+
+    def called(signature: Signature) -> list[Signature]:
+        if not round.callees.has_body(signature.function):
+            return []
+        finder = _Finder(ActiveFunction(round, signature))
+        uses[signature], calls[signature] = finder.uses(), list(finder.calls())
+        return [call.callee for call in calls[signature]]
+
+    for signature in reachable(roots, called):
+        for call in calls.get(signature, ()):
+            callers.setdefault(call.callee, []).append(signature)
+    waiting = list(uses)
+    while waiting:
+        for caller in dict.fromkeys(callers.get(waiting.pop(), ())):
+            new = _with_calls(uses, uses[caller], calls[caller])
+            if new != uses[caller]:
+                uses[caller] = new
+                waiting.append(caller)
+    by_loaded = any(found.by_loaded for found in uses.values())
+    found = {root: _work_space_of(uses[root], by_loaded) for root in roots if root in uses}
+    return {root: arguments for root, arguments in found.items() if arguments}
+
+
+def _may_be_work_space(round: PreparedRound, root: Signature) -> bool:
+    parameters = round.source.functions[root.function].arguments
+    pairs = zip(root.arguments, parameters, strict=True)
+    return any(activity is ArgumentActivity.CONST and is_pointer(p.type) for activity, p in pairs)
+
+
+def _work_space_of(uses: _Uses, by_loaded: bool) -> frozenset[int]:
+    return uses.written & uses.read | (uses.kept if by_loaded else frozenset())
+
+
+def _with_calls(uses: dict[Signature, _Uses], own: _Uses, calls: Iterable[_Call]) -> _Uses:
+    for call in calls:
+        inner = uses.get(call.callee, _Uses())
+        for k, origin in call.passed.items():
+            own = own.joined(inner.seen_through(k, origin))
+    return own
+
+
+class _Finder:
+    """Looks at one function with the activities of one signature."""
+
+    def __init__(self, active: ActiveFunction) -> None:
+        self._active = active
+        self._activity = active.activity
+        self._callees = active.activity.callees
+        self._origins: dict[Value, _Origin] = {}
+
+    def uses(self) -> _Uses:
+        """Returns what the function does by itself."""
+        found = _Uses(kept=self._constant(self._activity.constant_pointers))
+        for i in self._active.function.instructions():
+            for origin in map(self._origin, self._written(i)):
+                found = found.joined(_Uses(origin.constant, behind=origin.shadowed, by_loaded=origin.is_loaded))
+            if read := self._constant(self._read(i)) - found.read:
+                found = found.joined(_Uses(read=read))
+        return found
+
+    def calls(self) -> Iterator[_Call]:
+        """Yields the active calls of functions with a body."""
+        for call in self._activity.active_calls:
+            if self._callees.of(call).kind is CalleeKind.DEFINED:
+                passed = {k: self._origin(argument) for k, argument in enumerate(call.arguments)}
+                yield _Call(self._active.called(call), {k: origin for k, origin in passed.items() if any(origin)})
+
+    def _constant(self, pointers: Iterable[Value]) -> frozenset[int]:
+        return frozenset[int]().union(*(self._origin(pointer).constant for pointer in pointers))
+
+    def _carries(self, value: Value) -> bool:
+        return value in self._activity.varied or self._activity.shadowed(value)
+
+    def _written(self, i: Instruction) -> Sequence[Value]:
+        """Returns pointers behind which an instruction writes something with a derivative."""
+        if i.opcode in ("store", "atomicrmw"):
+            value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
+            return (pointer,) if self._carries(value) else ()
+        if i.opcode not in ("call", "invoke"):
+            return ()
+        callee = self._callees.of(i)
+        if callee.kind is CalleeKind.COPY:
+            target, source = self._callees.copy_operands(i)
+            return (target,) if self._activity.shadowed(source) else ()
+        if callee.kind is CalleeKind.RULE and i in self._activity.active_calls:
+            assert callee.rule is not None
+            return [i.arguments[k] for k in callee.rule.outputs]
+        if callee.kind is CalleeKind.LINEAR:
+            pointers = self._callees.linear_operands(i)
+            return pointers if self._activity.any_shadowed(pointers) else ()
+        return ()
+
+    def _read(self, i: Instruction) -> Sequence[Value]:
+        """Returns pointers behind which an instruction may read a number, calls with derivatives excepted."""
+        if i.opcode in ("load", "atomicrmw", "cmpxchg"):
+            return i.operands[:1] if self._activity.carriers.adjoint_type(i) is not None else ()
+        if i.opcode not in ("call", "invoke"):
+            return ()
+        kind = self._callees.of(i).kind
+        if kind is CalleeKind.COPY:
+            return self._callees.copy_operands(i)[1:]
+        if kind is CalleeKind.LINEAR:
+            return self._callees.linear_operands(i)
+        is_other = kind in (CalleeKind.CUSTOM, CalleeKind.INDIRECT, CalleeKind.UNKNOWN)
+        is_plain = kind is CalleeKind.DEFINED and i not in self._activity.active_calls
+        return i.arguments if is_other or is_plain else ()
+
+    def _origin(self, pointer: Value) -> _Origin:
+        if pointer not in self._origins:
+            found = set(reachable([pointer], self._sources))
+            arguments = {v.index: v for v in found if isinstance(v, Argument) and self._can_point(v)}
+            shadowed = frozenset(k for k, v in arguments.items() if self._activity.shadowed(v))
+            constant = frozenset(k for k in arguments if k not in shadowed and self._is_constant_argument(k))
+            is_loaded = any(self._is_loaded(v) for v in found if isinstance(v, Instruction))
+            self._origins[pointer] = _Origin(constant, shadowed, is_loaded)
+        return self._origins[pointer]
+
+    def _is_constant_argument(self, k: int) -> bool:
+        return self._active.signature.arguments[k] is ArgumentActivity.CONST
+
+    def _is_loaded(self, i: Instruction) -> bool:
+        return i.opcode in ("load", "call", "invoke") and self._activity.shadowed(i) and i not in self._activity.objects
+
+    def _can_point(self, value: Value) -> bool:
+        return self._activity.carriers.can_point(value)
+
+    def _sources(self, value: Value) -> Iterable[Value]:
+        """Returns the pointers to the same memory; for one without a shadow, also to memory in which it lies."""
+        if not isinstance(value, Instruction) or not self._can_point(value) or self._is_loaded(value):
+            return ()
+        if value.opcode in ("load", "getelementptr"):
+            return value.operands[:1]
+        return value.arguments if value.opcode in ("call", "invoke") else value.operands
