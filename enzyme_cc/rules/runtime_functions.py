@@ -208,9 +208,7 @@ HEAP_RENEWED = _function("void __ez_heap_renewed(ptr shadow, ptr freed)", _inact
 
 # Memory that a request knows by a name of its own (named_memory.c) ----------------------------------------------------
 NAMING_BEGIN = _function("void __ez_naming_begin(ptr site)", _inactive("local"))
-NAMED_MEMORY = _function(
-    "void __ez_named_memory(ptr start, i64 bytes, ptr shadow, i64 direction)", _inactive("local")
-)
+NAMED_MEMORY = _function("void __ez_named_memory(ptr start, i64 bytes, ptr shadow, i64 direction)", _inactive("local"))
 NAMED_POINTERS = _function(
     "void __ez_named_pointers(ptr start, i64 bytes, ptr shadow, ptr offsets, i64 count, i64 direction)",
     _inactive("local"),

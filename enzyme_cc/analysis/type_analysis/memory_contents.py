@@ -362,6 +362,7 @@ class MemoryContents:
     def _number(self, node: Node) -> int:
         return 0 if node.external else self._numbers.setdefault(node, len(self._numbers) + 1)
 
+
 def _moves_of(pointer: Value) -> Iterable[Instruction]:
     """Returns the loads and stores by which the pointer itself comes from memory, or gets there."""
     if isinstance(pointer, Instruction) and pointer.opcode == "load":
