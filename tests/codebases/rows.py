@@ -67,7 +67,7 @@ CODEBASES = (
         (_CMAKE, f"{_MAKE} xc"),
         ("build/libxc.a",),
         # calls through pointers may reach all functionals
-        libraries=("-lm", "-Wl,--enzyme-candidate=lda_c_pw.c,gga_x_pbe.c"),
+        libraries=("-lm", "-Wl,--enzyme-candidate=lda_c_pw.c", "-Wl,--enzyme-candidate=gga_x_pbe.c"),
         includes=("src", "build", "build/gen_funcidx"),
         code=("src/**/*",),
     ),
