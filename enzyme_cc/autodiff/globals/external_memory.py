@@ -104,7 +104,7 @@ def enter(round: Round, b: Builder) -> tuple[Value, Value | None]:
 
     Returns whether it is the outermost one of its round, and the mark that `leave` takes.
     """
-    if not round.state.active_globals - round.declared:
+    if not (round.state.active_globals - round.declared or round.notes_pointers):
         return int_constant(1), None
     round_ = int_constant(round.options.round_number)
     is_outermost = runtime.IS_OUTERMOST.call(b, round_)
