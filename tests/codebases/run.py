@@ -63,9 +63,7 @@ def main(
     sys.exit(1 if bad else 0)
 
 
-def measured(
-    codebase: Codebase, limit: int, clang: bool = True, program: str = "", tests: bool = False
-) -> Result:
+def measured(codebase: Codebase, limit: int, clang: bool = True, program: str = "", tests: bool = False) -> Result:
     """Builds a code base and differentiates its programs, printing each row as soon as it is there."""
     try:
         ours = build(codebase, WORK, enzyme())

@@ -1,7 +1,7 @@
-/* Keys of results that the program keeps: `if (h->last_x == x) return h->last_y;`. A key is old until the request writes it:
- * what was kept before has no derivative that is known. Such memory has no shadow, or one that the request has cleared.
- * Each thread has a table of the words that it has written. enzyme_cc/autodiff/globals/kept_results.py explains it, and emit/questions_about_keys.py emits the
- * calls.
+/* Keys of results that the program keeps: `if (h->last_x == x) return h->last_y;`. A key is old until the request writes
+ * it: what was kept before has no derivative that is known. Such memory has no shadow, or one that the request has
+ * cleared. Each thread has a table of the words that it has written. enzyme_cc/autodiff/globals/kept_results.py explains
+ * it, and emit/questions_about_keys.py emits the calls.
  */
 #include <stdint.h>
 #include <stdlib.h>

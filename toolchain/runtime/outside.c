@@ -1,7 +1,8 @@
-/* Shadows of pointers that a derivative stores in memory without a shadow, because a global pointed to it when the
- * derivative was called: the handle of a library, in which the program keeps the address of its data. Such memory is its
- * own shadow, so the shadows of these pointers lie in a table, by place and direction. A row holds as long as the place
- * holds the pointer. Each thread has a table: a request that begins in one thread leaves those of others as they are.
+/* Shadows of pointers that a derivative stores in memory without a shadow. A global or a constant argument pointed to it
+ * when the derivative was called: the handle of a library, in which the program keeps the address of its data. Such
+ * memory is its own shadow, so the shadows of these pointers lie in a table, by place and direction. A row holds as long
+ * as the place holds the pointer. Each thread has a table: a request that begins in one thread leaves those of others as
+ * they are.
  * enzyme_cc/autodiff/emit/outside_pointers.py emits the calls.
  */
 #include <stdint.h>

@@ -14,7 +14,7 @@ from ...ir.values import Instruction, Local, Value
 from ..integers.offsets import offset_of
 
 _WORD = 8
-_FILLS = ("@llvm.memcpy.", "@llvm.memmove.", "@llvm.memset.")
+_COPIES_AND_FILLS = ("@llvm.memcpy.", "@llvm.memmove.", "@llvm.memset.")
 
 
 def is_lone_byte(place: Value) -> bool:
@@ -76,6 +76,6 @@ def _accessed(user: Instruction, pointer: Value, offset: int) -> Iterator[tuple[
         yield offset, store_size(user.type)
     elif user.opcode == "store" and user.operands[1] is pointer:
         yield offset, store_size(user.operands[0].type)
-    elif user.opcode == "call" and user.callee_name.startswith(_FILLS):
+    elif user.opcode == "call" and user.callee_name.startswith(_COPIES_AND_FILLS):
         size = user.arguments[2]
         yield offset, size.value if isinstance(size, ConstantInt) else None

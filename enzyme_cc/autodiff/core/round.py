@@ -163,7 +163,7 @@ class Round(PreparedRound):
 
     @property
     def notes_pointers(self) -> bool:
-        """True if shadows of pointers in memory behind globals are kept in a table (emit/outside_pointers.py)."""
+        """True if shadows of pointers in memory without a shadow are kept in a table (emit/outside_pointers.py)."""
         return self.external.is_met and self.options.is_last
 
     @property

@@ -1,6 +1,7 @@
-"""Pointers that a derivative stores in memory without a shadow: a global pointed to it when the derivative was called.
+"""Pointers that a derivative stores in memory without a shadow.
 
-An example is the handle of a library, made before, in which the differentiated function stores the address of its data.
+A global or a constant argument pointed to it when the derivative was called. An example is the handle of a library,
+made before, in which the differentiated function stores the address of its data.
 Such memory is its own shadow, so the runtime (outside.c) keeps the shadows of these pointers in a table.
 Where a pointer is loaded from such memory, or copied out of it, the table has its shadow. outside_numbers.py is about
 numbers there.

@@ -3,8 +3,6 @@
 Both are about memory without a shadow, and about globals and work space whose shadows a request clears when it begins.
 Where a derivative has a shadow of its own for the key, it needs neither. A key that is compared with constants alone
 belongs to constant results.
-
-If an argument counts as constant, what is written there does too. So a result beside such a key is never read.
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ from ...ir.folding import int_constant, is_zero, zero
 from ...ir.graphs import reachable
 from ...ir.types import I64, VOID, IntType
 from ...ir.values import Instruction, Value
+from ..globals.kept_results import KEY_PASSES
 from .cloning import Cloning
 
 
@@ -86,4 +85,4 @@ def _is_varied(sweep: Cloning, number: Value) -> bool:
 
 
 def _passed(value: Instruction) -> list[Instruction]:
-    return [user for user in value.users if user.opcode in ("phi", "select", "fpext", "bitcast")]
+    return [user for user in value.users if user.opcode in KEY_PASSES]

@@ -82,8 +82,7 @@ def _begin_keys(round: Round, b: Builder, request: Request, is_outermost: Value)
     if not asks_about_keys(round):
         return
     runtime.KEYS_BEGIN.call(b, is_outermost)
-    reached = round.globals_of.get(request.function, frozenset()) & round.state.active_globals
-    for name in sorted(reached - round.declared):
+    for name in _cleared(round, request):
         runtime.KEYS_CLEARED.call(b, GlobalRef.of(name), b.mul(is_outermost, int_constant(size_of(round, name))))
 
 
@@ -121,8 +120,7 @@ def leave(round: Round, b: Builder, mark: Value | None) -> None:
 def _clear(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:
     if request.kind not in CLEARING:
         return
-    reached = round.globals_of.get(request.function, frozenset())
-    for name in sorted((reached & round.state.active_globals) - round.declared):
+    for name in _cleared(round, request):
         size = size_of(round, name)
         layout = find_layout(round.types, [GlobalRef.of(name)], size) if size else None
         if layout is None:
@@ -132,6 +130,12 @@ def _clear(round: Round, b: Builder, request: Request, is_outermost: Value) -> N
             place = b.mul(is_outermost, int_constant(size)), *stride(layout, segment, int_constant(size))
             for shadow in shadows_of_global(round, name, request):
                 runtime.CLEAR.call(b, shadow, *place)
+
+
+def _cleared(round: Round, request: Request) -> list[str]:
+    """Returns the active globals of a request whose shadows the program does not name."""
+    reached = round.globals_of.get(request.function, frozenset())
+    return sorted((reached & round.state.active_globals) - round.declared)
 
 
 def _clear_told(round: Round, b: Builder, request: Request, name: str, is_outermost: Value) -> None:

@@ -12,9 +12,8 @@ from ..core.round import Round
 
 _WITHOUT_SHADOW = (
     " is stored in memory without a shadow: a global or constant argument pointed to it when the derivative was called "
-    "[EZ0306]; "
-    "allocate it in the differentiated function, pass it with a shadow, or define a shadow of the global that points "
-    "to memory of the same size"
+    "[EZ0306]; allocate it in the differentiated function, pass it with a shadow, or define a shadow of the global "
+    "that points to memory of the same size"
 )
 _WRITE = f"%s: a number that carries a derivative{_WITHOUT_SHADOW}"
 _OPEN_SOURCE = (
@@ -55,7 +54,7 @@ def refuse_at(round: Round, b: Builder, i: Instruction, condition: Value, messag
 
 
 def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | None) -> None:
-    """Emits a refusal of writing an active number to constant memory behind a global."""
+    """Emits a refusal of writing an active number to constant memory behind a global or an argument."""
     if round.external.is_met and is_constant is not None:
         refuse_at(round, b, i, is_constant, _WRITE)
 
@@ -63,7 +62,7 @@ def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | 
 def refuse_pointer(
     round: Round, b: Builder, i: Instruction, is_constant: Value | None, value: Value, shadow: Value
 ) -> None:
-    """Emits a refusal of storing a pointer in constant memory behind a global, unless it is its own shadow."""
+    """Emits a refusal of storing a pointer in such memory, unless it is its own shadow."""
     if round.external.is_met and is_constant is not None:
         is_lost = b.int_op("and", is_constant, b.icmp("ne", value, shadow))
         refuse_at(round, b, i, is_lost, _POINTER)
@@ -72,7 +71,7 @@ def refuse_pointer(
 def refuse_copy(
     round: Round, b: Builder, i: Instruction, to_constant: Value | None, of_constant: Value | None, size: Value
 ) -> None:
-    """Emits a refusal of copying `size` bytes to constant memory behind a global, unless they are constant, too."""
+    """Emits a refusal of copying `size` bytes to such memory, unless they are constant, too."""
     if to_constant is not None:
         is_lost = b.int_op("and", to_constant, b.icmp("ne", size, int_constant(0)))
         if of_constant is not None:
@@ -83,7 +82,7 @@ def refuse_copy(
 def refuse_open_source(
     round: Round, b: Builder, i: Instruction, is_constant: Value | None, memory: tuple[Value, Value], direction: int
 ) -> None:
-    """Emits a refusal of copying numbers with shadows out of constant memory behind a global.
+    """Emits a refusal of copying numbers with shadows out of such memory.
 
     `memory`: its place and its size in bytes.
     """

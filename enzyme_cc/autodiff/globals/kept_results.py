@@ -47,7 +47,7 @@ _SIZES = {store_size(type_) for type_ in _NO_NUMBER}
 _DEEPEST, _MOST = 6, 200
 _EACH = "each"
 #: how a loaded key may go to the comparison
-_PASSED = ("phi", "select", "fpext", "bitcast")
+KEY_PASSES = ("phi", "select", "fpext", "bitcast")
 #: what leaves a number the same, but for its rounding
 _SAME = ("bitcast", "freeze", "fpext", "fptrunc")
 
@@ -236,8 +236,8 @@ class _Finder:
     def _comparisons(self, load: Instruction) -> list[tuple[Instruction, Value]]:
         """Returns what compares a loaded number, and what with; nothing if the number has other uses."""
         found: list[tuple[Instruction, Value]] = []
-        values = set(reachable([load], lambda value: [i for i in value.users if i.opcode in _PASSED]))
-        for user in (user for value in values for user in value.users if user.opcode not in _PASSED):
+        values = set(reachable([load], lambda value: [i for i in value.users if i.opcode in KEY_PASSES]))
+        for user in (user for value in values for user in value.users if user.opcode not in KEY_PASSES):
             if is_comparison(user) or _compares_bits(user):
                 found += [(user, number) for number in user.operands if number not in values]
             elif user.opcode != "store" or self._path(user.operands[1]) != self._path(load.operands[0]):

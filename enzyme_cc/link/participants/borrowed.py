@@ -127,9 +127,8 @@ class Lender:
 def pointed(targets: Iterable[PointedIn], borrowed: Mapping[Unit, Borrowed]) -> Iterator[PointedFunction]:
     """Yields the functions that calls through pointers may reach and that have a name in the link."""
     for unit, name, slots in targets:
-        of = borrowed.get(unit, Borrowed(frozenset()))
-        if name not in of.copied:
-            yield PointedFunction(of.shared.get(name, name), slots)
+        for symbol in symbols_of_native([(unit, name)], borrowed):
+            yield PointedFunction(symbol, slots)
 
 
 def symbols_of_native(functions: Iterable[tuple[Unit, str]], borrowed: Mapping[Unit, Borrowed]) -> Iterator[str]:
