@@ -9,13 +9,14 @@ from collections.abc import Callable
 
 from ...analysis.callees import Callee, CalleeKind, plain_name
 from ...analysis.storage.needs import Need, NeedKind
+from ...analysis.type_analysis.evidence.words import WORD
 from ...ir.constants import Constant, GlobalRef, references
 from ...ir.folding import int_constant, zero
-from ...ir.types import PTR
+from ...ir.types import I64, PTR
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.knowledge import Known
-from ...rules.memory_functions import takes_alignment
+from ...rules.memory_functions import heap_family, takes_alignment
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import constant_size, find_layout, layout_of, pointer_segments, stride
 from ..core.mixed_words import Clearing, clear_told
@@ -165,10 +166,19 @@ def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
 def allocate_shadow(sweep: TapedCloning, i: Instruction) -> None:
     """Allocates the shadow as the primal allocates its memory, and zeroes it."""
     callee = sweep.activity.callees.of(i)
-    shadow = sweep.clone(i, [sweep.of(o) for o in i.operands])
+    operands = [sweep.of(o) for o in i.operands]
+    if heap_family(plain_name(callee.name)) == "malloc" and sweep.round.types.is_mixed(i, None):
+        operands[0] = _whole_words(sweep, operands[0])
+    shadow = sweep.clone(i, operands)
     sweep.shadow[i] = shadow
     if not _is_zeroed(callee) and callee.known is not None and callee.known.copies is None:
         clear(sweep.b, shadow, allocated_size(sweep, i))
+
+
+def _whole_words(sweep: TapedCloning, size: Value) -> Value:
+    """Returns the size up to the next whole word: of a shadow that may hold pointers, whole words are cleared."""
+    rest = int_constant(WORD - 1)
+    return sweep.b.emit("and", I64, (sweep.b.add(size, rest), int_constant(-WORD)))
 
 
 def _is_zeroed(callee: Callee) -> bool:

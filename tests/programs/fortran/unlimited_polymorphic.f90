@@ -4,6 +4,9 @@ module stars
   type :: pair
     real(8) :: a, b
   end type
+  type :: box
+    class(*), allocatable :: v
+  end type
 contains
   real(8) function value_of(u)
     class(*), intent(in) :: u
@@ -24,6 +27,8 @@ contains
     class(*), allocatable :: s
     class(*), pointer :: p
     type(pair), target :: q
+    type(box) :: boxes(3)
+    integer :: k
     y = value_of(x(1)) + value_of(3) + value_of(pair(x(1), x(2)))
     allocate(s, source=x(2) * x(3))
     y = y + value_of(s)**2
@@ -33,6 +38,12 @@ contains
     q = pair(x(2), x(3))
     p => q
     y = y * value_of(p)
+    allocate(boxes(1)%v, source=7)
+    allocate(boxes(2)%v, source=x(1) * x(2))
+    allocate(boxes(3)%v, source=q)
+    do k = 1, 3
+      y = y + value_of(boxes(k)%v) * x(k)
+    end do
   end function
 end module
 
