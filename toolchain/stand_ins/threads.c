@@ -71,6 +71,50 @@ INLINED int STAND_IN(pthread_once)(int32_t *once, void (*function)(void)) {
     return 0;
 }
 
+/* <threads.h> of C11: the result of a thread is an int. */
+typedef int plain_thread_function(void *);
+
+struct plain_finished {
+    int result;
+};
+
+int STAND_IN(thrd_create)(struct plain_finished **thread, plain_thread_function *function, void *argument) {
+    struct plain_finished *finished = malloc(sizeof *finished);
+    finished->result = function(argument);
+    *thread = finished;
+    return 0;
+}
+
+int STAND_IN(thrd_join)(uintptr_t thread, int *result) {
+    struct plain_finished *finished = (struct plain_finished *)thread;
+    if (result)
+        *result = finished->result;
+    free(finished);
+    return 0;
+}
+
+int STAND_IN(thrd_detach)(uintptr_t thread) {
+    free((struct plain_finished *)thread);
+    return 0;
+}
+
+int STAND_IN(cnd_wait)(void *condition, void *mutex) {
+    (void)condition, (void)mutex;
+    return wait_for_others();
+}
+int STAND_IN(cnd_timedwait)(void *condition, void *mutex, const void *until) {
+    (void)condition, (void)mutex, (void)until;
+    return wait_for_others();
+}
+
+INLINED void STAND_IN(call_once)(int32_t *once, void (*function)(void)) {
+    enum { DONE = 2 };
+    if (*once == DONE)
+        return;
+    *once = DONE;
+    function();
+}
+
 /* std::future and std::async */
 struct future_result {
     void *const *methods;
