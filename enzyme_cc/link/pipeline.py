@@ -45,6 +45,7 @@ from enzyme_cc.report.catalogue import CATALOGUE
 from enzyme_cc.report.status_line import StatusLine
 
 if TYPE_CHECKING:
+    from enzyme_cc.link.merged_module.compile import Compiler
     from enzyme_cc.link.merged_module.merge import BitcodeReader
 
 _SHOWN = 3  # names of functions in a warning
@@ -121,6 +122,14 @@ class LinkPipeline:
             return file.read()
 
     def _compiled(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> Differentiated:
+        compiler, participants = self._compiler(prepared, linked, reader)
+        reader.forget_others(participants)
+        borrowed = compiler.borrowed
+        merged = frozenset(unit for unit in participants if unit not in borrowed)
+        return compiler.compile(participants), compiler.linked, merged, dict(borrowed)
+
+    def _compiler(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> tuple[Compiler, tuple[Unit, ...]]:
+        """Returns the compiler of the link, and the participants."""
         from enzyme_cc.link.merged_module.compile import Compiler, has_rule
 
         with self._stage("closure"):
@@ -152,7 +161,7 @@ class LinkPipeline:
             frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
             self.progress.count,
         )
-        return compiler.compile(participants), linked, frozenset(merged), borrowed
+        return compiler, participants
 
     def _participants(
         self, prepared: Prepared, linked: Linked, reader: BitcodeReader, has_rule: Callable[[str], bool]

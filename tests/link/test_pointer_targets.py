@@ -5,7 +5,15 @@ from __future__ import annotations
 from enzyme_cc.ir import passes
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
-from enzyme_cc.link.participants.pointer_targets import PointedShape, PointerTargets, Want, shape_of_definition, wants
+from enzyme_cc.link.participants.pointer_targets import (
+    PointedShape,
+    PointerTargets,
+    Want,
+    first_type,
+    shape_of_definition,
+    type_of_definition,
+    wants,
+)
 from enzyme_cc.link.participants.static_types import StaticTypes
 
 UNARY = PointedShape("double", ("double",))
@@ -161,3 +169,9 @@ def test_a_chosen_pointer_may_be_one_to_a_member() -> None:
     assert list(wants(chosen, StaticTypes(ModuleText(chosen)))) == [Want(shape)]
     assert list(wants(loaded, StaticTypes(ModuleText(loaded)))) == [Want(shape, may_be_method=False)]
     assert list(wants(loaded)) == [Want(shape)]
+
+
+def test_names_of_types_may_have_spaces() -> None:
+    name = '%"struct.(anonymous namespace)::Pair"'
+    assert first_type(f"{name} zeroinitializer, align 8") == name
+    assert type_of_definition(f"define internal {name} @f(i32 %0, {name} %1) {{") == f"{name} (i32, {name})"

@@ -104,7 +104,7 @@ class Loans:
         module = ModuleText(self._called_plainly(text))
         lent = [e for name in self.symbols if (e := module.entities.get(name)) and e.is_definition]
         names = {e.name for e in lent if not e.is_function or self._is_unchanged(e, _head(module, e))}
-        return linkage.declared(module, names, lambda entity: _type(entity, module.of(entity)))
+        return linkage.declared(module, names, lambda entity: type_in_text(entity, module.of(entity)))
 
     def _called_plainly(self, text: str) -> str:
         """Returns the text in which functions have the usual calling convention that can be given back then."""
@@ -132,7 +132,7 @@ def _head(module: ModuleText, entity: Entity) -> str:
     return module.of(entity).partition("\n")[0]
 
 
-def _type(entity: Entity, text: str) -> str:
+def type_in_text(entity: Entity, text: str) -> str:
     """Returns the type of a function or a variable from its definition."""
     if entity.is_function:
         return type_of_definition(text)

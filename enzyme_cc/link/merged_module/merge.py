@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ import llvmlite.binding as llvm
 from enzyme_cc.ir import passes
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
-from enzyme_cc.link.merged_module.borrow import Loans, reduce_to, unused_aliases
+from enzyme_cc.link.merged_module.borrow import Loans, reduce_to, type_in_text, unused_aliases
 from enzyme_cc.link.merged_module.used_attribute import with_used
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import Borrowed
@@ -39,7 +39,11 @@ def marker_name(symbol: str) -> str | None:
 
 @dataclass
 class BitcodeReader:
-    """Reads the modules of units into one context, each when it is first needed.
+    """Reads the modules of units, each when it is first needed.
+
+    Modules are read into one context, so that they can be linked. A text is printed from a module of a context of its
+    own, which goes at once: most units of a library do not take part, and LLVM needs six times the memory of a text.
+    So the two may name types differently.
 
     `guard(label, size)` surrounds the reading of bitcode: damaged bitcode may make LLVM hang or end the process.
     """
@@ -54,22 +58,23 @@ class BitcodeReader:
     def module(self, unit: Unit) -> llvm.ModuleRef:
         """Returns the module of a unit with bitcode. Raises `EnzymeError` (EZ0103, EZ0105)."""
         if unit not in self._modules:
-            first, *rest = [self._read(unit, data) for data in unit.modules]
-            for other in rest:
-                link_in(first, other, unit.label)
-            self._modules[unit] = first
+            self._modules[unit] = self._read(unit, self.context)
         return self._modules[unit]
 
     def text(self, unit: Unit) -> ModuleText:
         """Returns the text of a unit's module with its `used` list restored, before any other change."""
         if unit not in self._texts:
-            module = self.module(unit)
+            module = self._read(unit, llvm.create_context())
             with self.guard(unit.label, sum(map(len, unit.modules))):
-                printed = str(module)
-                self._texts[unit] = ModuleText(with_used(printed))
-            if self._texts[unit].text != printed:
+                printed = ModuleText(str(module))
+            self._texts[unit] = with_used(printed)
+            if self._texts[unit] is not printed:
                 self._with_used.add(unit)
         return self._texts[unit]
+
+    def forget_others(self, participants: Collection[Unit]) -> None:
+        """Frees the texts of units that do not take part."""
+        self._texts = {unit: text for unit, text in self._texts.items() if unit in participants}
 
     def lacks_used(self, unit: Unit) -> bool:
         """True if the text of a unit has a list of used definitions, and its module has not."""
@@ -85,16 +90,20 @@ class BitcodeReader:
         return self._sizes[unit][entity.name]
 
     def all_text(self) -> str:
-        """Returns the text of all modules read so far, one after the other."""
-        return "\n".join(f"; {unit.label}\n{module}" for unit, module in self._modules.items())
+        """Returns all texts printed so far, one after the other."""
+        return "\n".join(f"; {unit.label}\n{text.text}" for unit, text in self._texts.items())
 
     def replace(self, unit: Unit, text: str) -> llvm.ModuleRef:
         """Replaces a unit's module by one that is read from changed text."""
         self._modules[unit] = passes.parse(text, self.context)
         return self._modules[unit]
 
-    def _read(self, unit: Unit, data: bytes) -> llvm.ModuleRef:
-        return read_bitcode(data, unit.label, self.guard, self.context, unit.is_proved)
+    def _read(self, unit: Unit, context: llvm.ContextRef) -> llvm.ModuleRef:
+        modules = (read_bitcode(data, unit.label, self.guard, context, unit.is_proved) for data in unit.modules)
+        first = next(modules)
+        for other in modules:
+            link_in(first, other, unit.label)
+        return first
 
 
 def read_bitcode(
@@ -198,7 +207,7 @@ def _resolved(
     unused = frozenset() if borrowed is None else unused_aliases(borrowed, unit, linked) - beaten
     if not (beaten or unused or linked.wraps or lacks_used) and inlinable == text.text:
         return module
-    changed = linkage.declared(ModuleText(inlinable), beaten, lambda entity: value_type(module, entity))
+    changed = linkage.declared(ModuleText(inlinable), beaten, lambda entity: type_in_text(entity, text.of(entity)))
     if unused:
         changed = linkage.restored(ModuleText(changed), dict.fromkeys(unused, "internal"))
     return reader.replace(unit, linkage.wrapped(ModuleText(changed), linked.wraps))

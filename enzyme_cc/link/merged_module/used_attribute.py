@@ -10,6 +10,8 @@ Two kinds of definitions are put into `llvm.compiler.used` again:
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.participants.linkage import LOCAL, linkage
@@ -19,25 +21,31 @@ _SET = re.compile(r'section "[A-Za-z_]\w*"')
 _SYMBOL = re.compile(r'@(?:[-\w$.]+|"[^"]*")')
 
 
-def with_used(text: str) -> str:
-    """Returns a unit's text with a list of used definitions. A unit with such a list is unchanged."""
-    module = ModuleText(text)
+def with_used(module: ModuleText) -> ModuleText:
+    """Returns a unit's text with a list of used definitions; the same object if it needs none, or has one."""
     if _LIST in module.entities:
-        return text
+        return module
     definitions = [e for e in module.entities.values() if e.is_definition and not e.name.startswith("llvm.")]
     local = [e for e in definitions if linkage(_head(module, e)) in LOCAL]
-    names = {e.name for e in local} - _referred(module)
+    names = _unreferred(module, local)
     names |= {e.name for e in definitions if _SET.search(_head(module, e))}
     if not names:
-        return text
+        return module
     symbols = [_symbol(module, module.entities[name]) for name in sorted(names)]
     elements = ", ".join(f"ptr {symbol}" for symbol in symbols)
     line = f'@{_LIST} = appending global [{len(symbols)} x ptr] [{elements}], section "llvm.metadata"\n'
-    return f"{text.rstrip()}\n\n{line}"
+    return ModuleText(f"{module.text.rstrip()}\n\n{line}")
 
 
-def _referred(module: ModuleText) -> set[str]:
-    return {name for entity in module.entities.values() for name in module.references(entity)}
+def _unreferred(module: ModuleText, entities: Iterable[Entity]) -> set[str]:
+    """Returns the names of those entities that only their own text mentions."""
+    mentions = Counter(_SYMBOL.findall(module.text))
+
+    def is_own(entity: Entity) -> bool:
+        symbol = _symbol(module, entity)
+        return mentions[symbol] == _SYMBOL.findall(module.of(entity)).count(symbol)
+
+    return {entity.name for entity in entities if is_own(entity)}
 
 
 def _head(module: ModuleText, entity: Entity) -> str:

@@ -149,10 +149,8 @@ class Closure:
     _work: list[tuple[Unit, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.targets = PointerTargets(self.linked, self.text_of)
-        self._flow = FunctionFlow(
-            self.linked, self.text_of, self.targets.key, lambda shape: self.targets.of(Want(shape))
-        )
+        targets = self.targets = PointerTargets(self.linked, self.text_of)
+        self._flow = FunctionFlow(self.linked, self.text_of, targets.key, lambda shape: targets.of(Want(shape)))
 
     def run(self) -> tuple[Unit, ...]:
         """Returns the participants in link order."""

@@ -99,6 +99,8 @@ def type_parts(arguments: str) -> Iterator[str]:
 
 def first_type(text: str) -> str:
     """Returns the type that a parameter or an initial value begins with."""
+    if text.startswith('%"'):
+        return text[: text.find('"', 2) + 1]
     if text[:1] not in _BRACKETS:
         return text.partition(" ")[0]
     depth = 0
@@ -112,6 +114,8 @@ def first_type(text: str) -> str:
 def _last_type(text: str) -> str:
     """Returns the type that a result's attributes end with."""
     text = text.strip()
+    if text.endswith('"'):
+        return text[text.rindex('%"') :]
     if text[-1:] not in ("}", "]", ">"):
         return text.rpartition(" ")[2]
     depth = 0

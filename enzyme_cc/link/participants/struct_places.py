@@ -62,8 +62,18 @@ class Structs:
         head = self.module.text[: max(self.module.text.find("\ndefine "), 0) or None]
         return dict(_TYPE.findall(plain(head)))
 
+    @cached_property
+    def _members(self) -> dict[str, list[str] | None]:
+        """The types of members that were asked for."""
+        return {}
+
     def members(self, type_: str) -> list[str] | None:
         """Returns the types of a struct's members. None if the type is no struct, or unknown."""
+        if type_ not in self._members:
+            self._members[type_] = self._parsed_members(type_)
+        return self._members[type_]
+
+    def _parsed_members(self, type_: str) -> list[str] | None:
         body = self._bodies.get(type_, "") if type_.startswith("%") else type_
         body = body.removeprefix("<").removesuffix(">")
         return list(type_parts(body[1:])) if body.startswith("{") else None
