@@ -32,7 +32,7 @@ from enzyme_cc.link.native.final_link import FinalLink, undefined
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
 from enzyme_cc.link.participants.borrowed import Borrowed, Lender, pointed, symbols_of_native
-from enzyme_cc.link.participants.closure import Closure
+from enzyme_cc.link.participants.closure import Closure, PointerFacts
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
 from enzyme_cc.link.participants.native_parts import native_parts
@@ -174,9 +174,10 @@ class LinkPipeline:
         is_whole = bool(prepared.command.settings.truncation)
         named = frozenset(self.command.settings.candidates)
         lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()
+        facts = PointerFacts(linked, reader.text)
         while True:
             find = Unlinked(prepared).find
-            closure = Closure(linked, reader.text, has_rule, find, budget, is_whole, compiled_again, named)
+            closure = Closure(linked, reader.text, has_rule, find, facts, budget, is_whole, compiled_again, named)
             participants = closure.run()
             lendable = [unit for unit in participants if unit in linked.units and unit not in closure.asking]
             native = closure.native | closure.tabled

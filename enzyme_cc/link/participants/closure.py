@@ -102,12 +102,38 @@ def declared(module: ModuleText) -> tuple[set[str], set[str]]:
     return names, opaque
 
 
+class PointerFacts:
+    """What is known about the pointers to functions of a link: the same for each walk.
+
+    `text_of` gives the module text of a unit with bitcode.
+    """
+
+    def __init__(self, linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:
+        targets = self.targets = PointerTargets(linked, text_of)
+        self.flow = FunctionFlow(linked, text_of, targets.key, lambda shape: targets.of(Want(shape)))
+        self._text_of = text_of
+        self._types: dict[Unit, StaticTypes] = {}
+
+    def wanted(self, unit: Unit, function: Entity) -> Iterator[tuple[Want, frozenset[FunctionKey] | None]]:
+        """Yields what the calls through pointers in a function may reach: a want, and among which functions."""
+        for want in wants(self._text_of(unit).of(function), self._types_of(unit)):
+            yield want, (self.flow.of_pointer(unit, function.name, want.pointer) if want.slot is None else None)
+
+    def _types_of(self, unit: Unit) -> StaticTypes | None:
+        if not unit.is_unoptimised:
+            return None
+        if unit not in self._types:
+            self._types[unit] = StaticTypes(self._text_of(unit))
+        return self._types[unit]
+
+
 @dataclass
 class Closure:
     """The walk over the functions that requests reach.
 
     - `text_of` gives the module text of a unit with bitcode.
     - `has_rule` is true for a function whose derivative is known without a body: the walk does not follow it.
+    - `facts` are those of the link.
     - `unlinked` finds the archive member that would be linked for a symbol. Bitcode may name symbols that the optimised
       native code does not need, so the trial link may not have taken it.
     - `budget` is the size of the text that calls through pointers may add.
@@ -127,6 +153,7 @@ class Closure:
     text_of: Callable[[Unit], ModuleText]
     has_rule: Callable[[str], bool]
     unlinked: Callable[[str], Unit | None]
+    facts: PointerFacts
     budget: int
     is_whole: bool = False
     compiled_again: frozenset[Unit] = frozenset()
@@ -144,13 +171,8 @@ class Closure:
     _known: dict[tuple[Unit, str], tuple[int, tuple[tuple[Unit, str], ...]]] = field(default_factory=dict)
     _follows_tables: bool = True
     _spent: int = 0
-    _types: dict[Unit, StaticTypes] = field(default_factory=dict)
     _declarations: list[tuple[Unit, str]] = field(default_factory=list)
     _work: list[tuple[Unit, str]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        targets = self.targets = PointerTargets(self.linked, self.text_of)
-        self._flow = FunctionFlow(self.linked, self.text_of, targets.key, lambda shape: targets.of(Want(shape)))
 
     def run(self) -> tuple[Unit, ...]:
         """Returns the participants in link order."""
@@ -221,7 +243,7 @@ class Closure:
     def pointed_slots(self) -> Iterator[tuple[Unit, str, frozenset[int] | None]]:
         """Yields the functions that calls through pointers reach, with the slots of the vtables that hold them."""
         for unit, name in self.pointed:
-            yield unit, name, self.targets.slots(unit, name)
+            yield unit, name, self.facts.targets.slots(unit, name)
 
     def _walk(self) -> None:
         """Follows all references, then the calls through pointers: those first that bring least, and are nearest."""
@@ -245,7 +267,7 @@ class Closure:
         """Yields the functions that the calls through pointers found since the last time may reach."""
         calls, self._calls = self._calls, []
         for want, among in calls:
-            yield from self.targets.of(want, among)
+            yield from self.facts.targets.of(want, among)
 
     def _follow(self, unit: Unit, name: str) -> None:
         """Reaches what a definition refers to, and notes its calls through pointers."""
@@ -256,8 +278,7 @@ class Closure:
         for definer, reference in self._behind(unit, name)[1]:
             self._join(definer)
             self._push(definer, reference)
-        for want in wants(module.of(entity), self._types_of(unit)) if entity.is_function else ():
-            call = (want, self._flow.of_pointer(unit, name, want.pointer) if want.slot is None else None)
+        for call in self.facts.wanted(unit, entity) if entity.is_function else ():
             if call not in self._wanted:
                 self._wanted.add(call)
                 self._calls.append(call)
@@ -324,13 +345,6 @@ class Closure:
 
     def _has_native_code(self, unit: Unit) -> bool:
         return unit in self.linked.units and unit not in self.compiled_again and unit.raw is None
-
-    def _types_of(self, unit: Unit) -> StaticTypes | None:
-        if not unit.is_unoptimised:
-            return None
-        if unit not in self._types:
-            self._types[unit] = StaticTypes(self.text_of(unit))
-        return self._types[unit]
 
     def _join(self, unit: Unit) -> None:
         if unit not in self.participants:

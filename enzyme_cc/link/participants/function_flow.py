@@ -62,9 +62,9 @@ class _Body:
 
     @cached_property
     def lines(self) -> dict[str, list[str]]:
-        """The lines by the local values that they mention."""
+        """The lines by the local values that they mention. Only lines with the word `ptr` move a pointer."""
         found: dict[str, list[str]] = {}
-        for line in self.text.split("\n")[1:]:
+        for line in (line for line in self.text.split("\n")[1:] if "ptr" in line):
             for value in set(_LOCAL.findall(line)):
                 found.setdefault(value, []).append(line)
         return found
