@@ -12,7 +12,10 @@ struct finished {
     void *result;
 };
 
-int STAND_IN(pthread_create)(struct finished **thread, const void *attributes, thread_function *function,
+/* The program's own type of a thread is an integer, or another pointer. */
+typedef struct finished *thread_of_posix __attribute__((may_alias));
+
+int STAND_IN(pthread_create)(thread_of_posix *thread, const void *attributes, thread_function *function,
                              void *argument) {
     (void)attributes;
     struct finished *finished = malloc(sizeof *finished);
@@ -78,7 +81,9 @@ struct plain_finished {
     int result;
 };
 
-int STAND_IN(thrd_create)(struct plain_finished **thread, plain_thread_function *function, void *argument) {
+typedef struct plain_finished *thread_of_c11 __attribute__((may_alias));
+
+int STAND_IN(thrd_create)(thread_of_c11 *thread, plain_thread_function *function, void *argument) {
     struct plain_finished *finished = malloc(sizeof *finished);
     finished->result = function(argument);
     *thread = finished;

@@ -42,6 +42,44 @@ static double jobs(double *x) {
   return product + total * x[1];
 }
 
+/* The address of a thread's result, through the thread alone. The program's threads are integers, ours are pointers. */
+struct part {
+  const double *x;
+  int from, to;
+  double result;
+  pthread_mutex_t *lock;
+  double *squares;
+};
+
+static void *sum_of_part(void *argument) {
+  struct part *part = argument;
+  double s = 0;
+  for (int i = part->from; i < part->to; i++)
+    s += sin(part->x[i % 3] * i);
+  part->result = s;
+  pthread_mutex_lock(part->lock);
+  *part->squares += s * s;
+  pthread_mutex_unlock(part->lock);
+  return &part->result;
+}
+
+static double addresses(double *x) {
+  pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+  double squares = 0, sum = 0;
+  struct part parts[4];
+  pthread_t threads[4];
+  for (int k = 0; k < 4; k++) {
+    parts[k] = (struct part){x, k * 5, k * 5 + 5, 0, &own, &squares};
+    pthread_create(&threads[k], NULL, sum_of_part, &parts[k]);
+  }
+  for (int k = 0; k < 4; k++) {
+    void *got;
+    pthread_join(threads[k], &got);
+    sum += *(double *)got * (k + 1);
+  }
+  return sum;
+}
+
 /* the thread that waits finds what it waits for */
 struct box {
   pthread_mutex_t lock;
@@ -74,5 +112,6 @@ static double waits(double *x) {
 int main(void) {
   CHECK(waits, 0.7, -0.4, 1.3);
   CHECK(jobs, 0.7, -0.4, 1.3);
+  CHECK(addresses, 0.7, -0.4, 1.3);
   return failures;
 }
