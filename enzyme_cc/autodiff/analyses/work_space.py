@@ -7,8 +7,9 @@ as it would in a local variable. So a request passes such an argument with itsel
 of its own, in which the runtime keeps the shadows of what is stored (emit/outside_numbers.py and outside_pointers.py).
 
 An argument is one if differentiated code stores a number or pointer with a derivative in memory that only the argument
-leads to, and if a number is read from such memory. It is also one if its address is put into memory with a shadow, and
-differentiated code stores such things by pointers that it loads from memory with a shadow.
+leads to, and if a number is read from such memory, or from a global or behind one: that may be the same memory. It is
+also one if its address is put into memory with a shadow, and differentiated code stores such things by pointers that it
+loads from memory with a shadow.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import CalleeKind
+from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.graphs import reachable
 from ...ir.types import is_pointer
 from ...ir.values import Argument, Instruction, Value
@@ -42,6 +44,7 @@ class _Uses(NamedTuple):
     - `kept`, of constant ones: they are put into memory with a shadow.
     - `behind`, of others: numbers or pointers with a derivative are stored there.
     - `by_loaded`: such are stored by pointers that are loaded from memory with a shadow.
+    - `reads_globals`: numbers may be read from globals that may change, or behind pointers in them.
     """
 
     written: frozenset[int] = frozenset()
@@ -49,6 +52,7 @@ class _Uses(NamedTuple):
     kept: frozenset[int] = frozenset()
     behind: frozenset[int] = frozenset()
     by_loaded: bool = False
+    reads_globals: bool = False
 
     def joined(self, other: _Uses) -> _Uses:
         return _Uses(
@@ -57,6 +61,7 @@ class _Uses(NamedTuple):
             self.kept | other.kept,
             self.behind | other.behind,
             self.by_loaded or other.by_loaded,
+            self.reads_globals or other.reads_globals,
         )
 
     def seen_through(self, parameter: int, origin: _Origin) -> _Uses:
@@ -89,8 +94,10 @@ def work_space(round: PreparedRound, roots: list[Signature]) -> dict[Signature, 
         uses[signature], calls[signature] = finder.uses(), list(finder.calls())
         return [call.callee for call in calls[signature]]
 
-    for signature in reachable(roots, called):
-        for call in calls.get(signature, ()):
+    for _ in reachable(roots, called):
+        pass
+    for signature, made in calls.items():
+        for call in made:
             callers.setdefault(call.callee, []).append(signature)
     waiting = list(uses)
     while waiting:
@@ -100,7 +107,8 @@ def work_space(round: PreparedRound, roots: list[Signature]) -> dict[Signature, 
                 uses[caller] = new
                 waiting.append(caller)
     by_loaded = any(found.by_loaded for found in uses.values())
-    found = {root: _work_space_of(uses[root], by_loaded) for root in roots if root in uses}
+    reads_globals = any(found.reads_globals for found in uses.values())
+    found = {root: _work_space_of(uses[root], by_loaded, reads_globals) for root in roots if root in uses}
     return {root: arguments for root, arguments in found.items() if arguments}
 
 
@@ -110,8 +118,9 @@ def _may_be_work_space(round: PreparedRound, root: Signature) -> bool:
     return any(activity is ArgumentActivity.CONST and is_pointer(p.type) for activity, p in pairs)
 
 
-def _work_space_of(uses: _Uses, by_loaded: bool) -> frozenset[int]:
-    return uses.written & uses.read | (uses.kept if by_loaded else frozenset())
+def _work_space_of(uses: _Uses, by_loaded: bool, reads_globals: bool) -> frozenset[int]:
+    written = uses.written if reads_globals else uses.written & uses.read
+    return written | (uses.kept if by_loaded else frozenset())
 
 
 def _with_calls(uses: dict[Signature, _Uses], own: _Uses, calls: Iterable[_Call]) -> _Uses:
@@ -139,6 +148,8 @@ class _Finder:
                 found = found.joined(_Uses(origin.constant, behind=origin.shadowed, by_loaded=origin.is_loaded))
             if read := self._constant(self._read(i)) - found.read:
                 found = found.joined(_Uses(read=read))
+            if not found.reads_globals and self._reads_globals(i):
+                found = found.joined(_Uses(reads_globals=True))
         return found
 
     def calls(self) -> Iterator[_Call]:
@@ -187,6 +198,25 @@ class _Finder:
         is_other = kind in (CalleeKind.CUSTOM, CalleeKind.INDIRECT, CalleeKind.UNKNOWN)
         is_plain = kind is CalleeKind.DEFINED and i not in self._activity.active_calls
         return i.arguments if is_other or is_plain else ()
+
+    def _reads_globals(self, i: Instruction) -> bool:
+        """Returns whether an instruction may read a number from a global that may change, or behind one."""
+        if i.is_call and self._callees.of(i).kind is CalleeKind.DEFINED and i not in self._activity.active_calls:
+            return bool(self._active.round.globals_of.get(self._callees.of(i).name))
+        places = reachable(self._read(i), self._places)
+        return any(isinstance(place, GlobalRef) and self._may_change(place.name) for place in places)
+
+    def _places(self, pointer: Value) -> Iterable[Value]:
+        """Returns the pointers to the same memory, and to memory in which it lies."""
+        if isinstance(pointer, ConstantExpr):
+            return pointer.operands
+        if not isinstance(pointer, Instruction) or pointer.is_call or not self._can_point(pointer):
+            return ()
+        return pointer.operands[:1] if pointer.opcode in ("load", "getelementptr") else pointer.operands
+
+    def _may_change(self, name: str) -> bool:
+        variable = self._active.round.source.globals.get(name)
+        return variable is not None and not variable.constant
 
     def _origin(self, pointer: Value) -> _Origin:
         if pointer not in self._origins:
