@@ -1,13 +1,15 @@
 """Collects all evidence about the bytes at a place: of the node, its targets, its copies, and its views' copies.
 
 Views and copies of unknown size are walked for each query, once for each node and offset. What lies behind copies of
-known size is looked up (fields.py).
+known size is looked up (fields.py). Queries about whole objects walk through the same places: where a place leads, and
+what the fields there hold, is kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, groupby
 from math import gcd
 
 from ..graph.cycles import Cycles
@@ -43,11 +45,41 @@ class Collected:
     cut: dict[Evidence, None] = field(default_factory=dict)
 
 
+class _Bounded:
+    """Fields that a place without bounds leads to, and the evidence about them, which is found once."""
+
+    __slots__ = ("_facts", "_links")
+
+    def __init__(self, links: list[FieldLink]) -> None:
+        self._links = links
+        self._facts: tuple[dict[_View, int], bool] | None = None
+
+    def facts(self, fields: Fields) -> tuple[dict[_View, int], bool]:
+        """Returns a set for each way in which a query sees the fields, and whether code outside may access them.
+
+        Raises TooManyFields.
+        """
+        if self._facts is None:
+            sets: dict[_View, int] = {}
+            external = False
+            for to, shift, repeats in dict.fromkeys(self._links):
+                facts = fields.facts(to)
+                external = external or facts.external
+                sets[shift, repeats] = sets.get((shift, repeats), 0) | facts.bits
+            self._facts, self._links = (sets, external), []
+        return self._facts
+
+
+#: what the sure and the unsure ways from a place lead to
+_Ways = tuple[list[Place | _Bounded], list[Place | _Bounded]]
+
+
 class Collector:
     """Answers queries about one solved graph. Those with the same answer get the same object: it has one layout."""
 
     def __init__(self, fields: Fields) -> None:
         self._fields = fields
+        self._ways: dict[Place, _Ways] = {}
         self._answers: dict[tuple[frozenset[tuple[_View, int]], bool], Collected] = {}
         self._whole: dict[tuple[frozenset[Evidence], bool, bool, frozenset[Evidence]], Collected] = {}
 
@@ -60,7 +92,7 @@ class Collector:
         try:
             places = [(*fields.graph.place(h.node.find()), h) for h in handles]
             starts = [_start(root, at + h.offset, h.stride, size) for root, at, h in places]
-            sets = _look_up(_walk(starts, fields, found), fields, found)
+            sets = _look_up(self._walk(starts, found), fields, found)
         except TooManyFields:
             found.complete = False
             sets = {}
@@ -75,6 +107,39 @@ class Collector:
             answer = self._answers[key] = found
         return answer
 
+    def _walk(self, starts: list[Place], found: Collected) -> dict[_Bounded, None]:
+        """Adds the evidence of all places without bounds. Returns the fields that these lead to."""
+        fields, places = self._fields, _Places()
+        work = [way for place in starts for way in chain(*_ways([place], fields))]
+        later: list[Place | _Bounded] = []  # unsure places come last, so that they do not hide sure ones
+        fields_there: dict[_Bounded, None] = {}
+        count = 0
+        while work or later:
+            place = (work or later).pop()
+            if isinstance(place, _Bounded):
+                fields_there[place] = None
+                continue
+            admitted = _admit(place, places, fields.cycles)
+            if admitted is None:
+                continue
+            count += 1
+            if count > _MANY_PLACES:
+                raise TooManyFields
+            if not admitted.upward:
+                found.external = found.external or admitted.node.external
+                emit(admitted, fields.index(admitted.node), found.items)
+            sure, unsure = self._ways_from(admitted)
+            work += sure
+            later += unsure
+        return fields_there
+
+    def _ways_from(self, place: Place) -> _Ways:
+        ways = self._ways.get(place)
+        if ways is None:
+            fields = self._fields
+            ways = self._ways[place] = _ways(list(_next(place, fields.index(place.node), fields)), fields)
+        return ways
+
 
 def _start(node: Node, base: int, unsure: int, size: int | None) -> Place:
     """Returns the place that a query begins at."""
@@ -85,31 +150,18 @@ def _start(node: Node, base: int, unsure: int, size: int | None) -> Place:
     return Place(node, base, unsure, 0, -_AROUND - before, words * _WORD - before + _AROUND, False)
 
 
-def _walk(work: list[Place], fields: Fields, found: Collected) -> Iterable[FieldLink]:
-    """Adds the evidence of all places without bounds. Returns the links to fields."""
-    places: _Places = {}
-    later: list[Place] = []  # unsure places come last, so that they do not hide sure ones
-    links: dict[FieldLink, None] = {}
-    count = 0
-    while work or later:
-        place = (work or later).pop()
-        if place.hi is not None:
-            link = link_to(place)
-            links[link._replace(to=fields.entering(link.to))] = None
-            continue
-        admitted = _admit(place, places, fields.cycles)
-        if admitted is None:
-            continue
-        count += 1
-        if count > _MANY_PLACES:
-            raise TooManyFields
-        index = fields.index(admitted.node)
-        if not admitted.upward:
-            found.external = found.external or admitted.node.external
-            emit(admitted, index, found.items)
-        for after in _next(admitted, index, fields):
-            (later if after.unsure else work).append(after)
-    return links
+def _ways(places: Iterable[Place], fields: Fields) -> _Ways:
+    """Returns where a query walks on. Successive places with bounds are taken together, the last one first."""
+    ways: _Ways = ([], [])
+    for is_unsure in (False, True):
+        alike = [place for place in places if bool(place.unsure) is is_unsure]
+        for has_bounds, group in groupby(alike, lambda place: place.hi is not None):
+            if has_bounds:
+                links = [link_to(place) for place in reversed(list(group))]
+                ways[is_unsure].append(_Bounded([link._replace(to=fields.entering(link.to)) for link in links]))
+            else:
+                ways[is_unsure].extend(group)
+    return ways
 
 
 def _next(place: Place, index: NodeIndex, fields: Fields) -> Iterator[Place]:
@@ -127,14 +179,14 @@ def _next(place: Place, index: NodeIndex, fields: Fields) -> Iterator[Place]:
         yield from along_copies(place, index)
 
 
-def _look_up(links: Iterable[FieldLink], fields: Fields, found: Collected) -> dict[_View, int]:
+def _look_up(all_bounded: Iterable[_Bounded], fields: Fields, found: Collected) -> dict[_View, int]:
     """Returns the evidence about fields: a set for each way in which the query sees them."""
     sets: dict[_View, int] = {}
-    for link in links:
-        facts = fields.facts(link.to)
-        found.external = found.external or facts.external
-        view = link.shift, link.repeats
-        sets[view] = sets.get(view, 0) | facts.bits
+    for bounded in all_bounded:
+        further, external = bounded.facts(fields)
+        found.external = found.external or external
+        for view, bits in further.items():
+            sets[view] = sets.get(view, 0) | bits
     return sets
 
 
