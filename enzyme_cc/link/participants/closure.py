@@ -30,6 +30,7 @@ from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.ir.vtables import is_vtable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
+from enzyme_cc.link.participants.components import Components
 from enzyme_cc.link.participants.function_flow import FunctionFlow
 from enzyme_cc.link.participants.plumbing import is_plain, plumbing
 from enzyme_cc.link.participants.pointer_targets import FunctionKey, PointerTargets, Want, is_local, wants
@@ -169,6 +170,7 @@ class Closure:
     _wanted: set[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=set)
     _calls: list[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=list)
     _known: dict[tuple[Unit, str], tuple[int, tuple[tuple[Unit, str], ...]]] = field(default_factory=dict)
+    _components: Components | None = None
     _follows_tables: bool = True
     _spent: int = 0
     _declarations: list[tuple[Unit, str]] = field(default_factory=list)
@@ -217,13 +219,17 @@ class Closure:
         if 0 < self.budget < reached:
             found = plumbing(self._work, successors, self._text, self.budget, self._may_stay_native)
             self.native = frozenset(found)
-            self._known.clear()
+            self._forget()
 
     def _follow_tables(self, follows: bool) -> None:
         """Says whether the walk follows the functions that initialisers of variables name."""
         self._follows_tables = follows
+        self._forget()
+
+    def _forget(self) -> None:
+        """Forgets what definitions refer to."""
         self._known.clear()
-        self.tabled.clear()
+        self._components = None
 
     def _text(self, place: tuple[Unit, str]) -> str:
         module = self.text_of(place[0])
@@ -275,6 +281,8 @@ class Closure:
         entity = module.entities.get(name)
         if entity is None:
             return
+        if self._is_table(entity):
+            self.tabled.update(filter(self._may_be_tabled, self._places(unit, entity)))
         for definer, reference in self._behind(unit, name)[1]:
             self._join(definer)
             self._push(definer, reference)
@@ -312,36 +320,38 @@ class Closure:
     def _cost(self, start: tuple[Unit, str], most: int) -> int:
         """Returns the size of the text that would be reached, beyond what is reached. Stops behind `most`."""
         place = self._place(*start)
-        work = [] if place is None or place in self.reached else [place]
-        found, cost = set(work), 0
-        while work and cost <= most:
-            size, places = self._behind(*work.pop())
-            cost += size
-            new = [place for place in places if place not in found and place not in self.reached]
-            found.update(new)
-            work += new
-        return cost
+        if place is None or place in self.reached:
+            return 0
+        if self._components is None:
+            self._components = Components(self._behind)
+        return self._components.cost(place, self.reached, most)
 
     def _behind(self, unit: Unit, name: str) -> tuple[int, tuple[tuple[Unit, str], ...]]:
         """Returns the size of a definition's text, and the definitions that it refers to."""
         if (unit, name) not in self._known:
-            module = self.text_of(unit)
-            entity = module.entities.get(name)
-            names = () if entity is None else module.references(entity)
-            places = [place for reference in names if (place := self._place(unit, reference)) is not None]
-            if not (self._follows_tables or entity is None or entity.is_function or is_vtable(entity.name)):
-                places = [place for place in places if not self._is_tabled(place)]
-            self._known[unit, name] = (0 if entity is None else entity.end - entity.start, tuple(places))
+            entity = self.text_of(unit).entities.get(name)
+            places = () if entity is None else tuple(self._places(unit, entity))
+            if entity is not None and self._is_table(entity):
+                places = tuple(place for place in places if not self._may_be_tabled(place))
+            self._known[unit, name] = (0 if entity is None else entity.end - entity.start, places)
         return self._known[unit, name]
 
-    def _is_tabled(self, place: tuple[Unit, str]) -> bool:
-        """Notes a function that a variable's initialiser names, if it may keep its native code. True if it may."""
+    def _places(self, unit: Unit, entity: Entity) -> Iterator[tuple[Unit, str]]:
+        """Yields the definitions that a definition's text refers to."""
+        for reference in self.text_of(unit).references(entity):
+            if (place := self._place(unit, reference)) is not None:
+                yield place
+
+    def _is_table(self, entity: Entity) -> bool:
+        """True for a variable whose functions are not followed."""
+        return not (self._follows_tables or entity.is_function or is_vtable(entity.name))
+
+    def _may_be_tabled(self, place: tuple[Unit, str]) -> bool:
+        """True if a variable's initialiser names a function that may keep its native code."""
         unit, name = place
         entity = self.text_of(unit).entities.get(name)
-        if entity is None or not entity.is_function or unit in self.asking or not self._has_native_code(unit):
-            return False
-        self.tabled.add(place)
-        return True
+        is_function = entity is not None and entity.is_function
+        return is_function and unit not in self.asking and self._has_native_code(unit)
 
     def _has_native_code(self, unit: Unit) -> bool:
         return unit in self.linked.units and unit not in self.compiled_again and unit.raw is None
