@@ -343,12 +343,9 @@ static __attribute__((noinline)) char *outside_number_at(char *place, char *othe
     return outside.parted;
 }
 
-/* Returns where the shadow of a number lies, until the next call. `other`: what serves where there is none in memory that
- * is its own shadow; null stands for zeros to read. */
-__attribute__((always_inline)) char *__ez_outside_number(uint64_t is_constant, char *place, char *shadow, char *other,
-                                                         uint64_t bytes, uint64_t how, uint64_t direction) {
-    if (__builtin_expect(!is_constant, 1))
-        return shadow;
+/* Returns the same as __ez_outside_number of memory that is its own shadow. The link says whether it is inlined
+ * (look_ups.py). */
+static char *recent_number(char *place, char *other, uint64_t bytes, uint64_t how, uint64_t direction) {
     const struct recent *row = recent_block(place, direction);
     uintptr_t block = block_of_all(place, bytes, direction);
     if (__builtin_expect((how == IF_THERE ? row->read : row->written) == block, 1))
@@ -356,6 +353,13 @@ __attribute__((always_inline)) char *__ez_outside_number(uint64_t is_constant, c
     if (!other)
         other = (char *)constant_numbers;
     return how != IF_THERE || outside.blocks.count ? outside_number_at(place, other, bytes, how, direction) : other;
+}
+
+/* Returns where the shadow of a number lies, until the next call. `other`: what serves where there is none in memory that
+ * is its own shadow; null stands for zeros to read. */
+__attribute__((always_inline)) char *__ez_outside_number(uint64_t is_constant, char *place, char *shadow, char *other,
+                                                         uint64_t bytes, uint64_t how, uint64_t direction) {
+    return __builtin_expect(!is_constant, 1) ? shadow : recent_number(place, other, bytes, how, direction);
 }
 
 /* Constant bytes are written to such memory. */

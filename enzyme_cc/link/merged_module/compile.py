@@ -16,7 +16,7 @@ from enzyme_cc.ir.target import ARCHITECTURES, architecture_name
 from enzyme_cc.link.command.command import Settings
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
-from enzyme_cc.link.merged_module import profile
+from enzyme_cc.link.merged_module import look_ups, profile
 from enzyme_cc.link.merged_module import protect_requests as requests
 from enzyme_cc.link.merged_module.borrow import Loans
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
@@ -179,10 +179,11 @@ class Compiler:
             print(remark.render(), file=sys.stderr)
 
     def _final(self, text: str) -> llvm.ModuleRef:
-        module = self._parse(text)
+        are_many = look_ups.has_many(text)
+        module = self._parse(look_ups.with_calls(text) if are_many else text)
         is_huge = _largest_function(text) >= _HUGE
         _checked(lambda: passes.verify(module))
-        self._link_runtime(module)
+        self._link_runtime(module, are_many)
         passes.keep_null(module)
         passes.optimise(module, 3, vectorise=True, unroll=True, straight=not is_huge)
         if self.settings.save_temps is not None:
@@ -199,7 +200,7 @@ class Compiler:
         """Writes the module that LLVM works on next, for a report if LLVM fails."""
         guarded(lambda: write_file(self.module_file, text.encode()), self.module_file)
 
-    def _link_runtime(self, module: llvm.ModuleRef) -> None:
+    def _link_runtime(self, module: llvm.ModuleRef, many_look_ups: bool) -> None:
         """Merges the runtime's functions into the module, as internal functions, if it calls any."""
         if not any(f.is_declaration and f.name.startswith(RUNTIME_PREFIX) for f in module.functions):
             return
@@ -207,6 +208,7 @@ class Compiler:
         library = read_bitcode(shipped, Shipped.RUNTIME.label, self.guard, self.reader.context, is_proved=True)
         defined = [f.name for f in library.functions if not f.is_declaration and f.name.startswith(RUNTIME_PREFIX)]
         library.data_layout = module.data_layout
+        look_ups.settle(library, many_look_ups)
         table = next((g for g in module.global_variables if g.name == FUNCTIONS_TABLE), None)
         if table is not None:
             table.linkage = llvm.Linkage.external

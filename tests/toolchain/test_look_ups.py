@@ -1,0 +1,56 @@
+"""Look-ups of shadows are not inlined in modules with thousands of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from enzyme_cc.ir import passes
+from enzyme_cc.link.merged_module import look_ups
+
+LOOK_UP = "  %s{0} = call ptr @__ez_outside_number(i64 0, ptr %p, ptr %p, ptr %p, i64 8, i64 0, i64 0)\n"
+CODE = """
+declare ptr @__ez_outside_number(i64, ptr, ptr, ptr, i64, i64, i64)
+declare void @__ez_clear_words(ptr, i64)
+define void @f(ptr %p) {{
+  call void @__ez_clear_words(ptr %p, i64 8)
+{0}  ret void
+}}
+"""
+RUNTIME = """
+define ptr @recent_number(ptr %p) {
+  %shadow = load ptr, ptr %p
+  ret ptr %shadow
+}
+"""
+USER = """
+declare ptr @recent_number(ptr)
+define ptr @f(ptr %p) {
+  %shadow = call ptr @recent_number(ptr %p)
+  ret ptr %shadow
+}
+"""
+
+
+def code(look_up_count: int) -> str:
+    return CODE.format("".join(LOOK_UP.format(k) for k in range(look_up_count)))
+
+
+@pytest.mark.parametrize(("look_up_count", "are_many"), [(0, False), (1999, False), (2000, True)])
+def test_thousands_are_many(look_up_count: int, are_many: bool) -> None:
+    assert look_ups.has_many(code(look_up_count)) is are_many
+
+
+def test_calls_that_go_through_words_stay_calls() -> None:
+    text = look_ups.with_calls(code(1))
+    assert "@__ez_clear_words(ptr %p, i64 8) noinline" in text
+    passes.verify(passes.parse(text))
+
+
+@pytest.mark.parametrize(("are_many", "is_called"), [(False, False), (True, True)])
+def test_the_look_up_behind_the_quick_test_stays_a_call(are_many: bool, is_called: bool) -> None:
+    runtime = passes.parse(RUNTIME)
+    look_ups.settle(runtime, are_many)
+    user = passes.parse(USER)
+    user.link_in(runtime)
+    passes.optimise(user, 3)
+    assert ("call ptr @recent_number" in str(user.get_function("f"))) is is_called
