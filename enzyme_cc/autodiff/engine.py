@@ -24,6 +24,7 @@ from ..ir.values import Function
 from ..ir.verify import verify_function
 from ..report.diagnostics import Diagnostic, EnzymeError
 from ..rules.inactive import INACTIVE_GLOBALS
+from ..rules.knowledge import TEAR_DOWN
 from ..rules.runtime_functions import FUNCTION_NUMBER
 from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
@@ -44,6 +45,7 @@ from .normalise.bits.number_bits import follow_loaded_bits
 from .normalise.demote import demote_mixed_words
 from .normalise.indirect_calls import AddressTaken, is_dispatcher
 from .normalise.normalise import normalise
+from .normalise.set_up_memory import set_up_outside
 from .normalise.variadic import Variadics
 from .normalise.vector_lanes import follow_loaded_lanes
 from .normalise.versions import resolve_versions
@@ -86,7 +88,9 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     registered = read_registrations(source)
     inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()} | registered.globals
     declared = frozenset(with_shadow(source, registered, options.round_number))
-    callees = _callees(source, registered, options.native)
+    registered.inactive |= options.set_up
+    registered.known.update(dict.fromkeys(options.tear_down, TEAR_DOWN))
+    callees = _callees(source, registered, options.native - options.set_up - options.tear_down)
     return NewRound(
         source,
         output,
@@ -139,6 +143,7 @@ def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> Re
     """Parses, normalises and types all functions that the roots reach. `callers`: functions that call the roots."""
     roots = list(roots)
     bodies = {name: opened.source.body(name) for name in _reach(opened, roots)}
+    set_up_outside(opened.source, bodies.values(), opened.options.set_up)
     ask_about_keys(opened.source, bodies.values())
     functions = dict.fromkeys([*bodies.values(), *callers])
     opened.state.tables.update(constant_tables(opened.source, functions))

@@ -159,6 +159,8 @@ class LinkPipeline:
             tuple(pointed(closure.pointed_slots(), borrowed)),
             bool(closure.left_out),
             frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
+            frozenset(symbols_of_native(closure.set_up, borrowed)),
+            frozenset(symbols_of_native(closure.tear_down, borrowed)),
             self.progress.count,
         )
         return compiler, participants
@@ -174,11 +176,16 @@ class LinkPipeline:
         is_whole = bool(prepared.command.settings.truncation)
         named = frozenset(self.command.settings.candidates)
         lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()
+        later = frozenset[tuple[Unit, str]]()
         facts = PointerFacts(linked, reader.text)
         while True:
             find = Unlinked(prepared).find
-            closure = Closure(linked, reader.text, has_rule, find, facts, budget, is_whole, compiled_again, named)
+            known = compiled_again, named, later
+            closure = Closure(linked, reader.text, has_rule, find, facts, budget, is_whole, *known)
             participants = closure.run()
+            if too_late := closure.set_up_later():
+                later |= too_late
+                continue
             lendable = [unit for unit in participants if unit in linked.units and unit not in closure.asking]
             native = closure.native | closure.tabled
             borrowed = lender.borrowed(lendable, closure.reached | closure.tabled, native)

@@ -18,7 +18,7 @@ class FunctionKind(Enum):
         the product of `size_operands`. `zeroed`: the memory is zero. `release` is the function that frees the memory;
         it is given `release_operands` of the allocation's operands (-1: the memory). `copies`: the operand whose
         zero-terminated string fills the memory; such a function has no size operand.
-    FREE: it frees `pointer`. With `shadow_only`, only the shadow is freed.
+    FREE: it frees `pointer`. With `shadow_only`, only the shadow is freed, with `primal_only`, there is none.
     REALLOCATE: it moves `pointer` to memory of the product of `size_operands` bytes; `release` is as for ALLOCATE.
     COPY: it copies `length` bytes from operand `source` to operand `target`.
     FILL: it sets `length` bytes of operand `target` to operand `value` (None: to zero).
@@ -74,10 +74,15 @@ class Known:
     release_operand: int | None = None
     pointer: int = 0
     shadow_only: bool = False
+    primal_only: bool = False
     target: int = 0
     source: int = 1
     length: int = 2
     value: int | None = None
+
+
+#: frees what set-up calls made: constant memory
+TEAR_DOWN = Known(FunctionKind.FREE, primal_only=True)
 
 
 @dataclass(frozen=True)

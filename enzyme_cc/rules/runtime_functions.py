@@ -97,6 +97,8 @@ ALLOCATE_ZEROED = _function(
     "ptr __ez_zeroed(i64 size)", Known(FunctionKind.ALLOCATE, size_operands=(0,), zeroed=True, release="free")
 )
 KEPT_BY_REALLOC = _function("i64 __ez_smaller(ptr old, i64 size)", Known(FunctionKind.INACTIVE))
+#: memory of variables that set-up calls are given: constant, as what these calls make
+SET_UP_MEMORY = _function("ptr __ez_set_up_memory(i64 size)", Known(FunctionKind.INACTIVE))
 
 # Tapes that requests hand to the program (tape.c) ---------------------------------------------------------------------
 TAPE_OPEN = _function("ptr __ez_tape_open(ptr memory, i64 bytes, i64 needed, ptr made_for)")

@@ -151,13 +151,25 @@ static void store_again(void *memory) {
         *s->shadow_place = s->shadow;
 }
 
+/* Turns a list round, of which the last entry is the first: the program's own freeing functions look into what they free. */
+static struct deferred *in_program_order(struct deferred *last) {
+    struct deferred *first = NULL;
+    while (last) {
+        struct deferred *before = last->next;
+        last->next = first;
+        first = last;
+        last = before;
+    }
+    return first;
+}
+
 static __attribute__((noinline)) void release_all(struct arena *a) {
     tell_size(a);
     forget_pages();
     for (struct deferred *d = a->deferred; d; d = d->next)
         if (d->release == store_again)
             store_again(d->memory);
-    for (struct deferred *d = a->deferred; d; d = d->next)
+    for (struct deferred *d = in_program_order(a->deferred); d; d = d->next)
         if (d->release != store_again)
             d->release(d->memory);
     while (a->chunks) {
@@ -308,6 +320,9 @@ void __ez_put_back(struct arena *a) {
 /* -- memory */
 
 void *__ez_zeroed(size_t size) { return calloc(1, size ? size : 1); }
+
+/* Memory that is constant for the analyses: the block of a variable that a set-up call is given. */
+void *__ez_set_up_memory(size_t size) { return malloc(size ? size : 1); }
 
 /* Returns the number of bytes that realloc(old, size) keeps. */
 size_t __ez_smaller(void *old, size_t size) {

@@ -27,6 +27,8 @@ class Options:
     - `separate_additions`: add to shadow memory so that LLVM does not join two additions (answer/dense_memory.py).
     - `left_out`: the link left out functions that calls through pointers may reach.
     - `native`: functions that the link left out, though they are called directly.
+    - `set_up`: those of them that are called before anything carries a derivative, and make constant memory.
+    - `tear_down`: those of them that free what these made, and nothing else.
     - `verify`: check the IR after each pass that rewrites it, and each derivative function.
 
     Set for each round:
@@ -48,6 +50,8 @@ class Options:
     separate_additions: bool = False
     left_out: bool = False
     native: frozenset[str] = frozenset()
+    set_up: frozenset[str] = frozenset()
+    tear_down: frozenset[str] = frozenset()
     round_number: int = 0
     differentiated_again: bool = False
     reversed_again: bool = False

@@ -192,6 +192,8 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     pointer = i.arguments[known.pointer]
+    if known.primal_only and any(map(sweep.activity.shadowed, i.arguments)):
+        sweep.refuse(i)
     if sweep.activity.shadowed(pointer) and not known.shadow_only:
         forget_freed(sweep, pointer)
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():

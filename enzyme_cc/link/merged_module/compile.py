@@ -49,7 +49,8 @@ class Compiler:
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `borrowed` are the
     participants that stay in the link. `pointed` are the functions that calls through pointers may reach, also those
     whose address only native code takes. `left_out`: there are more, which do not take part. `native` are functions
-    that do not take part though they are called directly. `count` is told how many
+    that do not take part though they are called directly, `set_up` those of them that only set something up before
+    anything carries a derivative, and `tear_down` those that free what these made. `count` is told how many
     derivatives are made, of those known so far.
     """
 
@@ -65,6 +66,8 @@ class Compiler:
     pointed: tuple[PointedFunction, ...] = ()
     left_out: bool = False
     native: frozenset[str] = frozenset()
+    set_up: frozenset[str] = frozenset()
+    tear_down: frozenset[str] = frozenset()
     count: Callable[[int, int], None] = lambda done, known: None
     follows_files: bool = False
 
@@ -155,6 +158,8 @@ class Compiler:
             truncation=self.settings.truncation,
             left_out=self.left_out,
             native=self._native_names,
+            set_up=_symbols(self.set_up),
+            tear_down=_symbols(self.tear_down),
             verify=self.settings.verify,
         )
         try:
@@ -168,7 +173,7 @@ class Compiler:
 
     @property
     def _native_names(self) -> frozenset[str]:
-        return frozenset(f"@{quoted(name)}" for name in self.native)
+        return _symbols(self.native)
 
     def _tell_remarks(self, found: list[Remark]) -> None:
         """Writes the remarks to the file that takes them, or prints them."""
@@ -225,6 +230,11 @@ class Compiler:
             path = os.path.join(directory, name)
             guarded(lambda: os.makedirs(directory, exist_ok=True), directory)
             guarded(lambda: write_file(path, text.encode()), path)
+
+
+def _symbols(names: frozenset[str]) -> frozenset[str]:
+    """Returns the names as LLVM's text has them."""
+    return frozenset(f"@{quoted(name)}" for name in names)
 
 
 def _warn(faults: list[Diagnostic]) -> None:
