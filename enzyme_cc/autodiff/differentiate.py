@@ -127,7 +127,7 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
         active, has_work_space = explore(prepared, [request.signature for request in deriving]), True
     external = external_pointers(prepared, active, [request.function for request in deriving], pools)
     external.keys = kept_keys(prepared, active)
-    external.from_arguments = has_work_space
+    external.has_work_space = has_work_space or prepared.state.set_up_is_work_space
     flags = {flag for request in requests for flag in request.flags}
     constant = prepared.state.constant_pointer_stored or external.is_met
     options = replace(

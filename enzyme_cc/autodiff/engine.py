@@ -24,7 +24,7 @@ from ..ir.values import Function
 from ..ir.verify import verify_function
 from ..report.diagnostics import Diagnostic, EnzymeError
 from ..rules.inactive import INACTIVE_GLOBALS
-from ..rules.knowledge import TEAR_DOWN
+from ..rules.knowledge import SET_UP, TEAR_DOWN
 from ..rules.runtime_functions import FUNCTION_NUMBER
 from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
@@ -88,7 +88,7 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     registered = read_registrations(source)
     inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()} | registered.globals
     declared = frozenset(with_shadow(source, registered, options.round_number))
-    registered.inactive |= options.set_up
+    registered.known.update(dict.fromkeys(options.set_up, SET_UP))
     registered.known.update(dict.fromkeys(options.tear_down, TEAR_DOWN))
     callees = _callees(source, registered, options.native - options.set_up - options.tear_down)
     return NewRound(
@@ -211,10 +211,10 @@ def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str
     signatures, state = list(signatures), prepared.state
     while True:
         state.activate_tables()
-        before = (len(state.active_globals), state.constant_pointer_stored)
+        before = (len(state.active_globals), state.constant_pointer_stored, state.set_up_is_work_space)
         prepared.forget_activities()
         functions = _active_functions(prepared, signatures)
-        if before == (len(state.active_globals), state.constant_pointer_stored):
+        if before == (len(state.active_globals), state.constant_pointer_stored, state.set_up_is_work_space):
             return functions
 
 

@@ -245,7 +245,8 @@ class LinkPipeline:
 
 def _tell_left_out(closure: Closure, budget: int) -> None:
     """Tells of functions that differentiated code may call, and that do not take part."""
-    for kind, functions in (("calls through pointers", closure.left_out), ("direct calls", closure.native)):
+    without = closure.native - closure.set_up - closure.tear_down  # those are not called for derivatives
+    for kind, functions in (("calls through pointers", closure.left_out), ("direct calls", without)):
         if not functions:
             continue
         names = _told(functions, closure.text_of)

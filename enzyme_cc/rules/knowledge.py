@@ -13,7 +13,8 @@ Pointees = tuple[int, ...] | Literal["none", "any"]
 class FunctionKind(Enum):
     """What a library function does.
 
-    INACTIVE: it carries no derivative; the memory that it writes (`writes`) gets derivative zero.
+    INACTIVE: it carries no derivative; the memory that it writes (`writes`) gets derivative zero. With `set_up`, it
+        returns constant memory, which is its own shadow if differentiated code stores numbers there.
     ALLOCATE: it returns new memory, or stores the address through the pointer operand `through`. The size in bytes is
         the product of `size_operands`. `zeroed`: the memory is zero. `release` is the function that frees the memory;
         it is given `release_operands` of the allocation's operands (-1: the memory). `copies`: the operand whose
@@ -75,13 +76,16 @@ class Known:
     pointer: int = 0
     shadow_only: bool = False
     primal_only: bool = False
+    set_up: bool = False
     target: int = 0
     source: int = 1
     length: int = 2
     value: int | None = None
 
 
-#: frees what set-up calls made: constant memory
+#: makes something before anything carries a derivative
+SET_UP = Known(FunctionKind.INACTIVE, set_up=True)
+#: frees what set-up calls made
 TEAR_DOWN = Known(FunctionKind.FREE, primal_only=True)
 
 

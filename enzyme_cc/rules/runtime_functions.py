@@ -16,7 +16,7 @@ from ..ir.constants import GlobalRef
 from ..ir.module import Module
 from ..ir.types import DOUBLE, FLOAT, I32, I64, PTR, VOID, FunctionType, Type
 from ..ir.values import Function, Instruction, Value
-from .knowledge import EffectsNotation, FunctionKind, Known
+from .knowledge import SET_UP, EffectsNotation, FunctionKind, Known
 
 #: The names of all functions of the runtime and of the stand-ins start with this.
 PREFIX = "__ez_"
@@ -98,7 +98,7 @@ ALLOCATE_ZEROED = _function(
 )
 KEPT_BY_REALLOC = _function("i64 __ez_smaller(ptr old, i64 size)", Known(FunctionKind.INACTIVE))
 #: memory of variables that set-up calls are given: constant, as what these calls make
-SET_UP_MEMORY = _function("ptr __ez_set_up_memory(i64 size)", Known(FunctionKind.INACTIVE))
+SET_UP_MEMORY = _function("ptr __ez_set_up_memory(i64 size)", SET_UP)
 
 # Tapes that requests hand to the program (tape.c) ---------------------------------------------------------------------
 TAPE_OPEN = _function("ptr __ez_tape_open(ptr memory, i64 bytes, i64 needed, ptr made_for)")

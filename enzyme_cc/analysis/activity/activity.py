@@ -50,6 +50,7 @@ class GlobalFindings:
 
     active_globals: frozenset[str]
     constant_pointer_stored: bool
+    set_up_is_work_space: bool
 
 
 @dataclass
@@ -57,19 +58,22 @@ class GlobalState:
     """What is known of the whole program while functions are analysed. It only grows.
 
     `active_globals` have a shadow. `inactive_globals` never get one. `constant_pointer_stored`: a pointer without a
-    shadow was put where a reader expects a shadow of it. `tables`: the constant globals that point at mutable ones, and
+    shadow was put where a reader expects a shadow of it. `set_up_is_work_space`: what carries a derivative is stored in
+    memory that set-up calls made. `tables`: the constant globals that point at mutable ones, and
     these. A table has a shadow if one of these has.
     """
 
     active_globals: set[str] = field(default_factory=set)
     inactive_globals: set[str] = field(default_factory=set)
     constant_pointer_stored: bool = False
+    set_up_is_work_space: bool = False
     tables: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def merge(self, found: GlobalFindings) -> None:
         """Adds what the analysis of a function found."""
         self.active_globals |= found.active_globals
         self.constant_pointer_stored |= found.constant_pointer_stored
+        self.set_up_is_work_space |= found.set_up_is_work_space
 
     def activate_tables(self) -> None:
         """Adds the tables that point at active globals, and all that they point at."""

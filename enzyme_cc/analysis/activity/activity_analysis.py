@@ -59,7 +59,7 @@ def analyse_activity(
         sets.enter_argument(argument, given)
     sets.spread(blocks)
     constant_pointers = frozenset(sets.constant_pointers(blocks))
-    findings = GlobalFindings(frozenset(sets.active_globals), bool(constant_pointers))
+    findings = GlobalFindings(frozenset(sets.active_globals), bool(constant_pointers), sets.set_up_is_work_space)
     activity = Activity(
         function,
         result,
@@ -90,6 +90,7 @@ class _Propagation:
         self.objects: set[Instruction] = set()
         self.active_calls: set[Instruction] = set()
         self.shadow_results: set[Instruction] = set()
+        self.set_up_is_work_space = state.set_up_is_work_space
         self._globals_of = program.globals_of
         self._open_functions = program.open_functions
         self._is_open = function.name in program.open_functions
@@ -184,9 +185,12 @@ class _Propagation:
         _CALL_VISITORS[self.callees.of(i).kind](self, i)
 
     def _call_inactive(self, i: Instruction) -> None:
-        base = self.callees.result_base(i)
+        base, known = self.callees.result_base(i), self.callees.of(i).known
         if base is not None:
             self._mark(i, False, self.shadowed(base))
+        if known is not None and known.set_up and (i in self._needs_shadow or self.set_up_is_work_space):
+            self._mark(i, False, True)  # what one of these calls made may lead to what another one was given
+            self.set_up_is_work_space = True
 
     def _call_rule(self, i: Instruction) -> None:
         rule = self.callees.of(i).rule

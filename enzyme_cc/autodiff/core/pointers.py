@@ -70,7 +70,7 @@ class ExternalPointers:
     - `shadow_pools`: pools of shadows, in derivatives that are differentiated again (globals/external_again.py).
     - `compares_names`: derivatives look pointers up in the memory that requests name (emit/compared_pointers.py).
     - `naming`: the calls by which requests name it.
-    - `from_arguments`: constant arguments of requests are work space (analyses/work_space.py).
+    - `has_work_space`: constant arguments of requests (analyses/work_space.py) or what set-up calls made is work space.
     - `made`: names of the functions that handle these, by task, number of arguments, width and kind of request.
     """
 
@@ -83,10 +83,10 @@ class ExternalPointers:
     shadow_pools: list[Pool] = field(default_factory=list)
     compares_names: bool = False
     naming: list[Instruction] = field(default_factory=list)
-    from_arguments: bool = False
+    has_work_space: bool = False
     made: dict[tuple[str, int, int, RequestKind], str] = field(default_factory=dict)
 
     @property
     def is_met(self) -> bool:
         """True if differentiated code may write to external memory."""
-        return bool(self.resolved) or self.from_arguments
+        return bool(self.resolved) or self.has_work_space

@@ -63,7 +63,7 @@ def clone_inactive(sweep: Cloning, i: Instruction) -> None:
     """Clones a call of an inactive function.
 
     If it returns a pointer into an operand, the shadow has the same distance from the operand's shadow. Null stays
-    null.
+    null. What a set-up call returns is its own shadow.
     """
     if sweep.activity.callees.of(i).name in ABOUT_KEYS:
         clone_question(sweep, i)
@@ -72,7 +72,12 @@ def clone_inactive(sweep: Cloning, i: Instruction) -> None:
     if not sweep.has_shadow(i):
         return
     known = sweep.activity.callees.of(i).known
-    assert known is not None and known.result is not None
+    assert known is not None
+    if known.set_up:
+        for _ in sweep.directions():
+            sweep.shadow[i] = sweep.of(i)
+        return
+    assert known.result is not None
     operand = i.arguments[known.result]
     result, b = sweep.of(i), sweep.b
     address, origin = (b.cast("ptrtoint", p, I64) for p in (result, sweep.of(operand)))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from ...ir.builder import Builder
-from ...ir.constants import ConstantInt, GlobalRef
+from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant
 from ...ir.graphs import reachable
 from ...ir.module import Module
@@ -56,13 +56,11 @@ def _given(functions: Iterable[Function], set_up: frozenset[str]) -> set[Value]:
 def _move(source: Module, function: Function, variables: set[Instruction]) -> None:
     SET_UP_MEMORY.declare(source)
     source.declare("@free", FunctionType(VOID, (PTR,)))
-    first = Builder.first(function.entry)
     blocks = []
-    for variable in (i for i in list(function.instructions()) if i in variables):
+    for variable in [i for i in function.instructions() if i in variables]:
         for user in [u for u in variable.users if u.is_call and str(u.callee).startswith("@llvm.lifetime.")]:
             user.erase()
-        fixed = all(isinstance(count, ConstantInt) for count in variable.operands)
-        b = first if fixed else Builder.before(variable)
+        b = Builder.before(variable)
         block = SET_UP_MEMORY.call(b, _bytes(b, variable))
         variable.replace_uses(block)
         variable.erase()

@@ -190,8 +190,6 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     pointer = i.arguments[known.pointer]
-    if known.primal_only and any(map(sweep.activity.shadowed, i.arguments)):
-        sweep.refuse(i)
     if sweep.round.is_registered(i):
         releases.defer(sweep, i, known.pointer)
         return

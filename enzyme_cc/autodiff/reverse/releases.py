@@ -18,9 +18,11 @@ from .tape_allocation import TapedCloning
 
 
 def defer(sweep: TapedCloning, i: Instruction, pointer: int) -> None:
-    """Defers the call, for the memory at operand number `pointer` and for its shadow."""
+    """Defers the call, for the memory at operand number `pointer` and for its shadow, if that is freed, too."""
     defer_call(sweep, i, pointer, sweep.of(i.arguments[pointer]))
-    for _ in sweep.directions() if sweep.activity.shadowed(i.arguments[pointer]) else ():
+    known = sweep.activity.callees.of(i).known
+    has_shadow = sweep.activity.shadowed(i.arguments[pointer]) and not (known is not None and known.primal_only)
+    for _ in sweep.directions() if has_shadow else ():
         defer_call(sweep, i, pointer, sweep.shadow_of(i.arguments[pointer]))
 
 

@@ -192,8 +192,9 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     pointer = i.arguments[known.pointer]
-    if known.primal_only and any(map(sweep.activity.shadowed, i.arguments)):
-        sweep.refuse(i)
+    if known.primal_only:
+        sweep.clone_plain(i)
+        return
     if sweep.activity.shadowed(pointer) and not known.shadow_only:
         forget_freed(sweep, pointer)
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
