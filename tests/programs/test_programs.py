@@ -56,6 +56,7 @@ STAYING = [
     "nested_globals_outside",
     "pools_of_work",
     "results_kept_as_bits",
+    "set_up_inside",
     "static_members",
     "vectors_that_stay",
     "words_of_pools_outside",

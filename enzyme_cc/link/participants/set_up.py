@@ -31,6 +31,7 @@ from enzyme_cc.ir.types import IntType, PointerType, holds, is_float, is_pointer
 from enzyme_cc.ir.values import Argument, Block, Function, Instruction, Value
 from enzyme_cc.link.inputs.units import REQUEST
 from enzyme_cc.link.participants.tear_down import WITHOUT_EFFECT, TearDown, variable_of
+from enzyme_cc.rules.table import lookup
 
 _CONVERTED = ("fptosi", "fptoui", "icmp", "fcmp")  # an integer of a number is a constant
 _COPIES = ("@llvm.memcpy.", "@llvm.memmove.")
@@ -227,15 +228,12 @@ class _Body:
         return self._other_call(i, callee, levels, state)
 
     def _other_call(self, i: Instruction, callee: str, levels: tuple[Level, ...], state: State) -> tuple[State, Level]:
-        highest, result = max(levels, default=Level.CLEAN), Level.ACTIVE
-        is_stored = state[0] or highest is Level.ACTIVE or not callee
+        highest, is_stored = max(levels, default=Level.CLEAN), state[0]
+        result = highest
         if self.walk.has_body(callee):
-            result, stored = self.walk.called(callee, levels, state[0])
-            is_stored |= stored
-        elif highest is not Level.ACTIVE:
-            result = highest
-        elif not any(is_pointer(a.type) for a in i.arguments):
-            is_stored = state[0]  # a function of numbers
+            result, is_stored = self.walk.called(callee, levels, is_stored)
+        elif not callee or (highest is Level.ACTIVE and not _is_function_of_numbers(i, callee)):
+            is_stored, result = True, Level.ACTIVE
         if is_pointer(i.type):
             result = max(result, Level.OWN)
         variables = dict(state[1])
@@ -243,6 +241,11 @@ class _Body:
             # the callee may put there what it is given, and pointers to what it makes
             variables[variable] = max(highest, Level.OWN if _holds_pointers(variable) else Level.CLEAN)
         return (is_stored, variables), result
+
+
+def _is_function_of_numbers(call: Instruction, callee: str) -> bool:
+    """True for a math function that stores nothing."""
+    return lookup(callee.removeprefix("@")) is not None and not any(is_pointer(a.type) for a in call.arguments)
 
 
 def _holds_pointers(variable: Instruction) -> bool:

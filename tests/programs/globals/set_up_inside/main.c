@@ -40,6 +40,47 @@ static double kept(double *x) {
   return value + in[0];
 }
 
+/* inside of a struct, and in an array of structs */
+struct solver {
+  double state[2];
+  struct table t;
+};
+static NOINLINE void start(struct solver *s) { table_init(&s->t, "solver", 2); }
+static double in_struct(double *x) {
+  struct solver s;
+  start(&s);
+  s.state[0] = x[0];
+  s.state[1] = table_value(&s.t, x[1]) * s.state[0];
+  table_end(&s.t);
+  return s.state[1] * s.state[0];
+}
+static double in_array(double *x) {
+  struct table tables[3];
+  double r = 0;
+  for (int i = 0; i < 3; i++)
+    table_init(&tables[i], "array", i + 1);
+  for (int i = 0; i < 3; i++)
+    r += table_value(&tables[i], x[i % 2] * (1 + r));
+  for (int i = 0; i < 3; i++)
+    table_end(&tables[i]);
+  return r;
+}
+
+/* members of the handle that differentiated code sets: numbers, and pointers to what carries a derivative */
+static double changed(double *x) {
+  double out[2];
+  struct table *t = table_create("changed", 2), copy;
+  t->factor[0] = x[1];
+  t->factor[2] *= x[0];
+  t->in = x;
+  t->out = out;
+  table_run(t);
+  copy = *t;
+  double value = table_value(&copy, x[0]) * out[0] * out[1] + table_value(t, x[1]);
+  table_destroy(t);
+  return value;
+}
+
 /* an early end without the handle */
 static double sometimes(double *x) {
   if (x[0] < 0)
@@ -51,6 +92,9 @@ int main(void) {
   CHECK(returned, 0.4, -0.7);
   CHECK(filled, 0.4, -0.7);
   CHECK(kept, 0.4, -0.7);
+  CHECK(in_struct, 0.4, -0.7);
+  CHECK(in_array, 0.4, -0.7);
+  CHECK(changed, 0.4, -0.7);
   CHECK(sometimes, 0.4, -0.7);
   CHECK(sometimes, -0.4, -0.7);
   SAME(tables(), 0);

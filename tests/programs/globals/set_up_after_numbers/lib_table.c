@@ -1,0 +1,1 @@
+#include "../set_up_inside/lib_table.c"
