@@ -47,7 +47,7 @@ from .normalise.indirect_calls import AddressTaken, is_dispatcher
 from .normalise.normalise import normalise
 from .normalise.set_up_memory import set_up_outside
 from .normalise.variadic import Variadics
-from .normalise.vector_lanes import follow_loaded_lanes
+from .normalise.vectors.vector_lanes import follow_loaded_lanes
 from .normalise.versions import resolve_versions
 from .requests.virtual_tables import shadow_tables
 from .reverse.build import build_combined, build_failing, build_split

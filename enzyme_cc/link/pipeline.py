@@ -159,8 +159,8 @@ class LinkPipeline:
             tuple(pointed(closure.pointed_slots(), borrowed)),
             bool(closure.left_out),
             frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
-            frozenset(symbols_of_native(closure.set_up, borrowed)),
-            frozenset(symbols_of_native(closure.tear_down, borrowed)),
+            frozenset(symbols_of_native(closure.set_ups.made_by, borrowed)),
+            frozenset(symbols_of_native(closure.set_ups.freed_by, borrowed)),
             self.progress.count,
         )
         return compiler, participants
@@ -245,7 +245,7 @@ class LinkPipeline:
 
 def _tell_left_out(closure: Closure, budget: int) -> None:
     """Tells of functions that differentiated code may call, and that do not take part."""
-    without = closure.native - closure.set_up - closure.tear_down  # those are not called for derivatives
+    without = closure.native - closure.set_ups.functions  # those are not called for derivatives
     for kind, functions in (("calls through pointers", closure.left_out), ("direct calls", without)):
         if not functions:
             continue

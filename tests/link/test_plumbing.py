@@ -31,17 +31,18 @@ MAIN = """
 extern int enzyme_dup;
 double __enzyme_autodiff(void *, ...);
 extern double kept;
+#define LATE x[0] *= 1 /* what follows is no set-up: a number was stored */
 void move(double *, const double *), overwrite(void), make(double **), visit(void (*)(void));
 double *give(void);
 static void doubled(void) { kept *= 2; }
 static double by_argument(double *x) { double y; move(&y, x); return y * y; }
 static double by_global(double *x) { kept = x[0]; overwrite(); return kept; }
 __attribute__((noinline)) static double *moved(double *p) { *p += 1; return p; }
-static double by_result(double *x) { double *p = give(); *p = x[0]; return *moved(p) * x[0]; }
-static double by_read_result(double *x) { return *moved(give()) * x[0]; }
-static double by_parameter(double *x) { double *made; make(&made); *made = x[0]; return *made * x[0]; }
+static double by_result(double *x) { LATE; double *p = give(); *p = x[0]; return *moved(p) * x[0]; }
+static double by_read_result(double *x) { LATE; return *moved(give()) * x[0]; }
+static double by_parameter(double *x) { LATE; double *made; make(&made); *made = x[0]; return *made * x[0]; }
 static double by_callback(double *x) { kept = x[0]; visit(doubled); return kept; }
-static double constant(double *x) { double y, z = 3; move(&y, &z); return x[0] * y; }
+static double constant(double *x) { LATE; double y, z = 3; move(&y, &z); return x[0] * y; }
 int main(void) {
   double x = 3, dx = 0;
   __enzyme_autodiff((void *)REQUESTED, &x, &dx);

@@ -21,7 +21,7 @@ from ...rules.complex import COMPLEX
 from ...rules.knowledge import FunctionKind
 from ...rules.library_functions import known
 from . import assembly, x86
-from .masked import by_lanes, is_masked_access
+from .vectors.masked import by_lanes, is_masked_access
 
 #: they return their operand: what they tell LLVM is dropped with them (see kept_metadata)
 _SAME_POINTER = (

@@ -38,7 +38,7 @@ from .library_forms import simplify_library_calls
 from .undefined import define_numbers
 from .unspeculate import unspeculate
 from .variadic import Variadics
-from .vector_lanes import follow_lanes
+from .vectors.vector_lanes import follow_lanes
 
 #: Stand-ins call it before they call the library in a case without a derivative. It has no effect in the primal, and
 #: ends the program in a derivative. Its operand names the library's function.

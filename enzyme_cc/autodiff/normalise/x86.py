@@ -18,7 +18,7 @@ from ...ir.leaves import shuffle_lanes
 from ...ir.types import FLOAT, I1, I64, IntType, Type, VectorType, alloc_size, is_int, scalar, with_same_shape
 from ...ir.values import Instruction, Value
 from ...rules.expression_functions import type_suffix
-from .masked import load_lanes, store_lanes
+from .vectors.masked import load_lanes, store_lanes
 
 VectorOperation = Callable[[Builder, Value, Value], Value]
 

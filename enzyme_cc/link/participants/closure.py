@@ -23,19 +23,18 @@ within the budget.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.ir.vtables import is_vtable
-from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.participants.components import Components
 from enzyme_cc.link.participants.function_flow import FunctionFlow
-from enzyme_cc.link.participants.plumbing import Weight, is_plain, plumbing
+from enzyme_cc.link.participants.plumbing import is_plain, plumbing
 from enzyme_cc.link.participants.pointer_targets import FunctionKey, PointerTargets, Want, is_local, wants
-from enzyme_cc.link.participants.set_up import promoted, set_up_calls
+from enzyme_cc.link.participants.set_up_units import SetUps
 from enzyme_cc.link.participants.static_types import StaticTypes
 
 _ANNOTATIONS = "llvm.global.annotations"
@@ -152,8 +151,7 @@ class Closure:
     - `pointed`, after `run`, are the functions that calls through pointers reach.
     - `left_out`, after `run`, are those that exceed the budget.
     - `native`, after `run`, are the functions that are left out though direct calls reach them.
-    - `set_up`, after `run`, are those of them that only set something up (`set_up.py`).
-    - `tear_down`, after `run`, are those of them that free what these made, at the end.
+    - `set_ups`, after `run`, are those of them that only set something up, or free that.
     - `tabled`, after `run`, are functions that only initialisers of variables name, and that do not take part.
     """
 
@@ -168,16 +166,14 @@ class Closure:
     named: frozenset[str] = frozenset()
     called_later: frozenset[tuple[Unit, str]] = frozenset()
     participants: dict[Unit, None] = field(default_factory=dict)
+    set_ups: SetUps = field(init=False)
     requested: frozenset[tuple[Unit, str]] = frozenset()
     asking: set[Unit] = field(default_factory=set)
     reached: set[tuple[Unit, str]] = field(default_factory=set)
     pointed: dict[tuple[Unit, str], None] = field(default_factory=dict)
     left_out: dict[tuple[Unit, str], None] = field(default_factory=dict)
     native: frozenset[tuple[Unit, str]] = frozenset()
-    set_up: frozenset[tuple[Unit, str]] = frozenset()
-    tear_down: frozenset[tuple[Unit, str]] = frozenset()
     tabled: set[tuple[Unit, str]] = field(default_factory=set)
-    _followed: set[tuple[Unit, str]] = field(default_factory=set)
     _wanted: set[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=set)
     _calls: list[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=list)
     _known: dict[tuple[Unit, str], tuple[int, tuple[tuple[Unit, str], ...]]] = field(default_factory=dict)
@@ -211,82 +207,26 @@ class Closure:
 
     def _leave_out_set_up(self) -> None:
         """Leaves out functions with much code that only set something up before any number carries a derivative."""
-        starts = [place for place in self._work if place[0] in self.asking and self._is_body(place)]
-        if self.budget == 0 or any(self._uses_variables_of_others(unit) for unit in self.asking):
-            return
-        for unit in self.asking:
-            self._leave_out_set_up_of(unit, [name for definer, name in starts if definer is unit])
-        while late := self._referenced_by_others() & (self.set_up | self.tear_down):
-            self.set_up -= late
-            self.tear_down -= late
-        self.native |= self.set_up | self.tear_down
-        self._forget()
 
-    def _leave_out_set_up_of(self, unit: Unit, starts: list[str]) -> None:
-        module = self.text_of(unit)
+        def may_stay_native(place: tuple[Unit, str]) -> bool:
+            return place not in self.called_later and self._may_stay_native(place)
 
-        def plain_place(name: str) -> tuple[Unit, str] | None:
-            place = self._definition(unit, unquoted(name.removeprefix("@")))
-            is_plain = place is not None and place not in self.called_later and self._may_stay_native(place)
-            return place if is_plain else None
-
-        @cache
-        def may_be_native(name: str) -> bool:
-            return (place := plain_place(name)) is not None and self._cost(place, _LARGE) > _LARGE
-
-        @cache
-        def may_come_last(name: str) -> bool:
-            return (place := plain_place(name)) is not None and self._hardly_computes(place)
-
-        places = reachable([(unit, name) for name in starts], lambda p: self._behind(*p)[1] if p[0] is unit else ())
-        if any(may_be_native(f"@{quoted(name)}") for u, name in places if u is not unit):
-            names = [f"@{quoted(name)}" for name in starts]
-            followed = set_up_calls(promoted(module.text), names, may_be_native, may_come_last)
-            self._followed.update(self._definitions(unit, followed.bodies))
-            self.set_up |= self._definitions(unit, followed.set_up)
-            self.tear_down |= self._definitions(unit, followed.tear_down)
-
-    def _definitions(self, unit: Unit, names: Iterable[str]) -> frozenset[tuple[Unit, str]]:
-        """Returns the definitions that names in a unit mean, which are written as LLVM's text has them."""
-        found = (self._definition(unit, unquoted(name.removeprefix("@"))) for name in names)
-        return frozenset(place for place in found if place is not None)
-
-    def _hardly_computes(self, start: tuple[Unit, str]) -> bool:
-        """True if direct calls from a function reach almost no arithmetic."""
-        places = reachable([start], lambda place: self._behind(*place)[1])
-        return sum((Weight.of(self._text(place)) for place in places), Weight()).has_little_arithmetic
-
-    def _referenced_by_others(self) -> set[tuple[Unit, str]]:
-        """Returns what is referred to by code that runs in derivatives, other than that which was followed."""
-
-        def successors(place: tuple[Unit, str]) -> Sequence[tuple[Unit, str]]:
-            return () if place in self.set_up else self._behind(*place)[1]
-
-        places = reachable(self._work, successors)
-        return {found for p in places if p not in self._followed for found in successors(p)}
-
-    def _uses_variables_of_others(self, unit: Unit) -> bool:
-        """True if a unit may give others what carries a derivative through variables that these define."""
-        module = self.text_of(unit)
-        for entity in module.entities.values():
-            definer = None if entity.is_function or entity.is_definition else self.linked.definers.get(entity.name)
-            if definer is not None and definer.modules and " constant " not in self._text((definer, entity.name)):
-                return True
-        return False
-
-    def _is_body(self, place: tuple[Unit, str]) -> bool:
-        entity = self.text_of(place[0]).entities.get(place[1])
-        return entity is not None and entity.is_function and entity.is_definition
+        self.set_ups = SetUps(
+            self.linked,
+            self.text_of,
+            self._definition,
+            lambda place: self._behind(*place)[1],
+            may_stay_native,
+            lambda place: self._cost(place, _LARGE) > _LARGE,
+        )
+        if self.budget:
+            self.set_ups.find(self.asking, self._work)
+            self.native |= self.set_ups.functions
+            self._forget()
 
     def set_up_later(self) -> frozenset[tuple[Unit, str]]:
-        """Returns those of `set_up` and `tear_down` that may be called at other times, by code behind pointers."""
-        native = self.set_up | self.tear_down
-        others = (place for place in self.reached if native and place not in self._followed)
-        return native & {self._definition(u, name) for u, n in others for name in self._references((u, n))}
-
-    def _references(self, place: tuple[Unit, str]) -> set[str]:
-        entity = self.text_of(place[0]).entities.get(place[1])
-        return set() if entity is None else self.text_of(place[0]).references(entity)
+        """Returns the functions left out as set-ups that may be called at other times, by code behind pointers."""
+        return self.set_ups.used_by(self.reached)
 
     def _leave_out_plumbing(self) -> None:
         """Leaves out functions that direct calls reach, if these bring more code than the budget. Without one, none.

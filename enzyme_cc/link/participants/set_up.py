@@ -46,7 +46,7 @@ class Level(IntEnum):
 
 
 #: whether something ACTIVE may be in memory other than variables on the stack, and the levels of these variables
-State = tuple[bool, dict[Value, Level]]
+Progress = tuple[bool, dict[Value, Level]]
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class _Body:
 
     def run(self, is_stored: bool) -> tuple[Level, bool]:
         order = reverse_postorder_from(self.function.entry, lambda block: block.successors)
-        after: dict[Block, State] = {}
+        after: dict[Block, Progress] = {}
         while True:
             before = {block: (stored, dict(variables)) for block, (stored, variables) in after.items()}
             known = dict(self.levels)
@@ -146,21 +146,21 @@ class _Body:
             if before == after and known == self.levels:
                 return self.results, self.is_stored
 
-    def _joined(self, block: Block, after: dict[Block, State], is_stored: bool) -> State:
+    def _joined(self, block: Block, after: dict[Block, Progress], is_stored: bool) -> Progress:
         states = [after[p] for p in block.predecessors if p in after]
         variables: dict[Value, Level] = {}
         for variable, level in chain.from_iterable(state[1].items() for state in states):
             variables[variable] = max(level, variables.get(variable, Level.CLEAN))
         return is_stored or any(state[0] for state in states), variables
 
-    def _block(self, block: Block, state: State) -> State:
+    def _block(self, block: Block, state: Progress) -> Progress:
         for i in block.instructions:
             state, level = self._instruction(i, state)
             self.levels[i] = max(level, self.levels.get(i, Level.CLEAN))
             self.is_stored |= state[0]
         return state
 
-    def _instruction(self, i: Instruction, state: State) -> tuple[State, Level]:
+    def _instruction(self, i: Instruction, state: Progress) -> tuple[Progress, Level]:
         operands = [o for o in i.operands if not isinstance(o, Block)]
         self.walk.passed.update(name for o in (i.arguments if i.is_call else operands) for name in _names(o))
         if i.is_call:
@@ -178,7 +178,7 @@ class _Body:
             self.results = max(self.results, level)
         return state, level
 
-    def _level(self, value: Value, state: State) -> Level:
+    def _level(self, value: Value, state: Progress) -> Level:
         variable = variable_of(value)
         if variable is not None:
             return state[1].get(variable, Level.CLEAN)
@@ -194,24 +194,24 @@ class _Body:
         """True for constant variables. A function might be called back, and use what is active then."""
         return name in self.walk.module.globals and self.walk.module.globals[name].constant
 
-    def _as_stored(self, value: Value, state: State) -> Level:
+    def _as_stored(self, value: Value, state: Progress) -> Level:
         """Returns the level of memory that holds the value: a variable's address leads to memory with a shadow."""
         return max(Level.OWN if _is_address(value) else Level.CLEAN, self._level(value, state))
 
     @staticmethod
-    def _stored(state: State, place: Value, level: Level) -> State:
+    def _stored(state: Progress, place: Value, level: Level) -> Progress:
         variable = variable_of(place)
         if variable is not None:
             return state[0], {**state[1], variable: max(level, state[1].get(variable, Level.CLEAN))}
         return state[0] or level is Level.ACTIVE, state[1]
 
-    def _loaded(self, i: Instruction, state: State) -> Level:
+    def _loaded(self, i: Instruction, state: Progress) -> Level:
         level = self._level(i.operands[0], state)
         if level is Level.OWN and not is_pointer(i.type) and not state[0]:
             return Level.CLEAN
         return level
 
-    def _call(self, i: Instruction, state: State) -> tuple[State, Level]:
+    def _call(self, i: Instruction, state: Progress) -> tuple[Progress, Level]:
         callee = i.callee.name if isinstance(i.callee, GlobalRef) else ""
         self.walk.has_request |= REQUEST in callee
         if callee.startswith(WITHOUT_EFFECT):
@@ -227,7 +227,9 @@ class _Body:
             self.walk.refused.add(callee)
         return self._other_call(i, callee, levels, state)
 
-    def _other_call(self, i: Instruction, callee: str, levels: tuple[Level, ...], state: State) -> tuple[State, Level]:
+    def _other_call(
+        self, i: Instruction, callee: str, levels: tuple[Level, ...], state: Progress
+    ) -> tuple[Progress, Level]:
         highest, is_stored = max(levels, default=Level.CLEAN), state[0]
         result = highest
         if self.walk.has_body(callee):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enzyme_cc.autodiff.normalise.vector_lanes import follow_lanes
+from enzyme_cc.autodiff.normalise.vectors.vector_lanes import follow_lanes
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Function
 

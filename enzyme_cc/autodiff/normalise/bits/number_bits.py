@@ -50,7 +50,7 @@ from ....ir.values import (
 )
 from ...core.own_functions import SLOPED, call_own
 from ..demote import load_instead
-from ..vector_lanes import loaded_as
+from ..vectors.vector_lanes import loaded_as
 
 _TYPES: dict[tuple[Kind | None, int], Type] = {(Kind.DOUBLE, 64): DOUBLE, (Kind.FLOAT, 32): FLOAT}
 _WIDTHS = frozenset(bits for _, bits in _TYPES)

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
-from ...ir.builder import Builder, put_in_place
-from ...ir.constants import ConstantInt, ConstantWord
-from ...ir.folding import is_zero, zero
-from ...ir.graphs import reachable
-from ...ir.leaves import shuffle_lanes
-from ...ir.types import DOUBLE, FLOAT, I64, FloatType, IntType, Type, VectorType, alloc_size, store_size
-from ...ir.values import Function, Instruction, Value
-from .demote import load_instead
+from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
+from ....ir.builder import Builder, put_in_place
+from ....ir.constants import ConstantInt, ConstantWord
+from ....ir.folding import is_zero, zero
+from ....ir.graphs import reachable
+from ....ir.leaves import shuffle_lanes
+from ....ir.types import DOUBLE, FLOAT, I64, FloatType, IntType, Type, VectorType, alloc_size, store_size
+from ....ir.values import Function, Instruction, Value
+from ..demote import load_instead
 from .vector_masks import is_mask, masked
 
 #: the vector of numbers for each vector of integers

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TypeVar
 
-from ...ir.builder import Builder
-from ...ir.constants import ConstantAggregate, ConstantInt, ConstantSplat
-from ...ir.folding import float_constant, is_zero, zero
-from ...ir.types import IntType, VectorType, alloc_size
-from ...ir.values import Instruction, Value
-from ...rules.expression_functions import type_suffix
+from ....ir.builder import Builder
+from ....ir.constants import ConstantAggregate, ConstantInt, ConstantSplat
+from ....ir.folding import float_constant, is_zero, zero
+from ....ir.types import IntType, VectorType, alloc_size
+from ....ir.values import Instruction, Value
+from ....rules.expression_functions import type_suffix
 
 
 class LaneForm(Enum):

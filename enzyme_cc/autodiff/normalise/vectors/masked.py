@@ -5,10 +5,10 @@ Where the mask is false, the access goes to a scratch place on the stack.
 
 from __future__ import annotations
 
-from ...ir.builder import Builder
-from ...ir.constants import ConstantWord
-from ...ir.types import I1, VectorType, alloc_size
-from ...ir.values import Function, Instruction, Value
+from ....ir.builder import Builder
+from ....ir.constants import ConstantWord
+from ....ir.types import I1, VectorType, alloc_size
+from ....ir.values import Function, Instruction, Value
 
 _ACCESSES = ("llvm.masked.load.", "llvm.masked.store.", "llvm.masked.gather.", "llvm.masked.scatter.")
 

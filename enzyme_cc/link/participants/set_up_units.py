@@ -1,0 +1,126 @@
+"""Finds, in the units with requests, the functions of other units that only set something up, or free that.
+
+`set_up.py` follows the functions of one unit. Such a function has native code, and much text behind it: others are
+differentiated, which knows more about them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from enzyme_cc.ir.graphs import reachable
+from enzyme_cc.link.inputs.module_text import ModuleText, quoted, unquoted
+from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.participants.plumbing import Definition, Weight
+from enzyme_cc.link.participants.set_up import promoted, set_up_calls
+
+
+@dataclass
+class SetUps:
+    """The functions that only set something up, `made_by`, and those that free it, `freed_by`, after `find`.
+
+    - `definition` gives the definition that a name in a unit means.
+    - `behind` gives the definitions that a definition refers to.
+    - `may_stay_native` is true for functions that the program keeps as native code.
+    - `is_large` is true for functions with much text behind them.
+    """
+
+    linked: Linked
+    text_of: Callable[[Unit], ModuleText]
+    definition: Callable[[Unit, str], Definition | None]
+    behind: Callable[[Definition], Sequence[Definition]]
+    may_stay_native: Callable[[Definition], bool]
+    is_large: Callable[[Definition], bool]
+    made_by: frozenset[Definition] = frozenset()
+    freed_by: frozenset[Definition] = frozenset()
+    _followed: dict[Definition, frozenset[Definition]] = field(default_factory=dict)
+
+    @property
+    def functions(self) -> frozenset[Definition]:
+        return self.made_by | self.freed_by
+
+    def find(self, asking: Collection[Unit], starts: Collection[Definition]) -> None:
+        """Finds them in what the functions `starts` reach in the units `asking`."""
+        if any(map(self._uses_variables_of_others, asking)):
+            return
+        for unit in asking:
+            self._find_in(unit, [place[1] for place in starts if place[0] is unit and self._is_body(place)])
+        while late := self.functions and self.used_by(reachable(starts, self._successors)):
+            self.made_by -= late
+            self.freed_by -= late
+
+    def used_by(self, places: Iterable[Definition]) -> frozenset[Definition]:
+        """Returns those of the functions that some of the definitions may call at other times."""
+        if not self.functions:
+            return frozenset()
+        used = (r for p in places for r in self._references(p) if r not in self._followed.get(p, ()))
+        return self.functions.intersection(used)
+
+    def _find_in(self, unit: Unit, starts: Sequence[str]) -> None:
+        def place_of(name: str) -> Definition | None:
+            place = self.definition(unit, _symbol(name))
+            return place if place is not None and self.may_stay_native(place) else None
+
+        @cache
+        def may_set_up(name: str) -> bool:
+            return (place := place_of(name)) is not None and self.is_large(place)
+
+        @cache
+        def may_free(name: str) -> bool:
+            return (place := place_of(name)) is not None and self._hardly_computes(place)
+
+        def own(place: Definition) -> Sequence[Definition]:
+            return self.behind(place) if place[0] is unit else ()
+
+        called = reachable([(unit, name) for name in starts], own)
+        if not any(may_set_up(_written(name)) for definer, name in called if definer is not unit):
+            return
+        found = set_up_calls(promoted(self.text_of(unit).text), [*map(_written, starts)], may_set_up, may_free)
+        made_by, freed_by = (
+            frozenset(place for name in names if (place := place_of(name)) is not None)
+            for names in (found.set_up, found.tear_down)
+        )
+        self.made_by |= made_by
+        self.freed_by |= freed_by
+        self._followed.update(((unit, _symbol(name)), made_by | freed_by) for name in found.bodies)
+
+    def _hardly_computes(self, start: Definition) -> bool:
+        """True if direct calls from a function reach almost no arithmetic."""
+        weights = (Weight.of(self._text(place)) for place in reachable([start], self.behind))
+        return sum(weights, Weight()).has_little_arithmetic
+
+    def _successors(self, place: Definition) -> Sequence[Definition]:
+        return () if place in self.functions else self.behind(place)
+
+    def _references(self, place: Definition) -> Iterable[Definition | None]:
+        entity = self.text_of(place[0]).entities.get(place[1])
+        names = () if entity is None else self.text_of(place[0]).references(entity)
+        return (self.definition(place[0], name) for name in names)
+
+    def _uses_variables_of_others(self, unit: Unit) -> bool:
+        """True if a unit may give others what carries a derivative through variables that these define."""
+        for entity in self.text_of(unit).entities.values():
+            definer = None if entity.is_function or entity.is_definition else self.linked.definers.get(entity.name)
+            if definer is not None and definer.modules and " constant " not in self._text((definer, entity.name)):
+                return True
+        return False
+
+    def _text(self, place: Definition) -> str:
+        module = self.text_of(place[0])
+        entity = module.entities.get(place[1])
+        return "" if entity is None else module.of(entity)
+
+    def _is_body(self, place: Definition) -> bool:
+        entity = self.text_of(place[0]).entities.get(place[1])
+        return entity is not None and entity.is_function and entity.is_definition
+
+
+def _written(symbol: str) -> str:
+    """Returns the symbol as LLVM's text has it."""
+    return f"@{quoted(symbol)}"
+
+
+def _symbol(name: str) -> str:
+    return unquoted(name.removeprefix("@"))
