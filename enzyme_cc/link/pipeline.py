@@ -159,8 +159,8 @@ class LinkPipeline:
             tuple(pointed(closure.pointed_slots(), borrowed)),
             bool(closure.left_out),
             frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
-            frozenset(symbols_of_native(closure.set_ups.made_by, borrowed)),
-            frozenset(symbols_of_native(closure.set_ups.freed_by, borrowed)),
+            frozenset(symbols_of_native(closure.set_up & closure.set_ups.made_by, borrowed)),
+            frozenset(symbols_of_native(closure.set_up & closure.set_ups.freed_by, borrowed)),
             self.progress.count,
         )
         return compiler, participants
@@ -176,15 +176,18 @@ class LinkPipeline:
         is_whole = bool(prepared.command.settings.truncation)
         named = frozenset(self.command.settings.candidates)
         lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()
-        later = frozenset[tuple[Unit, str]]()
+        later, sets_up = frozenset[tuple[Unit, str]](), False
         facts = PointerFacts(linked, reader.text)
         while True:
             find = Unlinked(prepared).find
-            known = compiled_again, named, later
+            known = compiled_again, named, later, sets_up
             closure = Closure(linked, reader.text, has_rule, find, facts, budget, is_whole, *known)
             participants = closure.run()
             if too_late := closure.set_up_later():
                 later |= too_late
+                continue
+            if closure.should_set_up:
+                sets_up = True
                 continue
             lendable = [unit for unit in participants if unit in linked.units and unit not in closure.asking]
             native = closure.native | closure.tabled
@@ -245,7 +248,7 @@ class LinkPipeline:
 
 def _tell_left_out(closure: Closure, budget: int) -> None:
     """Tells of functions that differentiated code may call, and that do not take part."""
-    without = closure.native - closure.set_ups.functions  # those are not called for derivatives
+    without = closure.native - closure.set_up  # those are not called for derivatives
     for kind, functions in (("calls through pointers", closure.left_out), ("direct calls", without)):
         if not functions:
             continue

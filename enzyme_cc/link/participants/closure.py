@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.ir.vtables import is_vtable
@@ -145,6 +146,7 @@ class Closure:
     - `compiled_again`: units whose native code the new object replaces, as is known from an earlier walk.
     - `named`: functions that take part beside the budget, by their symbols or by the names of their source files.
     - `called_later`: functions that set nothing up, as is known from an earlier walk.
+    - `sets_up`: functions that only set something up are left out, even if direct calls stay within the budget.
     - `requested`, after `run`, are the functions that requests reach, without those that only registrations name.
     - `asking`, after `run`, are the participants with requests or declarations, and those that pass a function to one.
     - `reached`, after `run`, are all functions and variables that requests and declarations reach.
@@ -165,6 +167,7 @@ class Closure:
     compiled_again: frozenset[Unit] = frozenset()
     named: frozenset[str] = frozenset()
     called_later: frozenset[tuple[Unit, str]] = frozenset()
+    sets_up: bool = False
     participants: dict[Unit, None] = field(default_factory=dict)
     set_ups: SetUps = field(init=False)
     requested: frozenset[tuple[Unit, str]] = frozenset()
@@ -213,6 +216,7 @@ class Closure:
 
         self.set_ups = SetUps(
             self.linked,
+            frozenset(self.asking),
             self.text_of,
             self._definition,
             lambda place: self._behind(*place)[1],
@@ -220,13 +224,31 @@ class Closure:
             lambda place: self._cost(place, _LARGE) > _LARGE,
         )
         if self.budget:
-            self.set_ups.find(self.asking, self._work)
+            self.set_ups.find(self._work)
+        if self.set_ups.functions and (self.sets_up or self._exceeds_budget()):
             self.native |= self.set_ups.functions
             self._forget()
 
+    def _exceeds_budget(self) -> bool:
+        """True if direct references alone bring more text than the budget."""
+        sizes = (self._behind(*place)[0] for place in reachable(self._work, lambda place: self._behind(*place)[1]))
+        return any(total > self.budget for total in accumulate(sizes))
+
+    @property
+    def set_up(self) -> frozenset[tuple[Unit, str]]:
+        """The functions of `native` that only set something up, or free that."""
+        return self.native & self.set_ups.functions
+
+    @property
+    def should_set_up(self) -> bool:
+        """True, after `run`, if something was left out, and less would be if `sets_up` were set."""
+        return bool(self.left_out and self.set_ups.functions and not self.set_up)
+
     def set_up_later(self) -> frozenset[tuple[Unit, str]]:
-        """Returns the functions left out as set-ups that may be called at other times, by code behind pointers."""
-        return self.set_ups.used_by(self.reached)
+        """Returns functions left out as set-ups that are none: other code may call them, or uses what they change."""
+        if not self.set_up:
+            return frozenset()
+        return self.set_ups.used_by(self.reached) | self.set_ups.sharing_variables(self.reached)
 
     def _leave_out_plumbing(self) -> None:
         """Leaves out functions that direct calls reach, if these bring more code than the budget. Without one, none.

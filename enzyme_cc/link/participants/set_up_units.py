@@ -6,6 +6,7 @@ differentiated, which knows more about them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,11 +17,16 @@ from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.participants.plumbing import Definition, Weight
 from enzyme_cc.link.participants.set_up import promoted, set_up_calls
 
+#: a variable that may change, and one that holds neither a number nor a pointer
+_VARIABLE = re.compile(r"@[^\n]* global ")
+_INTEGER = re.compile(r"@[^\n]* global i(?:8|16|32) ")
+
 
 @dataclass
 class SetUps:
     """The functions that only set something up, `made_by`, and those that free it, `freed_by`, after `find`.
 
+    - `asking` are the units with requests.
     - `definition` gives the definition that a name in a unit means.
     - `behind` gives the definitions that a definition refers to.
     - `may_stay_native` is true for functions that the program keeps as native code.
@@ -28,6 +34,7 @@ class SetUps:
     """
 
     linked: Linked
+    asking: Collection[Unit]
     text_of: Callable[[Unit], ModuleText]
     definition: Callable[[Unit, str], Definition | None]
     behind: Callable[[Definition], Sequence[Definition]]
@@ -41,11 +48,11 @@ class SetUps:
     def functions(self) -> frozenset[Definition]:
         return self.made_by | self.freed_by
 
-    def find(self, asking: Collection[Unit], starts: Collection[Definition]) -> None:
-        """Finds them in what the functions `starts` reach in the units `asking`."""
-        if any(map(self._uses_variables_of_others, asking)):
+    def find(self, starts: Collection[Definition]) -> None:
+        """Finds them in what the functions `starts` reach in the units with requests."""
+        if any(map(self._uses_variables_of_others, self.asking)):
             return
-        for unit in asking:
+        for unit in self.asking:
             self._find_in(unit, [place[1] for place in starts if place[0] is unit and self._is_body(place)])
         while late := self.functions and self.used_by(reachable(starts, self._successors)):
             self.made_by -= late
@@ -55,8 +62,35 @@ class SetUps:
         """Returns those of the functions that some of the definitions may call at other times."""
         if not self.functions:
             return frozenset()
-        used = (r for p in places for r in self._references(p) if r not in self._followed.get(p, ()))
+        others = (place for place in places if place not in self.functions)
+        used = (r for p in others for r in self._references(p) if r not in self._followed.get(p, ()))
         return self.functions.intersection(used)
+
+    def sharing_variables(self, reached: Collection[Definition]) -> frozenset[Definition]:
+        """Returns those of the functions that may change variables with numbers or pointers that `reached` code uses.
+
+        Derivatives take such variables for what they were when the request began.
+        """
+        shared = {place for place in reached if self._may_change(place) and self._others_use(place, reached)}
+        if not shared:
+            return frozenset()
+        return frozenset(f for f in self.functions if any(place in shared for place in self._all_behind(f)))
+
+    def _all_behind(self, function: Definition) -> Iterable[Definition]:
+        return reachable([function], self.behind)
+
+    def _may_change(self, place: Definition) -> bool:
+        """True for a variable that is not constant, and not a plain integer."""
+        text = self._text(place)
+        return _VARIABLE.match(text) is not None and not _INTEGER.match(text)
+
+    def _others_use(self, variable: Definition, reached: Collection[Definition]) -> bool:
+        """True if code of libraries, other than `reached`, refers to a variable by its name."""
+        definer, name = variable
+        libraries = (u for u in self.linked.units if u not in self.asking)
+        units = (u for u in libraries if u is definer or any(s.name == name for s in u.symbols))
+        places = {(u, entity.name) for u in units if u.modules for entity in self.text_of(u).entities.values()}
+        return any(variable in self._references(place) for place in places - {variable, *reached})
 
     def _find_in(self, unit: Unit, starts: Sequence[str]) -> None:
         def place_of(name: str) -> Definition | None:

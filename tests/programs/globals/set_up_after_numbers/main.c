@@ -1,4 +1,6 @@
-/* Constructors with much code that may read numbers with a derivative: these are differentiated. */
+/* Constructors with much code that may read numbers with a derivative: these are differentiated.
+ *
+ * flags: --enzyme-closure=4 */
 #include "../../check.h"
 #include "../set_up_inside/table.h"
 

@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Code that only the constructors reach, as much of it as a planner has. */
+/* Code that only the constructors reach, more than calls through pointers may add. */
 #define MIX(k) state = state * 31 + (state >> 3) + k; state ^= state << 7; if (state % 7 == k % 7) state += seed;
 #define MIX4(k) MIX(k) MIX(k + 1) MIX(k + 2) MIX(k + 3)
 #define MIX16(k) MIX4(k) MIX4(k + 4) MIX4(k + 8) MIX4(k + 12)
-#define MIXER(n) static unsigned mix##n(unsigned state, unsigned seed) { MIX16(n) MIX16(n + 16) return state; }
-MIXER(0) MIXER(1) MIXER(2) MIXER(3) MIXER(4)
-static unsigned (*const mixers[])(unsigned, unsigned) = {mix0, mix1, mix2, mix3, mix4};
+#define MIX64(k) MIX16(k) MIX16(k + 16) MIX16(k + 32) MIX16(k + 48)
+#define MIXER(n) static unsigned mix##n(unsigned state, unsigned seed) { MIX64(n) MIX64(n + 64) return state; }
+MIXER(0) MIXER(1) MIXER(2) MIXER(3) MIXER(4) MIXER(5) MIXER(6) MIXER(7) MIXER(8) MIXER(9)
+static unsigned (*const mixers[])(unsigned, unsigned) = {mix0, mix1, mix2, mix3, mix4, mix5, mix6, mix7, mix8, mix9};
 
 static double scale = 1;
 static int tables_alive;
@@ -20,7 +21,7 @@ void scale_tables(double by) { scale = by; }
 static unsigned mixed(const char *name, unsigned n) {
   unsigned state = 1;
   for (; *name; name++)
-    state = mixers[*name % 5](state, n);
+    state = mixers[*name % 10](state, n);
   return state % 5;
 }
 
@@ -63,6 +64,10 @@ struct table *table_create_of(const char *name, const struct values *values) {
     t->factor[i] *= values->at[i];
   return t;
 }
+
+static struct table *current;
+struct table *table_create_current(const char *name, int n) { return current = table_create(name, n); }
+double value_of_current(double x) { return table_value(current, x); }
 
 void table_destroy(struct table *t) {
   table_end(t);

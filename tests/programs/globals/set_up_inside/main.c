@@ -1,4 +1,6 @@
-/* Handles that the differentiated function makes and frees: their constructors have much code, and see nothing active. */
+/* Handles that the differentiated function makes and frees: their constructors have much code, and see nothing active.
+ *
+ * flags: --enzyme-closure=1 */
 #include "../../check.h"
 #include "table.h"
 
