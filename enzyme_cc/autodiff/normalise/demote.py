@@ -101,6 +101,8 @@ def _parts(packed: Value, at: int = 0) -> list[tuple[int, Value]]:
         return [(at, packed)]
     if packed.opcode == "insertelement" and isinstance(packed.type, VectorType):
         return _lanes(packed, packed.type, at)
+    if isinstance(packed.type, VectorType):  # zext widens each lane
+        return [(at, packed)]
     if packed.opcode == "or" and "disjoint" in packed.flags:
         return [part for operand in packed.operands for part in _parts(operand, at)]
     if packed.opcode == "shl" and isinstance(packed.operands[1], ConstantInt) and packed.operands[1].value % 8 == 0:
