@@ -158,7 +158,7 @@ def _load_pointers(i: Instruction, vector: VectorType) -> None:
     """Loads the lanes that are pointers as such, where LLVM loads numbers and pointers beside them as one vector."""
     for cast in [u for u in i.users if u.opcode == "inttoptr"]:
         load_instead(i, cast, 0)
-    found = list(_pointers_in(i, vector))
+    found = list(pointers_in(i, vector))
     for chain, cast, lane in found:
         load_instead(i, cast, lane * _WORD // 8)
         for step in chain:
@@ -176,7 +176,7 @@ def _load_pointers(i: Instruction, vector: VectorType) -> None:
         i.erase()
 
 
-def _pointers_in(i: Instruction, vector: VectorType) -> Iterator[tuple[tuple[Instruction, ...], Instruction, int]]:
+def pointers_in(i: Instruction, vector: VectorType) -> Iterator[tuple[tuple[Instruction, ...], Instruction, int]]:
     """Yields the casts of lanes to pointers, each with what leads to it, the last first, and the lane's number."""
     for cast in (None, *(u for u in list(i.users) if u.opcode == "bitcast")):
         of = cast or i
