@@ -26,9 +26,16 @@ SETS = {
     "native": ("-O3", "-march=native"),
     "fast-math": ("-O2", "-ffast-math"),
 }
-#: with -flto, some programs are refused, unless the bitcode also holds what it was before inlining
-REFUSED_AFTER_INLINING = dict.fromkeys(("lto", "thin-lto"), ("EZ0204", "EZ0212", "EZ0303", "EZ0304"))
+#: with -flto, some programs are refused, unless the bitcode also holds what it was before inlining (a vectorised loop
+#: compares its pointers, of which one may be null: EZ0203)
+LTO = ("lto", "thin-lto")
+REFUSED_AFTER_INLINING = dict.fromkeys(LTO, ("EZ0203", "EZ0204", "EZ0212", "EZ0303", "EZ0304"))
 BEFORE_INLINING = ("-Xclang", "-fembed-bitcode=all")
+#: programs that LLVM changes before the link, without a trace: it makes a constant of a static variable that no code of
+#: the program writes, and variables of the elements of an array of pointers
+CHANGED_BEFORE_LINK = {
+    (lto, name) for lto in LTO for name in ("shadow_of_global_read_outside", "nested_globals_outside")
+}
 #: flang has no instrumentation, and warns that it ignores other options
 FOR_FORTRAN = {"lto", "thin-lto", "shared", "debug", "debug-optimised", "native", "fast-math"}
 
@@ -58,7 +65,9 @@ def test_gradient(builder: Builder, program: Path, flags: str, monkeypatch: pyte
         pytest.skip("another program with these flags")
     monkeypatch.setenv("ASAN_OPTIONS", "detect_leaks=0")  # test_memory_is_sound looks for leaks
     built = builder.build(program, *SETS[flags])
-    if any(id_ in built.text for id_ in REFUSED_AFTER_INLINING.get(flags, ())):
+    if (flags, program.stem) in CHANGED_BEFORE_LINK or any(
+        id_ in built.text for id_ in REFUSED_AFTER_INLINING.get(flags, ())
+    ):
         built = builder.build(program, *SETS[flags], *BEFORE_INLINING)
     refusal = REFUSED.get((flags, program.stem))
     if refusal is not None and built.status:
