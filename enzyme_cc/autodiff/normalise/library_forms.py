@@ -72,7 +72,7 @@ def _plain_arithmetic(b: Builder, i: Instruction) -> Value:
     tells = _TELLS_OVERFLOW.match(plain_name(i.callee_name))
     assert tells is not None
     for user in [u for u in i.users if u.opcode == "extractvalue" and u.indices == (0,)]:
-        user.replace_uses(b.int_op(tells[1], *i.arguments))
+        user.replace_uses(b.int_op(tells[1], i.arguments[0], i.arguments[1]))
         user.erase()
     return b.insert(Instruction("call", i.type, list(i.operands), i.extra, i.flags))
 
