@@ -29,6 +29,7 @@ from ...ir.types import (
     PointerType,
     Type,
     VectorType,
+    align_up,
     scalar,
     store_size,
 )
@@ -351,7 +352,8 @@ class _Demotion:
     # -- definitions fill slots
 
     def _new_slot(self, type_: Type) -> Value:
-        return Builder.first(self.function.entry).alloca(ArrayType(I8, store_size(type_)), align=8)
+        size = align_up(store_size(type_), _LARGEST)  # the runtime clears whole words of a shadow
+        return Builder.first(self.function.entry).alloca(ArrayType(I8, size), align=_LARGEST)
 
     def _fill(self, word: Instruction) -> None:
         if word.opcode == "phi":
