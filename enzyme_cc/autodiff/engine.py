@@ -41,6 +41,7 @@ from .emit.mixed_memory import MixedFunctions
 from .globals.kept_results import ask_about_keys
 from .globals.shadows import with_shadow
 from .normalise.bits.declared_words import forget_declared_words
+from .normalise.bits.mixed_lanes import split_mixed_lanes
 from .normalise.bits.number_bits import follow_loaded_bits
 from .normalise.demote import demote_mixed_words
 from .normalise.indirect_calls import AddressTaken, is_dispatcher
@@ -150,8 +151,9 @@ def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> Re
     entered = {*roots, *(caller.name for caller in callers)}
     forget_declared_words(Tbaa(opened.source), functions)
     code = ReachedCode(entered, bodies, callers, TypeAnalysis(opened.source, functions, entered))
-    has_bits, has_lanes = follow_loaded_bits(functions, code.types), follow_loaded_lanes(functions, code.types)
-    if has_bits or has_lanes:
+    steps = follow_loaded_bits, follow_loaded_lanes, split_mixed_lanes
+    changed = [step(functions, code.types) for step in steps]
+    if any(changed):
         code.type_again(opened.source)
     return code
 

@@ -162,9 +162,12 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0212": Entry(
         "calls of a registered function are inlined",
         "A declaration (a registered derivative, inactive, …) is about the calls of a function. flang, rustc and clang "
-        "-flto write bitcode after inlining. The declaration would have no effect on an inlined call.",
+        "-flto write bitcode after inlining. The declaration would have no effect on an inlined call, nor on one that "
+        "LLVM removed: it uses the argument of a function that returns it. Nor would the declaration of an inactive "
+        "variable have an effect where LLVM uses the number that was stored there before.",
         "put the function into a file of its own, or forbid inlining: `!dir$ noinline` before each call in Fortran, "
         "`__attribute__((noinline))` in C and C++, `#[inline(never)]` in Rust; with -g only inlined calls are refused; "
+        "declare an inactive variable volatile; "
         "with clang -flto, add `-Xclang -fembed-bitcode=all`, which keeps the code before inlining, too",
     ),
     "EZ0213": Entry(

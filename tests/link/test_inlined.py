@@ -81,6 +81,37 @@ def test_inactive_function(project: Project) -> None:
     assert "the program declares something about cost" in result.stderr
 
 
+@pytest.mark.parametrize("debug", [["-g"], []], ids=["-g", "no -g"])
+def test_a_function_that_returns_its_argument(project: Project, debug: list[str]) -> None:
+    """LLVM uses the argument of such a call in place of its result, though it does not inline the call."""
+    text = (
+        "__attribute__((noinline)) double kept(double x) { return x; }\nvoid *__enzyme_inactivefn[] = {(void *)kept};"
+    )
+    result = linked(project, f"{text}\ndouble f(double x) {{ return x * kept(x); }}", *OPTIMISED, *debug)
+    assert "the program declares something about kept, but LLVM can do without its calls" in result.stderr
+
+
+KEPT = "static {} double last;\nvoid *__enzyme_inactive_global[] = {{(void *)&last}};\n"
+FORWARDING = "double f(double x) { last = x * x; return last * x; }"
+
+
+def test_a_number_stored_in_an_inactive_variable(project: Project) -> None:
+    result = linked(project, KEPT.format("") + FORWARDING, *OPTIMISED)
+    assert "declares that last is inactive, but numbers stored there may not be loaded from there" in result.stderr
+
+
+def test_an_inactive_variable_that_is_volatile(project: Project) -> None:
+    result = linked(project, KEPT.format("volatile") + FORWARDING, *OPTIMISED)
+    assert result.status == 0, result.stderr
+    assert project.output_of() == ["9.000"]
+
+
+def test_a_call_that_is_to_stay_though_nobody_needs_it(project: Project) -> None:
+    put = '__attribute__((annotate("enzyme:preserve_primal"))) static void put(double *y, double x) { *y = x * x; }'
+    text = f"{put}\ndouble f(double x) {{ double y; put(&y, x); return y; }}"
+    assert "the program declares something about put" in linked(project, text, *OPTIMISED).stderr
+
+
 FORTRAN = """
 subroutine square(x, y) bind(c)
   use iso_c_binding

@@ -181,6 +181,10 @@ class MemoryContents:
             return False
         return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
 
+    def is_near_pointers(self, pointer: Value) -> bool:
+        """Returns whether pointers may lie in the memory around the place."""
+        return Kind.POINTER in self._kinds_in(pointer)
+
     def leaves_pointers(self, pointer: Value, size: int | None) -> bool:
         """Returns whether something of a pointer that lay there would count as a number.
 

@@ -29,6 +29,7 @@ from ...ir.types import (
     PointerType,
     Type,
     VectorType,
+    align_up,
     scalar,
     store_size,
 )
@@ -101,6 +102,8 @@ def _parts(packed: Value, at: int = 0) -> list[tuple[int, Value]]:
         return [(at, packed)]
     if packed.opcode == "insertelement" and isinstance(packed.type, VectorType):
         return _lanes(packed, packed.type, at)
+    if isinstance(packed.type, VectorType):  # zext widens each lane
+        return [(at, packed)]
     if packed.opcode == "or" and "disjoint" in packed.flags:
         return [part for operand in packed.operands for part in _parts(operand, at)]
     if packed.opcode == "shl" and isinstance(packed.operands[1], ConstantInt) and packed.operands[1].value % 8 == 0:
@@ -349,7 +352,8 @@ class _Demotion:
     # -- definitions fill slots
 
     def _new_slot(self, type_: Type) -> Value:
-        return Builder.first(self.function.entry).alloca(ArrayType(I8, store_size(type_)), align=8)
+        size = align_up(store_size(type_), _LARGEST)  # the runtime clears whole words of a shadow
+        return Builder.first(self.function.entry).alloca(ArrayType(I8, size), align=_LARGEST)
 
     def _fill(self, word: Instruction) -> None:
         if word.opcode == "phi":

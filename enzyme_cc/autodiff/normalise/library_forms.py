@@ -4,10 +4,13 @@
 - A pointer found within an operand (memchr) becomes an offset to that operand, and so does a masked pointer.
 - posix_memalign, which passes memory through a pointer, becomes memalign.
 - Functions of long double complex take real and imaginary parts by value.
+- Integer arithmetic that tells of overflow becomes plain arithmetic, which may be that of addresses or bits of numbers.
 - Masked accesses, intrinsics of x86 and known inline assembly become plain instructions.
 """
 
 from __future__ import annotations
+
+import re
 
 from ...analysis.callees import plain_name
 from ...analysis.integers.bits import choice
@@ -27,6 +30,7 @@ from .vectors.masked import by_lanes, is_masked_access
 _SAME_POINTER = (
     "llvm.threadlocal.address", "llvm.launder.invariant.group", "llvm.strip.invariant.group", "llvm.ptr.annotation",
 )  # fmt: skip
+_TELLS_OVERFLOW = re.compile(r"llvm\.[su](add|sub|mul)\.with\.overflow\.i")
 _NO_MEMORY = 12  # ENOMEM
 
 
@@ -49,6 +53,8 @@ def _rewrite_of(module: Module, i: Instruction) -> Rewrite | None:
         return _operand
     if is_masked_access(name):
         return by_lanes
+    if _TELLS_OVERFLOW.match(name):
+        return _plain_arithmetic
     row = known(name)
     if row is not None and row.kind is FunctionKind.INACTIVE and row.result is not None:
         return _place_within
@@ -59,6 +65,16 @@ def _rewrite_of(module: Module, i: Instruction) -> Rewrite | None:
 
 def _operand(b: Builder, i: Instruction) -> Value:
     return i.arguments[0]
+
+
+def _plain_arithmetic(b: Builder, i: Instruction) -> Value:
+    """The same call, whose first result is computed without it."""
+    tells = _TELLS_OVERFLOW.match(plain_name(i.callee_name))
+    assert tells is not None
+    for user in [u for u in i.users if u.opcode == "extractvalue" and u.indices == (0,)]:
+        user.replace_uses(b.int_op(tells[1], i.arguments[0], i.arguments[1]))
+        user.erase()
+    return b.insert(Instruction("call", i.type, list(i.operands), i.extra, i.flags))
 
 
 def _offset_for_mask(b: Builder, i: Instruction) -> Value:

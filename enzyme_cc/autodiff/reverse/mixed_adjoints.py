@@ -87,7 +87,8 @@ def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None
     """In the primal sweep, clears the words to which numbers are written: a shadow of a pointer may still be there."""
     types, shadow = sweep.round.types, sweep.shadow_of(pointer)
     if types.is_private(pointer):
-        runtime.CLEAR_WORDS.call(sweep.b, shadow, size)
+        if types.is_near_pointers(pointer):  # otherwise the memory may end within the word
+            runtime.CLEAR_WORDS.call(sweep.b, shadow, size)
         return
     there = size_there(sweep, pointer, size)
     if types.leaves_pointers(pointer, constant_size(size)):

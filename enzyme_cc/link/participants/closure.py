@@ -71,6 +71,8 @@ _ATTRIBUTE = re.compile(
 #: attributes about the results and writes of calls, which must stay calls
 KEPT_CALLS = re.compile(rf'c"enzyme[:_](?:{_ABOUT_RESULTS})\b')
 INACTIVE = re.compile(r'c"enzyme[:_]inactive')
+#: functions that are called though nobody needs what they write
+PRESERVED = re.compile(r'c"enzyme[:_]preserve_primal\b')
 # Functions that add no more text than this are taken first, in bytes.
 _SMALL = 4096
 # If direct references reach this many times the budget, tables of functions may be the reason.

@@ -68,6 +68,42 @@ static double made(double *x) {
   return of_pair(&p) + x[0] * of_pair(&q);
 }
 
+/* Numbers and pointers beside each other, and words that are one or the other, moved as vectors of numbers. */
+typedef double two_numbers __attribute__((vector_size(16), aligned(8), may_alias));
+union word {
+  double number;
+  const double *pointer;
+};
+
+NOINLINE static void move_numbers(void *to, const void *from) { *(two_numbers *)to = *(const two_numbers *)from; }
+NOINLINE static void choose(void *to, const void *a, const void *b, int second) {
+  two_numbers chosen = *(const two_numbers *)a, other = *(const two_numbers *)b;
+  if (second)
+    chosen = other;
+  *(two_numbers *)to = chosen;
+}
+NOINLINE static double of_scaled(const struct scaled *s) { return s->factor * s->numbers[0] * s->numbers[1]; }
+NOINLINE static double of_words(const union word *w, int at) { return w[at].number * *w[1 - at].pointer; }
+
+static double moved_as_numbers(double *x) {
+  struct scaled s = {x[0], x}, t;
+  move_numbers(&t, &s);
+  return of_scaled(&t);
+}
+static double chosen_as_numbers(double *x) {
+  struct scaled s[2] = {{x[0], x}, {x[1], x + 1}}, t;
+  choose(&t, &s[0], &s[1], x[0] > 0);
+  return of_scaled(&t);
+}
+static double words_as_numbers(double *x) {
+  union word s[2] = {{.number = x[0]}, {.pointer = x + 1}}, t[2];
+  move_numbers(t, s);
+  double r = of_words(t, 0);
+  s[0].pointer = x + 2, s[1].number = x[1] * x[0];
+  move_numbers(t, s);
+  return r * of_words(t, 1);
+}
+
 /* a handle that main made has no shadow */
 static struct pair *handle;
 static double in_handle(double *x) {
@@ -84,6 +120,9 @@ int main(int argc, char **argv) {
   CHECK(two_pointers, 0.5, 1.6, 0.7);
   CHECK(moved, 0.5, 1.6, 0.7);
   CHECK(made, 0.5, 1.6, 0.7);
+  CHECK(moved_as_numbers, 0.5, 1.6, 0.7);
+  CHECK(chosen_as_numbers, 0.5, 1.6, 0.7);
+  CHECK(words_as_numbers, 0.5, 1.6, 0.7);
   CHECK(in_handle, 0.5, 1.6, 0.7);
   free(handle);
   return failures;

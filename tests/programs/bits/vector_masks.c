@@ -1,6 +1,7 @@
 /* Masks that differ by lane: signs that change, lanes that are kept, signs that are taken from other numbers. */
 #include "../check.h"
 #include <immintrin.h>
+#include <stdint.h>
 
 static double sum_of(__m128d v) {
   double s[2];
@@ -62,6 +63,21 @@ static double stored(double *x) {
   return x[0] * x[1] * x[2] + x[3];
 }
 
+/* Comparisons that are kept as integers, in memory that is later read one by one. */
+typedef double four_numbers __attribute__((vector_size(32), aligned(8)));
+typedef int64_t four_words __attribute__((vector_size(32)));
+typedef int32_t four_flags __attribute__((vector_size(16)));
+static double compared(double *x) {
+  four_words greater = *(four_numbers *)x > (four_numbers){0.1, 0.2, 0.3, 0.4};
+  int flags[4];
+  four_flags kept = -__builtin_convertvector(greater, four_flags);
+  memcpy(flags, &kept, sizeof kept);
+  double s = 0;
+  for (int i = 0; i < 4; i++)
+    s += flags[i] ? x[i] * x[(i + 1) % 4] : 0;
+  return s;
+}
+
 /* Conjugated products of complex numbers, as libraries write them for SSE2. */
 static double products(double *x) {
   __m128d sum = _mm_setzero_pd();
@@ -84,6 +100,7 @@ int main(void) {
   CHECK(of_branches, -0.5, 1.2, 0.7, 1.6);
   CHECK(of_branches, -0.5, 1.2, 1.7, 1.6);
   CHECK(stored, -0.7, 1.2, 0.3, -0.8);
+  CHECK(compared, -0.7, 1.2, 0.4, 0.8);
   CHECK(products, -0.7, 1.2, 0.3, -0.8);
   return failures;
 }

@@ -23,6 +23,16 @@ static double differences(double *x) {
   return s;
 }
 
+static double checked(double *x) {
+  double a[3] = {x[0], x[1], x[2]}, s = 0;
+  for (int i = 0; i < 3; i++) {
+    intptr_t place;
+    if (!__builtin_add_overflow((intptr_t)a, i * (intptr_t)sizeof(double), &place))
+      s += *(double *)place * x[0];
+  }
+  return s;
+}
+
 static double kept(double *x) {
   uintptr_t table[2] = {(uintptr_t)x, (uintptr_t)(x + 1)};
   double s = 1;
@@ -34,6 +44,7 @@ static double kept(double *x) {
 int main(void) {
   CHECK(tagged, 0.5, 1.2, -0.7);
   CHECK(differences, 0.5, 1.2, -0.7);
+  CHECK(checked, 0.5, 1.2, -0.7);
   CHECK(kept, 0.5, 1.2, -0.7);
   return failures;
 }

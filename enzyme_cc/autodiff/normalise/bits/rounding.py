@@ -14,9 +14,10 @@ from math import floor, isfinite, log2
 from ....analysis.integers.bits import CONSTANT, FINE, FRACTION, width
 from ....analysis.integers.offsets import global_of
 from ....ir.builder import Builder
-from ....ir.constants import Constant, ConstantAggregate, ConstantFloat, ConstantSplat
+from ....ir.constants import Constant, ConstantAggregate, ConstantFloat, ConstantInt, ConstantSplat
+from ....ir.leaves import shuffle_lanes
 from ....ir.module import Module
-from ....ir.types import DOUBLE, FLOAT, X86_FP80, FloatType, scalar
+from ....ir.types import DOUBLE, FLOAT, X86_FP80, FloatType, VectorType, scalar
 from ....ir.values import Function, Instruction, Value
 from ...core.own_functions import call_own
 
@@ -72,9 +73,30 @@ def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEP
         candidates = value.operands[1:]
     elif value.opcode in ("fneg", "freeze") or value.callee_name.startswith("@llvm.copysign."):
         candidates = value.operands[:1]
+    elif value.opcode in ("insertelement", "shufflevector"):
+        assert isinstance(value.type, VectorType)
+        candidates = [_lane(value, k) for k in range(value.type.count)]
     else:
         return False
     return all(_is_large(source, c, number, depth - 1) for c in candidates)
+
+
+def _lane(value: Value, k: int) -> Value:
+    """Returns the number that a lane was made of, or the vector that has it in some lane."""
+    while isinstance(value, Instruction):
+        index = value.operands[-1]
+        if value.opcode == "insertelement" and isinstance(index, ConstantInt):
+            if index.value == k:
+                return value.operands[1]
+            value = value.operands[0]
+        elif value.opcode == "shufflevector":
+            first, second, mask = value.operands
+            assert isinstance(first.type, VectorType)
+            k = max(shuffle_lanes(mask)[k], 0)
+            value, k = (first, k) if k < first.type.count else (second, k - first.type.count)
+        else:
+            break
+    return value
 
 
 def _rounds(constant: float, number: FloatType) -> bool:

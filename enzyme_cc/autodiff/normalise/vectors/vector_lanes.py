@@ -16,7 +16,19 @@ from ....ir.constants import ConstantInt, ConstantWord
 from ....ir.folding import is_zero, zero
 from ....ir.graphs import reachable
 from ....ir.leaves import shuffle_lanes
-from ....ir.types import DOUBLE, FLOAT, I64, FloatType, IntType, Type, VectorType, alloc_size, store_size
+from ....ir.types import (
+    DOUBLE,
+    FLOAT,
+    I64,
+    FloatType,
+    IntType,
+    PointerType,
+    Type,
+    VectorType,
+    alloc_size,
+    scalar,
+    store_size,
+)
 from ....ir.values import Function, Instruction, Value
 from ..demote import load_instead
 from .vector_masks import is_mask, masked
@@ -108,6 +120,11 @@ def _is_numbers(type_: Type) -> bool:
     return isinstance(type_, VectorType) and not type_.scalable and isinstance(type_.element, FloatType)
 
 
+def _is_moved_whole(type_: Type) -> bool:
+    """Returns whether a store of the type loses nothing: numbers, pointers, or one word."""
+    return _is_numbers(type_) or isinstance(type_, IntType | FloatType) or isinstance(scalar(type_), PointerType)
+
+
 def _element(vector: Value) -> Type:
     assert isinstance(vector.type, VectorType)
     return vector.type.element
@@ -139,7 +156,9 @@ def _load_numbers(i: Instruction) -> None:
 
 def _load_pointers(i: Instruction, vector: VectorType) -> None:
     """Loads the lanes that are pointers as such, where LLVM loads numbers and pointers beside them as one vector."""
-    found = list(_pointers_in(i, vector))
+    for cast in [u for u in i.users if u.opcode == "inttoptr"]:
+        load_instead(i, cast, 0)
+    found = list(pointers_in(i, vector))
     for chain, cast, lane in found:
         load_instead(i, cast, lane * _WORD // 8)
         for step in chain:
@@ -157,7 +176,7 @@ def _load_pointers(i: Instruction, vector: VectorType) -> None:
         i.erase()
 
 
-def _pointers_in(i: Instruction, vector: VectorType) -> Iterator[tuple[tuple[Instruction, ...], Instruction, int]]:
+def pointers_in(i: Instruction, vector: VectorType) -> Iterator[tuple[tuple[Instruction, ...], Instruction, int]]:
     """Yields the casts of lanes to pointers, each with what leads to it, the last first, and the lane's number."""
     for cast in (None, *(u for u in list(i.users) if u.opcode == "bitcast")):
         of = cast or i
@@ -216,9 +235,9 @@ def _store(floats: Floats, i: Instruction) -> None:
     if not _is_integers(value.type):
         return
     source = floats.get(value)
-    if source is None and isinstance(value, Instruction) and value.opcode == "bitcast":
+    if source is None and isinstance(value, Instruction) and value.opcode in ("bitcast", "ptrtoint"):
         source = value.operands[0]
-    if source is not None and (_is_numbers(source.type) or isinstance(source.type, IntType | FloatType)):
+    if source is not None and (_is_moved_whole(source.type) and store_size(source.type) == store_size(value.type)):
         i.replace_operand(value, source)
 
 
