@@ -123,7 +123,7 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
     for request in deriving:
         resolve_unneeded(request, prepared.source, prepared.output, prepared.dead_write_analysis)
     active, has_work_space = explore(prepared, [request.signature for request in deriving]), False
-    while not waiting and _pass_work_space(prepared, requests):
+    while _pass_work_space(prepared, requests, is_last=not waiting):
         active, has_work_space = explore(prepared, [request.signature for request in deriving]), True
     external = external_pointers(prepared, active, [request.function for request in deriving], pools)
     external.keys = kept_keys(prepared, active)
@@ -151,9 +151,9 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
     return str(complete.output), not waiting, [*external.pools, *external.shadow_pools]
 
 
-def _pass_work_space(prepared: PreparedRound, requests: list[Request]) -> bool:
+def _pass_work_space(prepared: PreparedRound, requests: list[Request], is_last: bool) -> bool:
     """Gives arguments that are work space themselves as shadows. Returns whether there are any: explore again then."""
-    found = work_space(prepared, [r.signature for r in requests if GRAMMARS[r.kind].differentiates])
+    found = work_space(prepared, [r.signature for r in requests if GRAMMARS[r.kind].differentiates], is_last)
     wanted = {(root.function, root.arguments): arguments for root, arguments in found.items()}
     for request in requests:
         signature = request.signature

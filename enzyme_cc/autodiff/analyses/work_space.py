@@ -26,6 +26,7 @@ from ...ir.values import Argument, Instruction, Value
 from ..core.round import PreparedRound
 from ..core.signature import Signature
 from .active_function import ActiveFunction
+from .old_keys import blocks_never_reached, is_only_compared
 
 
 class _Origin(NamedTuple):
@@ -80,8 +81,13 @@ class _Call(NamedTuple):
     passed: dict[int, _Origin]
 
 
-def work_space(round: PreparedRound, roots: list[Signature]) -> dict[Signature, frozenset[int]]:
-    """Returns the constant arguments of the roots that are work space. The round is explored."""
+def work_space(round: PreparedRound, roots: list[Signature], is_last: bool) -> dict[Signature, frozenset[int]]:
+    """Returns the constant arguments of the roots that are work space. The round is explored.
+
+    Where a derivative that is differentiated again stores in work space, it ends the program. Unless the round is the
+    last one, results that are kept for the next call make no work space: as constants, they are computed again.
+    """
+    keys_are_old = not is_last
     if not any(_may_be_work_space(round, root) for root in roots):
         return {}
     uses, calls = dict[Signature, _Uses](), dict[Signature, list[_Call]]()
@@ -90,7 +96,7 @@ def work_space(round: PreparedRound, roots: list[Signature]) -> dict[Signature, 
     def called(signature: Signature) -> list[Signature]:
         if not round.callees.has_body(signature.function):
             return []
-        finder = _Finder(ActiveFunction(round, signature))
+        finder = _Finder(ActiveFunction(round, signature), keys_are_old)
         uses[signature], calls[signature] = finder.uses(), list(finder.calls())
         return [call.callee for call in calls[signature]]
 
@@ -134,8 +140,9 @@ def _with_calls(uses: dict[Signature, _Uses], own: _Uses, calls: Iterable[_Call]
 class _Finder:
     """Looks at one function with the activities of one signature."""
 
-    def __init__(self, active: ActiveFunction) -> None:
+    def __init__(self, active: ActiveFunction, keys_are_old: bool) -> None:
         self._active = active
+        self._keys_are_old = keys_are_old
         self._activity = active.activity
         self._callees = active.activity.callees
         self._origins: dict[Value, _Origin] = {}
@@ -143,7 +150,7 @@ class _Finder:
     def uses(self) -> _Uses:
         """Returns what the function does by itself."""
         found = _Uses(kept=self._constant(self._activity.constant_pointers))
-        for i in self._active.function.instructions():
+        for i in self._instructions():
             for origin in map(self._origin, self._written(i)):
                 found = found.joined(_Uses(origin.constant, behind=origin.shadowed, by_loaded=origin.is_loaded))
             if read := self._constant(self._read(i)) - found.read:
@@ -154,10 +161,17 @@ class _Finder:
 
     def calls(self) -> Iterator[_Call]:
         """Yields the active calls of functions with a body."""
-        for call in self._activity.active_calls:
-            if self._callees.of(call).kind is CalleeKind.DEFINED:
+        for call in self._instructions():
+            if call in self._activity.active_calls and self._callees.of(call).kind is CalleeKind.DEFINED:
                 passed = {k: self._origin(argument) for k, argument in enumerate(call.arguments)}
                 yield _Call(self._active.called(call), {k: origin for k, origin in passed.items() if any(origin)})
+
+    def _instructions(self) -> Iterator[Instruction]:
+        """Yields what derivatives get to."""
+        flow = self._active.round.flow(self._active.function)
+        left_out = blocks_never_reached(self._activity, flow) if self._keys_are_old else ()
+        for block in flow.order:
+            yield from block.instructions if block not in left_out else ()
 
     def _constant(self, pointers: Iterable[Value]) -> frozenset[int]:
         return frozenset[int]().union(*(self._origin(pointer).constant for pointer in pointers))
@@ -187,6 +201,8 @@ class _Finder:
     def _read(self, i: Instruction) -> Sequence[Value]:
         """Returns pointers behind which an instruction may read a number, calls with derivatives excepted."""
         if i.opcode in ("load", "atomicrmw", "cmpxchg"):
+            if is_only_compared(i):
+                return ()
             return i.operands[:1] if self._activity.carriers.adjoint_type(i) is not None else ()
         if i.opcode not in ("call", "invoke"):
             return ()
