@@ -32,6 +32,7 @@ from .optimise.preoptimise import preoptimise
 from .requests.answer_order import answer_order
 from .requests.grammar import GRAMMARS
 from .requests.markings import drop_markings
+from .requests.passed_memory import PassedMemory
 from .requests.reader import read_request
 from .requests.request import Request, find_requests, resolve_unneeded
 from .variants import make_variants, refuse_waiting, truncate_all, waiting_variants
@@ -153,7 +154,9 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
 
 def _pass_work_space(prepared: PreparedRound, requests: list[Request], is_last: bool) -> bool:
     """Gives arguments that are work space themselves as shadows. Returns whether there are any: explore again then."""
-    found = work_space(prepared, [r.signature for r in requests if GRAMMARS[r.kind].differentiates], is_last)
+    deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
+    passed = PassedMemory(prepared.output, deriving)
+    found = work_space(prepared, [request.signature for request in deriving], is_last, passed.may_be_same)
     wanted = {(root.function, root.arguments): arguments for root, arguments in found.items()}
     for request in requests:
         signature = request.signature
