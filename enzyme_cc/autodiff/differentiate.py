@@ -163,6 +163,7 @@ def _pass_work_space(prepared: PreparedRound, requests: list[Request], is_last: 
         for k in wanted.get((signature.function, signature.arguments), ()):
             actual = request.arguments[k]
             actual.activity, actual.shadows = ArgumentActivity.DUP, [actual.primal] * request.width
+            actual.is_work_space = True
     return bool(found)
 
 

@@ -8,9 +8,10 @@ of its own, in which the runtime keeps the shadows of what is stored (emit/outsi
 
 An argument is one if differentiated code stores a number or pointer with a derivative in memory that only the argument
 leads to, and if a number is read from such memory, or from a global or behind one: that may be the same memory. If the
-number is read behind another constant argument that may lead to the same memory, both are work space. An argument is
-one, too, if its address is put into memory with a shadow, and differentiated code stores such things by pointers that
-it loads from memory with a shadow.
+number is read behind another constant argument that may lead to the same memory, both are work space. So is an argument
+behind which a number is read, if one is stored in a global or behind one. An argument is one, too, if its address is
+put into memory with a shadow, and differentiated code stores such things by pointers that it loads from memory with a
+shadow.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class _Uses(NamedTuple):
     - `behind`, of others: numbers or pointers with a derivative are stored there.
     - `by_loaded`: such are stored by pointers that are loaded from memory with a shadow.
     - `reads_globals`: numbers may be read from globals that may change, or behind pointers in them.
+    - `writes_globals`: numbers or pointers with a derivative are stored there.
     """
 
     written: frozenset[_Place] = frozenset()
@@ -65,6 +67,7 @@ class _Uses(NamedTuple):
     behind: frozenset[int] = frozenset()
     by_loaded: bool = False
     reads_globals: bool = False
+    writes_globals: bool = False
 
     def joined(self, other: _Uses) -> _Uses:
         return _Uses(
@@ -74,6 +77,7 @@ class _Uses(NamedTuple):
             self.behind | other.behind,
             self.by_loaded or other.by_loaded,
             self.reads_globals or other.reads_globals,
+            self.writes_globals or other.writes_globals,
         )
 
     def seen_through(self, parameter: int, origin: _Origin) -> _Uses:
@@ -134,9 +138,12 @@ def work_space(
                 waiting.append(caller)
     by_loaded = any(found.by_loaded for found in uses.values())
     reads_globals = any(found.reads_globals for found in uses.values())
+    writes_globals = any(found.writes_globals for found in uses.values())
     found = {root: _work_space_of(uses[root], by_loaded, reads_globals) for root in roots if root in uses}
     for root, arguments in found.items():
-        found[root] = arguments | _same_memory(round, root, uses[root], may_be_same)
+        met = _same_memory(round, root, uses[root], may_be_same)
+        others = _unrestricted(round, root, uses[root].read) if writes_globals else frozenset[int]()
+        found[root] = arguments | met | others
     return {root: arguments for root, arguments in found.items() if arguments}
 
 
@@ -153,15 +160,20 @@ def _work_space_of(uses: _Uses, by_loaded: bool, reads_globals: bool) -> frozens
 
 def _same_memory(round: PreparedRound, root: Signature, uses: _Uses, may_be_same: MaySame) -> frozenset[int]:
     """Returns the arguments behind which a number may be stored by one and read by another."""
-    parameters = round.source.functions[root.function].arguments
 
     def may_meet(a: _Place, b: _Place) -> bool:
-        if any("noalias" in parameters[p.argument].attributes.split() for p in (a, b) if not p.is_behind):
+        if a.argument == b.argument or len(_unrestricted(round, root, [a, b])) < 2:
             return False
         return a.is_behind or b.is_behind or may_be_same(root, a.argument, b.argument)
 
-    pairs = ((w, r) for w in uses.written for r in uses.read if w.argument != r.argument and may_meet(w, r))
+    pairs = ((w, r) for w in uses.written for r in uses.read if may_meet(w, r))
     return _arguments(place for pair in pairs for place in pair)
+
+
+def _unrestricted(round: PreparedRound, root: Signature, places: Iterable[_Place]) -> frozenset[int]:
+    """Returns the arguments of the places that may be reached by other names, too."""
+    parameters = round.source.functions[root.function].arguments
+    return _arguments(p for p in places if p.is_behind or "noalias" not in parameters[p.argument].attributes.split())
 
 
 def _arguments(places: Iterable[_Place]) -> frozenset[int]:
@@ -196,6 +208,8 @@ class _Finder:
                 found = found.joined(_Uses(read=read))
             if not found.reads_globals and self._reads_globals(i):
                 found = found.joined(_Uses(reads_globals=True))
+            if not found.writes_globals and self._in_globals(self._written(i)):
+                found = found.joined(_Uses(writes_globals=True))
         return found
 
     def calls(self) -> Iterator[_Call]:
@@ -258,7 +272,11 @@ class _Finder:
         """Returns whether an instruction may read a number from a global that may change, or behind one."""
         if i.is_call and self._callees.of(i).kind is CalleeKind.DEFINED and i not in self._activity.active_calls:
             return bool(self._active.round.globals_of.get(self._callees.of(i).name))
-        places = reachable(self._read(i), self._places)
+        return self._in_globals(self._read(i))
+
+    def _in_globals(self, pointers: Iterable[Value]) -> bool:
+        """Returns whether pointers lead to a global that may change, or to what lies behind one."""
+        places = reachable(pointers, self._places)
         return any(isinstance(place, GlobalRef) and self._may_change(place.name) for place in places)
 
     def _places(self, pointer: Value) -> Iterable[Value]:
