@@ -32,6 +32,7 @@ from .optimise.preoptimise import preoptimise
 from .requests.answer_order import answer_order
 from .requests.grammar import GRAMMARS
 from .requests.markings import drop_markings
+from .requests.passed_memory import PassedMemory
 from .requests.reader import read_request
 from .requests.request import Request, find_requests, resolve_unneeded
 from .variants import make_variants, refuse_waiting, truncate_all, waiting_variants
@@ -123,7 +124,7 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
     for request in deriving:
         resolve_unneeded(request, prepared.source, prepared.output, prepared.dead_write_analysis)
     active, has_work_space = explore(prepared, [request.signature for request in deriving]), False
-    while not waiting and _pass_work_space(prepared, requests):
+    while _pass_work_space(prepared, requests, is_last=not waiting):
         active, has_work_space = explore(prepared, [request.signature for request in deriving]), True
     external = external_pointers(prepared, active, [request.function for request in deriving], pools)
     external.keys = kept_keys(prepared, active)
@@ -151,15 +152,18 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
     return str(complete.output), not waiting, [*external.pools, *external.shadow_pools]
 
 
-def _pass_work_space(prepared: PreparedRound, requests: list[Request]) -> bool:
+def _pass_work_space(prepared: PreparedRound, requests: list[Request], is_last: bool) -> bool:
     """Gives arguments that are work space themselves as shadows. Returns whether there are any: explore again then."""
-    found = work_space(prepared, [r.signature for r in requests if GRAMMARS[r.kind].differentiates])
+    deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
+    passed = PassedMemory(prepared.output, deriving)
+    found = work_space(prepared, [request.signature for request in deriving], is_last, passed.may_be_same)
     wanted = {(root.function, root.arguments): arguments for root, arguments in found.items()}
     for request in requests:
         signature = request.signature
         for k in wanted.get((signature.function, signature.arguments), ()):
             actual = request.arguments[k]
             actual.activity, actual.shadows = ArgumentActivity.DUP, [actual.primal] * request.width
+            actual.is_work_space = True
     return bool(found)
 
 

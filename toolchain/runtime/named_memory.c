@@ -9,7 +9,7 @@
 
 enum { USUAL_ROWS = 64, MOST_REQUESTS = 16, LISTS = 256 };
 
-/* `bytes`: zero when the memory was freed. `next`: the row before it in the same list, counted from 1. */
+/* `bytes`: zero when the memory was freed. `shadow`: null for work space, which is its own shadow. `next`: the row before it in the same list, counted from 1. */
 struct named_memory {
     uintptr_t start;
     uint64_t bytes;
@@ -174,7 +174,7 @@ static inline int may_be_named(const void *pointer) {
 
 static __attribute__((noinline, cold)) void *shadow_by_name(void *pointer, void *shadow, uint64_t direction) {
     const struct named_memory *row = named_memory_at((uintptr_t)pointer, direction);
-    return row ? row->shadow + ((uintptr_t)pointer - row->start) : shadow;
+    return row && row->shadow ? row->shadow + ((uintptr_t)pointer - row->start) : shadow;
 }
 
 static __attribute__((noinline, cold)) void refuse_if_named(const void *pointer, const char *message) {

@@ -7,14 +7,16 @@ as it would in a local variable. So a request passes such an argument with itsel
 of its own, in which the runtime keeps the shadows of what is stored (emit/outside_numbers.py and outside_pointers.py).
 
 An argument is one if differentiated code stores a number or pointer with a derivative in memory that only the argument
-leads to, and if a number is read from such memory, or from a global or behind one: that may be the same memory. It is
-also one if its address is put into memory with a shadow, and differentiated code stores such things by pointers that it
-loads from memory with a shadow.
+leads to, and if a number is read from such memory, or from a global or behind one: that may be the same memory. If the
+number is read behind another constant argument that may lead to the same memory, both are work space. So is an argument
+behind which a number is read, if one is stored in a global or behind one. An argument is one, too, if its address is
+put into memory with a shadow, and differentiated code stores such things by pointers that it loads from memory with a
+shadow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...analysis.activity.activity import ArgumentActivity
@@ -26,33 +28,46 @@ from ...ir.values import Argument, Instruction, Value
 from ..core.round import PreparedRound
 from ..core.signature import Signature
 from .active_function import ActiveFunction
+from .old_keys import blocks_never_reached, is_only_compared
+
+#: whether the request may pass the same memory to two parameters
+MaySame = Callable[[Signature, int, int], bool]
+
+
+class _Place(NamedTuple):
+    """Memory of a constant argument: what it points at, or what lies behind pointers there."""
+
+    argument: int
+    is_behind: bool
 
 
 class _Origin(NamedTuple):
     """The arguments that a pointer comes from, and whether it is loaded from memory with a shadow."""
 
-    constant: frozenset[int] = frozenset()
+    constant: frozenset[_Place] = frozenset()
     shadowed: frozenset[int] = frozenset()
     is_loaded: bool = False
 
 
 class _Uses(NamedTuple):
-    """What the code of one signature does with arguments, by their numbers.
+    """What the code of one signature does with arguments.
 
-    - `written`, of constant ones: numbers or pointers with a derivative are stored behind them.
-    - `read`, of constant ones: numbers are read behind them.
+    - `written`, of constant ones: numbers or pointers with a derivative are stored there.
+    - `read`, of constant ones: numbers are read there.
     - `kept`, of constant ones: they are put into memory with a shadow.
     - `behind`, of others: numbers or pointers with a derivative are stored there.
     - `by_loaded`: such are stored by pointers that are loaded from memory with a shadow.
     - `reads_globals`: numbers may be read from globals that may change, or behind pointers in them.
+    - `writes_globals`: numbers or pointers with a derivative are stored there.
     """
 
-    written: frozenset[int] = frozenset()
-    read: frozenset[int] = frozenset()
+    written: frozenset[_Place] = frozenset()
+    read: frozenset[_Place] = frozenset()
     kept: frozenset[int] = frozenset()
     behind: frozenset[int] = frozenset()
     by_loaded: bool = False
     reads_globals: bool = False
+    writes_globals: bool = False
 
     def joined(self, other: _Uses) -> _Uses:
         return _Uses(
@@ -62,13 +77,21 @@ class _Uses(NamedTuple):
             self.behind | other.behind,
             self.by_loaded or other.by_loaded,
             self.reads_globals or other.reads_globals,
+            self.writes_globals or other.writes_globals,
         )
 
     def seen_through(self, parameter: int, origin: _Origin) -> _Uses:
         """Returns what a caller does that passes a pointer of this origin to a parameter."""
-        written, read, kept = (
-            origin.constant if parameter in used else frozenset() for used in (self.written, self.read, self.kept)
+        written, read = (
+            frozenset(
+                _Place(o.argument, o.is_behind or u.is_behind)
+                for u in used
+                if u.argument == parameter
+                for o in origin.constant
+            )
+            for used in (self.written, self.read)
         )
+        kept = _arguments(origin.constant) if parameter in self.kept else frozenset[int]()
         is_behind = parameter in self.behind
         return _Uses(written, read, kept, origin.shadowed if is_behind else frozenset(), is_behind and origin.is_loaded)
 
@@ -80,8 +103,15 @@ class _Call(NamedTuple):
     passed: dict[int, _Origin]
 
 
-def work_space(round: PreparedRound, roots: list[Signature]) -> dict[Signature, frozenset[int]]:
-    """Returns the constant arguments of the roots that are work space. The round is explored."""
+def work_space(
+    round: PreparedRound, roots: list[Signature], is_last: bool, may_be_same: MaySame
+) -> dict[Signature, frozenset[int]]:
+    """Returns the constant arguments of the roots that are work space. The round is explored.
+
+    Where a derivative that is differentiated again stores in work space, it ends the program. Unless the round is the
+    last one, results that are kept for the next call make no work space: as constants, they are computed again.
+    """
+    keys_are_old = not is_last
     if not any(_may_be_work_space(round, root) for root in roots):
         return {}
     uses, calls = dict[Signature, _Uses](), dict[Signature, list[_Call]]()
@@ -90,7 +120,7 @@ def work_space(round: PreparedRound, roots: list[Signature]) -> dict[Signature, 
     def called(signature: Signature) -> list[Signature]:
         if not round.callees.has_body(signature.function):
             return []
-        finder = _Finder(ActiveFunction(round, signature))
+        finder = _Finder(ActiveFunction(round, signature), keys_are_old)
         uses[signature], calls[signature] = finder.uses(), list(finder.calls())
         return [call.callee for call in calls[signature]]
 
@@ -108,7 +138,12 @@ def work_space(round: PreparedRound, roots: list[Signature]) -> dict[Signature, 
                 waiting.append(caller)
     by_loaded = any(found.by_loaded for found in uses.values())
     reads_globals = any(found.reads_globals for found in uses.values())
+    writes_globals = any(found.writes_globals for found in uses.values())
     found = {root: _work_space_of(uses[root], by_loaded, reads_globals) for root in roots if root in uses}
+    for root, arguments in found.items():
+        met = _same_memory(round, root, uses[root], may_be_same)
+        others = _unrestricted(round, root, uses[root].read) if writes_globals else frozenset[int]()
+        found[root] = arguments | met | others
     return {root: arguments for root, arguments in found.items() if arguments}
 
 
@@ -119,8 +154,30 @@ def _may_be_work_space(round: PreparedRound, root: Signature) -> bool:
 
 
 def _work_space_of(uses: _Uses, by_loaded: bool, reads_globals: bool) -> frozenset[int]:
-    written = uses.written if reads_globals else uses.written & uses.read
-    return written | (uses.kept if by_loaded else frozenset())
+    written, read = _arguments(uses.written), _arguments(uses.read)
+    return (written if reads_globals else written & read) | (uses.kept if by_loaded else frozenset())
+
+
+def _same_memory(round: PreparedRound, root: Signature, uses: _Uses, may_be_same: MaySame) -> frozenset[int]:
+    """Returns the arguments behind which a number may be stored by one and read by another."""
+
+    def may_meet(a: _Place, b: _Place) -> bool:
+        if a.argument == b.argument or len(_unrestricted(round, root, [a, b])) < 2:
+            return False
+        return a.is_behind or b.is_behind or may_be_same(root, a.argument, b.argument)
+
+    pairs = ((w, r) for w in uses.written for r in uses.read if may_meet(w, r))
+    return _arguments(place for pair in pairs for place in pair)
+
+
+def _unrestricted(round: PreparedRound, root: Signature, places: Iterable[_Place]) -> frozenset[int]:
+    """Returns the arguments of the places that may be reached by other names, too."""
+    parameters = round.source.functions[root.function].arguments
+    return _arguments(p for p in places if p.is_behind or "noalias" not in parameters[p.argument].attributes.split())
+
+
+def _arguments(places: Iterable[_Place]) -> frozenset[int]:
+    return frozenset(place.argument for place in places)
 
 
 def _with_calls(uses: dict[Signature, _Uses], own: _Uses, calls: Iterable[_Call]) -> _Uses:
@@ -134,33 +191,43 @@ def _with_calls(uses: dict[Signature, _Uses], own: _Uses, calls: Iterable[_Call]
 class _Finder:
     """Looks at one function with the activities of one signature."""
 
-    def __init__(self, active: ActiveFunction) -> None:
+    def __init__(self, active: ActiveFunction, keys_are_old: bool) -> None:
         self._active = active
+        self._keys_are_old = keys_are_old
         self._activity = active.activity
         self._callees = active.activity.callees
         self._origins: dict[Value, _Origin] = {}
 
     def uses(self) -> _Uses:
         """Returns what the function does by itself."""
-        found = _Uses(kept=self._constant(self._activity.constant_pointers))
-        for i in self._active.function.instructions():
+        found = _Uses(kept=_arguments(self._constant(self._activity.constant_pointers)))
+        for i in self._instructions():
             for origin in map(self._origin, self._written(i)):
                 found = found.joined(_Uses(origin.constant, behind=origin.shadowed, by_loaded=origin.is_loaded))
             if read := self._constant(self._read(i)) - found.read:
                 found = found.joined(_Uses(read=read))
             if not found.reads_globals and self._reads_globals(i):
                 found = found.joined(_Uses(reads_globals=True))
+            if not found.writes_globals and self._in_globals(self._written(i)):
+                found = found.joined(_Uses(writes_globals=True))
         return found
 
     def calls(self) -> Iterator[_Call]:
         """Yields the active calls of functions with a body."""
-        for call in self._activity.active_calls:
-            if self._callees.of(call).kind is CalleeKind.DEFINED:
+        for call in self._instructions():
+            if call in self._activity.active_calls and self._callees.of(call).kind is CalleeKind.DEFINED:
                 passed = {k: self._origin(argument) for k, argument in enumerate(call.arguments)}
                 yield _Call(self._active.called(call), {k: origin for k, origin in passed.items() if any(origin)})
 
-    def _constant(self, pointers: Iterable[Value]) -> frozenset[int]:
-        return frozenset[int]().union(*(self._origin(pointer).constant for pointer in pointers))
+    def _instructions(self) -> Iterator[Instruction]:
+        """Yields what derivatives get to."""
+        flow = self._active.round.flow(self._active.function)
+        left_out = blocks_never_reached(self._activity, flow) if self._keys_are_old else ()
+        for block in flow.order:
+            yield from block.instructions if block not in left_out else ()
+
+    def _constant(self, pointers: Iterable[Value]) -> frozenset[_Place]:
+        return frozenset[_Place]().union(*(self._origin(pointer).constant for pointer in pointers))
 
     def _carries(self, value: Value) -> bool:
         return value in self._activity.varied or self._activity.shadowed(value)
@@ -187,6 +254,8 @@ class _Finder:
     def _read(self, i: Instruction) -> Sequence[Value]:
         """Returns pointers behind which an instruction may read a number, calls with derivatives excepted."""
         if i.opcode in ("load", "atomicrmw", "cmpxchg"):
+            if is_only_compared(i):
+                return ()
             return i.operands[:1] if self._activity.carriers.adjoint_type(i) is not None else ()
         if i.opcode not in ("call", "invoke"):
             return ()
@@ -203,7 +272,11 @@ class _Finder:
         """Returns whether an instruction may read a number from a global that may change, or behind one."""
         if i.is_call and self._callees.of(i).kind is CalleeKind.DEFINED and i not in self._activity.active_calls:
             return bool(self._active.round.globals_of.get(self._callees.of(i).name))
-        places = reachable(self._read(i), self._places)
+        return self._in_globals(self._read(i))
+
+    def _in_globals(self, pointers: Iterable[Value]) -> bool:
+        """Returns whether pointers lead to a global that may change, or to what lies behind one."""
+        places = reachable(pointers, self._places)
         return any(isinstance(place, GlobalRef) and self._may_change(place.name) for place in places)
 
     def _places(self, pointer: Value) -> Iterable[Value]:
@@ -223,10 +296,23 @@ class _Finder:
             found = set(reachable([pointer], self._sources))
             arguments = {v.index: v for v in found if isinstance(v, Argument) and self._can_point(v)}
             shadowed = frozenset(k for k, v in arguments.items() if self._activity.shadowed(v))
-            constant = frozenset(k for k in arguments if k not in shadowed and self._is_constant_argument(k))
+            constant = frozenset(
+                _Place(k, is_behind)
+                for is_behind, values in ((False, self._based(pointer)), (True, self._behind(found)))
+                for k in arguments
+                if arguments[k] in values and k not in shadowed and self._is_constant_argument(k)
+            )
             is_loaded = any(self._is_loaded(v) for v in found if isinstance(v, Instruction))
             self._origins[pointer] = _Origin(constant, shadowed, is_loaded)
         return self._origins[pointer]
+
+    def _based(self, pointer: Value) -> set[Value]:
+        """Returns the pointers into the memory that a pointer surely points into."""
+        return set(reachable([pointer], lambda value: () if _may_lead(value) else self._sources(value)))
+
+    def _behind(self, found: Iterable[Value]) -> set[Value]:
+        """Returns the pointers that lead to memory by pointers there. `found`: all that lead to it."""
+        return set(reachable([v for i in found if _may_lead(i) for v in self._sources(i)], self._sources))
 
     def _is_constant_argument(self, k: int) -> bool:
         return self._active.signature.arguments[k] is ArgumentActivity.CONST
@@ -244,3 +330,8 @@ class _Finder:
         if value.opcode in ("load", "getelementptr"):
             return value.operands[:1]
         return value.arguments if value.opcode in ("call", "invoke") else value.operands
+
+
+def _may_lead(value: Value) -> bool:
+    """Returns whether a pointer may be loaded from memory that another one points at."""
+    return isinstance(value, Instruction) and value.opcode in ("load", "call", "invoke")

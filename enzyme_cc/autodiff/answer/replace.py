@@ -101,6 +101,7 @@ def _parameters(round: Round, b: Builder, request: Request) -> Parameters[Value]
     """Returns the parameters that the request passes: the primal's arguments and their shadows."""
     types = round.output.functions[request.function].type.params
     given = request.arguments
+    external_memory.find_work_space(round, b, request)
     return Parameters.paired(
         request.signature.arguments,
         lambda k: convert(b, given[k].primal, types[k]),

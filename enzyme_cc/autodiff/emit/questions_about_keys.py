@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from ...analysis.integers.offsets import global_of, may_overlap, offset_in_global
 from ...ir.constants import ConstantInt
-from ...ir.folding import int_constant, is_zero, zero
-from ...ir.graphs import reachable
-from ...ir.types import I64, VOID, IntType
+from ...ir.folding import int_constant, zero
+from ...ir.types import I64, VOID
 from ...ir.values import Instruction, Value
-from ..globals.kept_results import KEY_PASSES
+from ..analyses.old_keys import asks_varied, is_surely_old, is_varied
 from .cloning import Cloning
 
 
 def clone_question(sweep: Cloning, i: Instruction) -> None:
     """Clones the call if the memory has no shadow, or if only the run tells that."""
     place = i.arguments[1]
-    known = _is_forgotten(sweep, place) or not (_writes_varied if i.type == VOID else _asks_varied)(sweep, i)
+    known = _is_forgotten(sweep, place) or not _is_about_varied(sweep, i)
     is_constant = None if known else _is_constant(sweep, place)
     before = sweep.of(i.arguments[0])
     if is_constant is None and not known and (sweep.round.state.active_globals - sweep.round.declared):
@@ -29,7 +28,7 @@ def clone_question(sweep: Cloning, i: Instruction) -> None:
         if i.type != VOID:
             sweep.primal[i] = zero(i.type)
         return
-    if i.type != VOID and isinstance(is_constant, ConstantInt) and not is_zero(i.arguments[2]):
+    if i.type != VOID and not known and is_surely_old(sweep.activity, i):
         sweep.primal[i] = int_constant(1)
         return
     is_constant = before if is_constant is None else sweep.b.int_op("or", before, is_constant)
@@ -52,15 +51,8 @@ def _is_constant(sweep: Cloning, place: Value) -> Value | None:
     return None
 
 
-def _asks_varied(sweep: Cloning, question: Instruction) -> bool:
-    """Returns whether a number that carries a derivative is compared with the key."""
-    chosen = reachable([select for test in question.users for select in test.users], _passed)
-    compared = [i for value in chosen for i in value.users if i.opcode in ("fcmp", "fsub", "icmp")]
-    if any(_is_varied(sweep, number) for i in compared for number in i.operands):
-        return True
-    keys = [key for test in question.users for select in test.users for key in select.operands]
-    calls = [key for key in keys if isinstance(key, Instruction) and key.opcode == "call"]
-    return any(sweep.activity.shadowed(pointer) for call in calls for pointer in call.arguments[:2])
+def _is_about_varied(sweep: Cloning, i: Instruction) -> bool:
+    return _writes_varied(sweep, i) if i.type == VOID else asks_varied(sweep.activity, i)
 
 
 def _writes_varied(sweep: Cloning, notice: Instruction) -> bool:
@@ -69,20 +61,6 @@ def _writes_varied(sweep: Cloning, notice: Instruction) -> bool:
     at = notice.block.instructions.index(notice)
     before = notice.block.instructions[at - 1] if at else notice
     if before.opcode == "store":
-        return _is_varied(sweep, before.operands[0])
+        return is_varied(sweep.activity, before.operands[0])
     is_copy = before.opcode == "call" and len(before.arguments) > 1
     return not is_copy or sweep.activity.shadowed(before.arguments[1])
-
-
-def _is_varied(sweep: Cloning, number: Value) -> bool:
-    """Returns whether a number carries a derivative, or an integer is the bits of one that does."""
-    if number in sweep.activity.varied or not isinstance(number, Instruction) or not isinstance(number.type, IntType):
-        return number in sweep.activity.varied
-    if number.opcode == "load":
-        is_number = sweep.activity.carriers.adjoint_type(number) is not None
-        return is_number and sweep.activity.shadowed(number.operands[0])
-    return number.opcode == "bitcast" and number.operands[0] in sweep.activity.varied
-
-
-def _passed(value: Instruction) -> list[Instruction]:
-    return [user for user in value.users if user.opcode in KEY_PASSES]

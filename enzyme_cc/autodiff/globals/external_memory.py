@@ -181,6 +181,21 @@ def _arguments(round: Round, b: Builder, request: Request) -> list[Pointed]:
     return found
 
 
+def find_work_space(round: Round, b: Builder, request: Request) -> None:
+    """Emits the shadows of arguments that are work space: that of a global if they lie in one, else themselves."""
+    for actual in request.arguments if round.options.is_last else ():
+        if not actual.is_work_space:
+            continue
+        start = convert(b, actual.primal, PTR)
+        shadows: list[Value] = [start] * request.width
+        for name in _cleared(round, request):
+            distance = b.sub(b.cast("ptrtoint", start, I64), b.cast("ptrtoint", GlobalRef.of(name), I64))
+            inside = b.icmp("ult", distance, int_constant(size_of(round, name)))
+            places = (b.offset(shadow, distance, ()) for shadow in shadows_of_global(round, name, request))
+            shadows = [b.select(inside, place, other) for place, other in zip(places, shadows, strict=True)]
+        actual.shadows = shadows
+
+
 def shadows_of(b: Builder, actual: ActualArgument, directions: int) -> list[Value]:
     """Returns the shadow of an argument in each direction."""
     if actual.stride is None:

@@ -29,6 +29,7 @@ from ...ir.module import Module
 from ...ir.types import DOUBLE, FLOAT, I32, I64, Type, store_size
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules import runtime_functions as runtime
+from ..analyses.old_keys import KEY_PASSES
 from .kept_keys import COMPARISONS, is_comparison
 
 #: no argument is equal or near to it; its square is finite
@@ -46,8 +47,6 @@ _SIZES = {store_size(type_) for type_ in _NO_NUMBER}
 #: deeper paths, and more accesses of one function, are not followed
 _DEEPEST, _MOST = 6, 200
 _EACH = "each"
-#: how a loaded key may go to the comparison
-KEY_PASSES = ("phi", "select", "fpext", "bitcast")
 #: what leaves a number the same, but for its rounding
 _SAME = ("bitcast", "freeze", "fpext", "fptrunc")
 

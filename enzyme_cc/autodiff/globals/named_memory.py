@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from ...analysis.activity.activity import ArgumentActivity
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
-from ...ir.folding import int_constant
-from ...ir.types import I64, is_pointer
+from ...ir.folding import int_constant, zero
+from ...ir.types import I64, PTR, is_pointer
 from ...ir.values import Value
 from ...rules import runtime_functions as runtime
 from ..core.round import Round
@@ -30,9 +30,12 @@ def name_memory(round: Round, b: Builder, request: Request, arguments: Sequence[
     calls = round.external.naming
     site = Builder.first(b.block.function.entry).alloca(I64)
     calls.append(runtime.NAMING_BEGIN.call(b, site))
-    known = [*zip(_parameters(round, request), arguments, strict=True), *_globals(round, request)]
-    for _, memory in known:
+    parameters = _parameters(round, request)
+    known = [*zip(parameters, arguments, strict=True), *_globals(round, request)]
+    for value, memory in sorted(known, key=lambda row: parameters.get(row[0], False)):  # other names count first
         for direction, shadow in enumerate(memory.shadows):
+            if parameters.get(value):  # work space, which is named, unlike other constant memory
+                shadow = b.select(b.icmp("eq", shadow, memory.start), zero(PTR), shadow)
             calls.append(runtime.NAMED_MEMORY.call(b, memory.start, memory.size, shadow, int_constant(direction)))
     for value, memory in known:
         _name_pointers(round, b, value, memory)
@@ -50,10 +53,13 @@ def forget_names(round: Round) -> None:
             call.erase()
 
 
-def _parameters(round: Round, request: Request) -> list[Value]:
+def _parameters(round: Round, request: Request) -> dict[Value, bool]:
+    """Returns the parameters with shadows, and whether they are work space."""
     parameters = round.source.functions[request.function].arguments
     pairs = zip(request.arguments, parameters, strict=True)
-    return [p for actual, p in pairs if actual.activity is ArgumentActivity.DUP and is_pointer(p.type)]
+    return {
+        p: actual.is_work_space for actual, p in pairs if actual.activity is ArgumentActivity.DUP and is_pointer(p.type)
+    }
 
 
 def _globals(round: Round, request: Request) -> list[tuple[Value, Pointed]]:

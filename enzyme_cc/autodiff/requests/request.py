@@ -27,7 +27,7 @@ class ActualArgument:
     `shadows` has one value for each direction. With a `stride`, it has the first one only, and the others lie at
     multiples of the stride behind it. `unneeded`: the caller does not need what f writes behind the pointer.
     `preserved`: only f writes the memory before its reverse sweep. `count`: in a sparse derivative, the number of
-    elements, which stands in the place of the shadow.
+    elements, which stands in the place of the shadow. `is_work_space`: it is constant, but f stores numbers there.
     """
 
     activity: ArgumentActivity
@@ -37,6 +37,7 @@ class ActualArgument:
     unneeded: bool = False
     preserved: bool = False
     count: Value | None = None
+    is_work_space: bool = False
 
 
 @dataclass
