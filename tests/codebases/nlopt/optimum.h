@@ -1,5 +1,9 @@
-/* The program of each method: the optimum by the parameters of the function. A file defines METHOD and includes this. */
+/* The program of each method: the optimum by the parameters of the function. A file defines METHOD and includes this. It may
+ * define EVALUATIONS, after which the search stops. */
 #define TOLERANCE 1e-4 /* the search stops near the optimum */
+#ifndef EVALUATIONS
+#define EVALUATIONS 400
+#endif
 #include "check.h"
 #include <nlopt.h>
 
@@ -20,7 +24,7 @@ static nlopt_opt make(void) {
   nlopt_set_lower_bounds1(search, -4);
   nlopt_set_upper_bounds1(search, 4);
   nlopt_set_xtol_rel(search, 1e-10);
-  nlopt_set_maxeval(search, 400);
+  nlopt_set_maxeval(search, EVALUATIONS);
   return search;
 }
 
