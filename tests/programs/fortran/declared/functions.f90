@@ -2,7 +2,7 @@
 module functions
   use, intrinsic :: iso_c_binding
   implicit none
-  real(c_double), bind(c) :: log_of_calls(10)
+  real(c_double), volatile, bind(c) :: log_of_calls(10)
   integer(c_int), bind(c) :: calls
   interface
     function quick_sine(x) result(y) bind(c)
