@@ -42,11 +42,12 @@ class _Place(NamedTuple):
 
 
 class _Origin(NamedTuple):
-    """The arguments that a pointer comes from, and whether it is loaded from memory with a shadow."""
+    """The arguments that a pointer comes from. It may be loaded from memory with a shadow, or come from a global."""
 
     constant: frozenset[_Place] = frozenset()
     shadowed: frozenset[int] = frozenset()
     is_loaded: bool = False
+    is_global: bool = False
 
 
 class _Uses(NamedTuple):
@@ -93,7 +94,16 @@ class _Uses(NamedTuple):
         )
         kept = _arguments(origin.constant) if parameter in self.kept else frozenset[int]()
         is_behind = parameter in self.behind
-        return _Uses(written, read, kept, origin.shadowed if is_behind else frozenset(), is_behind and origin.is_loaded)
+        is_written = is_behind or any(place.argument == parameter for place in self.written)
+        return _Uses(
+            written,
+            read,
+            kept,
+            origin.shadowed if is_behind else frozenset(),
+            is_behind and origin.is_loaded,
+            origin.is_global,
+            is_written and origin.is_global,
+        )
 
 
 class _Call(NamedTuple):
@@ -204,7 +214,10 @@ class _Finder:
         for i in self._instructions():
             for origin in map(self._origin, self._written(i)):
                 found = found.joined(_Uses(origin.constant, behind=origin.shadowed, by_loaded=origin.is_loaded))
-            if read := self._constant(self._read(i)) - found.read:
+            read = self._constant(self._read(i))
+            if i.is_call and self._callees.of(i).kind not in (CalleeKind.COPY, CalleeKind.LINEAR):
+                read |= frozenset(place._replace(is_behind=True) for place in read)
+            if read - found.read:
                 found = found.joined(_Uses(read=read))
             if not found.reads_globals and self._reads_globals(i):
                 found = found.joined(_Uses(reads_globals=True))
@@ -277,14 +290,23 @@ class _Finder:
     def _in_globals(self, pointers: Iterable[Value]) -> bool:
         """Returns whether pointers lead to a global that may change, or to what lies behind one."""
         places = reachable(pointers, self._places)
-        return any(isinstance(place, GlobalRef) and self._may_change(place.name) for place in places)
+        return any(map(self._is_global, places))
+
+    def _is_global(self, place: Value) -> bool:
+        """Returns whether a place is a global that may change, or the result of a function that uses one."""
+        if isinstance(place, Instruction) and place.is_call and place not in self._activity.objects:
+            callee = self._callees.of(place)
+            return callee.kind is CalleeKind.DEFINED and bool(self._active.round.globals_of.get(callee.name))
+        return isinstance(place, GlobalRef) and self._may_change(place.name)
 
     def _places(self, pointer: Value) -> Iterable[Value]:
         """Returns the pointers to the same memory, and to memory in which it lies."""
         if isinstance(pointer, ConstantExpr):
             return pointer.operands
-        if not isinstance(pointer, Instruction) or pointer.is_call or not self._can_point(pointer):
+        if not isinstance(pointer, Instruction) or not self._can_point(pointer):
             return ()
+        if pointer.is_call:
+            return pointer.arguments if self._callees.of(pointer).kind is CalleeKind.DEFINED else ()
         return pointer.operands[:1] if pointer.opcode in ("load", "getelementptr") else pointer.operands
 
     def _may_change(self, name: str) -> bool:
@@ -303,7 +325,7 @@ class _Finder:
                 if arguments[k] in values and k not in shadowed and self._is_constant_argument(k)
             )
             is_loaded = any(self._is_loaded(v) for v in found if isinstance(v, Instruction))
-            self._origins[pointer] = _Origin(constant, shadowed, is_loaded)
+            self._origins[pointer] = _Origin(constant, shadowed, is_loaded, self._in_globals([pointer]))
         return self._origins[pointer]
 
     def _based(self, pointer: Value) -> set[Value]:

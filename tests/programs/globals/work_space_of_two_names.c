@@ -27,6 +27,13 @@ NOINLINE static double from_behind(double *to, const struct solver *s, double x)
   return s->work[0] * x;
 }
 
+/* read by a function that nothing with a derivative is passed to */
+NOINLINE static double get_behind(const struct solver *s) { return s->work[1]; }
+NOINLINE static double by_plain_call(double *to, const struct solver *s, double x) {
+  to[1] = x * x;
+  return get_behind(s) * x;
+}
+
 int main(int argc, char **argv) {
   double memory[2] = {1, 2}, x = 0.8, *to = memory, *from = argv ? memory : NULL;
   struct solver solver = {argc ? memory : NULL}, *s = &solver;
@@ -37,5 +44,9 @@ int main(int argc, char **argv) {
   BOTH(in_calls, to, from, sin(x) + x * cos(x));
   BOTH(behind, s, from, exp(x) * (1 + x));
   BOTH(from_behind, to, s, 4 * x * x * x);
+  double *own = calloc(2, sizeof *own);
+  solver.work = argc ? own : NULL;
+  BOTH(by_plain_call, own, s, 3 * x * x);
+  free(own);
   return failures;
 }
