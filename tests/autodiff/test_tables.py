@@ -19,7 +19,7 @@ PARTIAL = {
     "enzyme_cc.autodiff.core.mixed_words.WORD_BITS": "kinds that the runtime tells apart in mixed memory",
     "enzyme_cc.autodiff.normalise.declared_moves._TYPES": "kinds of values that a TBAA tag names",
     "enzyme_cc.autodiff.normalise.touched_memory._LIBRARY": "kinds whose touched memory is known; others are refused",
-    "enzyme_cc.autodiff.normalise.vector_lanes._NUMBERS": "kinds of numbers that vectors of SSE and AVX hold",
+    "enzyme_cc.autodiff.normalise.vectors.vector_lanes._NUMBERS": "kinds of numbers that vectors of SSE and AVX hold",
     "enzyme_cc.autodiff.reverse.reverse_values._COMPUTE": "kinds of needs that can be computed; others are stored",
     "enzyme_cc.autodiff.reverse.storage_remarks._NAMES": "kinds of needs with a name of their own in remarks",
     "enzyme_cc.autodiff.reverse.storage_remarks._REASONS": "kinds of needs whose reason does not depend on a value",

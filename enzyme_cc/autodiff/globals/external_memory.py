@@ -186,6 +186,9 @@ def find_work_space(round: Round, b: Builder, request: Request) -> None:
     for actual in request.arguments if round.options.is_last else ():
         if not actual.is_work_space:
             continue
+        if not is_pointer(actual.primal.type):  # an integer or a struct with a pointer in it
+            actual.shadows = [actual.primal] * request.width
+            continue
         start = convert(b, actual.primal, PTR)
         shadows: list[Value] = [start] * request.width
         for name in _cleared(round, request):
