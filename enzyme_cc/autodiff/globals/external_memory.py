@@ -184,10 +184,7 @@ def _arguments(round: Round, b: Builder, request: Request) -> list[Pointed]:
 def find_work_space(round: Round, b: Builder, request: Request) -> None:
     """Emits the shadows of arguments that are work space: that of a global if they lie in one, else themselves."""
     for actual in request.arguments if round.options.is_last else ():
-        if not actual.is_work_space:
-            continue
-        if not is_pointer(actual.primal.type):  # an integer or a struct with a pointer in it
-            actual.shadows = [actual.primal] * request.width
+        if not actual.is_work_space or not is_pointer(actual.primal.type):  # integers and structs may hold pointers
             continue
         start = convert(b, actual.primal, PTR)
         shadows: list[Value] = [start] * request.width

@@ -220,6 +220,7 @@ class Closure:
             self.linked,
             frozenset(self.asking),
             self.text_of,
+            self._text,
             self._definition,
             lambda place: self._behind(*place)[1],
             may_stay_native,

@@ -27,6 +27,7 @@ class SetUps:
     """The functions that only set something up, `made_by`, and those that free it, `freed_by`, after `find`.
 
     - `asking` are the units with requests.
+    - `text` gives the text of a definition.
     - `definition` gives the definition that a name in a unit means.
     - `behind` gives the definitions that a definition refers to.
     - `may_stay_native` is true for functions that the program keeps as native code.
@@ -36,6 +37,7 @@ class SetUps:
     linked: Linked
     asking: Collection[Unit]
     text_of: Callable[[Unit], ModuleText]
+    text: Callable[[Definition], str]
     definition: Callable[[Unit, str], Definition | None]
     behind: Callable[[Definition], Sequence[Definition]]
     may_stay_native: Callable[[Definition], bool]
@@ -81,7 +83,7 @@ class SetUps:
 
     def _may_change(self, place: Definition) -> bool:
         """True for a variable that is not constant, and not a plain integer."""
-        text = self._text(place)
+        text = self.text(place)
         return _VARIABLE.match(text) is not None and not _INTEGER.match(text)
 
     def _others_use(self, variable: Definition, reached: Collection[Definition]) -> bool:
@@ -122,7 +124,7 @@ class SetUps:
 
     def _hardly_computes(self, start: Definition) -> bool:
         """True if direct calls from a function reach almost no arithmetic."""
-        weights = (Weight.of(self._text(place)) for place in reachable([start], self.behind))
+        weights = (Weight.of(self.text(place)) for place in reachable([start], self.behind))
         return sum(weights, Weight()).has_little_arithmetic
 
     def _successors(self, place: Definition) -> Sequence[Definition]:
@@ -137,14 +139,9 @@ class SetUps:
         """True if a unit may give others what carries a derivative through variables that these define."""
         for entity in self.text_of(unit).entities.values():
             definer = None if entity.is_function or entity.is_definition else self.linked.definers.get(entity.name)
-            if definer is not None and definer.modules and " constant " not in self._text((definer, entity.name)):
+            if definer is not None and definer.modules and " constant " not in self.text((definer, entity.name)):
                 return True
         return False
-
-    def _text(self, place: Definition) -> str:
-        module = self.text_of(place[0])
-        entity = module.entities.get(place[1])
-        return "" if entity is None else module.of(entity)
 
     def _is_body(self, place: Definition) -> bool:
         entity = self.text_of(place[0]).entities.get(place[1])
