@@ -65,7 +65,7 @@ def differentiate(
         was_last = is_last
         module = passes.parse(module_text)
         passes.keep_null(module)
-        module_text = preoptimise(str(module))
+        module_text = preoptimise(str(module), options.back_end)
         options = replace(options, round_number=options.round_number + 1)
     return resolve_dense_memory(module_text) if options.separate_additions else module_text
 
@@ -93,7 +93,7 @@ def _round(
     inlined_before = frozenset[str]()
     while not isinstance(started := _start(text, options, provenance, inlined_before), _Started):
         inlined_before |= started
-        text = inlined(text, started)
+        text = inlined(text, started, options.back_end)
     return _finish(started, options, count, pools)
 
 

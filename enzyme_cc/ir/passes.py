@@ -11,7 +11,7 @@ from functools import cache
 import llvmlite.binding as llvm
 
 # Tail duplication before register allocation mixes up phis of a block that refer to each other (llvm-project #194832).
-_OPTIONS = ("-disable-early-taildup",)
+OPTIONS = ("-disable-early-taildup",)
 
 _RUNNABLE_TRIPLE = f"{platform.machine()}-unknown-linux-gnu"
 
@@ -26,7 +26,7 @@ def initialise() -> None:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     llvm.initialize_native_asmparser()
-    for option in _OPTIONS:
+    for option in OPTIONS:
         llvm.set_option("", option)
 
 

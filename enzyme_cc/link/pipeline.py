@@ -14,6 +14,7 @@ The stages, each with the room that does it:
 from __future__ import annotations
 
 import os
+import resource
 import sys
 import time
 from collections import Counter
@@ -130,6 +131,7 @@ class LinkPipeline:
 
     def _compiler(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> tuple[Compiler, tuple[Unit, ...]]:
         """Returns the compiler of the link, and the participants."""
+        from enzyme_cc.ir.back_ends import back_end
         from enzyme_cc.link.merged_module.compile import Compiler, has_rule
 
         with self._stage("closure"):
@@ -148,6 +150,7 @@ class LinkPipeline:
         command = prepared.command
         compiler = Compiler(
             command.settings,
+            back_end(command.settings.clang),
             linked,
             reader,
             visibility.is_kept,
@@ -236,14 +239,20 @@ class LinkPipeline:
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
         self.progress.stage(name)
-        start, used = time.perf_counter(), time.process_time()
+        start, used = time.perf_counter(), _processor_seconds()
         yield
-        wall, processor = time.perf_counter() - start, time.process_time() - used
+        wall, processor = time.perf_counter() - start, _processor_seconds() - used
         self._tell(f"{name}: {wall * 1000:.0f} ms ({processor * 1000:.0f} ms of processor time)")
 
     def _tell(self, text: str) -> None:
         if self.command.settings.verbose:
             print(f"enzyme-ld: {text}", file=sys.stderr, flush=True)
+
+
+def _processor_seconds() -> float:
+    """Returns the time that this process has used, and the linkers and compilers that it started."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(part.ru_utime + part.ru_stime for part in used)
 
 
 def _tell_left_out(closure: Closure, budget: int) -> None:

@@ -136,4 +136,5 @@ def test_link_with_a_request_starts_the_python_stage(fortran: Any, enzyme_cc: Pa
     fortran.check(enzyme_fc, "-fuse-ld=lld", "--enzyme-explain", "shapes.f90", "main.f90", "asks.o", "-o", "p", env=env)
     given = (fortran.folder / "recorded").read_text().split("\n")
     assert given[3].startswith("--enzyme-native-linker=/") and given[3].endswith("ld.lld")
-    assert given[4] == "--enzyme-explain"
+    assert given[4].startswith("--enzyme-clang=/")
+    assert given[5] == "--enzyme-explain"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
 from pathlib import Path
 from typing import Any
@@ -106,10 +107,13 @@ def test_without_request_the_native_linker_gets_the_same_words(inputs: Any, enzy
 
 
 @pytest.mark.parametrize("words", WITH)
-def test_with_request_the_python_stage_gets_the_same_words(inputs: Any, enzyme_ld: Path, words: str) -> None:
+def test_with_request_the_python_stage_gets_the_same_words(
+    inputs: Any, enzyme_ld: Path, clang: str, words: str
+) -> None:
     who, given = route(inputs, enzyme_ld, words)
     native = f"--enzyme-native-linker={inputs.environment['ENZYME_CC_LD']}"
-    assert (who, given) == ("python", ["-P", "-m", "enzyme_cc.link", native, *words.split()])
+    start = ["-P", "-m", "enzyme_cc.link", native, f"--enzyme-clang={shutil.which(clang)}"]
+    assert (who, given) == ("python", [*start, *words.split()])
 
 
 def test_verbose_is_kept_from_the_native_linker(parts: Any, enzyme_ld: Path) -> None:
@@ -118,20 +122,20 @@ def test_verbose_is_kept_from_the_native_linker(parts: Any, enzyme_ld: Path) -> 
 
 def test_settings_reach_the_python_stage_without_a_request(parts: Any, enzyme_ld: Path) -> None:
     who, given = route(parts, enzyme_ld, "--enzyme-no-preopt a.o --enzyme-explain b.o")
-    assert (who, given[4:]) == ("python", ["--enzyme-no-preopt", "--enzyme-explain", "a.o", "b.o"])
+    assert (who, given[5:]) == ("python", ["--enzyme-no-preopt", "--enzyme-explain", "a.o", "b.o"])
 
 
 def test_our_options_reach_the_python_stage_in_front(parts: Any, enzyme_ld: Path) -> None:
     parts.write("words", "--enzyme-explain asks.o")
     _, given = route(parts, enzyme_ld, "a.o --enzyme-save-temps=dir @words")
-    assert given[4:] == ["--enzyme-save-temps=dir", "--enzyme-explain", "a.o", "asks.o"]
+    assert given[5:] == ["--enzyme-save-temps=dir", "--enzyme-explain", "a.o", "asks.o"]
 
 
 def test_compiler_hands_our_options_to_the_link_only(parts: Any, enzyme_cc: Path) -> None:
     parts.check(enzyme_cc, "--enzyme-no-preopt", "-c", "b.c", "-o", "other.o")
     parts.check(enzyme_cc, "a.o", "asks.o", "--enzyme-no-preopt", "--enzyme-save-temps=a,b", "-o", "prog")
     given = (parts.folder / "recorded").read_text().split("\n")
-    assert given[4:6] == ["--enzyme-no-preopt", "--enzyme-save-temps=a,b"]
+    assert given[5:7] == ["--enzyme-no-preopt", "--enzyme-save-temps=a,b"]
 
 
 def test_sources_with_a_request_linked_at_once(parts: Any, enzyme_cc: Path) -> None:

@@ -133,9 +133,12 @@ static struct words native_line(const char *native, const struct line *line) {
 static struct words python_line(const char *native, const struct line *line) {
     static const char *const start[] = {"-P", "-m", "enzyme_cc.link", NULL};
     struct words command = {0};
+    const char *clang = search_compiler(C);
     words_add(&command, find_python());
     words_add_all(&command, start);
     words_add(&command, format("%s%s", native_option, native));
+    if (clang)
+        words_add(&command, format("--enzyme-clang=%s", clang)); /* its LLVM works faster than llvmlite's */
     words_add_all(&command, line->ours.items);
     words_add_all(&command, line->passed.items);
     return command;

@@ -85,7 +85,7 @@ static const char *find_version(const char *name, int version) {
     return can_run(path) ? path : NULL;
 }
 
-const char *find_compiler(enum language language) {
+const char *search_compiler(enum language language) {
     const char *name = compilers[language].name, *older = compilers[language].older_name;
     const char *path = from_environment(compilers[language].variable);
     for (int version = NEWEST_LLVM; !path && version >= OLDEST_LLVM; version--) {
@@ -97,6 +97,11 @@ const char *find_compiler(enum language language) {
         path = on_path(name);
     if (!path && language != FORTRAN)
         path = ziglang_tool(name);
+    return path;
+}
+
+const char *find_compiler(enum language language) {
+    const char *name = compilers[language].name, *path = search_compiler(language);
     if (!path)
         fail("no %s found: install the Debian package %s-%d%s, or set %s to a %s of LLVM %d or older", name,
              compilers[language].package, NEWEST_LLVM, compilers[language].elsewhere, compilers[language].variable, name,

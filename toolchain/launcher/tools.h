@@ -19,6 +19,9 @@ enum language { C, CXX, FORTRAN };
 const char *find_compiler(enum language language);
 const char *find_python(void);
 
+/* As find_compiler. Returns NULL if there is none. */
+const char *search_compiler(enum language language);
+
 /* The native linker: `wanted` (a path or name, may be NULL), else ENZYME_CC_LD, else ld as found on PATH. */
 const char *find_linker(const char *wanted);
 

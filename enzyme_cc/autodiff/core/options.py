@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ...ir.back_ends import BackEnd, InProcess
 from ...report.diagnostics import EnzymeError
 from ...report.remarks import Remark
 
@@ -30,6 +31,7 @@ class Options:
     - `set_up`: those of them that are called before anything carries a derivative, and make constant memory.
     - `tear_down`: those of them that free what these made, and nothing else.
     - `verify`: check the IR after each pass that rewrites it, and each derivative function.
+    - `back_end`: optimises the module between two rounds.
 
     Set for each round:
 
@@ -56,6 +58,7 @@ class Options:
     differentiated_again: bool = False
     reversed_again: bool = False
     verify: bool = False
+    back_end: BackEnd = field(default_factory=InProcess)
 
     @property
     def is_last(self) -> bool:

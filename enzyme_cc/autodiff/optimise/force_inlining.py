@@ -6,13 +6,14 @@ import re
 from collections.abc import Collection
 
 from ...ir import passes
+from ...ir.back_ends import BackEnd
 from .preoptimise import preoptimise
 
 _GROUP = re.compile(r"^attributes #(\d+) = \{ (.*) \}$", re.MULTILINE)
 _NEVER = re.compile(r"\b(?:noinline|optnone)\b ?")
 
 
-def inlined(text: str, names: Collection[str]) -> str:
+def inlined(text: str, names: Collection[str], back_end: BackEnd) -> str:
     """Returns the optimised module in which the named functions are inlined wherever they are called, if they can be.
 
     Raises passes.LLVMError.
@@ -32,7 +33,7 @@ def inlined(text: str, names: Collection[str]) -> str:
     module = passes.parse("\n".join([changed, *added, ""]))
     passes.keep_null(module)
     passes.run_passes(module, "always-inline")
-    return preoptimise(str(module))
+    return preoptimise(str(module), back_end)
 
 
 #: a definition; clang and LLVM give each function a group of attributes

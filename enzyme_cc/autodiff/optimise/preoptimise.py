@@ -15,6 +15,7 @@ import re
 from itertools import count
 
 from ...ir import passes
+from ...ir.back_ends import BackEnd
 from ...rules.library_functions import is_pure, known
 from ...rules.table import lookup
 from .descriptors import with_expected
@@ -47,7 +48,7 @@ _MEMORY = re.compile(r"\s*\bmemory\([^)]*\)")
 _MATH = "nofree nounwind willreturn memory(none)"
 
 
-def preoptimise(text: str) -> str:
+def preoptimise(text: str, back_end: BackEnd) -> str:
     """Returns the module, optimised for differentiation. Raises passes.LLVMError."""
     if "@__errno_location" not in text:
         text = without_errno(text)
@@ -55,15 +56,9 @@ def preoptimise(text: str) -> str:
     text = hide_late(with_throws_apart(by_fields(text)))
     marked = keep_loops_apart(text)
     if marked != text or "@__ez_late_" in text:
-        text = inline_late(rejoin_loops(_optimised(marked)))
-    text, is_new = specialise(_optimised(text))
-    return _optimised(text) if is_new else text
-
-
-def _optimised(text: str) -> str:
-    module = passes.parse(text)
-    passes.optimise(module, 2)
-    return str(module)
+        text = inline_late(rejoin_loops(back_end.simplify(marked)))
+    text, is_new = specialise(back_end.simplify(text))
+    return back_end.simplify(text) if is_new else text
 
 
 def without_errno(text: str) -> str:

@@ -44,6 +44,7 @@ class Settings:
     """The options to enzyme-ld itself, `--enzyme-…` on the command line."""
 
     native_linker: str = ""
+    clang: str = ""  # optimises and makes objects, if its LLVM is llvmlite's
     explain: bool = False
     remarks: str | None = None  # the file that takes them; "" for stderr
     precision_report: bool = False
@@ -127,6 +128,7 @@ _SETTINGS: dict[str, tuple[str, bool | str]] = {
 }
 _VALUED_SETTINGS: dict[str, tuple[str, Callable[[str], str | int | tuple[str, ...]]]] = {
     "--enzyme-candidate": ("candidates", _names),
+    "--enzyme-clang": ("clang", str),
     "--enzyme-closure": ("closure", _megabytes),
     "--enzyme-native-linker": ("native_linker", str),
     "--enzyme-remarks": ("remarks", str),

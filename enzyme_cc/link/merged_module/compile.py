@@ -12,6 +12,7 @@ from typing import TypeVar
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
+from enzyme_cc.ir.back_ends import BackEnd
 from enzyme_cc.ir.target import ARCHITECTURES, architecture_name
 from enzyme_cc.link.command.command import Settings
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
@@ -55,6 +56,7 @@ class Compiler:
     """
 
     settings: Settings
+    back_end: BackEnd
     linked: Linked
     reader: BitcodeReader
     is_kept: Callable[[str, bool], bool]
@@ -98,9 +100,9 @@ class Compiler:
             text = self._differentiated(text)
         with self.stage("finish"):
             text = requests.close(text, opened, merged.markers, merged.loans.kept(self.is_kept))
-            module = self._final(profile.with_additions(merged.loans.given_back(text)))
+            text = self._final(profile.with_additions(merged.loans.given_back(text)))
         with self.stage("emit"):
-            return _checked(lambda: passes.emit_object(module, pic=self.pic))
+            return self._object(text)
 
     def _open(self, merged: Merged, participants: Sequence[Unit]) -> requests.Opened:
         def type_of(entity: Entity) -> str:
@@ -129,7 +131,7 @@ class Compiler:
         if self.settings.preoptimise:
             from enzyme_cc.autodiff.optimise.preoptimise import preoptimise
 
-            optimised = _checked(lambda: preoptimise(text))
+            optimised = _checked(lambda: preoptimise(text, self.back_end))
         else:
             module = self._parse(text)
             passes.run_passes(module, *_CLEANUP)
@@ -161,6 +163,7 @@ class Compiler:
             set_up=_symbols(self.set_up),
             tear_down=_symbols(self.tear_down),
             verify=self.settings.verify,
+            back_end=self.back_end,
         )
         try:
             result = differentiate(text, options, self.linked.provenance, self.count)
@@ -183,19 +186,25 @@ class Compiler:
         for remark in [] if path else once:
             print(remark.render(), file=sys.stderr)
 
-    def _final(self, text: str) -> llvm.ModuleRef:
+    def _final(self, text: str) -> str:
+        """Returns the module with all that it needs, and that is not optimised yet."""
         are_many = look_ups.has_many(text)
         module = self._parse(look_ups.with_calls(text) if are_many else text)
-        is_huge = _largest_function(text) >= _HUGE
         _checked(lambda: passes.verify(module))
         self._link_runtime(module, are_many)
         passes.keep_null(module)
-        passes.optimise(module, 3, vectorise=True, unroll=True, straight=not is_huge)
-        if self.settings.save_temps is not None:
-            self._save("final.ll", str(module))
+        return str(module)
+
+    def _object(self, text: str) -> bytes:
+        self._keep(text)
+        is_huge = _largest_function(text) >= _HUGE
+        if not is_huge and self.settings.save_temps is None:
+            return _checked(lambda: self.back_end.compile(text, straight=True, pic=self.pic))
         # The optimiser leaves use lists in an order for which code generation numbers a long block again for each
         # address that it sinks. Reading the text makes them anew.
-        return self._parse(str(module)) if is_huge else module
+        optimised = _checked(lambda: self.back_end.optimise(text, straight=not is_huge))
+        self._save("final.ll", optimised)
+        return _checked(lambda: self.back_end.emit(optimised, pic=self.pic))
 
     def _parse(self, text: str) -> llvm.ModuleRef:
         self._keep(text)

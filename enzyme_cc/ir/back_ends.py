@@ -1,0 +1,130 @@
+"""LLVM's whole pipelines on a module's text: in a process of clang, or in this one through llvmlite.
+
+PyPI's llvmlite checks LLVM's assertions, which clang of a distribution does not: it takes up to twice the processor
+time. So clang does this work if its LLVM is that of llvmlite. Both run the same passes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from typing import Protocol
+
+from . import passes
+from .passes import LLVMError
+
+_TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
+_COMMON = ("-x", "ir", "-w", "-Qunused-arguments", "-fno-crash-diagnostics", "-fno-addrsig")
+_SIMPLIFY = ("-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops")
+_TO_TEXT = ("-S", "-emit-llvm")
+_SHELL_ADDS = 128  # to the number of the signal that ended a program
+
+
+class BackEnd(Protocol):
+    """Optimises modules and makes objects of them. All methods raise `LLVMError` for a module that is not valid."""
+
+    def simplify(self, text: str) -> str:
+        """Returns the module, optimised by LLVM's O2 without vectorising and unrolling."""
+
+    def optimise(self, text: str, *, straight: bool) -> str:
+        """Returns the module, optimised by LLVM's O3. `straight`: straight-line code is vectorised, too."""
+
+    def emit(self, text: str, *, pic: bool) -> bytes:
+        """Returns the native object of an optimised module."""
+
+    def compile(self, text: str, *, straight: bool, pic: bool) -> bytes:
+        """Returns the native object of a module, optimised by LLVM's O3."""
+
+
+class InProcess:
+    """LLVM's pipelines through llvmlite."""
+
+    def simplify(self, text: str) -> str:
+        """See `BackEnd`."""
+        module = passes.parse(text)
+        passes.optimise(module, 2)
+        return str(module)
+
+    def optimise(self, text: str, *, straight: bool) -> str:
+        """See `BackEnd`."""
+        module = passes.parse(text)
+        passes.optimise(module, 3, vectorise=True, unroll=True, straight=straight)
+        return str(module)
+
+    def emit(self, text: str, *, pic: bool) -> bytes:
+        """See `BackEnd`."""
+        return passes.emit_object(passes.parse(text), pic=pic)
+
+    def compile(self, text: str, *, straight: bool, pic: bool) -> bytes:
+        """See `BackEnd`."""
+        module = passes.parse(text)
+        passes.optimise(module, 3, vectorise=True, unroll=True, straight=straight)
+        return passes.emit_object(module, pic=pic)
+
+
+@dataclass(frozen=True)
+class Clang:
+    """LLVM's pipelines in a process of this clang. If LLVM crashes there, this process dies of the same signal."""
+
+    path: str
+
+    def simplify(self, text: str) -> str:
+        """See `BackEnd`."""
+        return self._run(text, *_SIMPLIFY, *_TO_TEXT).decode("utf-8", "surrogateescape")
+
+    def optimise(self, text: str, *, straight: bool) -> str:
+        """See `BackEnd`."""
+        return self._run(text, *_optimised(straight), *_TO_TEXT).decode("utf-8", "surrogateescape")
+
+    def emit(self, text: str, *, pic: bool) -> bytes:
+        """See `BackEnd`."""
+        return self._run(text, "-O3", "-Xclang", "-disable-llvm-passes", *_object(pic))
+
+    def compile(self, text: str, *, straight: bool, pic: bool) -> bytes:
+        """See `BackEnd`."""
+        return self._run(text, *_optimised(straight), *_object(pic))
+
+    def _run(self, text: str, *options: str) -> bytes:
+        triple = _TRIPLE.search(text)
+        target = () if triple is None else (f"--target={triple[1]}",)
+        command = [self.path, *target, *_COMMON, *options, *_llvm_options(), "-", "-o", "-"]
+        done = subprocess.run(command, input=text.encode("utf-8", "surrogateescape"), capture_output=True)
+        _die_as(done.returncode)
+        if done.returncode:
+            raise LLVMError(done.stderr.decode(errors="replace").strip())
+        return done.stdout
+
+
+def back_end(clang: str | None) -> BackEnd:
+    """Returns the back end that a link uses: clang if there is one with llvmlite's version of LLVM."""
+    return Clang(clang) if clang and _major_version(clang) == passes.version()[0] else InProcess()
+
+
+def _major_version(clang: str) -> int | None:
+    try:
+        said = subprocess.run([clang, "-dumpversion"], capture_output=True, text=True).stdout
+    except OSError:
+        return None
+    number = said.partition(".")[0]
+    return int(number) if number.isdecimal() else None
+
+
+def _optimised(straight: bool) -> tuple[str, ...]:
+    return ("-O3",) if straight else ("-O3", "-fno-slp-vectorize")
+
+
+def _object(pic: bool) -> tuple[str, ...]:
+    return ("-c", "-fPIC") if pic else ("-c", "-fno-pic", "-fno-pie")
+
+
+def _llvm_options() -> list[str]:
+    return [word for option in passes.OPTIONS for word in ("-mllvm", option)]
+
+
+def _die_as(status: int) -> None:
+    """Ends this process by the signal that ended clang: clang's driver reports a signal as a shell does."""
+    number = -status if status < 0 else status - _SHELL_ADDS
+    if number > 0:
+        os.kill(os.getpid(), number)
