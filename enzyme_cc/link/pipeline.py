@@ -39,6 +39,7 @@ from enzyme_cc.link.participants.liveness import Liveness
 from enzyme_cc.link.participants.native_parts import native_parts
 from enzyme_cc.link.participants.visibility import Visibility
 from enzyme_cc.link.process.failure import StageFailure
+from enzyme_cc.link.process.memory import Memory
 from enzyme_cc.link.process.scratch import Scratch, guarded
 from enzyme_cc.link.process.supervise import DONE
 from enzyme_cc.report import Diagnostic, EnzymeError
@@ -72,6 +73,11 @@ class LinkPipeline:
         """What the user sees of the link on a terminal."""
         settings = self.command.settings
         return StatusLine("enzyme-ld", not (settings.verbose or settings.explain))
+
+    @cached_property
+    def memory(self) -> Memory:
+        """What the link's process holds."""
+        return Memory()
 
     def run(self) -> None:
         """Does the link. Does not return if the native linker can do it alone: it then takes over the process.
@@ -125,6 +131,7 @@ class LinkPipeline:
     def _compiled(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> Differentiated:
         compiler, participants = self._compiler(prepared, linked, reader)
         reader.forget_others(participants)
+        self.memory.tidy()  # the closure is done with
         borrowed = compiler.borrowed
         merged = frozenset(unit for unit in participants if unit not in borrowed)
         return compiler.compile(participants), compiler.linked, merged, dict(borrowed)
@@ -164,7 +171,7 @@ class LinkPipeline:
             frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.made_by, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.freed_by, borrowed)),
-            self.progress.count,
+            self._count,
         )
         return compiler, participants
 
@@ -235,6 +242,10 @@ class LinkPipeline:
     def _hand_over(self) -> NoReturn:
         self.note(DONE)
         run_linker.execute(self.command.settings.native_linker, self.command.arguments())
+
+    def _count(self, done: int, known: int) -> None:
+        self.progress.count(done, known)
+        self.memory.tidy()
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:

@@ -70,13 +70,18 @@ static __attribute__((noinline, pure)) void *noted(void *place, void *pointer, v
     return may_be_named(pointer) ? shadow_by_name(pointer, shadow, direction) : shadow;
 }
 
+/* The quick test of `noted`. Pure, as that is. */
+static __attribute__((pure)) void *quickly_noted(void *place, void *pointer, void *shadow, uint64_t direction) {
+    if (__builtin_expect(!*place_number(place) & !may_be_named(pointer), 1))
+        return shadow;
+    return noted(place, pointer, shadow, direction);
+}
+
 /* Returns the shadow of a pointer that was loaded from the place. `shadow`: what was loaded from the place's shadow.
  * A pointer that other code stored there has a shadow if it points at memory that the request knows by another name. */
 __attribute__((always_inline)) void *__ez_outside_load(uint64_t is_constant, void *place, void *pointer, void *shadow,
                                                        uint64_t direction) {
-    if (!is_constant || __builtin_expect(!*place_number(place) & !may_be_named(pointer), 1))
-        return shadow;
-    return noted(place, pointer, shadow, direction);
+    return is_constant ? quickly_noted(place, pointer, shadow, direction) : shadow;
 }
 
 /* Bytes are copied from such memory, `from`. `now`: where the same bytes lie now. Where the target has a shadow, `to`,

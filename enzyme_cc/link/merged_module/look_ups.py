@@ -12,9 +12,10 @@ import llvmlite.binding as llvm
 #: with so many look-ups in a module, none is inlined
 _MANY = 2000
 
-#: the look-up in memory that is its own shadow (outside_numbers.c): called where the quick test of memory says so
-_RECENT = "recent_number"
-_LOOK_UP = re.compile(r"\bcall [^@\n]*@__ez_outside_number\(")
+#: the look-ups in memory that is its own shadow, of numbers (outside_numbers.c) and of pointers (outside.c): called
+#: where the quick test of memory says so
+_QUICK = ("recent_number", "quickly_noted")
+_LOOK_UP = re.compile(r"\bcall [^@\n]*@__ez_outside_(?:number|load)\(")
 #: these go through words one by one (mixed.c), and LLVM would repeat them for each size
 _BY_WORDS = re.compile(r"\bcall [^@\n]*@__ez_(?:told|mixed|keep|clear)\w*\([^\n]*\)(?=[ ,]|$)", re.MULTILINE)
 
@@ -31,4 +32,5 @@ def with_calls(text: str) -> str:
 
 def settle(runtime: llvm.ModuleRef, are_many: bool) -> None:
     """Tells LLVM whether to inline the look-ups, before the runtime is linked into a module."""
-    runtime.get_function(_RECENT).add_function_attribute("noinline" if are_many else "alwaysinline")
+    for name in _QUICK:
+        runtime.get_function(name).add_function_attribute("noinline" if are_many else "alwaysinline")
