@@ -27,6 +27,7 @@ _WORD = 8
 
 #: how a query sees a field: shift, repeats (see FieldLink)
 _View = tuple[int, int]
+_HERE = (0, 0)
 #: places that were visited, by node
 _Places = dict[Node | MovingPool, list[Place]]
 
@@ -80,7 +81,9 @@ class Collector:
     def __init__(self, fields: Fields) -> None:
         self._fields = fields
         self._ways: dict[Place, _Ways] = {}
-        self._answers: dict[tuple[frozenset[tuple[_View, int]], bool], Collected] = {}
+        self._facts: dict[Place, int] = {}
+        self._alike: dict[int, int] = {}  # one set for all places with the same facts
+        self._answers: dict[tuple[frozenset[tuple[_View, int]], bool, bool, bool], Collected] = {}
         self._whole: dict[tuple[frozenset[Evidence], bool, bool, frozenset[Evidence]], Collected] = {}
 
     def collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
@@ -89,26 +92,25 @@ class Collector:
         Queries about few bytes look at the whole words that these lie in, so that they share their fields.
         """
         fields, found = self._fields, Collected({})
+        sets: dict[_View, int] = {}
         try:
             places = [(*fields.graph.place(h.node.find()), h) for h in handles]
             starts = [_start(root, at + h.offset, h.stride, size) for root, at, h in places]
-            sets = _look_up(self._walk(starts, found), fields, found)
+            _look_up(self._walk(starts, found, sets), fields, found, sets)
         except TooManyFields:
             found.complete = False
-            sets = {}
-        if size is None or not found.complete:
-            _add(sets, fields, found)
-            alike = frozenset(found.items), found.external, found.complete, frozenset(found.cut)
-            return self._whole.setdefault(alike, found)
-        key = frozenset(sets.items()), found.external
+        key = frozenset(sets.items()), found.external, found.complete, size is None
         answer = self._answers.get(key)
         if answer is None:
             _add(sets, fields, found)
+            if size is None or not found.complete:
+                alike = frozenset(found.items), found.external, found.complete, frozenset(found.cut)
+                found = self._whole.setdefault(alike, found)
             answer = self._answers[key] = found
         return answer
 
-    def _walk(self, starts: list[Place], found: Collected) -> dict[_Bounded, None]:
-        """Adds the evidence of all places without bounds. Returns the fields that these lead to."""
+    def _walk(self, starts: list[Place], found: Collected, sets: dict[_View, int]) -> dict[_Bounded, None]:
+        """Adds the evidence of all places without bounds to the sets. Returns the fields that these lead to."""
         fields, places = self._fields, _Places()
         work = [way for place in starts for way in chain(*_ways([place], fields))]
         later: list[Place | _Bounded] = []  # unsure places come last, so that they do not hide sure ones
@@ -127,11 +129,22 @@ class Collector:
                 raise TooManyFields
             if not admitted.upward:
                 found.external = found.external or admitted.node.external
-                emit(admitted, fields.index(admitted.node), found.items)
+                if facts := self._facts_at(admitted):
+                    sets[_HERE] = sets.get(_HERE, 0) | facts
             sure, unsure = self._ways_from(admitted)
             work += sure
             later += unsure
         return fields_there
+
+    def _facts_at(self, place: Place) -> int:
+        """Returns the set of the facts of the place's node."""
+        bits = self._facts.get(place)
+        if bits is None:
+            items: dict[Evidence, None] = {}
+            emit(place, self._fields.index(place.node), items)
+            bits = self._fields.sets.of(items)
+            bits = self._facts[place] = self._alike.setdefault(bits, bits)
+        return bits
 
     def _ways_from(self, place: Place) -> _Ways:
         ways = self._ways.get(place)
@@ -179,15 +192,15 @@ def _next(place: Place, index: NodeIndex, fields: Fields) -> Iterator[Place]:
         yield from along_copies(place, index)
 
 
-def _look_up(all_bounded: Iterable[_Bounded], fields: Fields, found: Collected) -> dict[_View, int]:
-    """Returns the evidence about fields: a set for each way in which the query sees them."""
-    sets: dict[_View, int] = {}
+def _look_up(
+    all_bounded: Iterable[_Bounded], fields: Fields, found: Collected, sets: dict[_View, int]
+) -> None:
+    """Adds the evidence about fields: a set for each way in which the query sees them."""
     for bounded in all_bounded:
         further, external = bounded.facts(fields)
         found.external = found.external or external
         for view, bits in further.items():
             sets[view] = sets.get(view, 0) | bits
-    return sets
 
 
 def _add(sets: dict[_View, int], fields: Fields, found: Collected) -> None:

@@ -99,6 +99,7 @@ class Fields:
         self._places: list[Place] = []
         self._facts: dict[int, FieldFacts] = {}
         self._alike: dict[tuple[int, bool], FieldFacts] = {}
+        self._own_sets: dict[tuple[int | Evidence, ...], int] = {}
         self._links: dict[int, list[_Link]] = {}  # of fields whose component is not complete yet
         self._offsets: dict[tuple[object, ...], _Offsets] = {}
 
@@ -226,7 +227,7 @@ class Fields:
         external = False
         for number in members:
             external |= self._add_own(self._places[number], own)
-        bits = self.sets.of(by_elements(own, width) if width <= NARROW else own)
+        bits = self._set_of_own(own, width)
         inside = set(members)
         steps: set[int] = set()
         seen: dict[tuple[int, int], int] = {}  # shift, repeats -> the evidence that links of this kind lead to
@@ -242,6 +243,16 @@ class Fields:
             bits |= found if is_plain else self.sets.seen_before(found, shift, repeats, width)
         bits = self.sets.repeating(bits, steps - {0}, width)
         return self._alike.setdefault((bits, external), FieldFacts(bits, external))
+
+    def _set_of_own(self, own: dict[Evidence, None], width: int) -> int:
+        """Returns the set of what the nodes of fields say themselves: many fields say the same."""
+        if width > NARROW:
+            return self.sets.of(own)
+        key = width, *own
+        bits = self._own_sets.get(key)
+        if bits is None:
+            bits = self._own_sets[key] = self.sets.of(by_elements(own, width))
+        return bits
 
     def _add_own(self, place: Place, items: dict[Evidence, None]) -> bool:
         """Adds the facts of the field's own node. Returns whether code that is not analysed may access it."""
