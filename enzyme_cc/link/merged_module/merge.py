@@ -27,6 +27,7 @@ _INTEGER = re.compile(r"i\d+")
 
 
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
+_HINDRANCE = re.compile(r"\b(?:sanitize_\w+|optsize|minsize) ?")
 _DEFINE = re.compile(r"^define .*$", re.MULTILINE)
 _GROUP_USE = re.compile(r"#\d+")
 
@@ -202,7 +203,7 @@ def _resolved(
     text = reader.text(unit)
     module = reader.module(unit)
     beaten = {*_beaten(unit, text, participants, linked), *(borrowed.native if borrowed is not None else ())}
-    inlinable = _without_sanitizers(without_blanket_noinline(text.text))
+    inlinable = _without_hindrances(without_blanket_noinline(text.text))
     lacks_used = borrowed is None and reader.lacks_used(unit)
     unused = frozenset() if borrowed is None else unused_aliases(borrowed, unit, linked) - beaten
     if not (beaten or unused or linked.wraps or lacks_used) and inlinable == text.text:
@@ -231,15 +232,15 @@ def without_blanket_noinline(text: str) -> str:
     return _GROUP.sub(lambda found: re.sub(r"\b(?:noinline|optnone) ?", "", found[0]), text)
 
 
-def _without_sanitizers(text: str) -> str:
-    """Returns a unit's text without the attributes that ask LLVM for checks of memory and threads.
+def _without_hindrances(text: str) -> str:
+    """Returns a unit's text without the attributes that ask LLVM for checks of memory and threads, and for small code.
 
     Code that takes part has no such checks. The attributes alone would keep LLVM from forwarding stores to loads of
-    other types, and from inlining functions without them, such as stand-ins.
+    other types, and from inlining functions without them, such as stand-ins. With -Os and -Oz, functions of a few lines
+    would not be inlined either, and the bits of numbers would pass between functions.
     """
-    if "sanitize_" not in text:
-        return text
-    return _GROUP.sub(lambda found: re.sub(r"\bsanitize_\w+ ?", "", found[0]), text)
+    without = _GROUP.sub(lambda found: _HINDRANCE.sub("", found[0]), text)
+    return without.replace(" = { }\n", ' = { "enzyme-none" }\n')  # LLVM takes no empty group
 
 
 def _beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:

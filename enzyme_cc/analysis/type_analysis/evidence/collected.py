@@ -192,9 +192,7 @@ def _next(place: Place, index: NodeIndex, fields: Fields) -> Iterator[Place]:
         yield from along_copies(place, index)
 
 
-def _look_up(
-    all_bounded: Iterable[_Bounded], fields: Fields, found: Collected, sets: dict[_View, int]
-) -> None:
+def _look_up(all_bounded: Iterable[_Bounded], fields: Fields, found: Collected, sets: dict[_View, int]) -> None:
     """Adds the evidence about fields: a set for each way in which the query sees them."""
     for bounded in all_bounded:
         further, external = bounded.facts(fields)
