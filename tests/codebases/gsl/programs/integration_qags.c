@@ -24,7 +24,7 @@ static double integral(double (*f)(double, void *), double a, double from, doubl
     gsl_function function = {f, &p};
     gsl_integration_workspace *w = gsl_integration_workspace_alloc(1000);
     double result, error;
-    gsl_integration_qags(&function, from, to, 0, 1e-11, 1000, w, &result, &error);
+    gsl_integration_qags(&function, from, to, 0, 1e-10, 1000, w, &result, &error);
     gsl_integration_workspace_free(w);
     return result;
 }
