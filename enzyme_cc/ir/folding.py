@@ -6,7 +6,7 @@ import struct
 from collections.abc import Sequence
 
 from .constants import Constant, ConstantAggregate, ConstantFloat, ConstantInt, ConstantSplat, ConstantWord, Value
-from .types import DOUBLE, I64, PTR, FloatType, IntType, Type, VectorType
+from .types import DOUBLE, FLOAT, I64, PTR, FloatType, IntType, Type, VectorType
 
 
 def int_constant(value: int, type_: Type = I64) -> Constant:
@@ -22,6 +22,17 @@ def float_constant(value: float, type_: Type = DOUBLE) -> Constant:
         return ConstantSplat(type_, float_constant(value, type_.element))
     assert isinstance(type_, FloatType)
     return ConstantFloat(type_, _FLOAT_SPELLING[type_.kind](value))
+
+
+def numbers_of_bits(bits: int, type_: VectorType) -> Constant | None:
+    """Returns the vector of doubles or floats with these bits, the first lane lowest. None if one of them is a NaN."""
+    if type_.element not in (DOUBLE, FLOAT):
+        return None
+    code = "d" if type_.element == DOUBLE else "f"
+    numbers = struct.unpack(f"<{type_.count}{code}", bits.to_bytes(type_.count * struct.calcsize(code), "little"))
+    if any(number != number for number in numbers):
+        return None
+    return ConstantAggregate(type_, tuple(float_constant(number, type_.element) for number in numbers))
 
 
 def _double_bits(value: float) -> int:

@@ -99,7 +99,7 @@ class Fields:
         self._places: list[Place] = []
         self._facts: dict[int, FieldFacts] = {}
         self._alike: dict[tuple[int, bool], FieldFacts] = {}
-        self._own_sets: dict[tuple[int | Evidence, ...], int] = {}
+        self._own_sets: dict[tuple[object, ...], int] = {}
         self._links: dict[int, list[_Link]] = {}  # of fields whose component is not complete yet
         self._offsets: dict[tuple[object, ...], _Offsets] = {}
 

@@ -13,7 +13,7 @@ from functools import partial
 from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ....ir.builder import Builder, put_in_place
 from ....ir.constants import ConstantInt, ConstantWord
-from ....ir.folding import is_zero, zero
+from ....ir.folding import zero
 from ....ir.graphs import reachable
 from ....ir.leaves import shuffle_lanes
 from ....ir.types import (
@@ -31,7 +31,7 @@ from ....ir.types import (
 )
 from ....ir.values import Function, Instruction, Value
 from ..demote import load_instead
-from .vector_masks import is_mask, masked
+from .vector_masks import constant_numbers, is_mask, masked
 
 #: the vector of numbers for each vector of integers
 Floats = dict[Value, Value]
@@ -256,10 +256,10 @@ def _bitcast(floats: Floats, i: Instruction) -> None:
 def _select(floats: Floats, i: Instruction) -> None:
     condition, first, second = i.operands
     a, c = floats.get(first), floats.get(second)
-    if a is not None and is_zero(second):
-        c = zero(a.type)
-    elif c is not None and is_zero(first):
-        a = zero(c.type)
+    if a is not None and c is None:
+        c = constant_numbers(second, a.type)
+    elif c is not None and a is None:
+        a = constant_numbers(first, c.type)
     if a is None or c is None or a.type != c.type or not _is_integers(i.type):
         return
     if isinstance(condition.type, VectorType) and alloc_size(_element(i)) != alloc_size(_element(a)):
@@ -274,7 +274,7 @@ def _phi(floats: Floats, i: Instruction) -> None:
     if len(types) != 1 or not _is_integers(i.type) or i.block is None:
         return
     (type_,) = types
-    made = [zero(type_) if n is None and is_zero(v) else n for n, (v, _) in zip(known, i.incoming, strict=True)]
+    made = [constant_numbers(v, type_) if n is None else n for n, (v, _) in zip(known, i.incoming, strict=True)]
     found = [(numbers, block) for numbers, (_, block) in zip(made, i.incoming, strict=True) if numbers is not None]
     if len(found) == len(made):
         floats[i] = Builder(i.block).phi(type_, found)

@@ -11,11 +11,13 @@ from enum import Enum
 from typing import TypeVar
 
 from ....ir.builder import Builder
-from ....ir.constants import ConstantAggregate, ConstantInt, ConstantSplat
-from ....ir.folding import float_constant, is_zero, zero
-from ....ir.types import IntType, VectorType, alloc_size
+from ....ir.constants import Constant, ConstantAggregate, ConstantInt, ConstantSplat, ConstantWord
+from ....ir.folding import float_constant, is_zero, numbers_of_bits, zero
+from ....ir.types import IntType, Type, VectorType, alloc_size
 from ....ir.values import Instruction, Value
 from ....rules.expression_functions import type_suffix
+
+_NO_VALUE = ("poison", "undef")
 
 
 class LaneForm(Enum):
@@ -59,7 +61,7 @@ _FORMS: dict[str, tuple[LaneForm | None, ...]] = {
 
 def is_mask(i: Instruction) -> bool:
     """True for an operation that this file knows, with a constant mask."""
-    return i.opcode in _FORMS and _bits(i.operands[1]) is not None
+    return i.opcode in _FORMS and _bits(i.operands[1], i.opcode) is not None
 
 
 def masked(b: Builder, i: Instruction, first: Value | None, second: Value | None) -> Value | None:
@@ -78,20 +80,29 @@ def masked(b: Builder, i: Instruction, first: Value | None, second: Value | None
 
 def _lane_forms(i: Value, numbers: Value) -> list[LaneForm] | None:
     """Returns what an operation with a constant mask makes of each lane. None for others, and if it cuts a number."""
-    mask = _bits(i.operands[1]) if isinstance(i, Instruction) and i.opcode in _FORMS else None
+    mask = _bits(i.operands[1], i.opcode) if isinstance(i, Instruction) and i.opcode in _FORMS else None
     if mask is None or not isinstance(i, Instruction):
         return None
-    assert isinstance(numbers.type, VectorType)
-    size = 8 * alloc_size(numbers.type.element)
-    ones, sign = (1 << size) - 1, 1 << (size - 1)
+    size, ones, lanes = _lane_bits(numbers)
+    sign = 1 << (size - 1)
     known = dict(zip((0, sign, ones ^ sign, ones), _FORMS[i.opcode], strict=True))
-    forms = [known.get(mask >> size * lane & ones) for lane in range(numbers.type.count)]
+    forms = [known.get(mask >> size * lane & ones) for lane in lanes]
     found = [form for form in forms if form is not None]
     return found if len(found) == len(forms) else None
 
 
-def _bits(mask: Value) -> int | None:
-    """Returns the bits of a constant vector of integers, the first lane lowest. None for other values."""
+def _lane_bits(numbers: Value) -> tuple[int, int, range]:
+    """Returns the size of a lane in bits, an integer of as many ones, and the lanes."""
+    assert isinstance(numbers.type, VectorType)
+    size = 8 * alloc_size(numbers.type.element)
+    return size, (1 << size) - 1, range(numbers.type.count)
+
+
+def _bits(mask: Value, opcode: str) -> int | None:
+    """Returns the bits of a constant vector of integers, the first lane lowest. None for other values.
+
+    A lane without a value, which nobody uses, changes nothing in the operation.
+    """
     type_ = mask.type
     if not isinstance(type_, VectorType) or not isinstance(type_.element, IntType):
         return None
@@ -104,10 +115,20 @@ def _bits(mask: Value) -> int | None:
         lanes = [mask.element] * type_.count
     size, bits = type_.element.bits, 0
     for k, lane in enumerate(lanes):
-        if not isinstance(lane, ConstantInt):
+        if isinstance(lane, ConstantWord) and lane.word in _NO_VALUE:
+            value = -1 if opcode == "and" else 0
+        elif isinstance(lane, ConstantInt):
+            value = lane.value
+        else:
             return None
-        bits |= (lane.value & ((1 << size) - 1)) << size * k
+        bits |= (value & ((1 << size) - 1)) << size * k
     return bits if lanes else None
+
+
+def constant_numbers(value: Value, type_: Type) -> Constant | None:
+    """Returns the constant vector of numbers whose bits the value holds. None for other values, and for NaNs."""
+    bits = _bits(value, "or")
+    return numbers_of_bits(bits, type_) if bits is not None and isinstance(type_, VectorType) else None
 
 
 def _by_lanes(b: Builder, lanes: Sequence[LaneKey], make: Callable[[LaneKey], Value]) -> Value:
@@ -122,7 +143,7 @@ def _by_lanes(b: Builder, lanes: Sequence[LaneKey], make: Callable[[LaneKey], Va
 def _joined(b: Builder, i: Instruction, first: Value, second: Value) -> Value | None:
     """Emits `or` or `xor` of two vectors of numbers. In each lane, one of them is zero, or a sign for the other."""
     numbers = (first, second)
-    forms = [_lane_forms(o, first) or [LaneForm.KEPT] * len(_lanes(first)) for o in i.operands]
+    forms = [_lanes_of(operand, first, set()) for operand in i.operands]
     lanes = [_roles(i.opcode, left, right) for left, right in zip(*forms, strict=True)]
     found = [lane for lane in lanes if lane is not None]
     if len(found) < len(lanes):
@@ -138,9 +159,19 @@ def _joined(b: Builder, i: Instruction, first: Value, second: Value) -> Value | 
     return _by_lanes(b, found, made)
 
 
-def _lanes(vector: Value) -> range:
-    assert isinstance(vector.type, VectorType)
-    return range(vector.type.count)
+def _lanes_of(value: Value, numbers: Value, seen: set[Value]) -> list[LaneForm]:
+    """Returns what is known of each lane of an operand: of a phi or `select`, what holds for all its values."""
+    size, ones, lanes = _lane_bits(numbers)
+    if isinstance(value, Instruction) and value.opcode in ("phi", "select") and value not in seen:
+        seen.add(value)
+        values = [v for v, _ in value.incoming] if value.opcode == "phi" else value.operands[1:]
+        found = [_lanes_of(each, numbers, seen) for each in values if each not in seen]
+        found = found or [[LaneForm.KEPT for _ in lanes]]
+        return [one.pop() if len(one := set(forms)) == 1 else LaneForm.KEPT for forms in zip(*found, strict=True)]
+    constant = _bits(value, "or")
+    if constant is not None:
+        return [LaneForm.KEPT if constant >> size * lane & ones else LaneForm.ZERO for lane in lanes]
+    return _lane_forms(value, numbers) or [LaneForm.KEPT for _ in lanes]
 
 
 def _roles(opcode: str, first: LaneForm, second: LaneForm) -> tuple[int, bool] | None:
