@@ -1,5 +1,5 @@
 /* Lanes of vectors are chosen by masks on bits: some hold constants on one way, and some are used by nobody. */
-#include "check.h"
+#include "../check.h"
 
 typedef double VECTOR __attribute__((vector_size(32)));
 typedef long long BITS __attribute__((vector_size(32)));
