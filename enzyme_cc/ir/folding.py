@@ -25,7 +25,12 @@ def float_constant(value: float, type_: Type = DOUBLE) -> Constant:
 
 
 def numbers_of_bits(bits: int, type_: VectorType) -> Constant | None:
-    """Returns the vector of doubles or floats with these bits, the first lane lowest. None if one of them is a NaN."""
+    """Returns the vector of numbers with these bits, the first lane lowest.
+
+    None if one of them is a NaN, and for numbers that are neither doubles nor floats, unless all are zero.
+    """
+    if not bits:
+        return zero(type_)
     if type_.element not in (DOUBLE, FLOAT):
         return None
     code = "d" if type_.element == DOUBLE else "f"

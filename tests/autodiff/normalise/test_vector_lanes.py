@@ -123,3 +123,23 @@ def test_a_vector_of_integers_from_one_of_two_branches() -> None:
           ret double %low
         """,
     )
+
+
+def test_zeros_are_numbers_of_any_format() -> None:
+    becomes(
+        follow,
+        """
+        define half @f(i1 %is_kept, <4 x half> %x) {
+          %bits = bitcast <4 x half> %x to <4 x i16>
+          %chosen = select i1 %is_kept, <4 x i16> %bits, <4 x i16> zeroinitializer
+          %numbers = bitcast <4 x i16> %chosen to <4 x half>
+          %low = extractelement <4 x half> %numbers, i64 0
+          ret half %low
+        }
+        """,
+        """
+          %1 = select i1 %is_kept, <4 x half> %x, <4 x half> zeroinitializer
+          %low = extractelement <4 x half> %1, i64 0
+          ret half %low
+        """,
+    )
