@@ -12,6 +12,8 @@ import subprocess
 from dataclasses import dataclass
 from typing import Protocol
 
+import llvmlite.binding as llvm
+
 from . import passes
 from .passes import LLVMError
 
@@ -49,9 +51,7 @@ class InProcess:
 
     def optimise(self, text: str, *, straight: bool) -> str:
         """See `BackEnd`."""
-        module = passes.parse(text)
-        passes.optimise(module, 3, vectorise=True, unroll=True, straight=straight)
-        return str(module)
+        return str(_optimised(text, straight))
 
     def emit(self, text: str, *, pic: bool) -> bytes:
         """See `BackEnd`."""
@@ -59,9 +59,13 @@ class InProcess:
 
     def compile(self, text: str, *, straight: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
-        module = passes.parse(text)
-        passes.optimise(module, 3, vectorise=True, unroll=True, straight=straight)
-        return passes.emit_object(module, pic=pic)
+        return passes.emit_object(_optimised(text, straight), pic=pic)
+
+
+def _optimised(text: str, straight: bool) -> llvm.ModuleRef:
+    module = passes.parse(text)
+    passes.optimise(module, 3, vectorise=True, unroll=True, straight=straight)
+    return module
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ class Clang:
 
     def optimise(self, text: str, *, straight: bool) -> str:
         """See `BackEnd`."""
-        return self._run(text, *_optimised(straight), *_TO_TEXT).decode("utf-8", "surrogateescape")
+        return self._run(text, *_third_level(straight), *_TO_TEXT).decode("utf-8", "surrogateescape")
 
     def emit(self, text: str, *, pic: bool) -> bytes:
         """See `BackEnd`."""
@@ -84,7 +88,7 @@ class Clang:
 
     def compile(self, text: str, *, straight: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
-        return self._run(text, *_optimised(straight), *_object(pic))
+        return self._run(text, *_third_level(straight), *_object(pic))
 
     def _run(self, text: str, *options: str) -> bytes:
         triple = _TRIPLE.search(text)
@@ -111,7 +115,7 @@ def _major_version(clang: str) -> int | None:
     return int(number) if number.isdecimal() else None
 
 
-def _optimised(straight: bool) -> tuple[str, ...]:
+def _third_level(straight: bool) -> tuple[str, ...]:
     return ("-O3",) if straight else ("-O3", "-fno-slp-vectorize")
 
 

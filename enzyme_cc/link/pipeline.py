@@ -39,6 +39,7 @@ from enzyme_cc.link.participants.liveness import Liveness
 from enzyme_cc.link.participants.native_parts import native_parts
 from enzyme_cc.link.participants.visibility import Visibility
 from enzyme_cc.link.process.failure import StageFailure
+from enzyme_cc.link.process.limits import limited, processor_seconds
 from enzyme_cc.link.process.memory import Memory
 from enzyme_cc.link.process.scratch import Scratch, guarded
 from enzyme_cc.link.process.supervise import DONE
@@ -232,8 +233,6 @@ class LinkPipeline:
 
     @contextmanager
     def _guard(self, label: str, size: int) -> Iterator[None]:
-        from enzyme_cc.link.process.limits import limited
-
         self.note(label)
         with limited(size):
             yield
@@ -250,20 +249,15 @@ class LinkPipeline:
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
         self.progress.stage(name)
-        start, used = time.perf_counter(), _processor_seconds()
+        whose = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN  # also linkers and compilers that this process starts
+        start, used = time.perf_counter(), processor_seconds(*whose)
         yield
-        wall, processor = time.perf_counter() - start, _processor_seconds() - used
+        wall, processor = time.perf_counter() - start, processor_seconds(*whose) - used
         self._tell(f"{name}: {wall * 1000:.0f} ms ({processor * 1000:.0f} ms of processor time)")
 
     def _tell(self, text: str) -> None:
         if self.command.settings.verbose:
             print(f"enzyme-ld: {text}", file=sys.stderr, flush=True)
-
-
-def _processor_seconds() -> float:
-    """Returns the time that this process has used, and the linkers and compilers that it started."""
-    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(part.ru_utime + part.ru_stime for part in used)
 
 
 def _tell_left_out(closure: Closure, budget: int) -> None:

@@ -27,7 +27,8 @@ _INTEGER = re.compile(r"i\d+")
 
 
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
-_HINDRANCE = re.compile(r"\b(?:sanitize_\w+|optsize|minsize) ?")
+_HINDRANCES = ("sanitize_", "optsize", "minsize")
+_HINDRANCE = re.compile(rf"\b(?:{'|'.join(_HINDRANCES)})\w* ?")
 _DEFINE = re.compile(r"^define .*$", re.MULTILINE)
 _GROUP_USE = re.compile(r"#\d+")
 
@@ -239,6 +240,8 @@ def _without_hindrances(text: str) -> str:
     other types, and from inlining functions without them, such as stand-ins. With -Os and -Oz, functions of a few lines
     would not be inlined either, and the bits of numbers would pass between functions.
     """
+    if not any(word in text for word in _HINDRANCES):
+        return text
     without = _GROUP.sub(lambda found: _HINDRANCE.sub("", found[0]), text)
     return without.replace(" = { }\n", ' = { "enzyme-none" }\n')  # LLVM takes no empty group
 

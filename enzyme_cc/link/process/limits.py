@@ -1,4 +1,7 @@
-"""Limits time and memory while LLVM reads bitcode: damaged bitcode can make it loop for ever or ask for all memory."""
+"""Limits time and memory while LLVM reads bitcode: damaged bitcode can make it loop for ever or ask for all memory.
+
+Measures time, too.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,11 @@ def limited(size: int) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def processor_seconds(*who: int) -> float:
+    """Returns the processor time that has been used: `resource.RUSAGE_SELF`, `resource.RUSAGE_CHILDREN`, or both."""
+    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, who))
 
 
 def _address_space() -> int:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import FrameType
 
 from enzyme_cc.link.process.deep_stack import with_deep_stack
-from enzyme_cc.link.process.limits import TIMEOUT_SIGNAL
+from enzyme_cc.link.process.limits import TIMEOUT_SIGNAL, processor_seconds
 from enzyme_cc.report import EXIT_STATUS, EnzymeError
 
 _PARENT_DEATH_SIGNAL, _CHILD_SUBREAPER = 1, 36  # of prctl(2)
@@ -140,16 +140,12 @@ def _used_its_time() -> bool:
     The kernel counts the time against the limit in whole ticks, and reports it exactly: the two differ by some percent.
     """
     limit = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    return limit != resource.RLIM_INFINITY and _processor_seconds() >= min(limit - 1, 0.9 * limit)
+    used = processor_seconds(resource.RUSAGE_CHILDREN)
+    return limit != resource.RLIM_INFINITY and used >= min(limit - 1, 0.9 * limit)
 
 
 def _used() -> str:
-    return f"the link took {_processor_seconds():.0f} seconds of processor time"
-
-
-def _processor_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return f"the link took {processor_seconds(resource.RUSAGE_CHILDREN):.0f} seconds of processor time"
 
 
 def _death(number: int, reading: str) -> EnzymeError:
