@@ -176,26 +176,74 @@ static void move_adjoint(char *to, char *from, size_t size, unsigned kinds) {
     }
 }
 
-/* The reverse sweep. `kept` is the copy of the primal sweep. `kinds` has a row for each word, with a period of `count`
- * words. */
+/* A part of a word, or a whole one: `at` bytes from the start of some memory, and what it may hold. */
+struct piece {
+    size_t at, size;
+    uint64_t kinds;
+};
+
+/* The tables of kinds begin with the number of bytes before the first whole word. If there are any, they are the end of
+ * the word that the first row is about. BY_ADDRESS: words begin at multiples of WORD, and a row is about 8 bytes from the
+ * start of the memory on. The rows repeat after `count` words. */
+enum { BY_ADDRESS = WORD };
+
+/* Returns how many bytes of the word at `start` lie before it. */
+static size_t before_start(const char *start, const uint64_t *kinds) {
+    return (kinds[0] == BY_ADDRESS ? (uintptr_t)start : -kinds[0]) % WORD;
+}
+
+static struct piece piece_of(size_t at, size_t size, const uint64_t *kinds, size_t count) {
+    const uint64_t *rows = kinds + 1;
+    if (kinds[0] == BY_ADDRESS)
+        return (struct piece){at, size, rows[at / WORD % count] | rows[(at + size - 1) / WORD % count]};
+    return (struct piece){at, size, rows[(at + before_start(NULL, kinds)) / WORD % count]};
+}
+
+/* The piece that begins `at` bytes from `start`, up to the end of its word. */
+static struct piece piece_at(const char *start, size_t at, size_t bytes, const uint64_t *kinds, size_t count) {
+    size_t to_word = WORD - (before_start(start, kinds) + at) % WORD, left = bytes - at;
+    return piece_of(at, to_word < left ? to_word : left, kinds, count);
+}
+
+/* The piece that ends `end` bytes from `start`, from the begin of its word on. */
+static struct piece piece_before(const char *start, size_t end, const uint64_t *kinds, size_t count) {
+    size_t size = (before_start(start, kinds) + end - 1) % WORD + 1;
+    return piece_of(size < end ? end - size : 0, size < end ? size : end, kinds, count);
+}
+
+/* The next piece, from the start on, or from the end if the target overlaps what follows the source. */
+static struct piece piece_in_order(const char *to, const char *from, size_t done, size_t bytes, const uint64_t *kinds,
+                                   size_t count) {
+    return to <= from ? piece_at(to, done, bytes, kinds, count) : piece_before(to, bytes - done, kinds, count);
+}
+
+static uint64_t load_piece(const char *from, struct piece p) {
+    uint64_t word = 0;
+    memcpy(&word, from + p.at, p.size);
+    return word;
+}
+
+/* A long double has two words, of which the second one's kind is that of the first. */
+static struct piece with_other_word(struct piece p, size_t bytes, int upwards) {
+    if (p.kinds != MIXED_LONG_DOUBLE)
+        return p;
+    if (!upwards)
+        return p.at < WORD ? p : (struct piece){p.at - WORD, p.size + WORD, p.kinds};
+    size_t left = bytes - p.at;
+    return p.size < WORD ? p : (struct piece){p.at, left < 2 * WORD ? left : 2 * WORD, p.kinds};
+}
+
+/* The reverse sweep. `kept` is the copy of the primal sweep. */
 void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count) {
-    if (!to || to == from)
-        return;
-    size_t words = (bytes + WORD - 1) / WORD;
-    int upwards = !(to < from);
-    for (size_t n = 0; n < words;) {
-        size_t w = upwards ? n : words - 1 - n, length = 1;
-        if (kinds[w % count] == MIXED_LONG_DOUBLE && words > 1) { /* the kind of its second word is that of the first */
-            length = 2;
-            if (!upwards && w)
-                w--;
-        }
-        size_t at = w * WORD, size = bytes - at < length * WORD ? bytes - at : length * WORD;
-        if (kept && !is_zero(kept + at, size))
-            memset(to + at, 0, size);
+    struct piece p;
+    const char *source = from ? from : to;
+    for (size_t done = 0; to && to != from && done < bytes; done += p.size) {
+        p = piece_in_order(source, to, done, bytes, kinds, count);
+        p = with_other_word(p, bytes, source <= to);
+        if (kept && !is_zero(kept + p.at, p.size))
+            memset(to + p.at, 0, p.size);
         else
-            move_adjoint(to + at, from ? from + at : NULL, size, (unsigned)kinds[w % count]);
-        n += length;
+            move_adjoint(to + p.at, from ? from + p.at : NULL, p.size, (unsigned)p.kinds);
     }
 }
 
@@ -224,35 +272,22 @@ static __attribute__((noreturn, cold)) void untold(const char *what) {
 /* Constants were copied to a shadow. Keeps pointers, which are their own shadows, and clears numbers. */
 void __ez_mixed_constants(char *shadow, size_t bytes, const uint64_t *kinds, size_t count) {
     forget_pages(); /* forward mode, too, calls this */
-    for (size_t at = 0; at < bytes; at += WORD) {
-        size_t size = bytes - at < WORD ? bytes - at : WORD;
-        uint64_t may_be = kinds[at / WORD % count], word = 0;
-        if (may_be == MIXED_POINTER || is_zero(shadow + at, size))
+    struct piece p;
+    for (size_t at = 0; at < bytes; at += p.size) {
+        p = piece_at(shadow, at, bytes, kinds, count);
+        if (p.kinds == MIXED_POINTER || is_zero(shadow + at, p.size))
             continue;
-        memcpy(&word, shadow + at, size);
-        enum what what = may_be & MIXED_POINTER ? told_by_bits(word, may_be) : IS_NUMBER;
+        enum what what = p.kinds & MIXED_POINTER ? told_by_bits(load_piece(shadow, p), p.kinds) : IS_NUMBER;
         if (what == IS_EITHER)
             untold("constant memory is copied");
         if (what == IS_NUMBER)
-            memset(shadow + at, 0, size);
+            memset(shadow + at, 0, p.size);
     }
 }
 
 /* Memory that code outside of the derivative can reach: its shadow may hold numbers before the reverse sweep begins. A
  * word is a pointer if both it and its shadow may be addresses. Numbers lie on both sides of that only if they are below
  * 1e-309, both the primal's and the adjoint, or if both have a float below 1e-40. */
-
-/* A part of a word, or a whole one: `at` bytes from the start of some memory, and what it may hold. */
-struct piece {
-    size_t at, size;
-    uint64_t kinds;
-};
-
-static uint64_t load_piece(const char *from, struct piece p) {
-    uint64_t word = 0;
-    memcpy(&word, from + p.at, p.size);
-    return word;
-}
 
 /* Returns whether a word of a shadow is a pointer; ends the program if it may as well be a number. */
 static int is_address(uint64_t shadow, uint64_t kinds) {
@@ -282,12 +317,6 @@ __attribute__((always_inline)) void __ez_clear_pointers(char *to, size_t bytes) 
             clear_pointer(word);
 }
 
-/* Splits memory where `start` has whole words. `kinds` has a row for each 8 bytes from the start on. */
-static struct piece piece_at(const char *start, size_t at, size_t bytes, const uint64_t *kinds, size_t count) {
-    size_t to_word = WORD - ((uintptr_t)start + at) % WORD, left = bytes - at, size = to_word < left ? to_word : left;
-    return (struct piece){at, size, kinds[at / WORD % count] | kinds[(at + size - 1) / WORD % count]};
-}
-
 /* The primal sweep calls this before it copies the bytes at `primal`, whose shadow is `from`. Returns a copy of the
  * shadow in which all but pointers are zero, null if there are none. */
 void *__ez_told_keep(struct arena *a, const char *from, size_t bytes, const char *primal, const uint64_t *kinds,
@@ -308,15 +337,6 @@ void *__ez_told_keep(struct arena *a, const char *from, size_t bytes, const char
         memcpy(kept + at, &shadow, sizeof shadow);
     }
     return kept;
-}
-
-/* The next piece, from the start on, or from the end if the target overlaps what follows the source. */
-static struct piece piece_in_order(const char *to, const char *from, size_t done, size_t bytes, const uint64_t *kinds,
-                                   size_t count) {
-    if (to <= from)
-        return piece_at(to, done, bytes, kinds, count);
-    size_t end = bytes - done, size = ((uintptr_t)to + end - 1) % WORD + 1;
-    return piece_at(to, size < end ? end - size : 0, end, kinds, count);
 }
 
 /* The primal sweep: copies the words that are kept. Shadows of other pointers that are overwritten become null; if the

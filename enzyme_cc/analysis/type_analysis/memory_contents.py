@@ -22,7 +22,7 @@ from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
 from .evidence.places import Evidence, Tier
-from .evidence.words import words
+from .evidence.words import first_word, words
 from .graph.graph_nodes import Handle, Node
 from .graph.sharing import views_and_copies
 from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_MEMORY, TOLD_BY_WORDS, Kind, Layout, Segment, Tag
@@ -47,7 +47,7 @@ class MemoryContents:
         self._moved = MovedWords(self._program.functions, self._program.owner)
         self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
         self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
-        self._words: dict[tuple[tuple[int, ...], int | None, bool, bool], list[frozenset[Kind]]] = {}
+        self._words: dict[tuple[tuple[int, ...], int | None, bool, bool, int], list[frozenset[Kind]]] = {}
         self._objects: dict[Node, frozenset[int]] = {}
         self._alike: dict[frozenset[int], frozenset[int]] = {}  # one set for all nodes with the same objects
         self._numbers: dict[Node, int] = {}
@@ -136,18 +136,30 @@ class MemoryContents:
             return f"the memory's types cannot be told: {reason}"
         return "the memory's types are known"
 
-    def words(self, pointers: Iterable[Value], size: int | None, *, integers: bool = False) -> list[frozenset[Kind]]:
+    def words(
+        self, pointers: Iterable[Value], size: int | None, *, integers: bool = False, first: int = 0
+    ) -> list[frozenset[Kind]]:
         """Returns the floating-point kinds, and POINTER, that each 8-byte word at the pointers may hold at some time.
 
         If the size is unknown (None) or large, the words are those of one period. `integers`: INTEGER counts, too.
+        `first`: so many bytes lie before the first whole word; if there are any, they are the end of a word of the
+        result.
         """
-        pointers, few = list(pointers), size if size is not None and size <= _FEW_BYTES else None
-        collected = [self._collect(self._places(p), few) for p in pointers]
+        pointers = list(pointers)
+        collected = self._collected_at(pointers, size)
         cut = size is not None and size > _WORD and any(self._is_open_before(p, size) for p in pointers)
-        key = tuple(map(id, collected)), size, integers, cut
+        key = tuple(map(id, collected)), size, integers, cut, first
         if key not in self._words:
-            self._words[key] = words(together(collected), size, integers, cut)
+            self._words[key] = words(together(collected), size, integers, cut, first)
         return self._words[key]
+
+    def first_word(self, pointers: Iterable[Value], size: int | None) -> int | None:
+        """Returns how many bytes lie before the first whole word at the pointers; None if that is not known."""
+        return first_word(together(self._collected_at(pointers, size)), size)
+
+    def _collected_at(self, pointers: Iterable[Value], size: int | None) -> list[Collected]:
+        few = size if size is not None and size <= _FEW_BYTES else None
+        return [self._collect(self._places(p), few) for p in pointers]
 
     def pointer_offsets(self, pointer: Value, size: int) -> tuple[list[int], list[int]]:
         """Returns where pointers may lie in so many bytes: where some are accessed, and where arrays would go on."""

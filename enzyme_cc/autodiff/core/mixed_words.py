@@ -20,10 +20,29 @@ WORD_BITS = NUMBER_BITS | {Kind.POINTER: 8}
 _ANY_BITS = WORD_BITS[Kind.DOUBLE] | WORD_BITS[Kind.FLOAT] | WORD_BITS[Kind.POINTER]
 
 
+#: stands for the number of bytes before the first whole word: addresses tell where words begin
+_BY_ADDRESS = 8
+
+
 def table_of_words(round: Round, pointers: Iterable[Value], size: Value | None) -> tuple[Value, Value]:
-    """Returns the runtime's table of what each word may hold, and the number of its rows."""
-    found = round.types.words(pointers, constant_size(size), integers=True)
-    return round.table([bits_of(kinds) for kinds in found]), int_constant(len(found))
+    """Returns the runtime's table of what each word may hold, and the number of its rows.
+
+    Before the rows stands the number of bytes before the first whole word.
+    """
+    return _table(round, list(pointers), size, True)
+
+
+def table_of_numbers(round: Round, pointers: Iterable[Value], size: Value | None) -> tuple[Value, Value]:
+    """Returns the same for the numbers alone that each word may hold."""
+    return _table(round, list(pointers), size, False)
+
+
+def _table(round: Round, pointers: list[Value], size: Value | None, all_kinds: bool) -> tuple[Value, Value]:
+    count = constant_size(size)
+    first = round.types.first_word(pointers, count)
+    found = round.types.words(pointers, count, integers=all_kinds, first=first or 0)
+    rows = [bits_of(kinds) if all_kinds else sum(NUMBER_BITS.get(kind, 0) for kind in kinds) for kinds in found]
+    return round.table([_BY_ADDRESS if first is None else first, *rows]), int_constant(len(rows))
 
 
 def bits_of(kinds: Iterable[Kind]) -> int:

@@ -16,7 +16,7 @@ from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, alloc_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
-from ..core.layouts import constant_size, float_segments, layout_of, stride
+from ..core.layouts import float_segments, layout_of, stride
 from ..core.mixed_words import Clearing, clear_told
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
 from ..emit.shadow_memory import clear, size_operand
@@ -47,11 +47,8 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
         _refuse_copy(sweep, i)
         clear_outside(sweep, target, _bytes(sweep, length))
         size = size_there(sweep, target, _bytes(sweep, length))
-        if mixing is Mixing.BY_WORDS:
-            adjoint_of_told_copy(sweep, i, [target, source], length, (sweep.shadow(target), origin, size))
-            return
-        kinds = sweep.round.types.words([target, source], constant_size(length))
-        adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(target), origin, size)
+        adjoint = adjoint_of_told_copy if mixing is Mixing.BY_WORDS else adjoint_of_mixed_copy
+        adjoint(sweep, i, [target, source], length, (sweep.shadow(target), origin, size))
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
     if any(True for _ in float_segments(layout)):
@@ -185,12 +182,9 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
     same = sweep.is_constant_memory(old) if sweep.round.keeps_numbers and mixing is not None else None
     if same is not None:
         external_refusals.refuse_open_source(sweep.round, sweep.b, i, same, (sweep.primal(old), moved), sweep.direction)
-    if mixing is Mixing.BY_WORDS:
-        adjoint_of_told_copy(sweep, i, [i, old], None, (sweep.shadow(i), _origin(sweep, old), moved))
-        return
-    if mixing is Mixing.BY_SHADOW:
-        kinds = sweep.round.types.words([i, old], None)
-        adjoint_of_mixed_copy(sweep, i, kinds, sweep.shadow(i), _origin(sweep, old), moved)
+    if mixing is not None:
+        adjoint = adjoint_of_told_copy if mixing is Mixing.BY_WORDS else adjoint_of_mixed_copy
+        adjoint(sweep, i, [i, old], None, (sweep.shadow(i), _origin(sweep, old), moved))
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [i, old], None)
     if not any(True for _ in float_segments(layout)):

@@ -9,7 +9,7 @@ from ...ir.types import DOUBLE, FLOAT, I64, PTR, Type, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size
-from ..core.mixed_words import NUMBER_BITS, Clearing, clear_told, table_of_words
+from ..core.mixed_words import NUMBER_BITS, Clearing, clear_told, table_of_numbers, table_of_words
 from ..emit.mixed_memory import clear_constants
 from ..globals.external_refusals import refuse_at
 from .reverse_values import ReverseValues
@@ -66,15 +66,16 @@ def adjoint_of_told_copy(
 
 
 def adjoint_of_mixed_copy(
-    sweep: ReverseValues, i: Instruction, kinds: list[frozenset[Kind]], to: Value, origin: Value, size: Value
+    sweep: ReverseValues,
+    i: Instruction,
+    pointers: list[Value],
+    length: Value | None,
+    memory: tuple[Value, Value, Value],
 ) -> None:
-    """In the reverse sweep, adds the numbers in the shadow at `to` to those at `origin`, and leaves zero.
-
-    `kinds` says what each word may hold, or each word of one period.
-    """
-    table = sweep.round.table([sum(NUMBER_BITS.get(kind, 0) for kind in word) for word in kinds])
+    """The same where the shadows of numbers are zero in the primal sweep."""
     kept = sweep.need(Need(NeedKind.BYTES, i, sweep.direction))
-    runtime.MIXED_ADJOINT.call(sweep.b, to, origin, size, kept, table, int_constant(len(kinds)))
+    table = table_of_numbers(sweep.round, pointers, length)
+    runtime.MIXED_ADJOINT.call(sweep.b, *memory, kept, *table)
 
 
 def size_there(sweep: TapedCloning | ReverseValues, pointer: Value, size: Value) -> Value:

@@ -1,8 +1,12 @@
-"""Finds what each 8-byte word may hold at some time, all evidence counted: for memory whose use changes over time."""
+"""Finds what each 8-byte word may hold at some time, all evidence counted: for memory whose use changes over time.
+
+Words need not begin at the pointer: LLVM copies the tail of a struct, whose first bytes are a part of a word.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ..declared.hints import Hint
 from ..kinds import FLOATS, Kind, Tag
@@ -13,15 +17,33 @@ from .places import Evidence, Tier
 
 WORD = 8
 _MANY_WORDS = 512
+#: what has a word of its own, or two
+_WHOLE = frozenset([Kind.DOUBLE, Kind.POINTER, Kind.X86_FP80])
 _NO_KINDS = frozenset([Kind.UNKNOWN, Kind.ANYTHING, Kind.CONFLICT])
 
 
-def words(found: Collected, size: int | None, integers: bool = False, cut: bool = False) -> list[frozenset[Kind]]:
+def first_word(found: Collected, size: int | None) -> int | None:
+    """Returns how many of `size` bytes lie before the first whole word; None if the evidence does not tell it."""
+    begins: set[int] = set()
+    for i in found.items:
+        if not isinstance(i.tag, Tag) or i.tag.size < WORD or i.tag.kind not in _WHOLE or i.tier <= Tier.ELSEWHERE:
+            continue
+        if i.stride or (i.offset + i.tag.size > 0 and (size is None or i.offset < size)):
+            begins |= {i.offset % WORD, (i.offset + i.stride) % WORD}
+    return begins.pop() if len(begins) == 1 else None
+
+
+def words(
+    found: Collected, size: int | None, integers: bool = False, cut: bool = False, first: int = 0
+) -> list[frozenset[Kind]]:
     """Returns the floating-point kinds, and POINTER, of each word of `size` bytes, or of one period if they repeat.
 
     `integers`: INTEGER counts, too, and where nothing is accessed, what is declared. `cut`: arrays
-    may go on behind what seems to end them.
+    may go on behind what seems to end them. `first`: so many bytes lie before the first whole word; if there are any,
+    they are the end of the first word of the result.
     """
+    if first:
+        found, size = _moved(found, WORD - first), None if size is None else size + WORD - first
     kinds = FLOATS | ({Kind.POINTER, Kind.INTEGER} if integers else {Kind.POINTER})
     items = [i for i in found.items if isinstance(i.tag, Tag) and i.tag.kind in kinds]
     if cut:
@@ -36,6 +58,15 @@ def words(found: Collected, size: int | None, integers: bool = False, cut: bool 
     if not integers or all(accessed):
         return accessed
     return [a or d for a, d in zip(accessed, _declared(found, size), strict=True)]
+
+
+def _moved(found: Collected, distance: int) -> Collected:
+    """Returns the evidence as it is seen from an earlier place."""
+
+    def moved(i: Evidence) -> Evidence:
+        return i._replace(offset=i.offset + distance, end=None if i.end is None else i.end + distance)
+
+    return replace(found, items=dict.fromkeys(map(moved, found.items)), cut=dict.fromkeys(map(moved, found.cut)))
 
 
 def _declared(found: Collected, size: int) -> list[frozenset[Kind]]:
