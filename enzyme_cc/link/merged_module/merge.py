@@ -95,10 +95,14 @@ class BitcodeReader:
         """Returns all texts printed so far, one after the other."""
         return "\n".join(f"; {unit.label}\n{text.text}" for unit, text in self._texts.items())
 
-    def replace(self, unit: Unit, text: str) -> llvm.ModuleRef:
-        """Replaces a unit's module by one that is read from changed text."""
-        self._modules[unit] = passes.parse(text, self.context)
-        return self._modules[unit]
+    def take(self, unit: Unit) -> llvm.ModuleRef:
+        """Returns the module of a unit to a caller that changes it, or links it into another one.
+
+        Who asks for it later gets a new one: a program whose files are followed is merged twice.
+        """
+        module = self.module(unit)
+        del self._modules[unit]
+        return module
 
     def _read(self, unit: Unit, context: llvm.ContextRef) -> llvm.ModuleRef:
         modules = (read_bitcode(data, unit.label, self.guard, context, unit.is_proved) for data in unit.modules)
@@ -202,17 +206,16 @@ def _resolved(
     So are functions that the link left out. Aliases that are not borrowed are internal.
     """
     text = reader.text(unit)
-    module = reader.module(unit)
     beaten = {*_beaten(unit, text, participants, linked), *(borrowed.native if borrowed is not None else ())}
     inlinable = _without_hindrances(without_blanket_noinline(text.text))
     lacks_used = borrowed is None and reader.lacks_used(unit)
     unused = frozenset() if borrowed is None else unused_aliases(borrowed, unit, linked) - beaten
     if not (beaten or unused or linked.wraps or lacks_used) and inlinable == text.text:
-        return module
+        return reader.take(unit)
     changed = linkage.declared(ModuleText(inlinable), beaten, lambda entity: type_in_text(entity, text.of(entity)))
     if unused:
         changed = linkage.restored(ModuleText(changed), dict.fromkeys(unused, "internal"))
-    return reader.replace(unit, linkage.wrapped(ModuleText(changed), linked.wraps))
+    return passes.parse(linkage.wrapped(ModuleText(changed), linked.wraps), reader.context)
 
 
 def without_blanket_noinline(text: str) -> str:
