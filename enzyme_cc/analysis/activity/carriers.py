@@ -24,6 +24,7 @@ from ...ir.types import (
 from ...ir.values import Block, Function, Instruction, Local, Value
 from ..type_analysis.analysis import Kind, TypeAnalysis
 from .bits_in_place import BitsInPlace
+from .integer_reads import IntegerReads
 from .word_uses import WordUses
 
 _PART_TYPES: dict[tuple[Kind, int], Type] = {
@@ -93,11 +94,17 @@ class Carriers:
     def __init__(self, types: TypeAnalysis, uses: WordUses) -> None:
         self.types = types
         self.uses = uses
+        self.integer_reads = IntegerReads(uses.callees, self._carries)
         self.bits_in_place = BitsInPlace(types)
         self._mixed: dict[Instruction, bool] = {}
         self._constant: dict[Instruction, bool] = {}
         self._made_of_numbers: dict[Value, bool] = {}
         self._aggregates: dict[Value, Type | None] = {}
+
+    def _carries(self, load: Instruction) -> bool:
+        if not isinstance(load.type, IntType) or self.can_point(load) or self.adjoint_type(load) is not None:
+            return True
+        return self.types.is_number_near(load.operands[0], store_size(load.type))  # bytes of a number
 
     def adjoint_type(self, value: Value) -> Type | None:
         """Returns the type of the value's adjoint; None if the value carries no floating-point number."""

@@ -24,7 +24,7 @@ class WordUses:
     """Follows integers forwards through arithmetic and through calls of functions with a body."""
 
     def __init__(self, callees: Callees) -> None:
-        self._callees = callees
+        self.callees = callees
         self._found: dict[Value, bool] = {}
 
     def may_be_pointer(self, value: Value) -> bool:
@@ -48,7 +48,7 @@ class WordUses:
             return True
         if user.opcode != "call":
             return isinstance(user.type, IntType) and (user.opcode in COPIES or INSTRUCTIONS[user.opcode].pure)
-        callee = self._callees.of(user)
+        callee = self.callees.of(user)
         if callee.kind is CalleeKind.DEFINED:
             return not user.call.function_type.vararg
         return callee.kind in _SIZED or _is_arithmetic(user, callee.name)
@@ -58,13 +58,13 @@ class WordUses:
         for user in value.users:
             if user.opcode in _NOTHING:
                 continue
-            if user.opcode != "call" or _is_arithmetic(user, self._callees.of(user).name):
+            if user.opcode != "call" or _is_arithmetic(user, self.callees.of(user).name):
                 yield user
-            elif self._callees.of(user).kind is CalleeKind.DEFINED:
+            elif self.callees.of(user).kind is CalleeKind.DEFINED:
                 yield from self._parameters(user, value)
 
     def _parameters(self, call: Instruction, value: Local) -> Iterator[Argument]:
-        function = self._callees.module.body(self._callees.of(call).name)
+        function = self.callees.module.body(self.callees.of(call).name)
         return (p for a, p in zip(call.arguments, function.arguments, strict=False) if a is value)
 
 

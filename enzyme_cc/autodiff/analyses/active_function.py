@@ -59,12 +59,16 @@ class ActiveFunction:
         return Signature(callee.name, arguments, result, self.signature.directions, unneeded)
 
     def _as_used(self, parameter: Argument, activity: ArgumentActivity) -> ArgumentActivity:
-        """Returns CONST in place of DUP for an integer whose shadow the callee does not use.
+        """Returns CONST in place of DUP for a parameter whose shadow the callee does not use.
 
-        Otherwise, a callee would have a derivative for each combination of integers that may be pointers.
+        It is an integer that is no pointer, or a pointer through which integers are read. Otherwise, a callee would
+        have a derivative for each combination of these with and without a shadow.
         """
-        is_unused = activity is ArgumentActivity.DUP and not self.activity.carriers.uses.may_be_pointer(parameter)
-        return ArgumentActivity.CONST if is_unused else activity
+        if activity is not ArgumentActivity.DUP:
+            return activity
+        carriers = self.activity.carriers
+        is_used = carriers.uses.may_be_pointer(parameter) and not carriers.integer_reads.are_all(parameter)
+        return activity if is_used else ArgumentActivity.CONST
 
     def _with_shadow(self, argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
         """Returns DUP for constant data that a registered derivative is passed: it has a shadow of zeros."""
