@@ -170,3 +170,44 @@ def test_what_is_concluded_from_the_body_of_a_registered_function_goes() -> None
     text += "define double @f(double returned %x) {\n  ret double %x\n}\n"
     opened = requests.open_for_requests(text, lambda entity: "", lambda _: False)
     assert "define weak double @f(double %x) {" in opened.text.splitlines()
+
+
+def test_nothing_uses_an_alias_that_is_resolved() -> None:
+    text = """\
+@plain = global [2 x i32] zeroinitializer
+@alias = weak alias i32, ptr @plain
+@"second one" = alias i32, ptr @alias
+@part = alias i32, ptr getelementptr inbounds (i8, ptr @plain, i64 4)
+@version = ifunc void (), ptr @resolver
+@text = private constant [8 x i8] c" @alias\\00"
+@llvm.used = appending global [1 x ptr] [ptr @alias], section "llvm.metadata"
+
+define i32 @f() {
+  %1 = load i32, ptr @"second one"
+  %2 = load i32, ptr @part
+  call void @called()
+  call void @version()
+  ret i32 %1
+}
+
+define void @own() {
+  ret void
+}
+
+@called = alias void (), ptr @own
+define ptr @resolver() {
+  ret ptr @own
+}
+"""
+    resolved = linkage.with_aliases_resolved(text)
+    assert resolved == (
+        text.replace('load i32, ptr @"second one"', "load i32, ptr @plain")
+        .replace("load i32, ptr @part", "load i32, ptr getelementptr inbounds (i8, ptr @plain, i64 4)")
+        .replace("call void @called", "call void @own")
+        .replace("alias i32, ptr @alias", "alias i32, ptr @plain")
+    )
+    assert linkage.with_aliases_resolved(resolved) == resolved
+
+
+def test_a_text_without_aliases_stays() -> None:
+    assert linkage.with_aliases_resolved("@x = global i32 0\n") == "@x = global i32 0\n"

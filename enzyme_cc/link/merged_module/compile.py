@@ -24,7 +24,7 @@ from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, lin
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
 from enzyme_cc.link.merged_module.stand_ins import FILE_FUNCTIONS, TEXT_FUNCTIONS, with_helpers, with_stand_ins
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
-from enzyme_cc.link.participants.linkage import has_assembly, restrict
+from enzyme_cc.link.participants.linkage import has_assembly, restrict, with_aliases_resolved
 from enzyme_cc.link.process.failure import InvalidCode
 from enzyme_cc.link.process.scratch import guarded, write_file
 from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError
@@ -115,7 +115,8 @@ class Compiler:
         if not any(has_assembly(self.reader.text(unit)) for unit in participants):
             symbols = {p.symbol for p in pointed}
             _drop_unreachable(merged.module, lambda name, is_hidden: name in symbols or is_kept(name, is_hidden))
-        text = requests.with_pointed(restrict(ModuleText(str(merged.module)), is_kept), pointed)
+        restricted = restrict(ModuleText(str(merged.module)), is_kept)
+        text = with_aliases_resolved(requests.with_pointed(restricted, pointed))
         left = frozenset() if self.settings.follow_text else TEXT_FUNCTIONS
         left |= frozenset() if self.follows_files else FILE_FUNCTIONS
         text = with_stand_ins(text, type_of, self.reader.context, self.guard, left)

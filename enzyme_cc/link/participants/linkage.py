@@ -24,6 +24,12 @@ _HEAD = re.compile(
 )
 # No function type has a space after the `ptr` of a parameter.
 _ALIAS = re.compile(rf"@{NAME} = [^\"\n]*?\b(?:alias|ifunc) (?P<type>[^\n]*?), ptr ")
+_ALIAS_TARGET = re.compile(
+    rf"^@(?P<name>{NAME}) = [^\"\n]*?\balias [^\n]*?, ptr (?P<target>@{NAME}|\w[^\n]*\))", re.MULTILINE
+)
+_USED = re.compile(r"@llvm\.(?:compiler\.)?used = ")
+# Strings are matched, too: they may contain such a name.
+_USE = re.compile(rf'(?<!@)"[^"\n]*"|(?<!^)@{NAME}')
 _REFERENCE = re.compile(rf"@({NAME})")
 _FUNCTION_COMDAT = re.compile(rf" comdat(?:\(\${NAME}\))?(?= |$)")
 _GLOBAL_COMDAT = re.compile(rf', comdat(?:\(\${NAME}\))?(?=(?:, [^"\n]*)?$)')
@@ -207,3 +213,22 @@ def _renamed(text: str, old: str, new: str) -> str:
 def restored(module: ModuleText, linkages: Mapping[str, str]) -> str:
     """Returns the text with the given linkages on definitions, by name."""
     return edit_heads(module, lambda e, head: with_linkage(head, linkages[e.name]) if e.name in linkages else None)
+
+
+def with_aliases_resolved(text: str) -> str:
+    """Returns a module's text in which nothing uses an alias: all use what it stands for. Lists of used names stay.
+
+    Derivatives are made of definitions. LLVM resolves an alias that is local; in a shared library, others may see it.
+    """
+    targets = {found["name"]: found["target"] for found in _ALIAS_TARGET.finditer(text)}
+    if not targets:
+        return text
+
+    def resolved(found: re.Match[str]) -> str:
+        target = found[0]
+        while target[1:] in targets:
+            target = targets[target[1:]]
+        return target
+
+    lines = (line if _USED.match(line) else _USE.sub(resolved, line) for line in text.split("\n"))
+    return "\n".join(lines)
