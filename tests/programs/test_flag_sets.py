@@ -49,8 +49,8 @@ OTHER_MEANING = {
 }
 
 #: what the link or the run may say of programs that instrumentation hides from the analyses, of memory that only
-#: functions stand for, which has no address that a sanitizer could check, and of a null pointer, which one compares; and
-#: of blocks that code outside of a shared library may also have addresses of, through its visible module variables
+#: functions stand for, which has no address that a sanitizer could check, of a null pointer, which one compares, and of
+#: blocks whose addresses code outside of a shared library may have, too: it sees the module variables
 REFUSED = {
     ("shared", "module_arrays_made_outside"): "EZ0306",
 } | {

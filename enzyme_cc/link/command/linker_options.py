@@ -28,6 +28,7 @@ class Role(Enum):
     BSTATIC = auto()
     ENTRY = auto()  # its value names a symbol that must stay
     EXPORT = auto()  # symbols of executables become visible to others
+    VERSIONS = auto()  # its value is a script that says which symbols are visible to others
     GROUP_END = auto()
     GROUP_START = auto()
     LIBRARY = auto()
@@ -171,7 +172,7 @@ OPTIONS: dict[str, Option] = {
     "undefined": Option(ValueForm.LONG, Role.ENTRY),
     "unresolved-symbols": Option(ValueForm.LONG),
     "verbose": Option(ValueForm.EQUALS, Role.SIDE_OUTPUT),
-    "version-script": Option(ValueForm.LONG, Role.EXPORT),
+    "version-script": Option(ValueForm.LONG, Role.VERSIONS),
     "whole-archive": Option(ValueForm.NONE, Role.WHOLE_ARCHIVE),
     "why-extract": Option(ValueForm.LONG, Role.SIDE_OUTPUT),
     "wrap": Option(ValueForm.LONG, Role.WRAP),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from enzyme_cc.link.command.command import LinkCommand
@@ -14,6 +15,10 @@ from enzyme_cc.link.inputs.units import Linked, Unit
 # Start-up code, the linker and our runtime look for these, though no object names them.
 _ALWAYS = frozenset({"main", "_start", "_init", "_fini", "__start", "_end", "_edata", "enzyme_tape_released"})
 _NAMES_SYMBOLS = (Role.ENTRY, Role.WRAP)
+# In a version script: all symbols are local that it does not name, and what may stand for many names.
+_ALL_LOCAL = re.compile(r"\blocal\s*:\s*\*\s*;")
+_PATTERN = re.compile(r"[*?\[]|\bextern\b")
+_COMMENT = re.compile(r"/\*.*?\*/|#[^\n]*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,8 @@ class Visibility:
     """The symbols that something besides the merged module may refer to.
 
     These are symbols that native units, options and linker scripts name, and symbols of shared libraries: a definition
-    in an executable takes the place of a library's. If the link exports symbols, these are all symbols.
+    in an executable takes the place of a library's. If the link exports symbols, these are all symbols, unless a
+    version script names each that others may see.
     """
 
     named: frozenset[str]
@@ -31,9 +37,12 @@ class Visibility:
     @classmethod
     def of(cls, command: LinkCommand, linked: Linked) -> Visibility:
         """Returns the symbols that options, linker scripts and shared libraries refer to."""
-        named = _ALWAYS | _named_by_options(command) | _named_by_scripts(command, linked)
+        versions = list(_scripts(command, Role.VERSIONS))
+        scripts = [*linked.scripts, *_scripts(command, Role.SCRIPT), *versions]
+        named = _ALWAYS | _named_by_options(command) | {word for text in scripts for word in search.words(text)}
         libraries = tuple(library.file for library in linked.shared)
-        return cls(frozenset(named), libraries, command.has(Role.SHARED, Role.EXPORT))
+        exports = command.has(Role.SHARED, Role.VERSIONS) and not any(map(_names_all, versions))
+        return cls(frozenset(named), libraries, exports or command.has(Role.EXPORT))
 
     def with_units(self, units: Iterable[Unit]) -> Visibility:
         """Returns the same, with the symbols of native units."""
@@ -55,12 +64,18 @@ def _named_by_options(command: LinkCommand) -> set[str]:
     return names | {f"__wrap_{name}" for name in wrapped} | {f"__real_{name}" for name in wrapped}
 
 
-def _named_by_scripts(command: LinkCommand, linked: Linked) -> set[str]:
-    texts, places = list(linked.scripts), search.SearchPath.of(command)
-    for name in command.values(Role.SCRIPT):
+def _scripts(command: LinkCommand, role: Role) -> Iterator[str]:
+    """Yields the texts of the scripts that options name."""
+    places = search.SearchPath.of(command)
+    for name in command.values(role):
         try:
             with open(places.script(name) or name, encoding="utf-8", errors="surrogateescape") as file:
-                texts.append(file.read())
+                yield file.read()
         except OSError:
             continue  # the native linker reports the missing file
-    return {word for text in texts for word in search.words(text)}
+
+
+def _names_all(script: str) -> bool:
+    """Returns whether a version script has the names of all symbols that others may see."""
+    text = _COMMENT.sub(" ", script)
+    return bool(_ALL_LOCAL.search(text)) and not _PATTERN.search(_ALL_LOCAL.sub(" ", text))
