@@ -40,10 +40,12 @@ CHANGED_BEFORE_LINK = {
 FOR_FORTRAN = {"lto", "thin-lto", "shared", "debug", "debug-optimised", "native", "fast-math"}
 
 #: programs that mean something else with a set: -ffast-math lets LLVM take (x + C) - C for x, which rounds x, and
-#: x - (n*C + n*D) for (x - n*C) - n*D, which reduces an angle; checks of a pointer keep a write that nobody needs; the
+#: x - (n*C + n*D) for (x - n*C) - n*D, which reduces an angle, rounds a step that runs again otherwise, has no rounding
+#: modes, and divides complex numbers without scaling them; checks of a pointer keep a write that nobody needs; the
 #: address sanitizer ends a program where `new` would throw
 OTHER_MEANING = {
-    *(("fast-math", name) for name in ("bits_exponent", "words_by_casts", "words_of_numbers")),
+    *(("fast-math", name) for name in ("bits_exponent", "bits_of_vectors", "words_by_casts", "words_of_numbers")),
+    *(("fast-math", name) for name in ("checkpoint_attribute", "rounding_modes", "tiny_divisors")),
     *(("sanitized", name) for name in ("stored_results", "exceptions_of_allocation")),
     ("sanitized-unoptimised", "exceptions_of_allocation"),
 }
