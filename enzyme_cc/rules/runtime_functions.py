@@ -163,7 +163,8 @@ CLEAR_POINTERS = _function(
 )
 KEEP_POINTER = _function("void __ez_keep_pointer(ptr arena, ptr place, ptr shadow_place, ptr pointer, ptr shadow)")
 KEEP_POINTERS = _function(
-    "void __ez_keep_pointers(ptr arena, ptr place, ptr shadow_place, ptr from, ptr kept, i64 bytes)"
+    "void __ez_keep_pointers(ptr arena, ptr place, ptr shadow_place, ptr from, ptr kept, i64 bytes, ptr kinds, "
+    "i64 count)"
 )
 IS_POINTER = _function("i64 __ez_is_pointer(ptr word, ptr shadow)", _inactive("local"))
 TOLD_KEEP = _function(

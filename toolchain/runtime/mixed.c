@@ -378,11 +378,15 @@ uint64_t __ez_is_pointer(const void *word, const void *shadow) {
 }
 
 /* Shadows of pointers among the words that are about to be copied come back at the end (tape.c). */
-void __ez_keep_pointers(struct arena *a, char *to, char *shadow_to, const char *from, const char *kept, size_t bytes) {
-    for (size_t at = -(uintptr_t)from % WORD; kept && at + WORD <= bytes; at += WORD)
-        if (load_word(kept + at))
+void __ez_keep_pointers(struct arena *a, char *to, char *shadow_to, const char *from, const char *kept, size_t bytes,
+                        const uint64_t *kinds, size_t count) {
+    struct piece p;
+    for (size_t at = 0; kept && at < bytes; at += p.size) {
+        p = piece_at(from, at, bytes, kinds, count);
+        if (p.size == WORD && load_word(kept + at))
             __ez_keep_pointer(a, (void **)(to + at), (void **)(shadow_to + at), (void *)(uintptr_t)load_word(from + at),
                               (void *)(uintptr_t)load_word(kept + at));
+    }
 }
 
 /* Clears numbers and keeps pointers (`pointers` is zero), or the other way round, in a shadow. */

@@ -35,8 +35,9 @@ class IntegerReads:
         if not isinstance(parameter.type, PointerType) or not _LENT.search(parameter.attributes):
             return False
         if parameter not in self._found:
+            start: Local = parameter
             passed: list[Local] = []
-            for value in reachable([parameter], self._further):
+            for value in reachable([start], self._further):
                 if self._found.get(value) is False or not all(self._is_read(u, value) for u in value.users):
                     self._found[parameter] = False
                     break

@@ -44,7 +44,7 @@ def copy_told_shadow(
     own = int_constant(int(sweep.round.types.is_private(target)))
     if target is not i and _comes_back(sweep, target):
         arguments = sweep.of(target), to, sweep.of(source), kept, size
-        runtime.KEEP_POINTERS.call(sweep.b, sweep.frame.arena, *arguments)
+        runtime.KEEP_POINTERS.call(sweep.b, sweep.frame.arena, *arguments, *table)
     runtime.TOLD_COPY.call(sweep.b, to, origin, size, kept, own, *table)
     sweep.save(Need(NeedKind.BYTES, i, sweep.direction), lambda: kept)
 
