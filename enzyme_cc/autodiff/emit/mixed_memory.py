@@ -24,6 +24,10 @@ pointer if both it and its shadow are addresses: a double with such bits is belo
   pointer comes back at the end, unless the adjoint of a number that was there before lies there then.
 - If a copied word may be floats or a pointer, it is a pointer if there is memory at both addresses. Where one is loaded
   and stored as a pointer, the program ends if it turns out to be a number.
+
+Both ways go word by word. A copy may begin within a word: LLVM copies the tail of a struct from the padding before its
+numbers on, out of a slot of its own. So the evidence of type analysis tells where words begin. Where it does not, they
+begin at multiples of 8.
 """
 
 from __future__ import annotations
