@@ -78,8 +78,9 @@ def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
     if isinstance(value, Constant):
         return False
     if isinstance(value.type, IntType):
-        conflict = types.value_kind(value) is Kind.CONFLICT and types.may_be_number(value)
-        return conflict and any(_may_give_number(types, o) for s in sources for o in origins(s))
+        if not any(_may_give_number(types, o) for s in sources for o in origins(s)):
+            return False  # asked first: the evidence about a register takes long
+        return types.value_kind(value) is Kind.CONFLICT and types.may_be_number(value)
     users = getattr(value, "users", ())
     if isinstance(value.type, PointerType):
         is_taken = any(u.opcode == "ptrtoint" and types.may_be_number(u) for u in users)

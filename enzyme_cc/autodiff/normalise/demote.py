@@ -279,6 +279,8 @@ class _Demotion:
         if i.opcode == "bitcast" and isinstance(i.type, IntType) and isinstance(i.operands[0].type, FloatType):
             return self.types.value_kind(i) is Kind.CONFLICT
         if i.opcode in ("phi", "select") and isinstance(i.type, IntType) and _is_word(i.type):
+            if self.types.number_flow.is_made_of_integers(i):
+                return False  # asked first: the evidence about a register takes long
             return self.types.value_kind(i) is Kind.CONFLICT and self.types.may_be_number(i)
         return False
 
