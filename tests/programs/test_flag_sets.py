@@ -40,12 +40,14 @@ CHANGED_BEFORE_LINK = {
 FOR_FORTRAN = {"lto", "thin-lto", "shared", "debug", "debug-optimised", "native", "fast-math"}
 
 #: programs that mean something else with a set: -ffast-math lets LLVM take (x + C) - C for x, which rounds x, and
-#: x - (n*C + n*D) for (x - n*C) - n*D, which reduces an angle, rounds a step that runs again otherwise, has no rounding
-#: modes, and divides complex numbers without scaling them; checks of a pointer keep a write that nobody needs; the
-#: address sanitizer ends a program where `new` would throw
+#: x - (n*C + n*D) for (x - n*C) - n*D, which reduces an angle, rounds what runs again otherwise, and what other formats
+#: are compared with, has no rounding modes, and divides complex numbers without scaling; checks of a pointer keep a
+#: write that nobody needs; the address sanitizer ends a program where `new` would throw
 OTHER_MEANING = {
     *(("fast-math", name) for name in ("bits_exponent", "bits_of_vectors", "words_by_casts", "words_of_numbers")),
-    *(("fast-math", name) for name in ("checkpoint_attribute", "rounding_modes", "tiny_divisors")),
+    *(("fast-math", name) for name in ("checkpoint_attribute", "random_choices", "rounding_modes", "tiny_divisors")),
+    *(("fast-math", f"truncate_{name}") for name in ("program_without_requests", "template")),
+    *(("fast-math", f"truncate_to_{name}") for name in ("float", "many_bits", "widths")),
     *(("sanitized", name) for name in ("stored_results", "exceptions_of_allocation")),
     ("sanitized-unoptimised", "exceptions_of_allocation"),
 }
