@@ -136,16 +136,17 @@ class Fields:
 
     def _limited(self, link: FieldLink) -> FieldLink:
         """Returns the link. If it leads to ever new offsets, it leads to any element of the array they lie in."""
-        place = link.to
-        node, base, *key = place
-        offsets = self._offsets.get((node, *key))
+        place, shift, again = link
+        node, base, unsure, repeats, lo, hi, upward, arrived = place
+        key = node, unsure, repeats, lo, hi, upward, arrived
+        offsets = self._offsets.get(key)
         if offsets is None:
-            offsets = self._offsets[node, *key] = _Offsets(base, self._limit(place))
+            offsets = self._offsets[key] = _Offsets(base, self._limit(place))
         if offsets.admit(base):
             return link
         in_pool = self.pool_of(place)
-        step = gcd(place.unsure, in_pool[0].period if in_pool else gcd(offsets.step, place.base - offsets.first))
-        return link._replace(to=place._replace(base=place.base % step, unsure=step))
+        step = gcd(unsure, in_pool[0].period if in_pool else gcd(offsets.step, base - offsets.first))
+        return FieldLink(Place(node, base % step, step, repeats, lo, hi, upward, arrived), shift, again)
 
     def _limit(self, place: Place) -> int:
         if place.unsure == 1:
@@ -189,12 +190,12 @@ class Fields:
     def _plain_links(self, place: Place) -> Iterable[FieldLink]:
         period = self._period(place)
         if period and not place.arrived and isinstance(place.node, Node):
-            for node, distance in self.cycles.round(place.node, place.upward):
-                if place.upward and not self._leads_on(node):
+            _, base, unsure, repeats, lo, hi, upward, _ = place
+            for node, distance in self.cycles.round(place.node, upward):
+                if upward and not self._leads_on(node):
                     continue
-                there = place._replace(node=node, base=place.base + distance, arrived=True)
-                yield FieldLink(there, 0, 0)
-                yield FieldLink(there._replace(unsure=gcd(place.unsure, period)), 0, 0)
+                for stride in (unsure, gcd(unsure, period)):
+                    yield FieldLink(Place(node, base + distance, stride, repeats, lo, hi, upward, True), 0, 0)
             return
         index = self.index(place.node)
         for after in along_views(place, index):

@@ -391,7 +391,14 @@ _Shifted = tuple[int, int | None, int | None]
 
 def along_copies(place: Place, index: NodeIndex) -> Iterator[Place]:
     """Yields the places in memory that was copied to or from here."""
+    is_one_place = not (place.unsure or place.repeats)
     for edge in index.copies_of(place):
+        if is_one_place and not edge.src_stride:  # most are: nothing repeats
+            shift = place.base - edge.src
+            lo, hi = _range(place, edge, shift)
+            if lo is None or hi is None or lo < hi:
+                yield Place(edge.target, edge.dst + shift, edge.dst_stride, 0, lo, hi, False)
+            continue
         step = _step(place, edge)
         unsure = gcd(0 if edge.src_stride else place.unsure, edge.dst_stride)
         repeats = step if edge.src_stride else place.repeats
