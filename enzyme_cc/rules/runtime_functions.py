@@ -154,12 +154,11 @@ MIXED_CONSTANTS = _function(
     Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
 )
 CLEAR_WORDS = _function(
-    "void __ez_clear_words(ptr shadow, i64 bytes, i64 first)",
-    Known(FunctionKind.LINEAR, writes=(0,), length=1, mixed=True),
+    "void __ez_clear_words(ptr shadow, i64 bytes)", Known(FunctionKind.LINEAR, writes=(0,), length=1, mixed=True)
 )
 # the same where code outside of the derivative can reach the memory
 CLEAR_POINTERS = _function(
-    "void __ez_clear_pointers(ptr shadow, i64 bytes, i64 first)",
+    "void __ez_clear_pointers(ptr shadow, i64 bytes)",
     Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
 )
 KEEP_POINTER = _function("void __ez_keep_pointer(ptr arena, ptr place, ptr shadow_place, ptr pointer, ptr shadow)")

@@ -37,19 +37,12 @@ void __ez_mixed_copy(char *to, const char *from, size_t bytes) {
         memset(to, 0, bytes);
 }
 
-/* Stands for the number of bytes before the first whole word: words begin at multiples of WORD. */
-enum { BY_ADDRESS = WORD };
-
-/* Returns how many bytes of the word at `start` lie before it. */
-static size_t before(const char *start, uint64_t first) {
-    return (first == BY_ADDRESS ? (uintptr_t)start : -first) % WORD;
-}
-
 /* Numbers overwrite these bytes: clears each word of the shadow that has a part in them, as it may hold a pointer. */
-__attribute__((always_inline)) void __ez_clear_words(char *to, size_t bytes, uint64_t first) {
-    size_t earlier = before(to, first), words = (earlier + bytes + WORD - 1) / WORD;
+__attribute__((always_inline)) void __ez_clear_words(char *to, size_t bytes) {
+    uintptr_t start = (uintptr_t)to & ~(uintptr_t)(WORD - 1),
+              end = ((uintptr_t)to + bytes + WORD - 1) & ~(uintptr_t)(WORD - 1);
     if (to && bytes)
-        memset(to - earlier, 0, words * WORD);
+        memset(to - ((uintptr_t)to - start), 0, end - start);
 }
 
 /* Addresses in user space of x86-64 are below END. As doubles, they are below 1e-309. */
@@ -190,24 +183,31 @@ struct piece {
 };
 
 /* The tables of kinds begin with the number of bytes before the first whole word. If there are any, they are the end of
- * the word that the first row is about. BY_ADDRESS: a row is about 8 bytes from the start of the memory on. The rows
- * repeat after `count` words. */
+ * the word that the first row is about. BY_ADDRESS: words begin at multiples of WORD, and a row is about 8 bytes from the
+ * start of the memory on. The rows repeat after `count` words. */
+enum { BY_ADDRESS = WORD };
+
+/* Returns how many bytes of the word at `start` lie before it. */
+static size_t before_start(const char *start, const uint64_t *kinds) {
+    return (kinds[0] == BY_ADDRESS ? (uintptr_t)start : -kinds[0]) % WORD;
+}
+
 static struct piece piece_of(size_t at, size_t size, const uint64_t *kinds, size_t count) {
     const uint64_t *rows = kinds + 1;
     if (kinds[0] == BY_ADDRESS)
         return (struct piece){at, size, rows[at / WORD % count] | rows[(at + size - 1) / WORD % count]};
-    return (struct piece){at, size, rows[(at + before(NULL, kinds[0])) / WORD % count]};
+    return (struct piece){at, size, rows[(at + before_start(NULL, kinds)) / WORD % count]};
 }
 
 /* The piece that begins `at` bytes from `start`, up to the end of its word. */
 static struct piece piece_at(const char *start, size_t at, size_t bytes, const uint64_t *kinds, size_t count) {
-    size_t to_word = WORD - (before(start, kinds[0]) + at) % WORD, left = bytes - at;
+    size_t to_word = WORD - (before_start(start, kinds) + at) % WORD, left = bytes - at;
     return piece_of(at, to_word < left ? to_word : left, kinds, count);
 }
 
 /* The piece that ends `end` bytes from `start`, from the begin of its word on. */
 static struct piece piece_before(const char *start, size_t end, const uint64_t *kinds, size_t count) {
-    size_t size = (before(start, kinds[0]) + end - 1) % WORD + 1;
+    size_t size = (before_start(start, kinds) + end - 1) % WORD + 1;
     return piece_of(size < end ? end - size : 0, size < end ? size : end, kinds, count);
 }
 
@@ -233,29 +233,10 @@ static struct piece with_other_word(struct piece p, size_t bytes, int upwards) {
     return p.size < WORD ? p : (struct piece){p.at, left < 2 * WORD ? left : 2 * WORD, p.kinds};
 }
 
-/* Only addresses tell where words begin, and those of the two sides contradict each other: one is packed. */
-static int is_open(const char *to, const char *from, const uint64_t *kinds) {
-    return from && kinds[0] == BY_ADDRESS && ((uintptr_t)to - (uintptr_t)from) % WORD;
-}
-
-/* The reverse sweep of such a copy: where there is nothing but adjoints at `to`, it need not know their words. */
-static void move_all(char *to, char *from, size_t bytes, const char *kept) {
-    if (is_zero(to, bytes) && (!kept || is_zero(kept, bytes)))
-        return;
-    if (!is_zero(from, bytes) || (kept && !is_zero(kept, bytes)))
-        ambiguous();
-    memcpy(from, to, bytes);
-    memset(to, 0, bytes);
-}
-
 /* The reverse sweep. `kept` is the copy of the primal sweep. */
 void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count) {
     struct piece p;
     const char *source = from ? from : to;
-    if (to && is_open(to, from, kinds)) {
-        move_all(to, from, bytes, kept);
-        return;
-    }
     for (size_t done = 0; to && to != from && done < bytes; done += p.size) {
         p = piece_in_order(source, to, done, bytes, kinds, count);
         p = with_other_word(p, bytes, source <= to);
@@ -329,9 +310,9 @@ static __attribute__((noinline, cold)) void clear_pointer(char *word) {
 
 /* Numbers overwrite these bytes, which may be a part of a word: clears each word of the shadow that is a pointer and has
  * a part in them. A pointer's other half would be a number, too. */
-__attribute__((always_inline)) void __ez_clear_pointers(char *to, size_t bytes, uint64_t first) {
+__attribute__((always_inline)) void __ez_clear_pointers(char *to, size_t bytes) {
     char *end = to + bytes;
-    for (char *word = to - before(to, first); to && word < end; word += WORD)
+    for (char *word = to - (uintptr_t)to % WORD; to && word < end; word += WORD)
         if (__builtin_expect(without_tag(load_word(word)) - 1 < END - 1, 0))
             clear_pointer(word);
 }
@@ -370,15 +351,13 @@ void __ez_told_copy(char *to, const char *from, size_t bytes, const char *kept, 
         else if (own || (p.size == WORD && told_by_bits(load_piece(to, p), p.kinds | MIXED_POINTER) != IS_NUMBER))
             memset(to + p.at, 0, p.size);
         else if (p.size < WORD)
-            __ez_clear_pointers(to + p.at, p.size, (WORD - (before(to, kinds[0]) + p.at) % WORD) % WORD);
+            __ez_clear_pointers(to + p.at, p.size);
     }
 }
 
 /* The reverse sweep: adds the numbers in the shadow at `to` to those at `from`, and leaves zero. */
 void __ez_told_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count) {
     struct piece p;
-    if (to && is_open(to, from, kinds) && !is_zero(to, bytes))
-        ambiguous();
     for (size_t done = 0; to && to != from && done < bytes; done += p.size) {
         p = piece_in_order(from ? from : to, to, done, bytes, kinds, count);
         uint64_t number = p.kinds & (MIXED_DOUBLE | MIXED_FLOAT);

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ...analysis.type_analysis.analysis import Kind
-from ...analysis.type_analysis.evidence.words import WORD
 from ...ir.builder import Builder
 from ...ir.folding import int_constant
 from ...ir.values import Value
@@ -23,13 +22,6 @@ _ANY_BITS = WORD_BITS[Kind.DOUBLE] | WORD_BITS[Kind.FLOAT] | WORD_BITS[Kind.POIN
 
 #: stands for the number of bytes before the first whole word: addresses tell where words begin
 _BY_ADDRESS = 8
-
-
-def first_word(round: Round, pointer: Value, size: Value) -> Value:
-    """Returns how many of `size` written bytes lie before the first whole word, as the runtime takes it."""
-    count = constant_size(size)
-    first = 0 if count == WORD else round.types.first_word([pointer], count)  # a whole word is one
-    return int_constant(_BY_ADDRESS if first is None else first)
 
 
 def table_of_words(round: Round, pointers: Iterable[Value], size: Value | None) -> tuple[Value, Value]:

@@ -9,7 +9,7 @@ from ...ir.types import DOUBLE, FLOAT, I64, PTR, Type, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size
-from ..core.mixed_words import NUMBER_BITS, Clearing, clear_told, first_word, table_of_numbers, table_of_words
+from ..core.mixed_words import NUMBER_BITS, Clearing, clear_told, table_of_numbers, table_of_words
 from ..emit.mixed_memory import clear_constants
 from ..globals.external_refusals import refuse_at
 from .reverse_values import ReverseValues
@@ -89,11 +89,11 @@ def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None
     types, shadow = sweep.round.types, sweep.shadow_of(pointer)
     if types.is_private(pointer):
         if types.is_near_pointers(pointer):  # otherwise the memory may end within the word
-            runtime.CLEAR_WORDS.call(sweep.b, shadow, size, first_word(sweep.round, pointer, size))
+            runtime.CLEAR_WORDS.call(sweep.b, shadow, size)
         return
     there = size_there(sweep, pointer, size)
     if types.leaves_pointers(pointer, constant_size(size)):
-        runtime.CLEAR_POINTERS.call(sweep.b, shadow, there, first_word(sweep.round, pointer, size))
+        runtime.CLEAR_POINTERS.call(sweep.b, shadow, there)
     else:
         clear_told(sweep.round, sweep.b, shadow, Clearing(pointer, size, there, True))
 

@@ -23,18 +23,14 @@ _NO_KINDS = frozenset([Kind.UNKNOWN, Kind.ANYTHING, Kind.CONFLICT])
 
 
 def first_word(found: Collected, size: int | None) -> int | None:
-    """Returns how many of `size` bytes lie before the first whole word; None if the evidence does not tell it.
-
-    Exact accesses tell it, or else those to arrays.
-    """
-    begins: dict[bool, set[int]] = {True: set(), False: set()}
+    """Returns how many of `size` bytes lie before the first whole word; None if the evidence does not tell it."""
+    begins: set[int] = set()
     for i in found.items:
         if not isinstance(i.tag, Tag) or i.tag.size < WORD or i.tag.kind not in _WHOLE or i.tier <= Tier.ELSEWHERE:
             continue
         if i.stride or (i.offset + i.tag.size > 0 and (size is None or i.offset < size)):
-            begins[i.tier is Tier.EXACT] |= {i.offset % WORD, (i.offset + i.stride) % WORD}
-    told = begins[True] or begins[False]
-    return told.pop() if len(told) == 1 else None
+            begins |= {i.offset % WORD, (i.offset + i.stride) % WORD}
+    return begins.pop() if len(begins) == 1 else None
 
 
 def words(
