@@ -5,14 +5,14 @@ A callee's kind decides how both modes differentiate the call.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from ..ir.constants import ConstantExpr, GlobalRef, InlineAsm
 from ..ir.module import Module, global_name
 from ..ir.types import is_pointer
-from ..ir.values import Instruction, Value
+from ..ir.values import Argument, Instruction, Value
 from ..rules import library_functions
 from ..rules.knowledge import FunctionKind
 from ..rules.library_functions import Known
@@ -131,6 +131,11 @@ class Callees:
     def is_marking(name: str) -> bool:
         """Returns whether the function is one of the interface that asks for no derivative."""
         return any(helper in name for helper in HELPERS)
+
+    def parameters(self, call: Instruction, value: Value) -> Iterator[Argument]:
+        """Yields the parameters of the called function, which has a body, that take the value."""
+        function = self.module.body(self.of(call).name)
+        return (p for a, p in zip(call.arguments, function.arguments, strict=False) if a is value)
 
     def has_body(self, name: str) -> bool:
         """Returns whether there is a body to differentiate."""

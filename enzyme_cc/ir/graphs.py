@@ -6,7 +6,7 @@ are the same in every run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import reduce
 from typing import Generic, TypeVar
 
@@ -28,6 +28,22 @@ def reachable(starts: Iterable[N], successors: Callable[[N], Iterable[N]]) -> It
             seen.add(node)
             yield node
             work.extend(successors(node))
+
+
+def leads_to(
+    start: N, successors: Callable[[N], Iterable[N]], is_end: Callable[[N], bool], known: MutableMapping[N, bool]
+) -> bool:
+    """Returns whether a node for which `is_end` is true can be reached from the start. `known` keeps the answers."""
+    if start not in known:
+        passed: list[N] = []
+        for node in reachable([start], successors):
+            if known.get(node) or is_end(node):
+                known[start] = True
+                break
+            passed.append(node)
+        else:
+            known.update(dict.fromkeys(passed, False))
+    return known[start]
 
 
 def reverse_postorder_from(entry: N, successors: Callable[[N], Iterable[N]]) -> list[N]:

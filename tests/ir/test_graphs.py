@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enzyme_cc.ir.graphs import Dominators, reachable, reverse_postorder_from, strongly_connected
+from enzyme_cc.ir.graphs import Dominators, leads_to, reachable, reverse_postorder_from, strongly_connected
 
 #: a leads to a circle of b, c and d, which leaves to e; f leads into it, but nothing leads to f
 GRAPH = {"a": "b", "b": "ce", "c": "d", "d": "b", "e": "e", "f": "b", "g": ""}
@@ -22,6 +22,21 @@ def test_reachable_asks_for_successors_only_when_the_next_node_is_wanted() -> No
 
     assert any(node == "b" for node in reachable("a", successors))
     assert asked == ["a"]
+
+
+def test_leads_to_keeps_its_answers() -> None:
+    known: dict[str, bool] = {}
+    looked_at: list[str] = []
+
+    def is_e(node: str) -> bool:
+        looked_at.append(node)
+        return node == "e"
+
+    assert leads_to("a", {**GRAPH, "e": ""}.__getitem__, is_e, known) and known == {"a": True}
+    assert not leads_to("g", GRAPH.__getitem__, is_e, known) and known == {"a": True, "g": False}
+    looked_at.clear()
+    assert leads_to("a", GRAPH.__getitem__, is_e, known) and not leads_to("g", GRAPH.__getitem__, is_e, known)
+    assert not looked_at
 
 
 def test_reverse_postorder_puts_a_node_before_its_successors_except_along_back_edges() -> None:

@@ -1,4 +1,4 @@
-"""Which parameters a function only reads integers through: it needs no shadow of that memory.
+"""Finds parameters through which a function reads integers and does nothing else: it needs no shadow of that memory.
 
 Fortran passes flags and sizes by address. A caller may have a shadow of the memory in which they lie, or not, and a
 callee would have a derivative for each combination.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ...ir.graphs import reachable
+from ...ir.graphs import leads_to
 from ...ir.types import PointerType
 from ...ir.values import Argument, Instruction, Local
 from ..callees import CalleeKind, Callees
@@ -28,25 +28,19 @@ class IntegerReads:
     def __init__(self, callees: Callees, carries: Callable[[Instruction], bool]) -> None:
         self._callees = callees
         self._carries = carries
-        self._found: dict[Local, bool] = {}
+        self._used: dict[Local, bool] = {}  # whether more is done
 
     def are_all(self, parameter: Argument) -> bool:
         """Returns whether all that a function does with a pointer is to read integers there."""
         if not isinstance(parameter.type, PointerType) or not _LENT.search(parameter.attributes):
             return False
-        if parameter not in self._found:
-            start: Local = parameter
-            passed: list[Local] = []
-            for value in reachable([start], self._further):
-                if self._found.get(value) is False or not all(self._is_read(u, value) for u in value.users):
-                    self._found[parameter] = False
-                    break
-                passed.append(value)
-            else:
-                self._found.update(dict.fromkeys(passed, True))
-        return self._found[parameter]
+        start: Local = parameter
+        return not leads_to(start, self._further, self._is_used, self._used)
 
-    def _is_read(self, user: Instruction, value: Local) -> bool:
+    def _is_used(self, value: Local) -> bool:
+        return not all(map(self._is_read, value.users))
+
+    def _is_read(self, user: Instruction) -> bool:
         if user.opcode == "load":
             return not self._carries(user)
         if user.opcode == "call":
@@ -58,6 +52,5 @@ class IntegerReads:
         for user in value.users:
             if user.opcode in _SAME:
                 yield user
-            elif user.opcode == "call" and self._is_read(user, value):
-                function = self._callees.module.body(self._callees.of(user).name)
-                yield from (p for a, p in zip(user.arguments, function.arguments, strict=False) if a is value)
+            elif user.opcode == "call" and self._is_read(user):
+                yield from self._callees.parameters(user, value)

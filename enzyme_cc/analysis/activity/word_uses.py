@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...ir.graphs import reachable
+from ...ir.graphs import leads_to
 from ...ir.instructions import COPIES, INSTRUCTIONS
 from ...ir.types import IntType
-from ...ir.values import Argument, Instruction, Local, Value
+from ...ir.values import Instruction, Local, Value
 from ..callees import CalleeKind, Callees
 
 _NOTHING = {"icmp", "br", "switch", "getelementptr"}
@@ -25,22 +25,16 @@ class WordUses:
 
     def __init__(self, callees: Callees) -> None:
         self.callees = callees
-        self._found: dict[Value, bool] = {}
+        self._found: dict[Local, bool] = {}
 
     def may_be_pointer(self, value: Value) -> bool:
         """Returns whether something may take the value for a pointer, or what is computed from it."""
         if not isinstance(value, Local) or not isinstance(value.type, IntType):
             return True
-        if value not in self._found:
-            passed: list[Value] = []
-            for v in reachable([value], self._results):
-                if self._found.get(v, False) or any(not self._is_followed(u, v) for u in v.users):
-                    self._found[value] = True
-                    break
-                passed.append(v)
-            else:
-                self._found.update(dict.fromkeys(passed, False))
-        return self._found[value]
+        return leads_to(value, self._results, self._is_taken, self._found)
+
+    def _is_taken(self, value: Local) -> bool:
+        return any(not self._is_followed(u, value) for u in value.users)
 
     def _is_followed(self, user: Instruction, value: Local) -> bool:
         """Returns whether `_results` has all that becomes of the value at one of its users."""
@@ -61,11 +55,7 @@ class WordUses:
             if user.opcode != "call" or _is_arithmetic(user, self.callees.of(user).name):
                 yield user
             elif self.callees.of(user).kind is CalleeKind.DEFINED:
-                yield from self._parameters(user, value)
-
-    def _parameters(self, call: Instruction, value: Local) -> Iterator[Argument]:
-        function = self.callees.module.body(self.callees.of(call).name)
-        return (p for a, p in zip(call.arguments, function.arguments, strict=False) if a is value)
+                yield from self.callees.parameters(user, value)
 
 
 def _is_arithmetic(call: Instruction, name: str) -> bool:

@@ -39,7 +39,7 @@ from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import CalleeKind, Callees
 from ...analysis.type_analysis.analysis import FLOATS, Kind, Layout, TypeAnalysis, are_told
 from ...analysis.type_analysis.evidence.words import WORD
-from ...ir.graphs import reachable
+from ...ir.graphs import leads_to
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
@@ -153,16 +153,7 @@ class MixedFunctions:
 
     def __contains__(self, name: object) -> bool:
         assert isinstance(name, str)
-        if name not in self._found:
-            reached: list[str] = []
-            for function in reachable([name], self._called):
-                reached.append(function)
-                if self._touches(function):
-                    self._found[name] = True
-                    break
-            else:
-                self._found |= dict.fromkeys(reached, False)
-        return self._found[name]
+        return leads_to(name, self._called, self._touches, self._found)
 
     def _called(self, name: str) -> list[str]:
         function = self._functions.get(name)
