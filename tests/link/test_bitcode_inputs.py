@@ -8,6 +8,28 @@ from enzyme_cc.link.inputs import bitcode, elf
 
 from .conftest import MAIN, SQUARE, Project
 
+COROUTINE = """
+#include <coroutine>
+struct task {
+  struct promise_type {
+    double value;
+    task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_value(double result) { value = result; }
+    void unhandled_exception() {}
+  };
+  std::coroutine_handle<promise_type> handle;
+};
+static task squared(double x) { co_return x * x; }
+extern "C" double square(double x) {
+  task t = squared(x);
+  double y = t.handle.promise().value;
+  t.handle.destroy();
+  return y;
+}
+"""
+
 
 def modules_of(project: Project, name: str) -> tuple[bytes, ...]:
     return bitcode.in_object(elf.read((project.path / name).read_bytes()))
@@ -59,6 +81,13 @@ def test_raw_bitcode_with_an_alias_in_an_archive(project: Project) -> None:
     member = project.compile("square.c", text, "-flto", embed=False)
     project.run("llvm-ar-22", "rcs", "libsquare.a", member)
     project.link(project.compile("main.c", MAIN, "-flto", embed=False), "libsquare.a")
+    assert project.output_of() == ["6.000"]
+
+
+def test_raw_bitcode_with_a_coroutine(project: Project) -> None:
+    """-flto=thin leaves the intrinsics of coroutines in the bitcode."""
+    square = project.compile("square.cpp", COROUTINE, "-std=c++20", "-flto=thin", embed=False)
+    project.link(project.compile("main.c", MAIN), square, "-lstdc++")
     assert project.output_of() == ["6.000"]
 
 

@@ -40,6 +40,7 @@ _CLEANUP = ("always-inline", "sroa", "simplifycfg", "instcombine")
 
 # In a function of so many lines, LLVM does not vectorise straight-line code: that takes quadratic time.
 _HUGE = 10_000
+_COROUTINES = "llvm.coro."
 
 
 @dataclass(frozen=True)
@@ -297,6 +298,8 @@ def lower(data: bytes, label: str, guard: Guard) -> bytes:
     """Returns a native object of raw bitcode. Its symbols are needed, its code is not, and so is not optimised."""
     module = read_bitcode(data, label, guard, llvm.create_context())
     try:
+        if any(function.name.startswith(_COROUTINES) for function in module.functions):
+            passes.optimise(module, 0)  # -flto=thin leaves coroutines whole: no code generation knows them
         return passes.emit_object(module, pic=True, optimisation=0)
     except passes.LLVMError as error:
         raise EnzymeError.of("EZ0112", f"{label} cannot be compiled", reason=str(error)) from None
