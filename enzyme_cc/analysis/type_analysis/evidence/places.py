@@ -121,9 +121,10 @@ class NodeIndex:
             ends = _Ends(member)
             for offset, stride, end, tag in map(ends.bounded, member.facts):
                 self.facts.append((offset - at, stride, None if end is None else end - at, tag))
-            behind = [run for run in map(ends.behind, member.facts) if run is not None]
-            if behind and graph.sharing.is_seen_with_others(member):
-                self.behind += [(x - at, step, None if end is None else end - at, tag) for x, step, end, tag in behind]
+            behind = [(run, is_declared) for run, is_declared in map(ends.behind, member.facts) if run is not None]
+            for (offset, stride, end, tag), is_declared in behind:
+                if not is_declared or graph.sharing.is_seen_with_others(member):
+                    self.behind.append((offset - at, stride, None if end is None else end - at, tag))
         if len(members) > 1:
             self.viewers, self.copies = list(dict.fromkeys(self.viewers)), list(dict.fromkeys(self.copies))
             self.facts = list(dict.fromkeys(self.facts))
@@ -233,16 +234,21 @@ class _Ends:
         later = (self._exact[k] for k in range(start, len(self._exact)))
         return next((at for at, other in later if other is not kind and (at - offset) % stride == 0), None)
 
-    def behind(self, fact: Fact) -> Fact | None:
-        """Returns the elements that an array has behind what seems to end it; None if no number or pointer does."""
+    def behind(self, fact: Fact) -> tuple[Fact | None, bool]:
+        """Returns the elements that an array has behind what seems to end it, and whether a declaration ends it there.
+
+        There are none (None) unless the program accesses a number or a pointer there.
+        """
         offset, stride, end, tag = fact
         _, _, cut, _ = self.bounded(fact)
-        if cut is None or cut == end or not isinstance(tag, Tag) or tag.kind not in FLOATS:
-            return None
+        if cut is None or cut == end or not isinstance(tag, Tag) or tag.kind not in _WORDS:
+            return None, False
         start = bisect_right(self._exact, offset, key=_offset)
         later = (self._exact[k] for k in range(start, len(self._exact)))
-        others = ((at - offset) % stride == 0 and kind in _WORDS - {tag.kind} for at, kind in later)
-        return (cut + (offset - cut) % stride, stride, end, tag) if any(others) else None
+        if not any((at - offset) % stride == 0 and kind in _WORDS - {tag.kind} for at, kind in later):
+            return None, False
+        region = self._end_of_region(offset, tag.size)
+        return (cut + (offset - cut) % stride, stride, end, tag), region is not None and region <= cut
 
 
 def _offset(fact: tuple[int, Kind]) -> int:
