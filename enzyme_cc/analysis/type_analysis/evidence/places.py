@@ -17,7 +17,7 @@ from ..declared.hints import Hint
 from ..graph.condensed import Condensed, words_of_copy
 from ..graph.graph_nodes import Edge, Node
 from ..graph.pools import MovingPool, Way
-from ..kinds import FLOATS, Kind, Tag, natural_alignment
+from ..kinds import FLOATS, TOLD_BY_WORDS, Kind, Tag, natural_alignment
 
 _UNROLL = 256
 _WORDS = FLOATS | {Kind.POINTER}
@@ -121,9 +121,9 @@ class NodeIndex:
             ends = _Ends(member)
             for offset, stride, end, tag in map(ends.bounded, member.facts):
                 self.facts.append((offset - at, stride, None if end is None else end - at, tag))
-            behind = [(run, is_declared) for run, is_declared in map(ends.behind, member.facts) if run is not None]
-            for (offset, stride, end, tag), is_declared in behind:
-                if not is_declared or graph.sharing.is_seen_with_others(member):
+            for run, may_go_on in map(ends.behind, member.facts):
+                if run is not None and (may_go_on or graph.sharing.is_seen_with_others(member)):
+                    offset, stride, end, tag = run
                     self.behind.append((offset - at, stride, None if end is None else end - at, tag))
         if len(members) > 1:
             self.viewers, self.copies = list(dict.fromkeys(self.viewers)), list(dict.fromkeys(self.copies))
@@ -235,9 +235,10 @@ class _Ends:
         return next((at for at, other in later if other is not kind and (at - offset) % stride == 0), None)
 
     def behind(self, fact: Fact) -> tuple[Fact | None, bool]:
-        """Returns the elements that an array has behind what seems to end it, and whether a declaration ends it there.
+        """Returns the elements that an array has behind what seems to end it, and whether the array itself may go on.
 
-        There are none (None) unless the program accesses a number or a pointer there.
+        There are none (None) unless the program accesses another number or a pointer there. The array ends if it is
+        declared to, or if bits do not tell the words apart at run time.
         """
         offset, stride, end, tag = fact
         _, _, cut, _ = self.bounded(fact)
@@ -245,10 +246,13 @@ class _Ends:
             return None, False
         start = bisect_right(self._exact, offset, key=_offset)
         later = (self._exact[k] for k in range(start, len(self._exact)))
-        if not any((at - offset) % stride == 0 and kind in _WORDS - {tag.kind} for at, kind in later):
+        others = {kind for at, kind in later if (at - offset) % stride == 0} & (_WORDS - {tag.kind})
+        if not others:
             return None, False
         region = self._end_of_region(offset, tag.size)
-        return (cut + (offset - cut) % stride, stride, end, tag), region is not None and region <= cut
+        is_declared = region is not None and region <= cut
+        may_go_on = not is_declared and others | {tag.kind} <= TOLD_BY_WORDS
+        return (cut + (offset - cut) % stride, stride, end, tag), may_go_on
 
 
 def _offset(fact: tuple[int, Kind]) -> int:
