@@ -49,7 +49,7 @@ OTHER_MEANING = {
     *(("fast-math", f"truncate_{name}") for name in ("program_without_requests", "template")),
     *(("fast-math", f"truncate_to_{name}") for name in ("float", "many_bits", "widths")),
     *(("sanitized", name) for name in ("stored_results", "exceptions_of_allocation")),
-    ("sanitized-unoptimised", "exceptions_of_allocation"),
+    *(("sanitized-unoptimised", name) for name in ("stored_results", "exceptions_of_allocation")),
 }
 
 #: what the link or the run may say of programs that instrumentation hides from the analyses, of memory that only
