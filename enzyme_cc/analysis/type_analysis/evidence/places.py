@@ -230,9 +230,13 @@ class _Ends:
 
     def _other_begins(self, offset: int, stride: int, kind: Kind) -> int | None:
         """Returns the offset of the first element of the array that is accessed as another kind."""
+        return next((at for at, other in self._accessed_behind(offset, stride) if other is not kind), None)
+
+    def _accessed_behind(self, offset: int, stride: int) -> Iterator[tuple[int, Kind]]:
+        """Yields offset and kind of the exact accesses to elements of the array behind the first one."""
         start = bisect_right(self._exact, offset, key=_offset)
         later = (self._exact[k] for k in range(start, len(self._exact)))
-        return next((at for at, other in later if other is not kind and (at - offset) % stride == 0), None)
+        return ((at, kind) for at, kind in later if (at - offset) % stride == 0)
 
     def behind(self, fact: Fact) -> tuple[Fact | None, bool]:
         """Returns the elements that an array has behind what seems to end it, and whether the array itself may go on.
@@ -244,9 +248,7 @@ class _Ends:
         _, _, cut, _ = self.bounded(fact)
         if cut is None or cut == end or not isinstance(tag, Tag) or tag.kind not in _WORDS:
             return None, False
-        start = bisect_right(self._exact, offset, key=_offset)
-        later = (self._exact[k] for k in range(start, len(self._exact)))
-        others = {kind for at, kind in later if (at - offset) % stride == 0} & (_WORDS - {tag.kind})
+        others = {kind for _, kind in self._accessed_behind(offset, stride)} & (_WORDS - {tag.kind})
         if not others:
             return None, False
         region = self._end_of_region(offset, tag.size)
