@@ -7,6 +7,7 @@ The passes are LLVM's O2 without vectorising and unrolling. Around them, the tex
 - Functions with loops are not inlined in a first round: LLVM can hoist a call out of a loop, but not an inlined loop.
 - Then the second parts of stand-ins are inlined, whose operands have become constants.
 - Array descriptors of flang are copied field by field, and templates of stand-ins are specialised.
+- flang declares that sums with remainders do not wrap, although remainders may be negative: they may wrap.
 """
 
 from __future__ import annotations
@@ -34,6 +35,11 @@ _DESCRIPTOR_TAG = """
 !{1} = !{{!"descriptor member", !{2}, i64 0}}
 !{2} = !{{!"enzyme-cc: array descriptors"}}
 """
+_SUMS = re.compile(
+    r"^define |^  (?P<remainder>%\S+) = srem |"
+    r"^  %\S+ = add (?P<wraps>nuw )(?:nsw )?i\d+ (?P<left>\S+), (?P<right>[^\s,]+)",
+    re.MULTILINE,
+)
 _METADATA = re.compile(r"^!(\d+) = ", re.MULTILINE)
 _LATE = re.compile(r"^(define [^\n]*@__ez_late_[\w.]+\([^\n]*\)).* \{$", re.MULTILINE)
 _THROW = re.compile(r"^(declare void @__cxa_throw\([^)]*\)(?: (?:local_)?unnamed_addr)?)(?! nomerge)", re.MULTILINE)
@@ -53,7 +59,7 @@ def preoptimise(text: str, back_end: BackEnd) -> str:
     if "@__errno_location" not in text:
         text = without_errno(text)
     text = with_expected(hide_templates(with_local_pointers(text)))
-    text = hide_late(with_throws_apart(by_fields(text)))
+    text = hide_late(with_throws_apart(by_fields(with_wrapping_sums(text))))
     marked = keep_loops_apart(text)
     if marked != text or "@__ez_late_" in text:
         text = inline_late(rejoin_loops(back_end.simplify(marked)))
@@ -130,6 +136,26 @@ def by_fields(text: str) -> str:
 
     changed = _DESCRIPTOR_COPY.sub(copy, text)
     return changed if changed == text else changed + _DESCRIPTOR_TAG.format(tag, tag + 1, tag + 2)
+
+
+def with_wrapping_sums(text: str) -> str:
+    """Lets sums wrap that add the remainder of a signed division.
+
+    flang 22 gives `nuw` to the sum that makes the shift of an inlined `cshift` positive: (-2 mod n) + n wraps. LLVM
+    may then take the sum for any value.
+    """
+    remainders: set[str] = set()
+
+    def may_wrap(match: re.Match[str]) -> str:
+        if match["wraps"] is not None:
+            return match[0].replace(" nuw", "", 1) if remainders & {match["left"], match["right"]} else match[0]
+        if match["remainder"] is None:  # another function begins
+            remainders.clear()
+        else:
+            remainders.add(match["remainder"])
+        return match[0]
+
+    return _SUMS.sub(may_wrap, text) if " = srem " in text else text
 
 
 def hide_late(text: str) -> str:

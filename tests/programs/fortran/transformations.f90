@@ -40,12 +40,33 @@ contains
     y = y + sum(sum(m, dim=1, mask=m > 0)) + merge(x(1), x(2), all(m > -1)) + count(m > 0) * x(3)
     if (any(x < 0)) y = y * 2
   end function
+
+  ! A shift to the right whose array gets its size when it is assigned.
+  function turned(x) result(y)
+    real(8), intent(in) :: x(6)
+    real(8) :: y, v(6)
+    real(8), allocatable :: all(:), half(:)
+    integer :: i
+    v = 0
+    all = x
+    allocate (half(6))
+    half = 0.5d0
+    do i = 1, 4
+      v = cshift(all, -2) * v + half
+    end do
+    y = v(3)
+  end function
 end module
 
 program main
   use check
   use transforming
   real(8) :: x(6) = [0.7d0, 1.1d0, -0.4d0, 0.9d0, 1.3d0, 0.2d0], dx(6)
+  call same("turned", turned(x), 0.5d0 * (1 + x(1) * (1 + x(1) * (1 + x(1)))))
+  dx = 0
+  call autodiff(turned, x, dx)
+  call compare("turned", turned, x, dx)
+  call agree("turned", fwddiff(turned, (x), direction(x)), x, dx)
   dx = 0
   call autodiff(moved, x, dx)
   call compare("moved", moved, x, dx)
