@@ -42,7 +42,8 @@ FOR_FORTRAN = {"lto", "thin-lto", "shared", "debug", "debug-optimised", "native"
 #: programs that mean something else with a set: -ffast-math lets LLVM take (x + C) - C for x, which rounds x, and
 #: x - (n*C + n*D) for (x - n*C) - n*D, which reduces an angle, rounds what runs again otherwise, and what other formats
 #: are compared with, has no rounding modes, and divides complex numbers without scaling; checks of a pointer keep a
-#: write that nobody needs; the address sanitizer ends a program where `new` would throw
+#: write that nobody needs; functions with counters do not run again; the address sanitizer ends a program where `new`
+#: would throw
 OTHER_MEANING = {
     *(("fast-math", name) for name in ("bits_exponent", "bits_of_vectors", "words_by_casts", "words_of_numbers")),
     *(("fast-math", name) for name in ("checkpoint_attribute", "random_choices", "rounding_modes", "tiny_divisors")),
@@ -50,6 +51,7 @@ OTHER_MEANING = {
     *(("fast-math", f"truncate_to_{name}") for name in ("float", "many_bits", "widths")),
     *(("sanitized", name) for name in ("stored_results", "exceptions_of_allocation")),
     *(("sanitized-unoptimised", name) for name in ("stored_results", "exceptions_of_allocation")),
+    *((counting, "stored_results") for counting in ("profiled", "coverage")),
 }
 
 #: what the link or the run may say of programs that instrumentation hides from the analyses, of memory that only

@@ -31,7 +31,7 @@ class WholeNumbers:
     def rounds(self, i: Instruction) -> bool:
         """True if the instruction clears the bits below 1 of a number, by a mask that its exponent shifts."""
         pairs = (i.operands, i.operands[::-1]) if i.opcode == "and" else ()
-        return any(_constant(m) is None and self._is_mask(m, v) for v, m in pairs)
+        return any(_constant(m) is None and all(self._is_mask(c, v) for c in _chosen(m)) for v, m in pairs)
 
     def numbers(self, value: Value) -> set[Value]:
         """Returns the numbers that a value has bits of, or whose bits decide how far it is shifted."""
@@ -40,8 +40,6 @@ class WholeNumbers:
 
     def _is_mask(self, mask: Value, masked: Value) -> bool:
         mask = _resized(mask)
-        if isinstance(mask, Instruction) and mask.opcode == "select":
-            return all(self._is_mask(chosen, masked) for chosen in mask.operands[1:])
         place = self._place(masked)
         if place is None or len(self.numbers(masked) | self.numbers(mask)) != 1:
             return False
@@ -89,6 +87,18 @@ class WholeNumbers:
                 return None
             seen.add((v, moved))
         return places.pop() if len(places) == 1 else None
+
+
+def _chosen(mask: Value) -> list[Value]:
+    """Returns the masks that selects and branches choose from."""
+
+    def among(value: Value) -> list[Value]:
+        value = _resized(value)
+        if not isinstance(value, Instruction) or value.opcode not in ("select", "phi"):
+            return []
+        return value.operands[1:] if value.opcode == "select" else [v for v, _ in value.incoming]
+
+    return [value for value in reachable([mask], among) if not among(value)]
 
 
 def _is_power(i: Instruction) -> bool:

@@ -85,9 +85,8 @@ def is_mixed_fill(analyses: FunctionAnalyses, pointer: Value, size: Value | None
 def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) -> bool:
     """Returns whether the bytes always hold the same.
 
-    An access of one type at a place hides what other elements of an array hold: LLVM moves unions as any member. So in
-    memory of this program, all evidence counts. It counts also if one of the pointers tells nothing: an element that is
-    known lies at the other.
+    An access of one type at a place hides what other elements of an array hold: LLVM moves unions as any member. So all
+    evidence counts. It counts also if one of the pointers tells nothing: an element that is known lies at the other.
     """
     count = constant_size(size)
     layout = find_layout(types, pointers, count)
@@ -97,8 +96,6 @@ def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) 
     shared = _shared(layout, words, count)
     if any(len(word & FLOATS) > 1 for word in shared):
         return not frozenset().union(*words) <= WORD_BITS.keys()
-    if not all(map(types.is_private, pointers)) and all(types.layout(p, count) is not None for p in pointers):
-        return True
     return all(len(word) < 2 for word in shared) or not frozenset().union(*words) <= WORD_BITS.keys()
 
 

@@ -8,10 +8,10 @@ return the derivative of a constant. So derivatives take such a comparison as fa
 until they have stored the key anew. kept_keys.py does the same for keys in globals themselves.
 
 Memory is a key if a function only compares what lies there with a number, and then writes the same number to it: for
-equality, by the distance, or by `memcmp`; as a number, in another precision, or as its bits. So the key is equal to the
-number on both ways, and the comparison only tells whether the rest of the memory belongs to it already. Each such
-comparison gets a question to the runtime (kept_results.c), which emit/questions_about_keys.py answers where the memory
-has a shadow.
+equality, by the distance, or by `memcmp`; as a number, in another precision, or as its bits. So the key is equal to
+the number on both ways, and the comparison only tells whether the rest of the memory belongs to it already. A
+function that computes with what lies there, before it writes the number, has no key there. Each such comparison gets
+a question to the runtime (kept_results.c), which emit/questions_about_keys.py answers where the memory has a shadow.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def ask_about_keys(module: Module, functions: Iterable[Function]) -> None:
         writes = _by_place(finder.writes(function.name)) if compared else {}
         for key in compared:
             for write in writes.get((key.place, key.number), ()):
-                if _is_key(key, write):
+                if _is_key(key, write) and not finder.is_used_between(function.name, key, write):
                     place = key.made_by, key.pointer
                     keys[place] = keys.get(place, True) and not _is_compared_after(key, write)
                     written[write.made_by] = write.pointer
@@ -139,6 +139,16 @@ def _is_compared_after(key: _Access, write: _Access) -> bool:
     """Returns whether one run of a function writes the key and then compares it."""
     is_own = key.at is key.made_by or write.at is write.made_by
     return is_own and key.at is not write.at and _may_follow(write.at, key.at)
+
+
+def _comes_before(first: _Access, second: _Access) -> bool:
+    """Returns whether the function that both were found in may make the first and then the second.
+
+    Two accesses by one call are ordered if one function makes both.
+    """
+    if first.at is not second.at:
+        return _may_follow(first.at, second.at)
+    return first.made_by is not second.made_by and _may_follow(first.made_by, second.made_by)
 
 
 def _may_follow(first: Instruction, second: Instruction) -> bool:
@@ -181,6 +191,11 @@ class _Finder:
 
     def writes(self, name: str) -> list[_Access]:
         return self._of(name, _Finder._written)
+
+    def is_used_between(self, name: str, key: _Access, write: _Access) -> bool:
+        """Returns whether the function computes with the compared number, before it writes another one."""
+        uses = (use for use in self._of(name, _Finder._used) if use.place == key.place)
+        return any(_comes_before(key, use) and _comes_before(use, write) for use in uses)
 
     def _of(self, name: str, direct: _Direct) -> list[_Access]:
         """Returns what a function does directly, and by what it calls."""
@@ -231,6 +246,12 @@ class _Finder:
         elif callee in _COPY_FUNCTIONS or callee.startswith(_COPIES):
             to, source = i.arguments[:2]
             yield _Access(self._range(to), self._range(source).loaded(), i, i, to)
+
+    def _used(self, i: Instruction, callee: str) -> Iterator[_Access]:
+        """Yields loads of numbers that do not only go to comparisons."""
+        if i.opcode == "load" and i.type in _NO_KEY and i.users and not self._comparisons(i):
+            place = self._path(i.operands[0])
+            yield _Access(place, place, i, i, i.operands[0])
 
     def _comparisons(self, load: Instruction) -> list[tuple[Instruction, Value]]:
         """Returns what compares a loaded number, and what with; nothing if the number has other uses."""

@@ -1,4 +1,6 @@
-"""Loads and stores words as numbers or pointers, if they are only moved and the program's types (TBAA) call them so.
+"""Loads and stores words as the numbers or pointers that the program's types (TBAA) call them.
+
+It does so with words that are only moved, or packed into larger ones.
 
 LLVM copies small structs through integers, but keeps the declared type of what it copies. If memory holds different
 types at different times, only the declared type tells which of them the word has.
@@ -9,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...analysis.type_analysis.declared.tbaa import Tbaa
-from ...analysis.type_analysis.kinds import POINTER_TAG, Kind, Tag
+from ...analysis.type_analysis.kinds import FLOATS, POINTER_TAG, Kind, Tag
 from ...ir.builder import Builder
 from ...ir.types import DOUBLE, FLOAT, PTR, IntType, Type, store_size
 from ...ir.values import Function, Instruction, MemoryInfo
@@ -27,6 +29,29 @@ def move_as_declared(tbaa: Tbaa, function: Function) -> None:
             type_ = _declared(tbaa, i)
             if type_ is not None:
                 _load_as(i, type_)
+
+
+def load_packed_as_declared(tbaa: Tbaa, function: Function) -> None:
+    """Rewrites in place the loads of integers that are declared numbers and packed: their bits are cast."""
+    for i in list(function.instructions()):
+        if i.opcode != "load" or not isinstance(i.type, IntType) or _SPECIAL & set(i.flags):
+            continue
+        if any(map(_packs, i.users)):
+            tag = tbaa.scalar_access(i, store_size(i.type))
+            type_ = _TYPES.get(tag.kind) if tag is not None and tag.kind in FLOATS else None
+            if type_ is not None and store_size(type_) == store_size(i.type):
+                _load_bits_of(i, type_)
+
+
+def _packs(user: Instruction) -> bool:
+    """True for what makes a part of a larger word."""
+    return user.opcode == "zext" and bool(user.users) and all(u.opcode in ("shl", "or") for u in user.users)
+
+
+def _load_bits_of(load: Instruction, type_: Type) -> None:
+    number = Builder.before(load).insert(_with_type(load, type_))
+    load.replace_uses(Builder.before(load).cast("bitcast", number, load.type))
+    load.erase()
 
 
 def _is_only_moved(load: Instruction) -> bool:
@@ -47,8 +72,11 @@ def _tags(tbaa: Tbaa, load: Instruction) -> Iterator[Tag | None]:
 
 
 def _load_as(load: Instruction, type_: Type) -> None:
+    load.replace_uses(Builder.before(load).insert(_with_type(load, type_)))
+    load.erase()
+
+
+def _with_type(load: Instruction, type_: Type) -> Instruction:
     info = MemoryInfo(type_, load.memory.align, load.memory.ordering, "", load.memory.suffix)
     metadata = tuple((kind, node) for kind, node in load.metadata if kind in _METADATA)
-    new = Instruction("load", type_, [load.operands[0]], info, load.flags, metadata=metadata)
-    load.replace_uses(Builder.before(load).insert(new))
-    load.erase()
+    return Instruction("load", type_, [load.operands[0]], info, load.flags, metadata=metadata)

@@ -331,9 +331,10 @@ class _Demotion:
 
     def _is_open(self, word: Instruction, place: Value) -> bool:
         declared = self.types.declared_kind(word) if word.opcode == "load" else None
-        if isinstance(word.type, IntType):
-            return declared is not Kind.INTEGER and self.types.value_kind(word) in _OPEN
-        return declared is not self.types.value_kind(word) and self._is_mixed(word, place)
+        kind = self.types.value_kind(word)
+        if isinstance(word.type, IntType) and (declared is Kind.INTEGER or kind in _OPEN):
+            return declared is not Kind.INTEGER
+        return declared is not kind and self._is_mixed(word, place)
 
     def _must_be_in_memory(self, word: Instruction) -> bool:
         return word.opcode in _MUST or any(self._carries_on(word, user) for user in word.users)

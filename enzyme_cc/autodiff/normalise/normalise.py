@@ -31,7 +31,7 @@ from .bits.repeated import pack_repeated_bits
 from .bits.rounding import step_where_sums_round
 from .closures import store_closures
 from .computed_goto import compare_addresses
-from .declared_moves import move_as_declared
+from .declared_moves import load_packed_as_declared, move_as_declared
 from .demote import load_as_read, store_as_made, take_addresses
 from .indirect_calls import AddressTaken, dispatch_calls
 from .library_forms import simplify_library_calls
@@ -74,6 +74,7 @@ def _steps(
         ("take_addresses", lambda: take_addresses(function)),
         ("pack_repeated_bits", lambda: pack_repeated_bits(function)),
         ("load_as_read", lambda: load_as_read(function)),
+        ("load_packed_as_declared", lambda: load_packed_as_declared(tbaa, function)),
         ("store_as_made", lambda: store_as_made(function)),
         ("move_as_declared", lambda: move_as_declared(tbaa, function)),
         ("compare_addresses", lambda: compare_addresses(function)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from enzyme_cc.analysis.type_analysis.declared.tbaa import Tbaa
-from enzyme_cc.autodiff.normalise.declared_moves import move_as_declared
+from enzyme_cc.autodiff.normalise.declared_moves import load_packed_as_declared, move_as_declared
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.text.printer import print_instruction
 
@@ -17,6 +17,10 @@ TYPES = """
 !4 = !{!"omnipotent char", !5, i64 0}
 !5 = !{!"Simple C++ TBAA"}
 !6 = !{!4, !4, i64 0}
+!7 = !{!8, !8, i64 0}
+!8 = !{!"float", !4, i64 0}
+!9 = !{!10, !10, i64 0}
+!10 = !{!"int", !4, i64 0}
 """
 
 
@@ -53,3 +57,20 @@ def test_what_else_is_used_stays_an_integer() -> None:
 
 def test_size_of_what_is_moved() -> None:
     assert "load i32" in moved("  %x = load i32, ptr %p, !tbaa !0\n  store i32 %x, ptr %q, !tbaa !0\n")[0]
+
+
+@pytest.mark.parametrize("tag, type_", [("!tbaa !7", "float"), ("!tbaa !9", "i32")])
+def test_floats_that_are_packed(tag: str, type_: str) -> None:
+    module = Module.parse(f"""define i64 @f(ptr %p) {{
+  %x = load i32, ptr %p, align 4, {tag}
+  %low = zext i32 %x to i64
+  %high = shl i64 %low, 32
+  %both = or disjoint i64 %high, %low
+  ret i64 %both
+}}
+{TYPES}""")
+    function = module.body("@f")
+    load_packed_as_declared(Tbaa(module), function)
+    found = [print_instruction(i) for i in function.instructions()]
+    assert f"load {type_}," in found[0]
+    assert ("bitcast float" in found[1]) == (type_ == "float")

@@ -49,6 +49,16 @@ static double nearest_by_table(double x) {
 static long double nearest_long(long double x) { return x + 0x1p63L - 0x1p63L; }
 
 static double nearest(double x) { return x < 0 ? x - 0x1p52 + 0x1p52 : x + 0x1p52 - 0x1p52; }
+/* The branch chooses C and -C, each in a value of its own. */
+static long below, above;
+static double nearest_counted(double x) {
+  if (x < 0) {
+    below++;
+    return x - 0x1p52 + 0x1p52;
+  }
+  above++;
+  return x + 0x1p52 - 0x1p52;
+}
 
 /* To a sixteenth, for a table. */
 static double sine(double x) {
@@ -88,7 +98,8 @@ static double twin(double *x) { return exp(x[0]) * exp(x[1]); }
 static double reduced(double *x) { return (x[0] - nearest(x[0])) * (x[1] - nearest(x[1])) + sine(x[1]) * sine(x[2]); }
 static double rests(double *x) {
   double r = (double)((long double)x[0] - nearest_long(x[0]));
-  return r * (x[0] - nearest_by_sign(x[0])) + (x[1] - nearest_by_table(x[1])) * (x[2] - nearest_by_table(x[2]));
+  r *= (x[0] - nearest_by_sign(x[0])) * (x[1] - nearest_counted(x[1])) * (x[2] - nearest_counted(x[2]));
+  return r + (x[1] - nearest_by_table(x[1])) * (x[2] - nearest_by_table(x[2]));
 }
 static double parts(double *x) { return fraction(x[0]) * fraction(x[1]) + scaled(x[2], 3) * scaled(x[0], -2); }
 

@@ -205,12 +205,14 @@ static double own_sin(double x, int quarter) {
 }
 
 /* the integer of x towards zero, by all bits at once: a mask that is shifted down, one shifted up, and that of a float */
+static long below_one; /* a branch, and not a select, chooses the mask */
 static double own_trunc(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
   int power = (int)(bits >> 52 & 0x7ff) - 1023;
-  if (power < 52)
-    bits &= power < 0 ? 1ull << 63 : ~(0x000fffffffffffffull >> power);
+  if (power < 52) {
+    bits &= power < 0 ? (below_one++, 1ull << 63) : ~(0x000fffffffffffffull >> power);
+  }
   memcpy(&x, &bits, sizeof x);
   return x;
 }

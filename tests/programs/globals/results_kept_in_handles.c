@@ -91,11 +91,13 @@ static double fixed(double *x) {
   return y;
 }
 
-/* no key: the number is compared with a limit that f does not set, and with what it uses further on */
+/* no key: the number is compared with a limit that f does not set, and with what it uses further on, loaded again: the
+ * product may lie there, too */
 static double beyond(double *x) {
   struct handle *h = handle;
   double y = x[0] == h->limit ? 1 : sin(x[0] - h->limit) / (x[0] - h->limit);
   if (x[1] != h->distance) {
+    *h->cache->product = x[0];
     y += x[1] / (x[1] - h->distance);
     h->distance = x[1];
   }

@@ -69,8 +69,8 @@ def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEP
         if variable is None or not variable.constant or variable.initializer is None:
             return False
         return _is_large(source, variable.initializer, number, depth - 1)
-    if value.opcode == "select":
-        candidates = value.operands[1:]
+    if value.opcode in ("select", "phi"):
+        candidates = _choices(value)
     elif value.opcode in ("fneg", "freeze") or value.callee_name.startswith("@llvm.copysign."):
         candidates = value.operands[:1]
     elif value.opcode in ("insertelement", "shufflevector"):
@@ -146,10 +146,36 @@ def _takes_away(i: Instruction, total: Instruction, large: Value) -> bool:
     other = i.operands[1] if i.operands[0] is total else i.operands[0]
     if isinstance(other, Instruction) and other.opcode == "fneg" and not _is_same(other, large):
         other = other.operands[0]
-    if not isinstance(large, Constant) or not isinstance(other, Constant):
-        return _is_same(other, large)
-    pairs = zip(_numbers(other), _numbers(large), strict=False)
-    return any(a is not None and b is not None and abs(a) == abs(b) for a, b in pairs)
+    return _is_as_large(other, large)
+
+
+def _is_as_large(a: Value, b: Value, depth: int = _DEPTH) -> bool:
+    """True if both values are the same, or of the same size on each way: LLVM chooses C and -C by a branch."""
+    if isinstance(a, Constant) and isinstance(b, Constant):
+        pairs = zip(_numbers(a), _numbers(b), strict=False)
+        return any(x is not None and y is not None and abs(x) == abs(y) for x, y in pairs)
+    if _is_same(a, b):
+        return True
+    if depth == 0 or not _choose_together(a, b):
+        return False
+    return all(_is_as_large(x, y, depth - 1) for x, y in zip(_choices(a), _choices(b), strict=True))
+
+
+def _choose_together(a: Value, b: Value) -> bool:
+    """True for two choices that are made by one condition, or by the way that the program came."""
+    if not isinstance(a, Instruction) or not isinstance(b, Instruction) or a.opcode != b.opcode:
+        return False
+    if a.opcode == "select":
+        return a.operands[0] is b.operands[0]
+    return a.opcode == "phi" and a.block is b.block
+
+
+def _choices(choice: Value) -> list[Value]:
+    """Returns the values of a select or phi; those of phis in the order of their predecessors."""
+    assert isinstance(choice, Instruction)
+    if choice.opcode == "select":
+        return choice.operands[1:]
+    return [value for value, _ in sorted(choice.incoming, key=lambda pair: id(pair[1]))]
 
 
 def _is_same(a: Value, b: Value) -> bool:
