@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from enzyme_cc.link.inputs import elf
+from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.taken_addresses import taken_addresses
 
 from .conftest import CLANG, LINKERS, Project
@@ -195,3 +196,25 @@ def test_aliases_of_constructors_bring_no_class_that_is_not_used(project: Projec
     assert project.output_of() == ["6.0"]
     merged = (project.path / "temps" / "merged.ll").read_text()
     assert "_ZNK5Shape4areaEd" in merged and "Unused" not in merged
+
+
+def test_names_beside_loads() -> None:
+    text = """@loaded = internal global i32 0
+@stored = internal global i32 0
+@"in a table" = internal global i32 0
+@table = internal constant [1 x ptr] [ptr @"in a table"]
+@own = internal global ptr @own
+@awaited = internal global i32 0
+define i32 @f() {
+  %1 = load i32, ptr @loaded, align 4
+  store i32 %1, ptr @stored, align 4
+  %2 = load atomic i32, ptr @awaited seq_cst, align 4
+  %3 = call i32 @f()
+  ret i32 %3
+}
+define i32 @g() {
+  %1 = call i32 @f()
+  ret i32 %1
+}
+"""
+    assert ModuleText(text).named_beside_loads == {"stored", "in a table", "awaited", "f"}

@@ -35,7 +35,7 @@ class Builder:
 
     folder: Path
 
-    def run(self, *command: str | Path, seconds: int = 120) -> Result:
+    def run(self, *command: str | Path, seconds: int = 300) -> Result:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         done = subprocess.run(
             [str(word) for word in command],

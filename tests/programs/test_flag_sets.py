@@ -71,7 +71,8 @@ REFUSED = {
         "constant_handles": "EZ0306",
         "checkpoint_attribute": "EZ0211",
         **dict.fromkeys(("tags_in_pointers", "words_by_casts", "words_of_numbers"), "EZ0304"),
-        **dict.fromkeys(("values_of_interpreters", "optional_variant", "recursive_variants"), "EZ0304"),
+        **dict.fromkeys(("values_of_interpreters", "optional_variant"), "EZ0304"),
+        **dict.fromkeys(("recursive_variants", "flags_in_variants"), "EZ0304"),
     }.items()
 }
 

@@ -19,6 +19,7 @@ _REFERENCE = re.compile(rf"@({NAME})")
 # Only the callee of a direct call, and the name of a function at its definition, stand before a bracket.
 _VALUE = re.compile(r'@("[^"\n]*"|[-\w.$]++)(?!\()')
 _CALL = re.compile(rf"\b(?:call|invoke)\b[^\n@]*@(?P<callee>{NAME})\((?P<arguments>[^\n]*)")
+_PLAIN_LOAD = re.compile(r"  %\S+ = load (?!atomic|volatile)")
 _ESCAPE = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
 _SOURCE_FILE = re.compile(r'^source_filename = (?P<path>"[^"\n]*")', re.M)
 _DECLARED_GLOBAL = re.compile(r"(?:external|extern_weak)\b")
@@ -61,6 +62,20 @@ class ModuleText:
     def entities(self) -> dict[str, Entity]:
         """All functions and globals by symbol name."""
         return {entity.name: entity for entity in scan(self.text)}
+
+    @cached_property
+    def named_beside_loads(self) -> frozenset[str]:
+        """The functions and globals that stand anywhere but in plain loads, and in definitions of their own."""
+        found: set[str] = set()
+        function = None
+        for line in self.text.split("\n"):
+            if "@" not in line or _PLAIN_LOAD.match(line):
+                continue
+            head = _TOP_LEVEL.match(line)
+            function = function if head is None else head["function"]
+            own = function or (head and head["global"])
+            found.update(name for name in _REFERENCE.findall(line) if name != own)
+        return frozenset(map(unquoted, found))
 
     @cached_property
     def source_file(self) -> str:

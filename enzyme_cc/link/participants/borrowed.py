@@ -17,17 +17,15 @@ share: LLVM may have split a local variable, or made it smaller.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from enzyme_cc.link.inputs.elf import Symbol
-from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.taken_addresses import MACHINE, taken_addresses
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.participants import linkage
 
-_LOAD = re.compile(r"  %\S+ = load (?!atomic|volatile)")
 # A unit, the name of a function there, and the slots of vtables if only these hold its address.
 PointedIn = tuple[Unit, str, frozenset[int] | None]
 
@@ -115,7 +113,7 @@ class Lender:
         if native is not None:
             return native.size != self.size_of(unit, variable)
         module = self.text_of(unit)
-        return not (_is_constant(_head(module, variable)) or _is_only_loaded(module, variable))
+        return variable.name in module.named_beside_loads and not _is_constant(_head(module, variable))
 
     def _has_both(self, unit: Unit) -> bool:
         """True if the unit's native code and its bitcode are of the same source, and the native code can be read."""
@@ -146,13 +144,3 @@ def _head(module: ModuleText, entity: Entity) -> str:
 def _is_constant(head: str) -> bool:
     """True if the first line of a variable's definition says that it never changes."""
     return " constant " in head.partition(' c"')[0]
-
-
-def _is_only_loaded(module: ModuleText, variable: Entity) -> bool:
-    """True if the module mentions the variable in loads only."""
-    mention = re.compile(rf"@{re.escape(quoted(variable.name))}(?![-\w.$])")
-    for found in mention.finditer(module.text):
-        line = module.text[module.text.rfind("\n", 0, found.start()) + 1 : found.start()]
-        if not (variable.start <= found.start() < variable.end or _LOAD.match(line)):
-            return False
-    return True

@@ -7,7 +7,7 @@ differentiated, which knows more about them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -73,7 +73,8 @@ class SetUps:
 
         Derivatives take such variables for what they were when the request began.
         """
-        shared = {place for place in reached if self._may_change(place) and self._others_use(place, reached)}
+        changing = {place for place in reached if self._may_change(place)}
+        shared = changing.intersection(self._used_by_others(changing, reached))
         if not shared:
             return frozenset()
         return frozenset(f for f in self.functions if any(place in shared for place in self._all_behind(f)))
@@ -86,13 +87,17 @@ class SetUps:
         text = self.text(place)
         return _VARIABLE.match(text) is not None and not _INTEGER.match(text)
 
-    def _others_use(self, variable: Definition, reached: Collection[Definition]) -> bool:
-        """True if code of libraries, other than `reached`, refers to a variable by its name."""
-        definer, name = variable
-        libraries = (u for u in self.linked.units if u not in self.asking)
-        units = (u for u in libraries if u is definer or any(s.name == name for s in u.symbols))
-        places = {(u, entity.name) for u in units if u.modules for entity in self.text_of(u).entities.values()}
-        return any(variable in self._references(place) for place in places - {variable, *reached})
+    def _used_by_others(
+        self, variables: Collection[Definition], reached: Collection[Definition]
+    ) -> Iterator[Definition | None]:
+        """Yields what code of libraries, other than `reached`, refers to in units that name one of the variables."""
+        definers, names = {definer for definer, _ in variables}, {name for _, name in variables}
+        for unit in self.linked.units:
+            if unit in self.asking or not unit.modules:
+                continue
+            if unit in definers or not names.isdisjoint(s.name for s in unit.symbols):
+                others = {(unit, name) for name in self.text_of(unit).entities}.difference(reached)
+                yield from (used for place in others for used in self._references(place))
 
     def _find_in(self, unit: Unit, starts: Sequence[str]) -> None:
         def place_of(name: str) -> Definition | None:
