@@ -17,7 +17,7 @@ from ..declared.hints import Hint
 from ..graph.condensed import Condensed, words_of_copy
 from ..graph.graph_nodes import Edge, Node
 from ..graph.pools import MovingPool, Way
-from ..kinds import FLOATS, TOLD_BY_WORDS, Kind, Tag, natural_alignment
+from ..kinds import FLOATS, Kind, Tag, natural_alignment
 
 _UNROLL = 256
 _WORDS = FLOATS | {Kind.POINTER}
@@ -213,20 +213,22 @@ class _Ends:
         exact = [(at, tag) for at, step, _, tag in node.facts if step == 0 and isinstance(tag, Tag)]
         self._exact = sorted({(at, tag.kind) for at, tag in exact if not tag.weak}, key=_offset)
         hints = ((at, tag) for at, step, _, tag in node.facts if step == 0 and isinstance(tag, Hint))
-        regions = {(at + start, length) for at, hint in hints if not hint.period for start, length, _ in hint.regions}
-        self._regions = sorted((start + length, start) for start, length in regions)
+        regions = {(at + region[0], *region[1:]) for at, hint in hints if not hint.period for region in hint.regions}
+        self._regions = sorted(((start + length, start, kind) for start, length, kind in regions), key=_offset)
 
     def bounded(self, fact: Fact) -> Fact:
         offset, stride, end, tag = fact
         if not stride or not isinstance(tag, Tag):
             return fact
-        end = _least(end, self._end_of_region(offset, tag.size))
+        end = _least(end, self._end_of_region(offset, tag))
         return offset, stride, _least(end, self._other_begins(offset, stride, tag.kind)), tag
 
-    def _end_of_region(self, offset: int, size: int) -> int | None:
-        """Returns where the first declared region ends that holds an element and more."""
-        later = (self._regions[k] for k in range(bisect_left(self._regions, (offset + size,)), len(self._regions)))
-        return next((end for end, start in later if start <= offset and end - start > size), None)
+    def _end_of_region(self, offset: int, tag: Tag) -> int | None:
+        """Returns where the first declared region of the array's kind ends that holds an element and more."""
+        begin = bisect_left(self._regions, offset + tag.size, key=_offset)
+        later = (self._regions[k] for k in range(begin, len(self._regions)))
+        fitting = ((end, start) for end, start, kind in later if kind is tag.kind or kind not in _WORDS)
+        return next((end for end, start in fitting if start <= offset and end - start > tag.size), None)
 
     def _other_begins(self, offset: int, stride: int, kind: Kind) -> int | None:
         """Returns the offset of the first element of the array that is accessed as another kind."""
@@ -241,8 +243,8 @@ class _Ends:
     def behind(self, fact: Fact) -> tuple[Fact | None, bool]:
         """Returns the elements that an array has behind what seems to end it, and whether the array itself may go on.
 
-        There are none (None) unless the program accesses another number or a pointer there. The array ends if it is
-        declared to, or if bits do not tell the words apart at run time.
+        There are none (None) unless the program accesses another number or a pointer there. Where the array is declared
+        to end, it may go on only if the access may be to another object.
         """
         offset, stride, end, tag = fact
         _, _, cut, _ = self.bounded(fact)
@@ -251,13 +253,12 @@ class _Ends:
         others = {kind for _, kind in self._accessed_behind(offset, stride)} & (_WORDS - {tag.kind})
         if not others:
             return None, False
-        region = self._end_of_region(offset, tag.size)
+        region = self._end_of_region(offset, tag)
         is_declared = region is not None and region <= cut
-        may_go_on = not is_declared and others | {tag.kind} <= TOLD_BY_WORDS
-        return (cut + (offset - cut) % stride, stride, end, tag), may_go_on
+        return (cut + (offset - cut) % stride, stride, end, tag), not is_declared
 
 
-def _offset(fact: tuple[int, Kind]) -> int:
+def _offset(fact: tuple[int, *tuple[object, ...]]) -> int:
     return fact[0]
 
 
