@@ -23,6 +23,7 @@ SETS = {
     "sanitized-unoptimised": ("-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"),
     "profiled": ("-O1", "-fprofile-instr-generate", "-fcoverage-mapping"),
     "coverage": ("-O0", "--coverage"),
+    "untyped": ("-O2", "-fno-strict-aliasing"),
     "native": ("-O3", "-march=native"),
     "fast-math": ("-O2", "-ffast-math"),
 }
@@ -43,7 +44,7 @@ FOR_FORTRAN = {"lto", "thin-lto", "shared", "debug", "debug-optimised", "native"
 #: x - (n*C + n*D) for (x - n*C) - n*D, which reduces an angle, rounds what runs again otherwise, and what other formats
 #: are compared with, has no rounding modes, and divides complex numbers without scaling; checks of a pointer keep a
 #: write that nobody needs; functions with counters do not run again; the address sanitizer ends a program where `new`
-#: would throw
+#: would throw, and makes so much of one file that LLVM's O2 takes half an hour
 OTHER_MEANING = {
     *(("fast-math", name) for name in ("bits_exponent", "bits_of_vectors", "words_by_casts", "words_of_numbers")),
     *(("fast-math", name) for name in ("checkpoint_attribute", "random_choices", "rounding_modes", "tiny_divisors")),
@@ -52,13 +53,17 @@ OTHER_MEANING = {
     *(("sanitized", name) for name in ("stored_results", "exceptions_of_allocation")),
     *(("sanitized-unoptimised", name) for name in ("stored_results", "exceptions_of_allocation")),
     *((counting, "stored_results") for counting in ("profiled", "coverage")),
+    ("sanitized-unoptimised", "text_left_out"),
 }
 
-#: what the link or the run may say of programs that instrumentation hides from the analyses, of memory that only
+#: what the link or the run may say of programs that instrumentation hides from the analyses, of words that only declared
+#: types tell, of memory that only
 #: functions stand for, which has no address that a sanitizer could check, of a null pointer, which one compares, and of
 #: blocks whose addresses code outside of a shared library may have, too: it sees the module variables
 REFUSED = {
     ("shared", "module_arrays_made_outside"): "EZ0306",
+    ("untyped", "copies_of_all_precisions"): "EZ0303",
+    **{("untyped", name): "EZ0304" for name in ("flags_then_numbers", "flags_in_variants", "union_packed_or_popped")},
 } | {
     (flags, name): refusal
     for flags in ("sanitized", "sanitized-unoptimised")

@@ -89,14 +89,23 @@ def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
         bits = (u for u in users if u.opcode == "bitcast" and isinstance(u.type, IntType))
         if any(types.value_kind(u) is Kind.CONFLICT and types.may_be_number(u) for u in bits):
             return True
-        return _is_taken_apart(types, value) and any(_may_be_floats(types, o) for s in sources for o in origins(s))
+        return _is_double_of_floats(types, value, sources)
     return False
 
 
-def _is_taken_apart(types: TypeAnalysis, value: Value) -> bool:
-    """Returns whether a double that a function is given is put where floats are read (normalise/demote.py)."""
-    stores = (u for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value)
-    return _is_given(value) and any(types.has_several_numbers(u.operands[1], store_size(value.type)) for u in stores)
+def _is_double_of_floats(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
+    """Returns whether a double that a function is given may be floats, and is stored: memory may hold both.
+
+    Either floats are read where it is stored, or floats were stored where it was loaded (normalise/demote.py).
+    """
+    stores = [u for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value]
+    if not stores or not _is_given(value):
+        return False
+    begins = [o for s in sources for o in origins(s)]
+    if any(isinstance(o, Instruction) and types.may_be_floats(o) for o in begins):
+        return True
+    is_read = any(types.has_several_numbers(u.operands[1], store_size(value.type)) for u in stores)
+    return is_read and any(_may_be_floats(types, o) for o in begins)
 
 
 def _is_stored_number(types: TypeAnalysis, value: Value) -> bool:
