@@ -57,9 +57,9 @@ OTHER_MEANING = {
 }
 
 #: what the link or the run may say of programs that instrumentation hides from the analyses, of words that nothing but
-#: declared types tells, of memory that only functions stand for, which has no address that a sanitizer could check, of a
-#: null pointer, which one compares, and of blocks whose addresses code outside of a shared library may have, too: it sees
-#: the module variables
+#: declared types tells, of memory that only functions stand for, which has no address that a sanitizer could check, of
+#: a null pointer, which one compares, and of blocks whose addresses code outside of a shared library may have, too: it
+#: sees the module variables
 REFUSED = {
     ("shared", "module_arrays_made_outside"): "EZ0306",
     ("untyped", "copies_of_all_precisions"): "EZ0303",
