@@ -250,8 +250,8 @@ class _Ends:
         _, _, cut, _ = self.bounded(fact)
         if cut is None or cut == end or not isinstance(tag, Tag) or tag.kind not in _WORDS:
             return None, False
-        others = {kind for _, kind in self._accessed_behind(offset, stride)} & (_WORDS - {tag.kind})
-        if not others:
+        others = _WORDS - {tag.kind}
+        if not any(kind in others for _, kind in self._accessed_behind(offset, stride)):
             return None, False
         region = self._end_of_region(offset, tag)
         is_declared = region is not None and region <= cut
