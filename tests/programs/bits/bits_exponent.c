@@ -60,6 +60,12 @@ static double nearest_counted(double x) {
   return x + 0x1p52 - 0x1p52;
 }
 
+/* newlib stores the sum as volatile. */
+static double nearest_stored(double x) {
+  volatile double sum = x + 0x1p52;
+  return sum - 0x1p52;
+}
+
 /* To a sixteenth, for a table. */
 static double sine(double x) {
   double sum = x + 0x1.8p48, middle = sum - 0x1.8p48, r = x - middle, r2 = r * r;
@@ -101,6 +107,8 @@ static double rests(double *x) {
   r *= (x[0] - nearest_by_sign(x[0])) * (x[1] - nearest_counted(x[1])) * (x[2] - nearest_counted(x[2]));
   return r + (x[1] - nearest_by_table(x[1])) * (x[2] - nearest_by_table(x[2]));
 }
+/* The derivative adds a number of ordinary size to what was rounded. */
+static double weighted(double *x) { return x[0] * 0.3 + x[0] * nearest(x[1]) + (x[2] - nearest_stored(x[2])) * x[1]; }
 static double parts(double *x) { return fraction(x[0]) * fraction(x[1]) + scaled(x[2], 3) * scaled(x[0], -2); }
 
 int main(void) {
@@ -109,6 +117,7 @@ int main(void) {
   CHECK_FLOAT(float_sum, twin, 0.3, -1.6);
   CHECK(reduced, 2.3, -1.8, 0.41);
   CHECK(rests, 2.3, -1.8, 0.41);
+  CHECK(weighted, 2.3, 1.7, 0.41);
   CHECK(parts, 0.6, -5.5, 1.3);
   CHECK(by_words, 0.6, -5.5, 1.3);
   return failures;

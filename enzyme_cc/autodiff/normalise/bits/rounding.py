@@ -3,6 +3,9 @@
 If C is so large that the last digit of x + C is worth one, (x + C) - C is x rounded to an integer. By the rule for sums
 its derivative would be one, and that of the remainder x - ((x + C) - C), from which exponentials are computed, zero
 instead of one.
+
+Sums of adjoints may be reassociated. LLVM's InstCombine then takes operations of the primal apart, too, which they add:
+of 0.3 + ((x + C) - C) it makes (x + C) + (0.3 - C), which loses the 0.3. A fence keeps the difference whole.
 """
 
 from __future__ import annotations
@@ -15,10 +18,12 @@ from ....analysis.integers.bits import CONSTANT, FINE, FRACTION, width
 from ....analysis.integers.offsets import global_of
 from ....ir.builder import Builder
 from ....ir.constants import Constant, ConstantAggregate, ConstantFloat, ConstantInt, ConstantSplat
+from ....ir.graphs import reachable
 from ....ir.leaves import shuffle_lanes
 from ....ir.module import Module
 from ....ir.types import DOUBLE, FLOAT, X86_FP80, FloatType, VectorType, scalar
 from ....ir.values import Function, Instruction, Value
+from ....rules.expression_functions import type_suffix
 from ...core.own_functions import call_own
 
 #: bits of the fraction, and how many of them may be in the steps, for looking tables up
@@ -32,14 +37,38 @@ _DEPTH = 3
 
 def step_where_sums_round(source: Module, function: Function) -> None:
     """Rewrites the function in place: the rounded operand becomes a constant for derivatives."""
+    fenced: dict[Instruction, None] = {}
     for i in list(function.instructions()):
         large = _large_summand(source, i)
-        if large is None or not any(_takes_away(user, i, large) for user in i.users):
+        ends = [u for v in reachable([i], _passed_on) for u in v.users if _takes_away(u, v, large)] if large else []
+        if not ends:
             continue
+        fenced.update(dict.fromkeys(end for end in ends if end.opcode in ("fadd", "fsub")))
         b = Builder.before(i)
         for k, operand in enumerate(i.operands):
             if operand.type == i.type and operand is not large and not isinstance(operand, Constant):
                 i.set_operand(k, call_own(b, CONSTANT, operand))
+    for difference in fenced:
+        _fence(difference)
+
+
+def _fence(difference: Instruction) -> None:
+    users = list(difference.users)
+    name = f"@llvm.arithmetic.fence.{type_suffix(difference.type)}"
+    whole = Builder.after(difference).call(name, difference.type, (difference,))
+    for user in users:
+        user.replace_operand(difference, whole)
+
+
+def _passed_on(total: Instruction) -> list[Instruction]:
+    """Returns what a sum goes on as, on some way: a choice, or what is loaded where newlib stores it as volatile."""
+    found = [user for user in total.users if user.opcode in ("phi", "select", "freeze")]
+    for store in total.users:
+        if store.opcode == "store" and store.operands[0] is total:
+            place = store.operands[1]
+            if isinstance(place, Instruction) and place.opcode == "alloca":
+                found += [user for user in place.users if user.opcode == "load" and user.type == total.type]
+    return found
 
 
 def _large_summand(source: Module, i: Instruction) -> Value | None:
