@@ -33,6 +33,7 @@ from .closures import store_closures
 from .computed_goto import compare_addresses
 from .declared_moves import load_packed_as_declared, move_as_declared
 from .demote import load_as_read, store_as_made, take_addresses
+from .fences import fence_large_sums
 from .indirect_calls import AddressTaken, dispatch_calls
 from .library_forms import simplify_library_calls
 from .undefined import define_numbers
@@ -82,6 +83,7 @@ def _steps(
         ("step_where_sums_round", lambda: step_where_sums_round(source, function)),
         ("separate_exchanges", lambda: separate_exchanges(function)),
         ("follow_bits", lambda: follow_bits(tbaa, function)),
+        ("fence_large_sums", lambda: fence_large_sums(function)),
         ("make_reducible", lambda: reducible.make_reducible(function)),
         ("unspeculate", lambda: unspeculate(function)),
     ]

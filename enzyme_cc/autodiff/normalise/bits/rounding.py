@@ -4,34 +4,31 @@ If C is so large that the last digit of x + C is worth one, (x + C) - C is x rou
 its derivative would be one, and that of the remainder x - ((x + C) - C), from which exponentials are computed, zero
 instead of one.
 
-Sums of adjoints may be reassociated. LLVM's InstCombine then takes operations of the primal apart, too, which they add:
-of 0.3 + ((x + C) - C) it makes (x + C) + (0.3 - C), which loses the 0.3. A fence keeps the difference whole.
+A fence keeps (x + C) - C whole beside adjoints (`fences.py`).
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator
 from math import floor, isfinite, log2
 
 from ....analysis.integers.bits import CONSTANT, FINE, FRACTION, width
 from ....analysis.integers.offsets import global_of
 from ....ir.builder import Builder
-from ....ir.constants import Constant, ConstantAggregate, ConstantFloat, ConstantInt, ConstantSplat
+from ....ir.constant_numbers import numbers
+from ....ir.constants import Constant, ConstantInt
 from ....ir.graphs import reachable
 from ....ir.leaves import shuffle_lanes
 from ....ir.module import Module
-from ....ir.types import DOUBLE, FLOAT, X86_FP80, FloatType, VectorType, scalar
+from ....ir.types import X86_FP80, FloatType, VectorType, scalar
 from ....ir.values import Function, Instruction, Value
-from ....rules.expression_functions import type_suffix
 from ...core.own_functions import call_own
+from ..fences import fence
 
 #: bits of the fraction, and how many of them may be in the steps, for looking tables up
 _DIGITS = {**FRACTION, X86_FP80: 63}
 _STEPS = {**FINE, X86_FP80: 12}
 _SUM, _DIFFERENCE = "@llvm.experimental.constrained.fadd.", "@llvm.experimental.constrained.fsub."
 _FUSED = ("@llvm.fma.", "@llvm.fmuladd.", "@llvm.experimental.constrained.fma")
-_BIAS = 16383 + 63  # of the exponent of x86_fp80 where its fraction is an integer
 _DEPTH = 3
 
 
@@ -49,15 +46,7 @@ def step_where_sums_round(source: Module, function: Function) -> None:
             if operand.type == i.type and operand is not large and not isinstance(operand, Constant):
                 i.set_operand(k, call_own(b, CONSTANT, operand))
     for difference in fenced:
-        _fence(difference)
-
-
-def _fence(difference: Instruction) -> None:
-    users = list(difference.users)
-    name = f"@llvm.arithmetic.fence.{type_suffix(difference.type)}"
-    whole = Builder.after(difference).call(name, difference.type, (difference,))
-    for user in users:
-        user.replace_operand(difference, whole)
+        fence(difference)
 
 
 def _passed_on(total: Instruction) -> list[Instruction]:
@@ -89,8 +78,8 @@ def _large_summand(source: Module, i: Instruction) -> Value | None:
 def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEPTH) -> bool:
     """True if the value certainly is a rounding constant, in each lane."""
     if isinstance(value, Constant):
-        numbers = list(_numbers(value))
-        return bool(numbers) and all(n is not None and _rounds(abs(n), number) for n in numbers)
+        found = list(numbers(value))
+        return bool(found) and all(n is not None and _rounds(abs(n), number) for n in found)
     if not isinstance(value, Instruction) or depth == 0:
         return False
     if value.opcode == "load":
@@ -140,31 +129,6 @@ def _rounds(constant: float, number: FloatType) -> bool:
     return (leading == 1 and -1 <= last <= 1) or (leading == 1.5 and -_STEPS[number] <= last <= 1)
 
 
-def _numbers(constant: Constant) -> Iterator[float | None]:
-    """The numbers in a constant; None for an element that is no known number."""
-    if isinstance(constant, ConstantSplat):
-        yield from _numbers(constant.element)
-    elif isinstance(constant, ConstantAggregate):
-        for element in constant.elements:
-            yield from _numbers(element)
-    else:
-        yield _number(constant)
-
-
-def _number(constant: Constant) -> float | None:
-    if not isinstance(constant, ConstantFloat):
-        return None
-    text = constant.text
-    if text.startswith("0xK"):
-        sign, exponent, fraction = text[3] in "89ABCDEF", int(text[3:7], 16) & 0x7FFF, int(text[7:], 16)
-        if abs(exponent - _BIAS) > _DIGITS[X86_FP80]:
-            return None
-        return (-fraction if sign else fraction) * 2.0 ** (exponent - _BIAS)
-    if constant.type not in (DOUBLE, FLOAT):
-        return None
-    return float(struct.unpack(">d", int(text, 16).to_bytes(8, "big"))[0]) if text.startswith("0x") else float(text)
-
-
 def _takes_away(i: Instruction, total: Instruction, large: Value) -> bool:
     """True if the user subtracts the constant again, or takes the bits of the sum."""
     if i.opcode == "bitcast":
@@ -181,7 +145,7 @@ def _takes_away(i: Instruction, total: Instruction, large: Value) -> bool:
 def _is_as_large(a: Value, b: Value, depth: int = _DEPTH) -> bool:
     """True if both values are the same, or of the same size on each way: LLVM chooses C and -C by a branch."""
     if isinstance(a, Constant) and isinstance(b, Constant):
-        pairs = zip(_numbers(a), _numbers(b), strict=False)
+        pairs = zip(numbers(a), numbers(b), strict=False)
         return any(x is not None and y is not None and abs(x) == abs(y) for x, y in pairs)
     if _is_same(a, b):
         return True

@@ -1,0 +1,44 @@
+"""Keeps sums with large constants whole, where LLVM takes them apart to add their parts to adjoints.
+
+Sums of adjoints may be reassociated, but sums of the primal may not. LLVM's InstCombine looks at the flags of the outer
+sum only: of 0.3 + (t - 2451545.0) it makes t + (0.3 - 2451545.0), which loses seven digits of 0.3. A call of
+`llvm.arithmetic.fence` behind the inner sum prevents that. It costs no instruction, and loops are vectorised with it.
+"""
+
+from __future__ import annotations
+
+from ...ir.builder import Builder
+from ...ir.constant_numbers import numbers
+from ...ir.constants import Constant
+from ...ir.values import Function, Instruction, Value
+from ...rules.expression_functions import type_suffix
+
+_FENCE = "@llvm.arithmetic.fence."
+#: smaller constants lose less than three of sixteen digits
+_LARGE = 1024.0
+
+
+def fence_large_sums(function: Function) -> None:
+    """Rewrites the function in place."""
+    for i in list(function.instructions()):
+        if i.opcode not in ("fadd", "fsub") or "reassoc" in i.flags or not any(map(_is_large, i.operands)):
+            continue
+        if any(user.opcode not in ("fcmp", "bitcast") and not _is_fence(user) for user in i.users):
+            fence(i)
+
+
+def fence(total: Instruction) -> None:
+    """Gives the users of a sum the result of a fence."""
+    users = list(total.users)
+    name = f"{_FENCE}{type_suffix(total.type)}"
+    whole = Builder.after(total).call(name, total.type, (total,))
+    for user in users:
+        user.replace_operand(total, whole)
+
+
+def _is_fence(i: Instruction) -> bool:
+    return i.callee_name.startswith(_FENCE)
+
+
+def _is_large(operand: Value) -> bool:
+    return isinstance(operand, Constant) and any(n is not None and abs(n) >= _LARGE for n in numbers(operand))

@@ -1,0 +1,24 @@
+/* The gradient adds a number of ordinary size to a difference from a large constant: none of its digits are lost. */
+#include "../check.h"
+
+static double days(double *x) { return x[0] * 0.3 + x[0] * (x[1] - 2451545.0); }
+static double sums(double *x) {
+  double sum = 0;
+  for (int i = 0; i < 3; i++)
+    sum += x[i] * 0.7 + x[i] * (x[i] * x[i] + 1e9 - 1e9);
+  return sum;
+}
+
+int main(void) {
+  double x[] = {2.3, 2451545.0 + 0x1p-20}, dx[2] = {0};
+  __enzyme_autodiff((void *)days, x, dx);
+  same("days", 0, dx[0], 0.3 + 0x1p-20, 1e-15);
+  same("days", 1, dx[1], 2.3, 1e-15);
+  double one[] = {1, 0};
+  same("days in forward mode", 0, __enzyme_fwddiff((void *)days, x, one), 0.3 + 0x1p-20, 1e-15);
+  double y[] = {0.6, -0.8, 1.1}, dy[3] = {0};
+  __enzyme_autodiff((void *)sums, y, dy);
+  for (int i = 0; i < 3; i++)
+    same("sums", i, dy[i], 0.7 + (y[i] * y[i] + 1e9 - 1e9) + 2 * y[i] * y[i], 1e-15);
+  return failures;
+}
