@@ -17,7 +17,7 @@ from ..declared.hints import Hint
 from ..graph.condensed import Condensed, words_of_copy
 from ..graph.graph_nodes import Edge, Node
 from ..graph.pools import MovingPool, Way
-from ..kinds import FLOATS, Kind, Tag, natural_alignment
+from ..kinds import FLOATS, TOLD_BY_MEMORY, Kind, Tag, natural_alignment
 
 _UNROLL = 256
 _WORDS = FLOATS | {Kind.POINTER}
@@ -244,18 +244,19 @@ class _Ends:
         """Returns the elements that an array has behind what seems to end it, and whether the array itself may go on.
 
         There are none (None) unless the program accesses another number or a pointer there. Where the array is declared
-        to end, it may go on only if the access may be to another object.
+        to end, or where the run cannot tell the kinds apart, it may go on only if the access may be to another object.
         """
         offset, stride, end, tag = fact
         _, _, cut, _ = self.bounded(fact)
         if cut is None or cut == end or not isinstance(tag, Tag) or tag.kind not in _WORDS:
             return None, False
-        others = _WORDS - {tag.kind}
-        if not any(kind in others for _, kind in self._accessed_behind(offset, stride)):
+        others = {kind for _, kind in self._accessed_behind(offset, stride)} & (_WORDS - {tag.kind})
+        if not others:
             return None, False
         region = self._end_of_region(offset, tag)
         is_declared = region is not None and region <= cut
-        return (cut + (offset - cut) % stride, stride, end, tag), not is_declared
+        may_go_on = not is_declared and others | {tag.kind} <= TOLD_BY_MEMORY
+        return (cut + (offset - cut) % stride, stride, end, tag), may_go_on
 
 
 def _offset(fact: tuple[int, *tuple[object, ...]]) -> int:
