@@ -44,7 +44,7 @@ FOR_FORTRAN = {"lto", "thin-lto", "shared", "debug", "debug-optimised", "native"
 #: x - (n*C + n*D) for (x - n*C) - n*D, which reduces an angle, rounds what runs again otherwise, and what other formats
 #: are compared with, has no rounding modes, and divides complex numbers without scaling; checks of a pointer keep a
 #: write that nobody needs; functions with counters do not run again; the address sanitizer ends a program where `new`
-#: would throw, and makes so much of one file that LLVM's O2 takes half an hour
+#: would throw
 OTHER_MEANING = {
     *(("fast-math", name) for name in ("bits_exponent", "bits_of_vectors", "words_by_casts", "words_of_numbers")),
     *(("fast-math", name) for name in ("checkpoint_attribute", "random_choices", "rounding_modes", "tiny_divisors")),
@@ -53,8 +53,10 @@ OTHER_MEANING = {
     *(("sanitized", name) for name in ("stored_results", "exceptions_of_allocation")),
     *(("sanitized-unoptimised", name) for name in ("stored_results", "exceptions_of_allocation")),
     *((counting, "stored_results") for counting in ("profiled", "coverage")),
-    ("sanitized-unoptimised", "text_left_out"),
 }
+
+#: programs of which instrumentation makes so much that LLVM's O2 takes half an hour
+TOO_LONG = {("sanitized-unoptimised", "text_left_out")}
 
 #: what the link or the run may say of programs that instrumentation hides from the analyses, of words that nothing but
 #: declared types tells, of memory that only functions stand for, which has no address that a sanitizer could check, of
@@ -89,6 +91,8 @@ def test_gradient(builder: Builder, program: Path, flags: str, monkeypatch: pyte
         pytest.skip("not for Fortran")
     if (flags, program.stem) in OTHER_MEANING:
         pytest.skip("another program with these flags")
+    if (flags, program.stem) in TOO_LONG:
+        pytest.skip("LLVM takes too long")
     monkeypatch.setenv("ASAN_OPTIONS", "detect_leaks=0")  # test_memory_is_sound looks for leaks
     built = builder.build(program, *SETS[flags])
     if (flags, program.stem) in CHANGED_BEFORE_LINK or any(

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from ...ir.constants import ConstantInt
 from ...ir.graphs import reachable
+from ...ir.instructions import CHOICES
 from ...ir.types import IntType
 from ...ir.values import Instruction, Value
 
@@ -94,9 +95,7 @@ def _chosen(mask: Value) -> list[Value]:
 
     def among(value: Value) -> list[Value]:
         value = _resized(value)
-        if not isinstance(value, Instruction) or value.opcode not in ("select", "phi"):
-            return []
-        return value.operands[1:] if value.opcode == "select" else [v for v, _ in value.incoming]
+        return value.passed_operands if isinstance(value, Instruction) and value.opcode in CHOICES else []
 
     return [value for value in reachable([mask], among) if not among(value)]
 

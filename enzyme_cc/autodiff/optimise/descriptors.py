@@ -171,7 +171,7 @@ class _Walk:
             case "getelementptr":
                 return self._further(i, offset, size)
             case "phi" | "select":
-                return self._agreed([(p, offset) for p in _choices(i)], size)
+                return self._agreed([(p, offset) for p in i.passed_operands], size)
             case "load" | "call":
                 passed = _behind_slots(i)
                 return self.at(passed, offset, size) if passed is not i else self._in_element(offset, size)
@@ -276,16 +276,12 @@ def _either(a: Descriptor, b: Descriptor) -> Descriptor | None:
     )
 
 
-def _choices(i: Instruction) -> Iterable[Value]:
-    return [value for value, _ in i.incoming] if i.opcode == "phi" else i.operands[1:]
-
-
 def _distances(i: Instruction) -> list[int]:
     """The offsets that a getelementptr may add, without multiples of whole elements."""
     index = i.operands[-1]
     if len(i.operands) == 2 and isinstance(index, Instruction) and index.opcode in ("phi", "select"):
-        chosen = [c.value for c in _choices(index) if isinstance(c, ConstantInt)]
-        if len(chosen) == len(list(_choices(index))):
+        chosen = [c.value for c in index.passed_operands if isinstance(c, ConstantInt)]
+        if len(chosen) == len(index.passed_operands):
             return [value * alloc_size(i.source_type) for value in chosen]
     return [address_offset(i.source_type, i.operands[1:])[0]]
 

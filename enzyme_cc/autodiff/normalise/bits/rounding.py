@@ -17,6 +17,7 @@ from ....ir.builder import Builder
 from ....ir.constant_numbers import numbers
 from ....ir.constants import Constant, ConstantInt
 from ....ir.graphs import reachable
+from ....ir.instructions import CHOICES, COPIES
 from ....ir.leaves import shuffle_lanes
 from ....ir.module import Module
 from ....ir.types import X86_FP80, FloatType, VectorType, scalar
@@ -37,7 +38,9 @@ def step_where_sums_round(source: Module, function: Function) -> None:
     fenced: dict[Instruction, None] = {}
     for i in list(function.instructions()):
         large = _large_summand(source, i)
-        ends = [u for v in reachable([i], _passed_on) for u in v.users if _takes_away(u, v, large)] if large else []
+        if large is None:
+            continue
+        ends = [u for v in reachable([i], _passed_on) for u in v.users if _takes_away(u, v, large)]
         if not ends:
             continue
         fenced.update(dict.fromkeys(end for end in ends if end.opcode in ("fadd", "fsub")))
@@ -51,7 +54,7 @@ def step_where_sums_round(source: Module, function: Function) -> None:
 
 def _passed_on(total: Instruction) -> list[Instruction]:
     """Returns what a sum goes on as, on some way: a choice, or what is loaded where newlib stores it as volatile."""
-    found = [user for user in total.users if user.opcode in ("phi", "select", "freeze")]
+    found = [user for user in total.users if user.opcode in COPIES]
     for store in total.users:
         if store.opcode == "store" and store.operands[0] is total:
             place = store.operands[1]
@@ -87,8 +90,8 @@ def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEP
         if variable is None or not variable.constant or variable.initializer is None:
             return False
         return _is_large(source, variable.initializer, number, depth - 1)
-    if value.opcode in ("select", "phi"):
-        candidates = _choices(value)
+    if value.opcode in CHOICES:
+        candidates = value.passed_operands
     elif value.opcode in ("fneg", "freeze") or value.callee_name.startswith("@llvm.copysign."):
         candidates = value.operands[:1]
     elif value.opcode in ("insertelement", "shufflevector"):
@@ -149,26 +152,20 @@ def _is_as_large(a: Value, b: Value, depth: int = _DEPTH) -> bool:
         return any(x is not None and y is not None and abs(x) == abs(y) for x, y in pairs)
     if _is_same(a, b):
         return True
-    if depth == 0 or not _choose_together(a, b):
-        return False
-    return all(_is_as_large(x, y, depth - 1) for x, y in zip(_choices(a), _choices(b), strict=True))
+    together = _chosen_together(a, b) if depth else []
+    return bool(together) and all(_is_as_large(x, y, depth - 1) for x, y in together)
 
 
-def _choose_together(a: Value, b: Value) -> bool:
-    """True for two choices that are made by one condition, or by the way that the program came."""
-    if not isinstance(a, Instruction) or not isinstance(b, Instruction) or a.opcode != b.opcode:
-        return False
-    if a.opcode == "select":
-        return a.operands[0] is b.operands[0]
-    return a.opcode == "phi" and a.block is b.block
-
-
-def _choices(choice: Value) -> list[Value]:
-    """Returns the values of a select or phi; those of phis in the order of their predecessors."""
-    assert isinstance(choice, Instruction)
-    if choice.opcode == "select":
-        return choice.operands[1:]
-    return [value for value, _ in sorted(choice.incoming, key=lambda pair: id(pair[1]))]
+def _chosen_together(a: Value, b: Value) -> list[tuple[Value, Value]]:
+    """Returns the pairs of values of two choices that one condition makes, or the way that the program came."""
+    if not isinstance(a, Instruction) or not isinstance(b, Instruction):
+        return []
+    if a.opcode == b.opcode == "phi" and a.block is b.block:
+        on_way = {predecessor: value for value, predecessor in b.incoming}
+        return [(value, on_way[predecessor]) for value, predecessor in a.incoming]
+    if a.opcode == b.opcode == "select" and a.operands[0] is b.operands[0]:
+        return [*zip(a.passed_operands, b.passed_operands, strict=True)]
+    return []
 
 
 def _is_same(a: Value, b: Value) -> bool:
