@@ -3,6 +3,7 @@
 Sums of adjoints may be reassociated, but sums of the primal may not. LLVM's InstCombine looks at the flags of the outer
 sum only: of 0.3 + (t - 2451545.0) it makes t + (0.3 - 2451545.0), which loses seven digits of 0.3. A call of
 `llvm.arithmetic.fence` behind the inner sum prevents that. It costs no instruction, and loops are vectorised with it.
+An argument of the function counts as a large constant: LLVM may inline the derivative where the program passes one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from ...ir.builder import Builder
 from ...ir.constant_numbers import numbers
 from ...ir.constants import Constant
-from ...ir.values import Function, Instruction, Value
+from ...ir.values import Argument, Function, Instruction
 from ...rules.expression_functions import type_suffix
 
 _FENCE = "@llvm.arithmetic.fence."
@@ -21,7 +22,7 @@ _LARGE = 1024.0
 def fence_large_sums(function: Function) -> None:
     """Rewrites the function in place."""
     for i in list(function.instructions()):
-        if i.opcode not in ("fadd", "fsub") or "reassoc" in i.flags or not any(map(_is_large, i.operands)):
+        if i.opcode not in ("fadd", "fsub") or "reassoc" in i.flags or not _adds_large_constant(i):
             continue
         if any(user.opcode not in ("fcmp", "bitcast") and not _is_fence(user) for user in i.users):
             fence(i)
@@ -40,5 +41,8 @@ def _is_fence(i: Instruction) -> bool:
     return i.callee_name.startswith(_FENCE)
 
 
-def _is_large(operand: Value) -> bool:
-    return isinstance(operand, Constant) and any(n is not None and abs(n) >= _LARGE for n in numbers(operand))
+def _adds_large_constant(total: Instruction) -> bool:
+    constants = [operand for operand in total.operands if isinstance(operand, Constant)]
+    if constants:
+        return any(n is not None and abs(n) >= _LARGE for constant in constants for n in numbers(constant))
+    return any(isinstance(operand, Argument) for operand in total.operands)

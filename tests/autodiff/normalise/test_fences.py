@@ -35,6 +35,26 @@ def test_difference_from_a_large_constant() -> None:
     )
 
 
+def test_difference_from_an_argument() -> None:
+    becomes(
+        fenced,
+        """
+        declare double @llvm.arithmetic.fence.f64(double)
+        define double @f(ptr %p, double %epoch) {
+          %t = load double, ptr %p
+          %days = fsub double %t, %epoch
+          ret double %days
+        }
+        """,
+        """
+          %t = load double, ptr %p
+          %days = fsub double %t, %epoch
+          %1 = call double @llvm.arithmetic.fence.f64(double %days)
+          ret double %1
+        """,
+    )
+
+
 @pytest.mark.parametrize("total", [
     "%y = fadd double %x, 1.0e3",
     "%y = fadd reassoc double %x, 1.0e6",

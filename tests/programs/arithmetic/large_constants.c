@@ -8,6 +8,7 @@ static double sums(double *x) {
     sum += x[i] * 0.7 + x[i] * (x[i] * x[i] + 1e9 - 1e9);
   return sum;
 }
+static double days_since(double x, double t, double epoch) { return x * 1e-3 + x * (t - epoch); }
 
 int main(void) {
   double x[] = {2.3, 2451545.0 + 0x1p-20}, dx[2] = {0};
@@ -20,5 +21,8 @@ int main(void) {
   __enzyme_autodiff((void *)sums, y, dy);
   for (int i = 0; i < 3; i++)
     same("sums", i, dy[i], 0.7 + (y[i] * y[i] + 1e9 - 1e9) + 2 * y[i] * y[i], 1e-15);
+  double t = x[1];
+  double passed = __enzyme_autodiff((void *)days_since, enzyme_out, x[0], enzyme_const, t, enzyme_const, 2451545.0);
+  same("days since", 0, passed, 1e-3 + 0x1p-20, 1e-15);
   return failures;
 }
