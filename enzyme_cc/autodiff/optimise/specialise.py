@@ -21,7 +21,7 @@ _IS_EXTENDED = re.compile(
     r"(?:tail )?call i32 @__ez_is_extended\(ptr (?:[a-z_]+(?:\([^)]*\))? )*(@[-\w.$]+)\)(?: #\d+)?"
 )
 _DEFINE = re.compile(rf"^define (?:internal|weak_odr) void @{_TEMPLATE}\w+\(.*$", re.MULTILINE)
-_CALL = re.compile(rf"\bcall void @{_TEMPLATE}(\w+)\(")
+_CALL = re.compile(rf"call void @{_TEMPLATE}(\w+)\(")
 _FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
 _HIDDEN = " optnone {"
 

@@ -31,7 +31,7 @@ from enzyme_cc.link.participants.pointer_targets import (
 
 # LLVM's own calling convention, of functions whose address nothing takes.
 _FAST = re.compile(r"\bfastcc\b")
-_FAST_USE = re.compile(r"\bfastcc (?P<type>[^\n@]*)@(?P<name>\"[^\"\n]*\"|[-\w.$]+)\((?P<rest>[^\n]*)")
+_FAST_USE = re.compile(r"fastcc (?P<type>[^\n@]*)@(?P<name>\"[^\"\n]*\"|[-\w.$]+)\((?P<rest>[^\n]*)")
 _DEFINITION = re.compile(r"^define [^\n@]*@(\"[^\"\n]*\"|[-\w.$]+)\(", re.MULTILINE)
 _UNDEFINED = re.compile(r" (?:poison|undef)\b")
 _VARIABLE = re.compile(r"@[^\n]*?(?<= )(?:global|constant) ")
