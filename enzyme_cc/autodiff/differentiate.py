@@ -11,6 +11,7 @@ from ..ir.constants import ConstantWord
 from ..ir.values import CallInfo, Function, Instruction, Value
 from ..ir.verify import verify_module
 from ..report.diagnostics import Diagnostic, EnzymeError
+from .analyses.passed_bits import functions_given_bits
 from .analyses.passed_unions import functions_given_unions
 from .analyses.recursion import Recursion
 from .analyses.work_space import work_space
@@ -98,7 +99,7 @@ def _round(
 
 
 def _start(text: str, options: Options, provenance: Provenance, tried: frozenset[str]) -> _Started | set[str]:
-    """Returns the round's data, or the functions that must be inlined before: unions are passed to them in registers.
+    """Returns the round's data, or the functions that must be inlined before, for what they are passed in registers.
 
     `tried`: those that were to be inlined already.
     """
@@ -109,14 +110,15 @@ def _start(text: str, options: Options, provenance: Provenance, tried: frozenset
     requests = _read_requests(opened, ready)
     roots = [request.function for request in requests if GRAMMARS[request.kind].differentiates]
     code = reach(opened, roots, _call_primals(opened, ready))
-    given_unions = functions_given_unions(opened.callees, code.types, code.functions.values())
-    if given_unions <= tried:  # before all mixed words are looked for, which takes long, and after it
+    given = functions_given_unions(opened.callees, code.types, code.functions.values())
+    given |= functions_given_bits(opened.callees, code.functions.values())
+    if given <= tried:  # before all mixed words are looked for, which takes long, and after it
         prepared = prepare(opened, code)
-        given_unions = functions_given_unions(opened.callees, prepared.types, code.functions.values())
-        if given_unions <= tried:
+        given = functions_given_unions(opened.callees, prepared.types, code.functions.values())
+        if given <= tried:
             return _Started(prepared, requests, waiting)
     code.types.forget()
-    return given_unions
+    return given
 
 
 def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]) -> tuple[str, bool, list[Pool]]:

@@ -22,10 +22,12 @@ from ....analysis.integers.bits import (
     Part,
     choice,
     float_like,
+    joined_with_computed,
     made_into_numbers,
     makes_number,
     takes_bits,
     takes_value,
+    width,
 )
 from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ....analysis.type_analysis.declared.tbaa import Tbaa
@@ -33,6 +35,7 @@ from ....ir.builder import Builder, put_in_place
 from ....ir.constants import ConstantInt
 from ....ir.folding import float_constant, int_constant, zero
 from ....ir.graphs import reachable
+from ....ir.instructions import CHOICES
 from ....ir.types import (
     DOUBLE,
     FLOAT,
@@ -52,8 +55,10 @@ from ...core.own_functions import SLOPED, call_own
 from ..demote import load_instead
 from ..vectors.vector_lanes import loaded_as
 
-_TYPES: dict[tuple[Kind | None, int], Type] = {(Kind.DOUBLE, 64): DOUBLE, (Kind.FLOAT, 32): FLOAT}
+_TYPES: dict[tuple[Kind | None, int], FloatType] = {(Kind.DOUBLE, 64): DOUBLE, (Kind.FLOAT, 32): FLOAT}
 _WIDTHS = frozenset(bits for _, bits in _TYPES)
+_INTEGERS = frozenset(map(IntType, _WIDTHS))
+_COMPUTED = COMPUTING | CHOICES
 
 Pair = tuple[Value, Value]
 
@@ -92,7 +97,8 @@ def follow_loaded_bits(functions: Iterable[Function], types: TypeAnalysis) -> bo
 
 def _follow_loaded(function: Function, types: TypeAnalysis) -> bool:
     """Loads the bits themselves where other numbers or pointers lie at other times. Follows all other bits."""
-    found = _load_numbers(function, partial(_kind_in_memory, types))
+    stores = _stores_among_numbers(function, types)
+    found = _load_numbers(function, partial(_kind_in_memory, types), [i.operands[0] for i in stores])
     casts = _loaded_without_type(function, types.declared_kind)
     for cast in casts:
         load = cast.operands[0]
@@ -100,18 +106,51 @@ def _follow_loaded(function: Function, types: TypeAnalysis) -> bool:
         kinds = frozenset().union(*types.words(load.operands[:1], store_size(load.type)))
         if len(kinds) > 1:
             load_instead(load, cast, 0)
+    found = _store_numbers(function, stores) or found
     if casts or found:
         _rewrite(function)
     return bool(casts or found)
 
 
-def _load_numbers(function: Function, kind_of: Callable[[Instruction], Kind | None]) -> bool:
-    """Loads as numbers what the code loads as integers to compute with. Returns true if there are any."""
-    found = False
-    for i in list(made_into_numbers(function)):
-        if i.opcode != "load" or not isinstance(i.type, IntType) or {"atomic", "volatile"} & set(i.flags):
+def _stores_among_numbers(function: Function, types: TypeAnalysis) -> dict[Instruction, FloatType]:
+    """Returns the stores of integers that arithmetic makes, in memory that otherwise holds numbers of this type."""
+    found: dict[Instruction, FloatType] = {}
+    for i in function.instructions():
+        value = i.operands[0] if i.opcode == "store" else None
+        if not isinstance(value, Instruction) or value.opcode not in _COMPUTED or value.type not in _INTEGERS:
             continue
-        if i.type.bits not in _WIDTHS or not any(u.opcode in COMPUTING for u in i.users):
+        if types.is_near_numbers(i.operands[1]):
+            number = _TYPES.get((_kind_in(types, i.operands[1], value.type), width(value.type)))
+            if number is not None:
+                found[i] = number
+    return found
+
+
+def _store_numbers(function: Function, stores: dict[Instruction, FloatType]) -> bool:
+    """Stores as numbers what the code computes from the bits of numbers. Returns true if there is anything."""
+    if not stores:
+        return False
+    bits, found = HeldBits(function), False
+    for i, number in stores.items():
+        value = i.operands[0]
+        held = bits.held.get(value) if value in bits.of_bits else None
+        is_part = isinstance(held, Part) and held.number == number and held.is_smooth(number)
+        if is_part or (held is NOTHING and not bits.is_made_of_digits(value, number)):
+            i.replace_operand(value, Builder.before(i).cast("bitcast", value, number))
+            found = True
+    return found
+
+
+def _load_numbers(
+    function: Function, kind_of: Callable[[Instruction], Kind | None], stored: Iterable[Value] = ()
+) -> bool:
+    """Loads as numbers what the code loads as integers to compute with. Returns true if there are any.
+
+    `stored`: integers that are stored where numbers lie.
+    """
+    found = False
+    for i in joined_with_computed(made_into_numbers(function, stored)):
+        if i.opcode != "load" or i.type not in _INTEGERS or {"atomic", "volatile"} & set(i.flags):
             continue
         type_ = _TYPES.get((kind_of(i), i.type.bits))
         if type_ is not None:
@@ -126,8 +165,13 @@ def _declared_kind(tbaa: Tbaa, i: Instruction) -> Kind | None:
 
 
 def _kind_in_memory(types: TypeAnalysis, i: Instruction) -> Kind | None:
-    layout = types.layout(i.operands[0], store_size(i.type))
-    return layout.segments[0].kind if layout is not None and len(layout.segments) == 1 else None
+    return _kind_in(types, i.operands[0], i.type)
+
+
+def _kind_in(types: TypeAnalysis, place: Value, type_: Type) -> Kind | None:
+    """Returns the only kind that lies there beside integers: these may be bits of numbers that the code looks at."""
+    kinds = frozenset().union(*types.words([place], store_size(type_)))
+    return next(iter(kinds)) if len(kinds) == 1 else None
 
 
 class _Rewriting:

@@ -1,0 +1,136 @@
+"""Finds calls that pass or return bits of numbers as integers, where arithmetic with these makes numbers again.
+
+Integer arithmetic on the bits of numbers is followed inside of one function only (normalise/bits/number_bits.py). So
+the functions that are called this way are inlined (optimise/force_inlining.py). Bits are passed in registers, or in
+local memory.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from ...analysis.callees import CalleeKind, Callees
+from ...analysis.integers.bits import COMPUTING, ENDS, NOTHING, HeldBits, float_like, keeps_lanes, takes_bits, width
+from ...ir.graphs import reachable
+from ...ir.types import ArrayType, NamedStruct, PointerType, StructType
+from ...ir.values import Argument, Function, Instruction, Value
+
+
+def functions_given_bits(callees: Callees, functions: Iterable[Function]) -> set[str]:
+    """Returns the functions with bodies that other functions of these give such bits, or get them from."""
+    return _BitFlow(callees, list(functions)).passed()
+
+
+class _BitFlow:
+    """How bits of numbers go through the integers of several functions.
+
+    The nodes are integers, structs of them, and pointers to memory: local variables, and parameters that point to them.
+    """
+
+    def __init__(self, callees: Callees, functions: list[Function]) -> None:
+        self._bodies = {function.name: function for function in functions}
+        self._parameters = {a: function.name for function in functions for a in function.arguments}
+        self._calls: dict[str, list[Instruction]] = defaultdict(list)
+        self._callee: dict[Value, str] = {}
+        self._results: dict[str, list[Value]] = defaultdict(list)
+        self._held: dict[Function, HeldBits] = {}
+        self._takes: list[Value] = []
+        self._makes: list[Value] = []
+        for function in functions:
+            for i in function.instructions():
+                self._note(callees, function, i)
+
+    def _note(self, callees: Callees, function: Function, i: Instruction) -> None:
+        if i.opcode == "call":
+            callee = callees.of(i)
+            if callee.kind is CalleeKind.DEFINED and callee.name in self._bodies:
+                self._calls[callee.name].append(i)
+                self._callee[i] = callee.name
+        elif i.opcode == "ret":
+            self._results[function.name] += i.operands
+        elif takes_bits(i):
+            self._takes.append(i)
+            if function not in self._held:
+                self._held[function] = HeldBits(function)
+        elif i.opcode == "bitcast" and float_like(i.type) is not None and width(i.operands[0].type) and keeps_lanes(i):
+            self._makes.append(i.operands[0])
+
+    def passed(self) -> set[str]:
+        """Returns the functions that get bits or return them, on a way that leads to numbers."""
+        if not self._takes or not self._makes or not self._calls:
+            return set()
+        made = reachable(self._makes, self._origins)
+        both = set(reachable(self._takes, self._uses)).intersection(made)
+        if not any(isinstance(v, Instruction) and v.opcode in COMPUTING and v not in self._callee for v in both):
+            return set()
+        return {
+            name
+            for name, calls in self._calls.items()
+            if any(call in both for call in calls) or not both.isdisjoint(self._bodies[name].arguments)
+        }
+
+    def _uses(self, value: Value) -> Iterable[Value]:
+        """Yields what the bits of an integer, or in memory, reach in one step."""
+        if isinstance(value.type, PointerType):
+            yield from self._same_memory(value)
+            yield from (u for p in _pointers(value) for u in p.users if u.opcode == "load" and _holds_integers(u))
+            return
+        for user in value.users if isinstance(value, Instruction | Argument) else ():
+            if user in self._callee:
+                formal = self._bodies[self._callee[user]].arguments
+                yield from (f for f, actual in zip(formal, user.arguments, strict=False) if actual is value)
+            elif user.opcode == "ret":
+                function = user.block.function if user.block is not None else None
+                yield from self._calls[function.name] if function is not None else ()
+            elif user.opcode == "store":
+                yield from _local(user.operands[1])
+            elif user.opcode not in ENDS and _holds_integers(user) and not self._has_no_slope(user):
+                yield user
+
+    def _origins(self, value: Value) -> Iterable[Value]:
+        """Yields what an integer, or one in memory, is made of in one step."""
+        if isinstance(value.type, PointerType):
+            yield from self._same_memory(value)
+            stores = (u for p in _pointers(value) for u in p.users if u.opcode == "store" and u.operands[1] is p)
+            yield from (store.operands[0] for store in stores if _holds_integers(store.operands[0]))
+        elif isinstance(value, Argument):
+            yield from (call.arguments[value.index] for call in self._calls[self._parameters[value]])
+        elif value in self._callee:
+            yield from self._results[self._callee[value]]
+        elif isinstance(value, Instruction) and value.opcode == "load":
+            yield from _local(value.operands[0])
+        elif isinstance(value, Instruction) and value.opcode not in ENDS:
+            yield from filter(_holds_integers, value.operands)
+
+    def _same_memory(self, pointer: Value) -> Iterator[Value]:
+        """Yields the parameters that the pointer is passed as, and the pointers that are passed as it."""
+        for p in _pointers(pointer):
+            for call in (u for u in p.users if u in self._callee):
+                formal = self._bodies[self._callee[call]].arguments
+                yield from (f for f, actual in zip(formal, call.arguments, strict=False) if actual is p)
+        if isinstance(pointer, Argument):
+            for call in self._calls[self._parameters[pointer]]:
+                yield from _local(call.arguments[pointer.index])
+
+    def _has_no_slope(self, i: Instruction) -> bool:
+        held = self._held.get(i.block.function) if i.block is not None and i.block.function is not None else None
+        return held is not None and held.held.get(i) is NOTHING
+
+
+def _holds_integers(value: Value) -> bool:
+    return width(value.type) > 1 or isinstance(value.type, StructType | NamedStruct | ArrayType)
+
+
+def _pointers(base: Value) -> Iterator[Instruction | Argument]:
+    """Yields the pointer and those that are computed from it."""
+    starts = [base] if isinstance(base, Instruction | Argument) else []
+    return reachable(starts, lambda v: (u for u in v.users if u.opcode == "getelementptr"))
+
+
+def _local(place: Value) -> Iterator[Value]:
+    """Yields the local variable, or the parameter, that the pointer points into."""
+    while isinstance(place, Instruction) and place.opcode == "getelementptr":
+        place = place.operands[0]
+    if isinstance(place, Argument) or (isinstance(place, Instruction) and place.opcode == "alloca"):
+        yield place
