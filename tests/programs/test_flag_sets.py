@@ -24,6 +24,7 @@ SETS = {
     "profiled": ("-O1", "-fprofile-instr-generate", "-fcoverage-mapping"),
     "coverage": ("-O0", "--coverage"),
     "untyped": ("-O2", "-fno-strict-aliasing"),
+    "uninlined": ("-O2", "-fno-inline"),
     "native": ("-O3", "-march=native"),
     "fast-math": ("-O2", "-ffast-math"),
 }

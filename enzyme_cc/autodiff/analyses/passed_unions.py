@@ -31,7 +31,8 @@ def functions_given_unions(callees: Callees, types: TypeAnalysis, functions: Ite
 
     @cache
     def gives_union(name: str) -> bool:
-        return any(_is_union(types, part, [part]) for result in results(name) for part in _parts(result))
+        parts = [part for result in results(name) for part in _parts(result)]
+        return any(_is_union(types, part, [part]) or (len(parts) > 1 and _is_mixed_load(types, part)) for part in parts)
 
     for function in functions:
         for i in function.instructions():
@@ -84,7 +85,7 @@ def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
     users = getattr(value, "users", ())
     if isinstance(value.type, PointerType):
         is_taken = any(u.opcode == "ptrtoint" and types.may_be_number(u) for u in users)
-        return is_taken or (_is_given(value) and _is_stored_number(types, value))
+        return is_taken or (_is_given(value) and _is_stored_number(types, value)) or _is_put_in_union(types, value)
     if isinstance(value.type, FloatType):
         bits = (u for u in users if u.opcode == "bitcast" and isinstance(u.type, IntType))
         if any(types.value_kind(u) is Kind.CONFLICT and types.may_be_number(u) for u in bits):
@@ -116,6 +117,36 @@ def _is_stored_number(types: TypeAnalysis, value: Value) -> bool:
     if not loads or not any(types.may_be_number_at(place, store_size(value.type)) for place in places):
         return False
     return any(map(types.may_read_number, loads))
+
+
+def _is_mixed_load(types: TypeAnalysis, value: Value) -> bool:
+    """Returns whether a pointer was loaded where a number may lie: all that moves a struct with a union says so."""
+    if not isinstance(value, Instruction) or value.opcode != "load" or not isinstance(value.type, PointerType):
+        return False
+    is_declared = types.declared_kind(value) is Kind.POINTER
+    return not is_declared and types.is_mixed(value.operands[0], store_size(value.type))
+
+
+def _is_put_in_union(types: TypeAnalysis, value: Value) -> bool:
+    """Returns whether a parameter is a part of a struct that is passed in registers, and holds a union."""
+    if not isinstance(value, Argument):
+        return False
+    for store in (u for u in value.users if u.opcode == "store" and u.operands[0] is value):
+        place = store.operands[1]
+        if len(_put_together(place)) > 1 and types.declares(store, value.type) is not Kind.POINTER:
+            return types.is_mixed(place, store_size(value.type))
+    return False
+
+
+def _put_together(place: Value) -> set[Value]:
+    """Returns the parameters that are stored in the local variable that the pointer points into."""
+    while isinstance(place, Instruction) and place.opcode == "getelementptr":
+        place = place.operands[0]
+    if not isinstance(place, Instruction) or place.opcode != "alloca":
+        return set()
+    pointers = reachable([place], lambda v: (u for u in v.users if u.opcode == "getelementptr"))
+    stores = (u for pointer in pointers for u in pointer.users if u.opcode == "store")
+    return {store.operands[0] for store in stores if isinstance(store.operands[0], Argument)}
 
 
 def _is_given(value: Value) -> bool:

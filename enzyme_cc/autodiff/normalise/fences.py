@@ -24,7 +24,7 @@ def fence_large_sums(function: Function) -> None:
     for i in list(function.instructions()):
         if i.opcode not in ("fadd", "fsub") or "reassoc" in i.flags or not _adds_large_constant(i):
             continue
-        if any(user.opcode not in ("fcmp", "bitcast") and not _is_fence(user) for user in i.users):
+        if not all(_is_fence(user) or _compares(user) for user in i.users):
             fence(i)
 
 
@@ -35,6 +35,12 @@ def fence(total: Instruction) -> None:
     whole = Builder.after(total).call(name, total.type, (total,))
     for user in users:
         user.replace_operand(total, whole)
+
+
+def _compares(i: Instruction) -> bool:
+    """True for a comparison, and for a magnitude or a square that is only compared."""
+    is_magnitude = i.opcode == "fmul" or i.callee_name.startswith("@llvm.fabs.")
+    return i.opcode in ("fcmp", "bitcast") or (is_magnitude and all(user.opcode == "fcmp" for user in i.users))
 
 
 def _is_fence(i: Instruction) -> bool:

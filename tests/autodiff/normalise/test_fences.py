@@ -64,6 +64,22 @@ def test_others(total: str) -> None:
     is_unchanged(fenced, f"define double @f(double %x) {{\n{total}\nret double %y\n}}")
 
 
+def test_a_distance_of_which_the_magnitude_is_compared() -> None:
+    is_unchanged(
+        fenced,
+        """
+        declare double @llvm.fabs.f64(double)
+        define i1 @f(ptr %p, double %x) {
+          %key = load double, ptr %p
+          %y = fsub double %x, %key
+          %distance = call double @llvm.fabs.f64(double %y)
+          %is_other = fcmp ogt double %distance, 1.0
+          ret i1 %is_other
+        }
+        """,
+    )
+
+
 def test_a_sum_that_is_only_compared() -> None:
     is_unchanged(
         fenced,

@@ -1,6 +1,9 @@
 /* Values that are a number or a pointer are made, stored and read as values: LLVM moves them as pointers, also where only
  * pointers are seen to lie. */
 #include "../check.h"
+#ifndef APART
+#define APART static
+#endif
 struct value { int kind; union { float number; const double *place; } u; };
 struct stack { struct value items[12]; int top; };
 
@@ -11,14 +14,14 @@ NOINLINE static void set(struct value *v, int kind, double number, const double 
   else
     v->u.number = (float)number;
 }
-static struct value made(int kind, double number, const double *place) {
+APART struct value made(int kind, double number, const double *place) {
   struct value v;
   set(&v, kind, number, place);
   return v;
 }
 NOINLINE static double at(const struct value *v) { return v->kind ? *v->u.place * 0.5 : v->u.number; }
-static double number(struct value v) { return at(&v); }
-static struct value pop(struct stack *s) { return s->items[--s->top]; }
+APART double number(struct value v) { return at(&v); }
+APART struct value pop(struct stack *s) { return s->items[--s->top]; }
 static double sum(struct stack *s, const double *x) {
   double found = 0;
   while (s->top)
