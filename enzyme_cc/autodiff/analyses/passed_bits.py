@@ -62,12 +62,15 @@ class _BitFlow:
             return set()
         made = reachable(self._makes, self._origins)
         both = set(reachable(self._takes, self._uses)).intersection(made)
-        if not any(isinstance(v, Instruction) and v.opcode in COMPUTING and v not in self._callee for v in both):
-            return set()
+        computed = [v for v in both if v not in self._callee and _computes(v)]
+        found = {
+            *reachable(computed, lambda v: both.intersection(self._uses(v))),
+            *reachable(computed, lambda v: both.intersection(self._origins(v))),
+        }
         return {
             name
             for name, calls in self._calls.items()
-            if any(call in both for call in calls) or not both.isdisjoint(self._bodies[name].arguments)
+            if any(call in found for call in calls) or not found.isdisjoint(self._bodies[name].arguments)
         }
 
     def _uses(self, value: Value) -> Iterable[Value]:
@@ -116,6 +119,10 @@ class _BitFlow:
     def _has_no_slope(self, i: Instruction) -> bool:
         held = self._held.get(i.block.function) if i.block is not None and i.block.function is not None else None
         return held is not None and held.held.get(i) is NOTHING
+
+
+def _computes(value: Value) -> bool:
+    return isinstance(value, Instruction) and value.opcode in COMPUTING
 
 
 def _holds_integers(value: Value) -> bool:
