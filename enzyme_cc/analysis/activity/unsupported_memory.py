@@ -123,7 +123,9 @@ def stores_computed_bits(bits: UntrackedBits, i: Instruction) -> bool:
         return False
     if value not in bits.computed:
         return False
-    return bits.types.value_kind(value) is not Kind.INTEGER or bits.types.number_flow.becomes_number(value)
+    if bits.types.value_kind(value) is not Kind.INTEGER or bits.types.number_flow.becomes_number(value):
+        return True
+    return not FLOATS.isdisjoint(frozenset().union(*bits.types.words([pointer], _bits(value) // 8)))
 
 
 def stores_undecided(bits: UntrackedBits, i: Instruction) -> bool:

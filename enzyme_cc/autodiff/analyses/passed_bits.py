@@ -57,12 +57,16 @@ class _BitFlow:
             self._makes.append(i.operands[0])
 
     def passed(self) -> set[str]:
-        """Returns the functions that get bits or return them, on a way that leads to numbers."""
+        """Returns the functions that get bits or return them, on a way that leads to numbers.
+
+        Arithmetic or memory lies on that way: integers that are only passed on have adjoints, but TBAA tells of memory
+        that it holds integers.
+        """
         if not self._takes or not self._makes or not self._calls:
             return set()
         made = reachable(self._makes, self._origins)
         both = set(reachable(self._takes, self._uses)).intersection(made)
-        computed = [v for v in both if v not in self._callee and _computes(v)]
+        computed = [v for v in both if v not in self._callee and (_computes(v) or isinstance(v.type, PointerType))]
         found = {
             *reachable(computed, lambda v: both.intersection(self._uses(v))),
             *reachable(computed, lambda v: both.intersection(self._origins(v))),

@@ -219,19 +219,19 @@ def _resolved(
 
 
 def without_blanket_noinline(text: str) -> str:
-    """Returns a unit's text without the `noinline` (with -flto: `optnone`, too) of -O0 and -fno-inline everywhere.
+    """Returns a unit's text without the `noinline` (and `optnone`, with -flto) that clang -O0 puts on every function.
 
-    The derivative is made of optimised code, also if the user asked for no optimisation. Such a unit is recognised by
-    this attribute on every function, if there are several. A unit of -O0 also has frame pointers, and no TBAA.
+    The derivative is made of optimised code, also if the user asked for no optimisation. A unit of -O0 is recognised by
+    this attribute on every function, by frame pointers, and by the absence of TBAA.
     """
+    if "!tbaa" in text:
+        return text
     groups = dict(_GROUP.findall(text))
-    definitions = _DEFINE.findall(text)
-    used = {group for line in definitions for group in _GROUP_USE.findall(line)}
+    used = {group for line in _DEFINE.findall(text) for group in _GROUP_USE.findall(line)}
     attributes = [groups.get(group, "") for group in used]
     if not attributes or not all(re.search(r"\b(noinline|alwaysinline)\b", a) for a in attributes):
         return text
-    is_unoptimised = "!tbaa" not in text and all('"frame-pointer"="all"' in a for a in attributes)
-    if len(definitions) == 1 and not is_unoptimised:
+    if not all('"frame-pointer"="all"' in a for a in attributes):
         return text
     return _GROUP.sub(lambda found: re.sub(r"\b(?:noinline|optnone) ?", "", found[0]), text)
 

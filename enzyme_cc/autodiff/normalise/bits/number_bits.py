@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection, Iterable
 from functools import partial, reduce
 
 from ....analysis.integers.bits import (
-    COMPUTING,
     CONSTANT,
     FRACTION,
     NOTHING,
@@ -27,7 +26,6 @@ from ....analysis.integers.bits import (
     makes_number,
     takes_bits,
     takes_value,
-    width,
 )
 from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ....analysis.type_analysis.declared.tbaa import Tbaa
@@ -35,10 +33,7 @@ from ....ir.builder import Builder, put_in_place
 from ....ir.constants import ConstantInt
 from ....ir.folding import float_constant, int_constant, zero
 from ....ir.graphs import reachable
-from ....ir.instructions import CHOICES
 from ....ir.types import (
-    DOUBLE,
-    FLOAT,
     I1,
     FloatType,
     IntType,
@@ -54,11 +49,7 @@ from ....ir.values import (
 from ...core.own_functions import SLOPED, call_own
 from ..demote import load_instead
 from ..vectors.vector_lanes import loaded_as
-
-_TYPES: dict[tuple[Kind | None, int], FloatType] = {(Kind.DOUBLE, 64): DOUBLE, (Kind.FLOAT, 32): FLOAT}
-_WIDTHS = frozenset(bits for _, bits in _TYPES)
-_INTEGERS = frozenset(map(IntType, _WIDTHS))
-_COMPUTED = COMPUTING | CHOICES
+from .stored_bits import INTEGERS, TYPES, kind_in, stores_among_numbers
 
 Pair = tuple[Value, Value]
 
@@ -97,7 +88,7 @@ def follow_loaded_bits(functions: Iterable[Function], types: TypeAnalysis) -> bo
 
 def _follow_loaded(function: Function, types: TypeAnalysis) -> bool:
     """Loads the bits themselves where other numbers or pointers lie at other times. Follows all other bits."""
-    stores = _stores_among_numbers(function, types)
+    stores = stores_among_numbers(function, types)
     found = _load_numbers(function, partial(_kind_in_memory, types), [i.operands[0] for i in stores])
     casts = _loaded_without_type(function, types.declared_kind)
     for cast in casts:
@@ -110,20 +101,6 @@ def _follow_loaded(function: Function, types: TypeAnalysis) -> bool:
     if casts or found:
         _rewrite(function)
     return bool(casts or found)
-
-
-def _stores_among_numbers(function: Function, types: TypeAnalysis) -> dict[Instruction, FloatType]:
-    """Returns the stores of integers that arithmetic makes, in memory that otherwise holds numbers of this type."""
-    found: dict[Instruction, FloatType] = {}
-    for i in function.instructions():
-        value = i.operands[0] if i.opcode == "store" else None
-        if not isinstance(value, Instruction) or value.opcode not in _COMPUTED or value.type not in _INTEGERS:
-            continue
-        if types.is_near_numbers(i.operands[1]):
-            number = _TYPES.get((_kind_in(types, i.operands[1], value.type), width(value.type)))
-            if number is not None:
-                found[i] = number
-    return found
 
 
 def _store_numbers(function: Function, stores: dict[Instruction, FloatType]) -> bool:
@@ -150,9 +127,9 @@ def _load_numbers(
     """
     found = False
     for i in joined_with_computed(made_into_numbers(function, stored)):
-        if i.opcode != "load" or i.type not in _INTEGERS or {"atomic", "volatile"} & set(i.flags):
+        if i.opcode != "load" or i.type not in INTEGERS or {"atomic", "volatile"} & set(i.flags):
             continue
-        type_ = _TYPES.get((kind_of(i), i.type.bits))
+        type_ = TYPES.get((kind_of(i), i.type.bits))
         if type_ is not None:
             put_in_place(i, partial(loaded_as, type_))
             found = True
@@ -165,13 +142,7 @@ def _declared_kind(tbaa: Tbaa, i: Instruction) -> Kind | None:
 
 
 def _kind_in_memory(types: TypeAnalysis, i: Instruction) -> Kind | None:
-    return _kind_in(types, i.operands[0], i.type)
-
-
-def _kind_in(types: TypeAnalysis, place: Value, type_: Type) -> Kind | None:
-    """Returns the only kind that lies there beside integers: these may be bits of numbers that the code looks at."""
-    kinds = frozenset().union(*types.words([place], store_size(type_)))
-    return next(iter(kinds)) if len(kinds) == 1 else None
+    return kind_in(types, i.operands[0], i.type)
 
 
 class _Rewriting:
