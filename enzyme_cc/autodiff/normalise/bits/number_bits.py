@@ -27,7 +27,7 @@ from ....analysis.integers.bits import (
     takes_bits,
     takes_value,
 )
-from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
+from ....analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
 from ....analysis.type_analysis.declared.tbaa import Tbaa
 from ....ir.builder import Builder, put_in_place
 from ....ir.constants import ConstantInt
@@ -142,7 +142,11 @@ def _declared_kind(tbaa: Tbaa, i: Instruction) -> Kind | None:
 
 
 def _kind_in_memory(types: TypeAnalysis, i: Instruction) -> Kind | None:
-    return kind_in(types, i.operands[0], i.type)
+    layout = types.layout(i.operands[0], store_size(i.type))
+    if layout is not None and len(layout.segments) == 1 and layout.segments[0].kind in FLOATS:
+        return layout.segments[0].kind
+    is_near = isinstance(i.type, IntType) and types.holds_number_of(i.operands[0], i.type)
+    return kind_in(types, i.operands[0], i.type) if is_near else None  # a use as an integer is no evidence against that
 
 
 class _Rewriting:

@@ -20,7 +20,7 @@ def stores_among_numbers(function: Function, types: TypeAnalysis) -> dict[Instru
         value = i.operands[0] if i.opcode == "store" else None
         if not isinstance(value, Instruction) or value.opcode not in _COMPUTED or value.type not in INTEGERS:
             continue
-        if types.is_near_numbers(i.operands[1]):
+        if types.is_near_numbers(i.operands[1]) and not types.number_flow.is_made_of_integers(value):
             number = TYPES.get((kind_in(types, i.operands[1], value.type), width(value.type)))
             if number is not None:
                 found[i] = number
