@@ -7,10 +7,9 @@ from collections.abc import Hashable
 from ...ir.graphs import reachable
 from ...ir.instructions import BIT_OPERATIONS, COPIES
 from ...ir.types import I8, IntType
-from ...ir.values import Argument, Instruction, Value
+from ...ir.values import Instruction, Value
 from ...rules.inactive import FOLLOWED, OPENS_MEMORY
 from ..callees import plain_name
-from ..integers.bits import float_like
 from .constraints.program import Program
 from .evidence.declared_integers import DeclaredIntegers
 from .evidence.fed_numbers import FedNumbers
@@ -49,7 +48,6 @@ class NumberFlow:
         if found is None:
             instructions = list(self._contents.instructions())
             made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
-            made += [i.operands[0] for i in instructions if _casts_argument(i)]
             made += [i.operands[0] for i in instructions if self._stores_computed_number(i, in_place)]
             read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
             read += [i.arguments[0] for i in instructions if self._opens_numbers(i)]
@@ -101,7 +99,3 @@ class NumberFlow:
             return False
         places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
         return any(self._contents.may_be_number_at(place, 1) for place in places)
-
-
-def _casts_argument(i: Instruction) -> bool:
-    return i.opcode == "bitcast" and isinstance(i.operands[0], Argument) and float_like(i.type) is not None
