@@ -14,7 +14,7 @@ A step that drops bits of the fraction is one of four:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -180,26 +180,15 @@ def _is_repeated(i: Instruction, among: Iterable[Value]) -> bool:
     return i in reachable(i.operands, lambda v: v.operands if isinstance(v, Instruction) and v in found else ())
 
 
-def made_into_numbers(function: Function, stored: Iterable[Value] = ()) -> dict[Instruction, None]:
-    """Returns the integers that are cast to numbers after arithmetic, and the integers that they are computed from.
-
-    `stored`: integers that become numbers in memory.
-    """
+def made_into_numbers(function: Function) -> set[Instruction]:
+    """Returns the integers that are cast to numbers after arithmetic, and the integers that they are computed from."""
     casts = [i for i in function.instructions() if makes_number(i) and i.opcode == "bitcast"]
 
     def operands(i: Instruction) -> list[Instruction]:
         return [o for o in i.operands if isinstance(o, Instruction) and width(o.type) > 1]
 
-    starts = [*(o for i in casts for o in operands(i)), *(v for v in stored if isinstance(v, Instruction))]
-    found = reachable(starts, lambda i: operands(i) if i.opcode in _RULES and i.opcode not in ENDS else ())
-    return dict.fromkeys(found)
-
-
-def joined_with_computed(made: Mapping[Instruction, None]) -> list[Instruction]:
-    """Returns those of these integers that become the same numbers as integers that arithmetic makes."""
-    computed = [i for i in made if i.opcode in COMPUTING]
-    below = reachable(computed, lambda i: (u for u in i.users if u in made))
-    return list(reachable(below, lambda i: (o for o in i.operands if isinstance(o, Instruction) and o in made)))
+    starts = [o for i in casts for o in operands(i)]
+    return set(reachable(starts, lambda i: operands(i) if i.opcode in _RULES and i.opcode not in ENDS else ()))
 
 
 def makes_number(i: Instruction) -> bool:
