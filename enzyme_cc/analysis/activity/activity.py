@@ -16,6 +16,7 @@ from enum import Enum
 from ...ir.constants import ConstantAggregate, ConstantExpr, GlobalRef
 from ...ir.values import Function, Instruction, Value
 from ..callees import CalleeKind, Callees
+from ..integers.offsets import base_of
 from .carriers import Carriers
 
 
@@ -132,9 +133,8 @@ class Activity:
 
     def has_own_shadow(self, pointer: Value) -> bool:
         """Returns whether the pointer surely points into memory made here: its shadow is never the primal itself."""
-        while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
-            pointer = pointer.operands[0]
-        return pointer in self.objects or isinstance(pointer, GlobalRef)
+        base = base_of(pointer)
+        return base in self.objects or isinstance(base, GlobalRef)
 
     def argument_activity(self, value: Value) -> ArgumentActivity:
         """Returns how an active call passes the value on."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import gcd
 from typing import NamedTuple
 
 from ...ir.constants import ConstantExpr, GlobalRef
+from ...ir.graphs import reachable
 from ...ir.indices import address_terms
 from ...ir.types import Type
-from ...ir.values import Instruction, Value
+from ...ir.values import Argument, Instruction, Value
 from .divisors import Divisors
 
 
@@ -63,6 +64,18 @@ def _residue(value: int, modulus: int) -> Residue | None:
 
 
 # -- addresses
+
+
+def base_of(pointer: Value) -> Value:
+    """Returns the pointer that an instruction, or several, computed an address from."""
+    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        pointer = pointer.operands[0]
+    return pointer
+
+
+def addresses_from(base: Instruction | Argument) -> Iterator[Instruction | Argument]:
+    """Yields the pointer and the addresses that are computed from it: the reverse of `base_of`."""
+    return reachable([base], lambda v: (u for u in v.users if u.opcode == "getelementptr"))
 
 
 def global_of(pointer: Value) -> str | None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from ...analysis.callees import CalleeKind, Callees
 from ...analysis.integers.bits import COMPUTING, ENDS, NOTHING, HeldBits, float_like, keeps_lanes, takes_bits, width
+from ...analysis.integers.offsets import addresses_from, base_of
 from ...ir.graphs import reachable
 from ...ir.types import ArrayType, NamedStruct, PointerType, StructType
 from ...ir.values import Argument, Function, Instruction, Value
@@ -34,7 +35,7 @@ class _BitFlow:
         self._calls: dict[str, list[Instruction]] = defaultdict(list)
         self._callee: dict[Value, str] = {}
         self._results: dict[str, list[Value]] = defaultdict(list)
-        self._held: dict[Function, HeldBits] = {}
+        self._held: dict[Function, HeldBits | None] = {}
         self._takes: list[Value] = []
         self._makes: list[Value] = []
         for function in functions:
@@ -51,8 +52,7 @@ class _BitFlow:
             self._results[function.name] += i.operands
         elif takes_bits(i):
             self._takes.append(i)
-            if function not in self._held:
-                self._held[function] = HeldBits(function)
+            self._held[function] = None  # found when it is asked about
         elif i.opcode == "bitcast" and float_like(i.type) is not None and width(i.operands[0].type) and keeps_lanes(i):
             self._makes.append(i.operands[0])
 
@@ -81,12 +81,11 @@ class _BitFlow:
         """Yields what the bits of an integer, or in memory, reach in one step."""
         if isinstance(value.type, PointerType):
             yield from self._same_memory(value)
-            yield from (u for p in _pointers(value) for u in p.users if u.opcode == "load" and _holds_integers(u))
+            yield from (u for p in _addresses(value) for u in p.users if u.opcode == "load" and _holds_integers(u))
             return
         for user in value.users if isinstance(value, Instruction | Argument) else ():
             if user in self._callee:
-                formal = self._bodies[self._callee[user]].arguments
-                yield from (f for f, actual in zip(formal, user.arguments, strict=False) if actual is value)
+                yield from (formal for formal, actual in self._passed(user) if actual is value)
             elif user.opcode == "ret":
                 function = user.block.function if user.block is not None else None
                 yield from self._calls[function.name] if function is not None else ()
@@ -99,10 +98,10 @@ class _BitFlow:
         """Yields what an integer, or one in memory, is made of in one step."""
         if isinstance(value.type, PointerType):
             yield from self._same_memory(value)
-            stores = (u for p in _pointers(value) for u in p.users if u.opcode == "store" and u.operands[1] is p)
+            stores = (u for p in _addresses(value) for u in p.users if u.opcode == "store" and u.operands[1] is p)
             yield from (store.operands[0] for store in stores if _holds_integers(store.operands[0]))
         elif isinstance(value, Argument):
-            yield from (call.arguments[value.index] for call in self._calls[self._parameters[value]])
+            yield from self._passed_as(value)
         elif value in self._callee:
             yield from self._results[self._callee[value]]
         elif isinstance(value, Instruction) and value.opcode == "load":
@@ -112,17 +111,26 @@ class _BitFlow:
 
     def _same_memory(self, pointer: Value) -> Iterator[Value]:
         """Yields the parameters that the pointer is passed as, and the pointers that are passed as it."""
-        for p in _pointers(pointer):
+        for p in _addresses(pointer):
             for call in (u for u in p.users if u in self._callee):
-                formal = self._bodies[self._callee[call]].arguments
-                yield from (f for f, actual in zip(formal, call.arguments, strict=False) if actual is p)
-        if isinstance(pointer, Argument):
-            for call in self._calls[self._parameters[pointer]]:
-                yield from _local(call.arguments[pointer.index])
+                yield from (formal for formal, actual in self._passed(call) if actual is p)
+        for actual in self._passed_as(pointer) if isinstance(pointer, Argument) else ():
+            yield from _local(actual)
+
+    def _passed(self, call: Instruction) -> Iterable[tuple[Argument, Value]]:
+        """Returns parameters and what the call passes as them; variable arguments have no parameters."""
+        return zip(self._bodies[self._callee[call]].arguments, call.arguments, strict=False)
+
+    def _passed_as(self, parameter: Argument) -> Iterator[Value]:
+        calls = self._calls[self._parameters[parameter]]
+        return (actual for call in calls for formal, actual in self._passed(call) if formal is parameter)
 
     def _has_no_slope(self, i: Instruction) -> bool:
-        held = self._held.get(i.block.function) if i.block is not None and i.block.function is not None else None
-        return held is not None and held.held.get(i) is NOTHING
+        function = i.block.function if i.block is not None else None
+        if function is None or function not in self._held:
+            return False
+        held = self._held[function] = self._held[function] or HeldBits(function)
+        return held.held.get(i) is NOTHING
 
 
 def _computes(value: Value) -> bool:
@@ -133,15 +141,12 @@ def _holds_integers(value: Value) -> bool:
     return width(value.type) > 1 or isinstance(value.type, StructType | NamedStruct | ArrayType)
 
 
-def _pointers(base: Value) -> Iterator[Instruction | Argument]:
-    """Yields the pointer and those that are computed from it."""
-    starts = [base] if isinstance(base, Instruction | Argument) else []
-    return reachable(starts, lambda v: (u for u in v.users if u.opcode == "getelementptr"))
+def _addresses(base: Value) -> Iterable[Instruction | Argument]:
+    return addresses_from(base) if isinstance(base, Instruction | Argument) else ()
 
 
 def _local(place: Value) -> Iterator[Value]:
     """Yields the local variable, or the parameter, that the pointer points into."""
-    while isinstance(place, Instruction) and place.opcode == "getelementptr":
-        place = place.operands[0]
-    if isinstance(place, Argument) or (isinstance(place, Instruction) and place.opcode == "alloca"):
-        yield place
+    base = base_of(place)
+    if isinstance(base, Argument) or (isinstance(base, Instruction) and base.opcode == "alloca"):
+        yield base

@@ -11,6 +11,7 @@ from functools import cache
 
 from ...analysis.activity.untracked_bits import origins
 from ...analysis.callees import CalleeKind, Callees
+from ...analysis.integers.offsets import addresses_from, base_of
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
@@ -140,12 +141,10 @@ def _is_put_in_union(types: TypeAnalysis, value: Value) -> bool:
 
 def _put_together(place: Value) -> set[Value]:
     """Returns the parameters that are stored in the local variable that the pointer points into."""
-    while isinstance(place, Instruction) and place.opcode == "getelementptr":
-        place = place.operands[0]
-    if not isinstance(place, Instruction) or place.opcode != "alloca":
+    base = base_of(place)
+    if not isinstance(base, Instruction) or base.opcode != "alloca":
         return set()
-    pointers = reachable([place], lambda v: (u for u in v.users if u.opcode == "getelementptr"))
-    stores = (u for pointer in pointers for u in pointer.users if u.opcode == "store")
+    stores = (u for pointer in addresses_from(base) for u in pointer.users if u.opcode == "store")
     return {store.operands[0] for store in stores if isinstance(store.operands[0], Argument)}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...analysis.activity.activity import Activity
+from ...analysis.integers.offsets import base_of
 from ...ir.builder import Builder
 from ...ir.constants import Constant
 from ...ir.folding import int_constant
@@ -35,9 +36,8 @@ def is_addition(i: Instruction) -> bool:
 
 def is_local(pointer: Value) -> bool:
     """True for an address in a local variable."""
-    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
-        pointer = pointer.operands[0]
-    return isinstance(pointer, Instruction) and pointer.opcode == "alloca"
+    base = base_of(pointer)
+    return isinstance(base, Instruction) and base.opcode == "alloca"
 
 
 def clear(b: Builder, pointer: Value, size: Value) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ...analysis.integers.offsets import global_of
+from ...analysis.integers.offsets import base_of, global_of
 from ...ir.constants import references
 from ...ir.graphs import reachable
 from ...ir.types import is_pointer
@@ -106,8 +106,7 @@ class _Escapes:
             if all(holder.has(place) for holder in inside):
                 return []
             raise Unclear
-        while isinstance(place, Instruction) and place.opcode == "getelementptr":
-            place = place.operands[0]
+        place = base_of(place)
         if not isinstance(place, Instruction) or place.opcode != "alloca":
             raise Unclear(global_of(place))
         return [(place, True)]

@@ -20,6 +20,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from ...analysis.integers.offsets import base_of
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantInt
 from ...ir.folding import float_constant, int_constant
@@ -296,10 +297,10 @@ class _Finder:
 
     def _path_of_phi(self, phi: Instruction) -> _Path:
         """The path of a pointer that a loop moves from element to element is that of the first one."""
-        starts = {self._path(value) for value, _ in phi.incoming if _origin(value) is not phi}
+        starts = {self._path(value) for value, _ in phi.incoming if base_of(value) is not phi}
         if len(starts) != 1:
             return _Path(phi)
-        is_moved = any(_origin(value) is phi and value is not phi for value, _ in phi.incoming)
+        is_moved = any(base_of(value) is phi and value is not phi for value, _ in phi.incoming)
         return starts.pop().moved(_Step(0, _EACH if is_moved else None))
 
 
@@ -313,12 +314,6 @@ def _may_be_bits(value: Value) -> bool:
         return isinstance(value, Argument)
     is_cast = value.opcode == "bitcast" and value.operands[0].type in _NO_NUMBER
     return is_cast or value.opcode in ("load", "phi", "select")
-
-
-def _origin(pointer: Value) -> Value:
-    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
-        pointer = pointer.operands[0]
-    return pointer
 
 
 def _distance(gep: Instruction) -> _Step:

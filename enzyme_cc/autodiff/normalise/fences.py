@@ -38,7 +38,7 @@ def fence(total: Instruction) -> None:
 
 
 def _compares(i: Instruction) -> bool:
-    """True for a comparison, and for a magnitude or a square that is only compared."""
+    """True for a comparison, and for a magnitude or a product that is only compared."""
     is_magnitude = i.opcode == "fmul" or i.callee_name.startswith("@llvm.fabs.")
     return i.opcode in ("fcmp", "bitcast") or (is_magnitude and all(user.opcode == "fcmp" for user in i.users))
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
+from ...analysis.integers.offsets import base_of
 from ...analysis.memory.memory_attribute import effects
 from ...ir.attributes import group_words, without
 from ...ir.builder import Builder
@@ -91,7 +92,7 @@ class Watcher:
         closure = copy.arguments[0] if original.name in self._closures else None
         for i in list(copy.instructions()):
             for touched in self._touched(i, original):
-                base = _base(touched.pointer)
+                base = base_of(touched.pointer)
                 if base is closure or _is_on_stack(base) or self._is_constant(touched.pointer):
                     continue
                 if i.opcode == "load" and i.type == PTR:
@@ -203,12 +204,6 @@ def true_attributes(function: Function) -> tuple[str, ...]:
 def _report_touched(i: Instruction, touched: Touched) -> None:
     writes = wrap_int(int(touched.writes), I32)
     emit_report(Builder.before(i), Report.TOUCHED, touched.pointer, touched.size, writes)
-
-
-def _base(pointer: Value) -> Value:
-    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
-        pointer = pointer.operands[0]
-    return pointer
 
 
 def _is_on_stack(base: Value) -> bool:

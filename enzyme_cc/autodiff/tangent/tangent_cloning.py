@@ -10,6 +10,7 @@ from functools import cached_property
 
 from ...analysis.activity.copied_bytes import copied_bytes
 from ...analysis.callees import CalleeKind
+from ...analysis.integers.offsets import base_of
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantAggregate, ConstantWord
 from ...ir.folding import float_constant, zero
@@ -57,9 +58,7 @@ class TangentCloning(Cloning):
 
     def has_own_shadow(self, pointer: Value) -> bool:
         """Returns the same, except for reallocated memory: if its shadow was the memory itself, that stays so."""
-        start = pointer
-        while isinstance(start, Instruction) and start.opcode == "getelementptr":
-            start = start.operands[0]
+        start = base_of(pointer)
         if isinstance(start, Instruction) and start.opcode == "call":
             return self.activity.callees.of(start).kind is not CalleeKind.REALLOCATE and super().has_own_shadow(pointer)
         return super().has_own_shadow(pointer)
