@@ -1,4 +1,4 @@
-"""Counts what becomes of random functions: `python -m tests.random.tally c|cxx|fortran|unions SEED COUNT [LEVEL]`.
+"""Counts what becomes of random functions: `python -m tests.random.tally c|cxx|fortran|unions|bits SEED COUNT [LEVEL]`.
 
 One line for each function whose gradient is wrong, that is refused, or whose program crashes; then the counts.
 """
@@ -15,6 +15,8 @@ from typing import Any
 
 import click
 
+from .bits.bit_functions import BitFunction
+from .bits.bit_program import BitProgram
 from .fortran import generate_fortran
 from .fortran.program_fortran import FortranProgram
 from .generate import function
@@ -30,6 +32,7 @@ KINDS: dict[str, tuple[Callable[[int, str], Any], type[Program], int]] = {
     "cxx": (cxx_function, CxxProgram, 5),
     "fortran": (generate_fortran.function, FortranProgram, 5),
     "unions": (StackMachine, UnionProgram, 5),
+    "bits": (BitFunction, BitProgram, 5),
 }
 
 

@@ -121,7 +121,11 @@ def stores_computed_bits(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) < SMALLEST_TRACKED:
         return False
-    return value in bits.computed and bits.types.value_kind(value) is not Kind.INTEGER
+    if value not in bits.computed:
+        return False
+    if bits.types.value_kind(value) is not Kind.INTEGER or bits.types.number_flow.becomes_number(value):
+        return True
+    return not FLOATS.isdisjoint(frozenset().union(*bits.types.words([pointer], _bits(value) // 8)))
 
 
 def stores_undecided(bits: UntrackedBits, i: Instruction) -> bool:

@@ -185,9 +185,11 @@ def makes_number(bits: UntrackedBits, i: Instruction) -> bool:
     An integer that packs several things matches only if one of its operands surely was a number too: some of its parts
     may well be integers.
     """
-    if i.opcode not in BIT_ARITHMETIC | MOVES:
+    if i.opcode not in BIT_ARITHMETIC | MOVES and not bits.computes(i):
         return False
     adjoint = bits.carriers.adjoint_type(i) if isinstance(i.type, IntType) else None
+    if i.opcode == "call" and adjoint is not None and any(a in bits.activity.varied for a in i.arguments):
+        return i not in bits.activity.varied  # a minimum, for example, of which nothing else knows the derivative
     if adjoint is not None and any(o in bits.chosen for o in i.operands):
         return True
     if not any(o in bits.loaded for o in i.operands):

@@ -70,9 +70,11 @@ class UntrackedBits:
         return frozenset(reachable(untracked(starts), uses))
 
     def _takes_bits(self, i: Instruction) -> bool:
-        """Returns whether it reinterprets a varied number, or computes with an integer that carries one."""
+        """Returns whether it reinterprets a varied number, or chooses or computes from an integer that carries one."""
         if i.opcode == "bitcast":
             return i.operands[0] in self.activity.varied
+        if self._drops_number(i):
+            return True
         return self.computes(i) and any(is_int(o.type) and o in self.activity.varied for o in i.operands)
 
     def _drops_number(self, i: Instruction) -> bool:

@@ -14,7 +14,7 @@ A step that drops bits of the fraction is one of four:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -166,7 +166,7 @@ def _conditions(choice: Instruction) -> list[Value]:
 
 def _reaching(i: Instruction, mask: int) -> int:
     """Returns a mask of the bits of an operand that may change the bits `mask` of the result."""
-    amount = _constant_int(i.operands[-1]) if i.opcode in ("shl", "lshr", "ashr") else None
+    amount = constant_int(i.operands[-1]) if i.opcode in ("shl", "lshr", "ashr") else None
     if amount is not None:
         return mask >> amount if i.opcode == "shl" else mask << amount
     if i.opcode in ("phi", "select", "freeze", "trunc", "zext", "or", "and", "xor"):
@@ -180,15 +180,39 @@ def _is_repeated(i: Instruction, among: Iterable[Value]) -> bool:
     return i in reachable(i.operands, lambda v: v.operands if isinstance(v, Instruction) and v in found else ())
 
 
-def made_into_numbers(function: Function) -> set[Instruction]:
-    """Returns the integers that are cast to numbers after arithmetic, and the integers that they are computed from."""
+def made_into_numbers(function: Function, stored: Iterable[Value] = ()) -> dict[Instruction, None]:
+    """Returns the integers that are cast to numbers after arithmetic, and the integers that they are computed from.
+
+    `stored`: integers that become numbers in memory.
+    """
     casts = [i for i in function.instructions() if makes_number(i) and i.opcode == "bitcast"]
+
+    return dict.fromkeys(made_of([*(i.operands[0] for i in casts), *stored]))
+
+
+def made_of(values: Iterable[Value]) -> Iterator[Instruction]:
+    """Yields these integers, and those that they are computed from without passing through memory."""
+    starts = [v for v in values if isinstance(v, Instruction)]
 
     def operands(i: Instruction) -> list[Instruction]:
         return [o for o in i.operands if isinstance(o, Instruction) and width(o.type) > 1]
 
-    starts = [o for i in casts for o in operands(i)]
-    return set(reachable(starts, lambda i: operands(i) if i.opcode in _RULES and i.opcode not in ENDS else ()))
+    return reachable(starts, lambda i: operands(i) if i.opcode in _RULES and i.opcode not in ENDS else ())
+
+
+def joined_with_computed(made: Mapping[Instruction, None]) -> list[Instruction]:
+    """Returns those of these integers that become the same numbers as integers that arithmetic makes."""
+    computed = [i for i in made if i.opcode in COMPUTING and not _moves_parts(i)]
+    below = reachable(computed, lambda i: (u for u in i.users if u in made))
+    return list(reachable(below, lambda i: (o for o in i.operands if isinstance(o, Instruction) and o in made)))
+
+
+def _moves_parts(i: Instruction) -> bool:
+    """True if the instruction takes a number out of a wider integer, or puts it into one: a struct in a register."""
+    if i.opcode in ("shl", "lshr"):
+        amount = constant_int(i.operands[1])
+        return amount is not None and amount % 8 == 0
+    return i.opcode in ("trunc", "zext") or (i.opcode == "or" and "disjoint" in i.flags)
 
 
 def makes_number(i: Instruction) -> bool:
@@ -275,7 +299,7 @@ def _with_slope(held: Held, i: Instruction) -> Held:
 _Get = Callable[[Value], Held | None]
 
 
-def _constant_int(value: Value) -> int | None:
+def constant_int(value: Value) -> int | None:
     """Returns an integer constant, or the element of a splat, as an unsigned number; None for other values."""
     if isinstance(value, ConstantSplat):
         value = value.element
@@ -344,7 +368,7 @@ def _add(get: _Get, i: Instruction) -> Held | None:
 
 
 def _changes_sign(i: Instruction, held: Part) -> bool:
-    mask, sign = _constant_int(i.operands[1]), 1 << (width(i.type) - 1)
+    mask, sign = constant_int(i.operands[1]), 1 << (width(i.type) - 1)
     return held.moved and held.number.bits == width(i.type) and mask == (sign - 1 if i.opcode == "and" else sign)
 
 
@@ -359,7 +383,7 @@ def _fraction(held: Part, i: Instruction) -> int:
 
 def _and(get: _Get, i: Instruction) -> Held | None:
     held, _ = _one_carrier(get, i)
-    mask = _constant_int(i.operands[1])
+    mask = constant_int(i.operands[1])
     if not isinstance(held, Part) or (mask is not None and _changes_sign(i, held)):
         return held
     if mask is None:
@@ -393,7 +417,7 @@ def _or(get: _Get, i: Instruction) -> Held | None:
 
 def _possible(value: Value, depth: int = 4) -> int:
     """Returns a mask of the bits of an integer that may be set."""
-    constant, everything = _constant_int(value), _ones(0, width(value.type))
+    constant, everything = constant_int(value), _ones(0, width(value.type))
     if constant is not None:
         return constant
     if not isinstance(value, Instruction) or depth == 0:
@@ -404,7 +428,7 @@ def _possible(value: Value, depth: int = 4) -> int:
     if known is None:
         return everything
     operands = [_possible(o, depth - 1) if width(o.type) else everything for o in value.operands]
-    if value.opcode in ("shl", "lshr") and _constant_int(value.operands[1]) is None:
+    if value.opcode in ("shl", "lshr") and constant_int(value.operands[1]) is None:
         return everything
     return known(*operands) & everything
 
@@ -443,7 +467,7 @@ def _factor(get: _Get, i: Instruction) -> Fraction:
         return Fraction(-1 if isinstance(get(i.operands[1]), Part) else 1)
     if i.opcode not in _SCALING:
         return Fraction(1)
-    constants = [c for c in map(_constant_int, i.operands) if c is not None]
+    constants = [c for c in map(constant_int, i.operands) if c is not None]
     if len(constants) != 1:
         return Fraction(0)
     amount = constants[0] if i.opcode in ("mul", "udiv", "sdiv") else 1 << min(constants[0], _WIDEST)

@@ -197,6 +197,10 @@ class MemoryContents:
         """Returns whether pointers may lie in the memory around the place."""
         return Kind.POINTER in self._kinds_in(pointer)
 
+    def is_near_numbers(self, pointer: Value) -> bool:
+        """Returns whether numbers may lie in the memory around the place."""
+        return not FLOATS.isdisjoint(self._kinds_in(pointer))
+
     def leaves_pointers(self, pointer: Value, size: int | None) -> bool:
         """Returns whether something of a pointer that lay there would count as a number.
 
@@ -363,7 +367,7 @@ class MemoryContents:
 
     def is_number_near(self, pointer: Value, size: int) -> bool:
         """Returns the same, but False if there is no evidence of numbers around the bytes."""
-        return not FLOATS.isdisjoint(self._kinds_in(pointer)) and self.may_be_number_at(pointer, size)
+        return self.is_near_numbers(pointer) and self.may_be_number_at(pointer, size)
 
     def _objects_of(self, node: Node) -> frozenset[int]:
         """Returns the objects that a node is a view of, and the external nodes on the paths to them, by number."""

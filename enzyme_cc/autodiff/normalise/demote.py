@@ -12,6 +12,7 @@ from functools import reduce
 from itertools import accumulate
 from operator import itemgetter, or_
 
+from ...analysis.integers.bits import joined_with_computed, made_into_numbers, takes_bits
 from ...analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
 from ...ir.builder import Builder
 from ...ir.constants import ConstantExpr, ConstantInt, ConstantWord
@@ -34,6 +35,7 @@ from ...ir.types import (
     store_size,
 )
 from ...ir.values import Block, Function, Instruction, Value
+from .bits.stored_bits import stores_among_numbers
 
 _CASTS = ("ptrtoint", "inttoptr", "bitcast", "trunc", "lshr")
 #: casts between a number and another type that a mixed word may have
@@ -217,6 +219,8 @@ class _Demotion:
         self.function = function
         self.types = types
         self.slots: dict[Instruction, Value] = {}
+        #: integers of which arithmetic makes numbers: in memory, nothing would tell that an adjoint is lost
+        self.computed = frozenset(_computed_numbers(function, types))
 
     def run(self) -> bool:
         read = sum(_load_parts(i, i, 0) for i in list(self.function.instructions()) if self._is_of_caller(i))
@@ -272,6 +276,8 @@ class _Demotion:
             if not _is_word(i.type) or "atomic" in i.flags:
                 return False
             return self._is_undecided(i, i.operands[0]) or self._is_put_among_numbers(i)
+        if i in self.computed:
+            return False
         if i.opcode == "inttoptr":
             return any(kind in FLOATS or kind is Kind.CONFLICT for _, _, kind in self.types.value_parts(i.operands[0]))
         if i.opcode == "bitcast" and isinstance(i.type, FloatType):
@@ -505,6 +511,13 @@ def _erase(words: list[Instruction]) -> None:
     for word in words:
         if word.block is not None and not word.operands:
             word.erase()
+
+
+def _computed_numbers(function: Function, types: TypeAnalysis) -> list[Instruction]:
+    if not any(map(takes_bits, function.instructions())):
+        return []
+    stored = [store.operands[0] for store in stores_among_numbers(function, types)]
+    return joined_with_computed(made_into_numbers(function, stored))
 
 
 def _becomes_number(i: Instruction) -> bool:

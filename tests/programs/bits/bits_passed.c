@@ -53,6 +53,19 @@ static double by_exponent(double *x) {
   return x[0] * exponent(x[0] * 9) + x[1] * number(bits(1.0) + ((uint64_t)exponent(x[1]) << 52));
 }
 
+APART uint64_t step(uint64_t u, int n) { return n == 0 ? u : step(u + (1ull << 52), n - 1); }
+static double doubled_in_steps(double *x) { return number(step(bits(x[0]), (int)x[2])) * x[1]; }
+
+/* in memory that holds the bits of numbers, LLVM stores some as numbers, and some as integers */
+APART void negate(uint64_t *u) { *u ^= 0x8000000000000000u; }
+static double chosen_in_array(double *x) {
+  uint64_t both[] = {bits(x[0] * 3), bits(x[1])};
+  both[(int)x[2] & 1] = both[1] + (2ull << 52);
+  negate(&both[1]);
+  return number(both[0]) * x[1] + number(both[1]);
+}
+static double chosen(double *x) { return number(x[1] > 1 ? bits(x[0]) + (1ull << 52) : bits(x[0])) * x[1]; }
+
 int main(void) {
   CHECK(scaled, 0.6, 1.3);
   CHECK(smallest, 1.3, 2.2, 0.6);
@@ -60,5 +73,10 @@ int main(void) {
   CHECK(halved, 0.8, 1.3);
   CHECK(hashed, 1.3, 2.2, 0.6);
   CHECK(by_exponent, 1.3, 2.2);
+  CHECK(doubled_in_steps, 1.3, 2.2, 3.5);
+  CHECK(chosen_in_array, 1.3, 2.2, 0.5);
+  CHECK(chosen_in_array, 1.3, 2.2, 1.5);
+  CHECK(chosen, 1.3, 2.2);
+  CHECK(chosen, 1.3, 0.7);
   return failures;
 }

@@ -1,4 +1,4 @@
-/* expect: keys_in_place_forward.c:11:67: the bits of a number that carries a derivative are accessed in place as an integer
+/* expect: keys_in_place_forward.c:13:15: the bits of a number that carries a derivative are accessed in place as an integer
  * In forward mode, the tangent tells that the integer is a number.
  * flags: -O1 */
 #include "../check.h"
@@ -6,9 +6,18 @@
 
 static double f(double *x) {
   double v[3];
+  uint64_t keys[3], *bits = (uint64_t *)v;
   for (int i = 0; i < 3; i++)
     v[i] = x[i] * x[0];
-  for (int i = 0; i < 3; i++) ((uint64_t *)v)[i] ^= 1ull << 63 | (((uint64_t *)v)[i] & 3);
+  for (int i = 0; i < 3; i++)
+    keys[i] = bits[i] ^ (-(bits[i] >> 63) | 1ull << 63);
+  for (int i = 0; i < 3; i++)
+    for (int j = i + 1; j < 3; j++)
+      if (keys[j] < keys[i]) {
+        uint64_t key = keys[i];
+        keys[i] = keys[j], keys[j] = key;
+      }
+  for (int i = 0; i < 3; i++) ((uint64_t *)v)[i] = keys[i] ^ (((keys[i] >> 63) - 1) | 1ull << 63);
   return v[0] + 2 * v[1] + 3 * v[2];
 }
 

@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection, Iterable
 from functools import partial, reduce
 
 from ....analysis.integers.bits import (
-    COMPUTING,
     CONSTANT,
     FRACTION,
     NOTHING,
@@ -22,20 +21,19 @@ from ....analysis.integers.bits import (
     Part,
     choice,
     float_like,
+    joined_with_computed,
     made_into_numbers,
     makes_number,
     takes_bits,
     takes_value,
 )
-from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
+from ....analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
 from ....analysis.type_analysis.declared.tbaa import Tbaa
 from ....ir.builder import Builder, put_in_place
 from ....ir.constants import ConstantInt
 from ....ir.folding import float_constant, int_constant, zero
 from ....ir.graphs import reachable
 from ....ir.types import (
-    DOUBLE,
-    FLOAT,
     I1,
     FloatType,
     IntType,
@@ -51,9 +49,7 @@ from ....ir.values import (
 from ...core.own_functions import SLOPED, call_own
 from ..demote import load_instead
 from ..vectors.vector_lanes import loaded_as
-
-_TYPES: dict[tuple[Kind | None, int], Type] = {(Kind.DOUBLE, 64): DOUBLE, (Kind.FLOAT, 32): FLOAT}
-_WIDTHS = frozenset(bits for _, bits in _TYPES)
+from .stored_bits import INTEGERS, TYPES, changes_exponent, kind_in, stores_among_numbers
 
 Pair = tuple[Value, Value]
 
@@ -92,7 +88,11 @@ def follow_loaded_bits(functions: Iterable[Function], types: TypeAnalysis) -> bo
 
 def _follow_loaded(function: Function, types: TypeAnalysis) -> bool:
     """Loads the bits themselves where other numbers or pointers lie at other times. Follows all other bits."""
-    found = _load_numbers(function, partial(_kind_in_memory, types))
+    stores = stores_among_numbers(function, types)
+    values = {i.operands[0]: number for i, number in stores.items()}
+    surely = [value for value, number in values.items() if changes_exponent(value, number)]
+    found = _load_numbers(function, partial(_kind_beside_integers, types), surely)
+    found = _load_numbers(function, partial(_kind_in_memory, types), values) or found
     casts = _loaded_without_type(function, types.declared_kind)
     for cast in casts:
         load = cast.operands[0]
@@ -100,20 +100,39 @@ def _follow_loaded(function: Function, types: TypeAnalysis) -> bool:
         kinds = frozenset().union(*types.words(load.operands[:1], store_size(load.type)))
         if len(kinds) > 1:
             load_instead(load, cast, 0)
+    found = _store_numbers(function, stores) or found
     if casts or found:
         _rewrite(function)
     return bool(casts or found)
 
 
-def _load_numbers(function: Function, kind_of: Callable[[Instruction], Kind | None]) -> bool:
-    """Loads as numbers what the code loads as integers to compute with. Returns true if there are any."""
+def _store_numbers(function: Function, stores: dict[Instruction, FloatType]) -> bool:
+    """Stores as numbers what the code computes from the bits of numbers. Returns true if there is anything."""
+    if not stores:
+        return False
+    bits, found = HeldBits(function), False
+    for i, number in stores.items():
+        value = i.operands[0]
+        held = bits.held.get(value) if value in bits.of_bits else None
+        is_part = isinstance(held, Part) and held.number == number and held.is_smooth(number)
+        if is_part or (held is NOTHING and not bits.is_made_of_digits(value, number)):
+            i.replace_operand(value, Builder.before(i).cast("bitcast", value, number))
+            found = True
+    return found
+
+
+def _load_numbers(
+    function: Function, kind_of: Callable[[Instruction], Kind | None], stored: Iterable[Value] = ()
+) -> bool:
+    """Loads as numbers what the code loads as integers to compute with. Returns true if there are any.
+
+    `stored`: integers that are stored where numbers lie.
+    """
     found = False
-    for i in list(made_into_numbers(function)):
-        if i.opcode != "load" or not isinstance(i.type, IntType) or {"atomic", "volatile"} & set(i.flags):
+    for i in joined_with_computed(made_into_numbers(function, stored)):
+        if i.opcode != "load" or i.type not in INTEGERS or {"atomic", "volatile"} & set(i.flags):
             continue
-        if i.type.bits not in _WIDTHS or not any(u.opcode in COMPUTING for u in i.users):
-            continue
-        type_ = _TYPES.get((kind_of(i), i.type.bits))
+        type_ = TYPES.get((kind_of(i), i.type.bits))
         if type_ is not None:
             put_in_place(i, partial(loaded_as, type_))
             found = True
@@ -128,6 +147,15 @@ def _declared_kind(tbaa: Tbaa, i: Instruction) -> Kind | None:
 def _kind_in_memory(types: TypeAnalysis, i: Instruction) -> Kind | None:
     layout = types.layout(i.operands[0], store_size(i.type))
     return layout.segments[0].kind if layout is not None and len(layout.segments) == 1 else None
+
+
+def _kind_beside_integers(types: TypeAnalysis, i: Instruction) -> Kind | None:
+    """Returns the kind of number that lies there, also where the code computes with its bits as with integers."""
+    kind = _kind_in_memory(types, i)
+    if kind in FLOATS:
+        return kind
+    is_near = isinstance(i.type, IntType) and types.holds_number_of(i.operands[0], i.type)
+    return kind_in(types, i.operands[0], i.type) if is_near else None
 
 
 class _Rewriting:

@@ -1,6 +1,5 @@
-/* EZ0304: the bits of a number that carries a derivative are stored after integer arithmetic
- * They are read as numbers again. */
-#include "../../check.h"
+/* Bits of numbers are changed in memory, and read as numbers again. */
+#include "../check.h"
 #include <stdint.h>
 
 static double run(double *x) {
