@@ -240,6 +240,10 @@ OUTSIDE_COPY = _function(
     "void __ez_outside_copy(i64 is_constant, ptr to, ptr target, ptr from, ptr now, i64 bytes, i64 direction)"
 )
 
+# Shadows of blocks that such pointers lead to (owned_shadows.c) -------------------------------------------------------
+OWNED_MADE = _function("void __ez_owned_made(i64 is_constant, ptr block, ptr shadow, ptr release, i64 direction)")
+OWNED_FREED = _function("ptr __ez_owned_freed(ptr block, ptr shadow, i64 direction)")
+
 # Shadows of numbers in such memory (outside_numbers.c) ---------------------------------------------------------------
 OUTSIDE_NUMBERS_BEGIN = _function("void __ez_outside_numbers_begin(i64 is_outermost, ptr globals, i64 number)")
 OUTSIDE_ARGUMENT = _function("void __ez_outside_argument(ptr start, i64 bytes)")

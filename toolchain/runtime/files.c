@@ -47,6 +47,12 @@ void __ez_file_begin(void) {
     leave_extents();
 }
 
+__attribute__((destructor)) static void forget_extents(void) {
+    free(extents);
+    extents = NULL;
+    extent_count = extent_room = 0;
+}
+
 static void check_thread(void) {
     if (owner && owner != &this_thread)
         refuse_file("several threads write and read numbers in files", "let one thread do it");

@@ -27,8 +27,9 @@ static inline char *place_number(const void *place) {
     return &may_be_noted[(uintptr_t)place / sizeof(void *) % PLACES];
 }
 
-static void refuse(const char *message);                                             /* tape.c */
-static inline int may_be_named(const void *pointer);                                 /* named_memory.c */
+static void refuse(const char *message);                                      /* tape.c */
+static void watch_thread(void);                                               /* tape.c */
+static inline int may_be_named(const void *pointer);                          /* named_memory.c */
 static void *shadow_by_name(void *pointer, void *shadow, uint64_t direction); /* named_memory.c */
 
 static uintptr_t key_of(const void *place, uint64_t direction) {
@@ -40,10 +41,16 @@ static struct note *note_of(uintptr_t key) { return table_row(&notes, sizeof(str
 static __attribute__((noinline)) void enter_note(uintptr_t key, void *pointer, void *shadow) {
     if (!make_room(&notes, sizeof(struct note)))
         refuse("memory for the shadows of pointers ran out");
+    watch_thread();
     struct note *row = note_of(key);
     notes.count += !row->key;
     *place_number((const void *)key) = 1;
     *row = (struct note){key, pointer, shadow};
+}
+
+static void release_notes(void) {
+    free(notes.rows);
+    notes = (struct address_table){0};
 }
 
 /* A request begins: what other code has left in such memory is constant. */

@@ -63,6 +63,7 @@ static void end_of_thread(void *unused) {
     drain_pool();
     release_second_stack();
     release_marks();
+    release_notes();
     release_numbers();
     release_keys();
 }

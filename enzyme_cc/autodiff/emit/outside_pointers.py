@@ -23,6 +23,7 @@ from ..core.layouts import constant_size, find_layout, pointer_segments, stride
 from ..globals.external_refusals import refuse_pointer
 from .cloning import Cloning
 from .mixed_memory import is_mixed
+from .owned_shadows import note_made
 from .shadow_memory import emitted_product, emitted_size, size_operand
 
 
@@ -70,6 +71,8 @@ def note_store(sweep: Cloning, i: Instruction) -> None:
     for word in _words(value.type):
         stored, shadow = word.of(b, whole), word.of(b, whole_shadow)
         if sweep.round.notes_pointers:
+            if not word.indices and word.lane is None:
+                note_made(sweep, i, same)
             at = b.offset(sweep.of(pointer), word.offset, ())
             runtime.OUTSIDE_STORE.call(b, b.cast("zext", same, I64), at, stored, shadow, int_constant(sweep.direction))
         else:

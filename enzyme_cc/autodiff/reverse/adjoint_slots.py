@@ -11,12 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...ir.builder import Builder
-from ...ir.folding import zero
+from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
 from ...ir.types import I8, ArrayType, Type, alignment
 from ...ir.values import Argument, Block, Instruction, Value
 from ..emit.frame import Frame
+from ..emit.shadow_memory import clear
 from .adjoint_homes import AdjointHomes
+
+#: bytes of the memory that takes adjoints of constant memory: a vector of numbers at most
+_SCRATCH = 64
 
 
 class AdjointSlots:
@@ -151,7 +155,8 @@ class AdjointSlots:
     def scratch(self) -> Value:
         """Returns memory that takes the adjoints of constant memory."""
         if self._scratch is None:
-            self._scratch = self.frame.prologue.alloca(ArrayType(I8, 64), align=16)
+            self._scratch = self.frame.prologue.alloca(ArrayType(I8, _SCRATCH), align=16)
+            clear(self.frame.prologue, self._scratch, int_constant(_SCRATCH))  # sums of denormals are slow
         return self._scratch
 
     def converted(self, i: Instruction, adjoint: Value, type_: Type) -> Value:

@@ -24,6 +24,7 @@ from ..emit.freed_shadows import note_freed
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
 from ..emit.outside_numbers import expect_copies, expect_words
 from ..emit.outside_pointers import move_notes
+from ..emit.owned_shadows import freed_with
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases
 from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow, size_there
@@ -199,7 +200,7 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
     else:
         defer(sweep.of(pointer))
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
-        shadow = sweep.own_shadow(pointer)
+        shadow = freed_with(sweep, pointer, sweep.own_shadow(pointer))
         defer(shadow)
         note_freed(sweep, shadow)
 
@@ -228,7 +229,7 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
         new_shadow = sweep.shadow[i] = runtime.ALLOCATE_ZEROED.call(b, size)
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)
         move_notes(sweep, old, (new_shadow, zero(PTR)), moved, sweep.of(old))
-        own = sweep.own_shadow(old) if sweep.activity.shadowed(old) else zero(PTR)
+        own = freed_with(sweep, old, sweep.own_shadow(old)) if sweep.activity.shadowed(old) else zero(PTR)
         runtime.DEFER_FREE.call(b, arena, own, sweep.round.plain_free())
     sweep.primal[i] = runtime.REALLOCATE.call(b, arena, sweep.of(old), size)
 

@@ -21,6 +21,7 @@ from ..emit.freed_shadows import note_allocated, note_freed
 from ..emit.lost_bits import refuse_bits
 from ..emit.outside_numbers import Presence, free_numbers, number_place, readable_place
 from ..emit.outside_pointers import loaded_shadow, note_store
+from ..emit.owned_shadows import freed_with
 from ..emit.shadow_memory import allocated_size, clear
 from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
@@ -180,8 +181,9 @@ def with_operands(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, 
 
 
 def clone_for_own_shadow(sweep: TangentCloning, i: Instruction, k: int) -> Instruction:
-    """Makes a call for the shadow of its argument `k`: null if the memory is its own shadow, so that it may be null."""
-    clone = sweep.clone(i, with_operands(sweep, i, {k: sweep.own_shadow(i.arguments[k])}))
+    """Makes a call that frees or moves the shadow of its argument `k`. Constant memory has none: null is passed."""
+    shadow = freed_with(sweep, i.arguments[k], sweep.own_shadow(i.arguments[k]))
+    clone = sweep.clone(i, with_operands(sweep, i, {k: shadow}))
     attributes = [*clone.call.argument_attributes]
     attributes[k] = " ".join(w for w in attributes[k].split() if w != "nonnull" and "dereferenceable" not in w)
     clone.extra = replace(clone.call, argument_attributes=tuple(attributes))
@@ -200,7 +202,7 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
         if known.shadow_only:
             release = sweep.round.free_function(sweep.activity.callees.of(i))
-            sweep.b.call(release, VOID, (sweep.own_shadow(pointer),))
+            sweep.b.call(release, VOID, (freed_with(sweep, pointer, sweep.own_shadow(pointer)),))
         else:
             freed = clone_for_own_shadow(sweep, i, known.pointer)
             note_freed(sweep, freed.arguments[known.pointer])

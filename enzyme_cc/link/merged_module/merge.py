@@ -31,6 +31,7 @@ _HINDRANCES = ("sanitize_", "optsize", "minsize")
 _HINDRANCE = re.compile(rf"\b(?:{'|'.join(_HINDRANCES)})\w* ?")
 _DEFINE = re.compile(r"^define .*$", re.MULTILINE)
 _GROUP_USE = re.compile(r"#\d+")
+_ODR = re.compile(r"define (?:linkonce|weak)_odr ")
 
 
 def marker_name(symbol: str) -> str | None:
@@ -219,21 +220,33 @@ def _resolved(
 
 
 def without_blanket_noinline(text: str) -> str:
-    """Returns a unit's text without the `noinline` (and `optnone`, with -flto) that clang -O0 puts on every function.
+    """Returns a unit's text without the `noinline` that a compiler option puts on every function.
 
-    The derivative is made of optimised code, also if the user asked for no optimisation. A unit of -O0 is recognised by
-    this attribute on every function, by frame pointers, and by the absence of TBAA.
+    The derivative is made of optimised code, also if the user asked for no optimisation. Two options do that:
+    - -O0, with `optnone` if there is -flto: the unit has frame pointers and no TBAA;
+    - -fno-inline for C++: the attribute is on every inline function and template. Behind calls of `begin()` and
+      `operator*`, results that objects keep could not be told from others.
     """
-    if "!tbaa" in text:
-        return text
     groups = dict(_GROUP.findall(text))
-    used = {group for line in _DEFINE.findall(text) for group in _GROUP_USE.findall(line)}
-    attributes = [groups.get(group, "") for group in used]
-    if not attributes or not all(re.search(r"\b(noinline|alwaysinline)\b", a) for a in attributes):
-        return text
-    if not all('"frame-pointer"="all"' in a for a in attributes):
+    defined = _DEFINE.findall(text)
+    inline = [line for line in defined if _ODR.match(line)]
+    if "!tbaa" in text:
+        is_blanket = _are_all_noinline(_groups_of(inline, groups))
+    else:
+        attributes = _groups_of(defined, groups)
+        is_blanket = _are_all_noinline(attributes) and all('"frame-pointer"="all"' in a for a in attributes)
+    if not is_blanket:
         return text
     return _GROUP.sub(lambda found: re.sub(r"\b(?:noinline|optnone) ?", "", found[0]), text)
+
+
+def _groups_of(definitions: Collection[str], groups: Mapping[str, str]) -> list[str]:
+    used = {group for line in definitions for group in _GROUP_USE.findall(line)}
+    return [groups.get(group, "") for group in used]
+
+
+def _are_all_noinline(attributes: Collection[str]) -> bool:
+    return bool(attributes) and all(re.search(r"\b(noinline|alwaysinline)\b", a) for a in attributes)
 
 
 def _without_hindrances(text: str) -> str:

@@ -58,6 +58,10 @@ program sparse
       type(enzyme_triplets) :: matrix
       real(c_double) :: x(*), y(*)
     end subroutine
+    subroutine free(memory) bind(c)
+      import
+      type(c_ptr), value :: memory
+    end subroutine
   end interface
   integer(c_int), parameter :: n = 5
   type(enzyme_triplets) :: t
@@ -75,14 +79,22 @@ program sparse
     call same("an entry of the Jacobian", values(k), want)
   end do
 
+  call free_matrix()
   call hessian(c_funloc(gradient), enzyme_sparse, t, enzyme_symmetric, enzyme_dup, x, n, enzyme_dup, y, n, enzyme_const, n)
   call unpack_matrix()
   call same("entries", real(t%count, c_double), 3 * n - 2d0)
   do k = 1, int(t%count)
     call same("an entry of the Hessian", values(k), entry(int(rows(k)), int(columns(k))))
   end do
+  call free_matrix()
   call finish()
 contains
+  subroutine free_matrix()
+    call free(t%rows)
+    call free(t%columns)
+    call free(t%values)
+  end subroutine
+
   subroutine unpack_matrix()
     call c_f_pointer(t%rows, rows, [t%count])
     call c_f_pointer(t%columns, columns, [t%count])

@@ -26,6 +26,13 @@ NOINLINE static struct handle *make(void) {
   return h;
 }
 
+static void destroy(struct handle *h) {
+  free(h->cache->x);
+  free(h->cache->product);
+  free(h->cache);
+  free(h);
+}
+
 NOINLINE static double position(struct handle *h, double t) {
   h->calls++;
   if (t == h->last_t)
@@ -125,5 +132,8 @@ int main(int count, char **words) {
   __enzyme_autodiff((void *)beyond, x, dx);
   SAME(dx[0], 1);
   SAME(dx[1], 0);
+  destroy(handles[0]);
+  destroy(handles[1]);
+  destroy(h);
   return failures;
 }
