@@ -14,7 +14,7 @@ from ...rules import control_functions
 from ...rules.inactive import WRITES_TEXT, channel_written, takes_list, writes_from_memory
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
-from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits
+from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits, origins
 
 _DISTANCE = (
     "another and of a distance in memory, which may be that of two objects (within one, add it to a char pointer)"
@@ -192,8 +192,22 @@ def makes_number(bits: UntrackedBits, i: Instruction) -> bool:
         return i not in bits.activity.varied  # a minimum, for example, of which nothing else knows the derivative
     if adjoint is not None and any(o in bits.chosen for o in i.operands):
         return True
+    if i.opcode == "bitcast" and holds(i.type, FloatType) and _is_returned(bits, i.operands[0]):
+        return True
     if not any(o in bits.loaded for o in i.operands):
         return False
     if i.opcode == "bitcast":
         return holds(i.type, FloatType)
     return isinstance(adjoint, FloatType)
+
+
+def _is_returned(bits: UntrackedBits, value: Value) -> bool:
+    """Returns whether a function is given bits of a number, and returns an integer that the value is made of.
+
+    Other functions of this kind are inlined (autodiff/analyses/passed_bits.py); those that call themselves cannot be.
+    """
+    calls = (v for v in origins(value) if isinstance(v, Instruction) and v.opcode == "call")
+    return any(
+        bits.activity.callees.of(call).kind is CalleeKind.DEFINED and any(a in bits.computed for a in call.arguments)
+        for call in calls
+    )

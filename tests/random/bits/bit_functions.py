@@ -168,7 +168,10 @@ class BitFunction:
     def _recursive(self) -> None:
         """Changes an integer several times, by recursion."""
         name = f"N(g{len(self._helpers)}_{self.name})"
-        body = f"return n == 0 ? u : {name}({self._operation('u', 'u')}, n - 1, x);"
+        again = self.random.choice(["{0}({1}, n - 1, x)", "{2}", "{0}({2}, n - 2, x)"])
+        inner = f"{name}(u, n - 1, x)"
+        again = again.format(name, self._operation("u", "u"), self._operation(inner, inner))
+        body = f"return n <= 0 ? u : {again};"
         self._helpers.append(f"static WORD {name}(WORD u, int n, const double *x) {{ {body} }}")
         self._word(f"{name}({self._any()}, 1 + (int)(x[1] * x[1] * 2), x)")
 
