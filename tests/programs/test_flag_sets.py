@@ -25,6 +25,7 @@ SETS = {
     "coverage": ("-O0", "--coverage"),
     "untyped": ("-O2", "-fno-strict-aliasing"),
     "uninlined": ("-O2", "-fno-inline"),
+    "unbuilt": ("-O2", "-fno-builtin"),
     "native": ("-O3", "-march=native"),
     "fast-math": ("-O2", "-ffast-math"),
 }

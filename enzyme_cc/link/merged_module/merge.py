@@ -27,8 +27,9 @@ _INTEGER = re.compile(r"i\d+")
 
 
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
-_HINDRANCES = ("sanitize_", "optsize", "minsize")
-_HINDRANCE = re.compile(rf"\b(?:{'|'.join(_HINDRANCES)})\w* ?")
+_HINDRANCES = ("sanitize_", "optsize", "minsize", "no-builtin")
+_HINDRANCE = re.compile(r"(?:\b(?:sanitize_|optsize|minsize)\w*|\"no-builtin[^\"]*\") ?")
+_NO_BUILTIN = re.compile(r"\bnobuiltin ")
 _DEFINE = re.compile(r"^define .*$", re.MULTILINE)
 _GROUP_USE = re.compile(r"#\d+")
 _ODR = re.compile(r"define (?:linkonce|weak)_odr ")
@@ -250,16 +251,25 @@ def _are_all_noinline(attributes: Collection[str]) -> bool:
 
 
 def _without_hindrances(text: str) -> str:
-    """Returns a unit's text without the attributes that ask LLVM for checks of memory and threads, and for small code.
+    """Returns a unit's text without attributes that keep LLVM from showing where numbers go.
 
-    Code that takes part has no such checks. The attributes alone would keep LLVM from forwarding stores to loads of
-    other types, and from inlining functions without them, such as stand-ins. With -Os and -Oz, functions of a few lines
-    would not be inlined either, and the bits of numbers would pass between functions.
+    They ask for one of these:
+
+    - checks of memory and threads: code that takes part has none, but the attributes alone would keep LLVM from
+      forwarding stores to loads of other types, and from inlining functions without them, such as stand-ins;
+    - small code (-Os and -Oz): functions of a few lines would not be inlined either, and the bits of numbers would pass
+      between functions;
+    - calls of the C library as they are (-fno-builtin): bits would pass through calls of memcpy. C++ declares operators
+      `nobuiltin` without that option, and these stay so.
     """
     if not any(word in text for word in _HINDRANCES):
         return text
-    without = _GROUP.sub(lambda found: _HINDRANCE.sub("", found[0]), text)
-    return without.replace(" = { }\n", ' = { "enzyme-none" }\n')  # LLVM takes no empty group
+
+    def without_words(group: re.Match[str]) -> str:
+        words = _NO_BUILTIN.sub("", group[0]) if '"no-builtins"' in group[0] else group[0]
+        return _HINDRANCE.sub("", words)
+
+    return _GROUP.sub(without_words, text).replace(" = { }\n", ' = { "enzyme-none" }\n')  # LLVM takes no empty group
 
 
 def _beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:

@@ -30,6 +30,9 @@ _DIGITS = {**FRACTION, X86_FP80: 63}
 _STEPS = {**FINE, X86_FP80: 12}
 _SUM, _DIFFERENCE = "@llvm.experimental.constrained.fadd.", "@llvm.experimental.constrained.fsub."
 _FUSED = ("@llvm.fma.", "@llvm.fmuladd.", "@llvm.experimental.constrained.fma")
+#: with -fno-builtin, clang calls the functions of the C library
+_FUSED_CALLS = frozenset(("@fma", "@fmaf", "@fmal"))
+_SIGNED = ("@llvm.copysign.", "@copysign")
 _DEPTH = 3
 
 
@@ -71,7 +74,7 @@ def _large_summand(source: Module, i: Instruction) -> Value | None:
         return None
     if i.opcode in ("fadd", "fsub") or name.startswith((_SUM, _DIFFERENCE)):
         summands = i.operands[:2]
-    elif name.startswith(_FUSED):
+    elif name.startswith(_FUSED) or name in _FUSED_CALLS:
         summands = i.operands[2:3]
     else:
         return None
@@ -92,7 +95,7 @@ def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEP
         return _is_large(source, variable.initializer, number, depth - 1)
     if value.opcode in CHOICES:
         candidates = value.passed_operands
-    elif value.opcode in ("fneg", "freeze") or value.callee_name.startswith("@llvm.copysign."):
+    elif value.opcode in ("fneg", "freeze") or value.callee_name.startswith(_SIGNED):
         candidates = value.operands[:1]
     elif value.opcode in ("insertelement", "shufflevector"):
         assert isinstance(value.type, VectorType)
