@@ -26,6 +26,7 @@ SETS = {
     "untyped": ("-O2", "-fno-strict-aliasing"),
     "uninlined": ("-O2", "-fno-inline"),
     "unbuilt": ("-O2", "-fno-builtin"),
+    "rounding": ("-O2", "-frounding-math", "-ftrapping-math"),
     "native": ("-O3", "-march=native"),
     "fast-math": ("-O2", "-ffast-math"),
 }

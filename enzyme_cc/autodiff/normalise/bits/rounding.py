@@ -29,7 +29,7 @@ from ..fences import fence
 _DIGITS = {**FRACTION, X86_FP80: 63}
 _STEPS = {**FINE, X86_FP80: 12}
 _SUM, _DIFFERENCE = "@llvm.experimental.constrained.fadd.", "@llvm.experimental.constrained.fsub."
-_FUSED = ("@llvm.fma.", "@llvm.fmuladd.", "@llvm.experimental.constrained.fma")
+_FUSED = tuple(f"@llvm.{kind}{name}." for kind in ("", "experimental.constrained.") for name in ("fma", "fmuladd"))
 #: with -fno-builtin, clang calls the functions of the C library
 _FUSED_CALLS = frozenset(("@fma", "@fmaf", "@fmal"))
 _SIGNED = ("@llvm.copysign.", "@copysign")
