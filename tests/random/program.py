@@ -150,6 +150,15 @@ class Verdict:
     detail: str = ""
 
 
+def complaints(outcomes: Sequence[Verdict], first: int, level: str, refusal: str) -> str:
+    """Returns what is wrong with functions of seeds first, first + 1, …; those with `refusal` in a refusal pass."""
+    return "\n".join(
+        f"seed {first + int(o.name[1:])} {level}: {o.kind}\n{o.detail}"
+        for o in outcomes
+        if o.kind not in ("right", "skipped") and not (o.kind == "refused" and refusal in o.detail)
+    )
+
+
 class Program:
     """Random functions in a folder of their own."""
 

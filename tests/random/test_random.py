@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from .again import AgainProgram
 from .generate import function
 from .nested import NestedProgram
-from .program import Program
+from .program import Program, complaints
 
 FUNCTIONS = 20
 LEVELS = ["-O0", "-O1", "-O2", "-O3"]
@@ -31,12 +31,8 @@ def check(
     print(f"seeds {first} to {first + count - 1}, {level}")
     sources = [function(first + k, f"f{k}") for k in range(count)]
     outcomes = program(folder, sources).outcomes(level)
-    bad = [
-        f"seed {first + int(o.name[1:])} {level}: {o.kind}\n{o.detail}"
-        for o in outcomes
-        if o.kind not in ("right", "skipped") and not (o.kind == "refused" and known in o.detail)
-    ]
-    assert not bad, "\n".join(bad)
+    bad = complaints(outcomes, first, level, known)
+    assert not bad, bad
     assert sum(o.kind == "right" for o in outcomes) >= count // 2, "too many functions are skipped"
 
 

@@ -1,5 +1,6 @@
 /* A hash table by address, for shadows of pointers (outside.c) and numbers (outside_numbers.c) in memory without a shadow,
- * for shadows that are left there (owned_shadows.c), and for marks of adjoints (marks.c). Rows begin with their key; a row whose key is zero is free.
+ * for shadows that are left there (owned_shadows.c), and for marks of adjoints (marks.c). Rows begin with their key; a
+ * row whose key is zero is free.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -60,4 +61,9 @@ static void remove_row(struct address_table *table, size_t row_bytes, void *remo
     }
     memset(rows + gap * row_bytes, 0, row_bytes);
     table->count--;
+}
+
+static void release_table(struct address_table *table) {
+    free(table->rows);
+    *table = (struct address_table){0};
 }

@@ -32,9 +32,8 @@ static void refuse(const char *message); /* tape.c */
 static void watch_thread(void);          /* tape.c */
 
 static void release_keys(void) {
-    free(written.rows.rows);
+    release_table(&written.rows);
     free(written.cleared);
-    written.rows = (struct address_table){0};
     written.cleared = NULL;
     written.count = written.room = 0;
 }

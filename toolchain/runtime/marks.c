@@ -16,10 +16,7 @@ static __thread struct address_table marks; /* of struct mark */
 
 static void watch_thread(void);
 
-static void release_marks(void) {
-    free(marks.rows);
-    memset(&marks, 0, sizeof marks);
-}
+static void release_marks(void) { release_table(&marks); }
 
 static struct mark *mark_of(uintptr_t word) { return table_row(&marks, sizeof(struct mark), word); }
 

@@ -39,9 +39,10 @@ static uintptr_t key_of(const void *place, uint64_t direction) {
 static struct note *note_of(uintptr_t key) { return table_row(&notes, sizeof(struct note), key); }
 
 static __attribute__((noinline)) void enter_note(uintptr_t key, void *pointer, void *shadow) {
+    if (!notes.room)
+        watch_thread();
     if (!make_room(&notes, sizeof(struct note)))
         refuse("memory for the shadows of pointers ran out");
-    watch_thread();
     struct note *row = note_of(key);
     notes.count += !row->key;
     *place_number((const void *)key) = 1;
@@ -49,8 +50,7 @@ static __attribute__((noinline)) void enter_note(uintptr_t key, void *pointer, v
 }
 
 static void release_notes(void) {
-    free(notes.rows);
-    notes = (struct address_table){0};
+    release_table(&notes);
 }
 
 /* A request begins: what other code has left in such memory is constant. */

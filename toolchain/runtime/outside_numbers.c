@@ -91,11 +91,10 @@ static void forget_recent(void) {
 
 static void release_numbers(void) {
     forget_recent();
-    struct block *rows = outside.blocks.rows;
+    const struct block *rows = outside.blocks.rows;
     for (size_t k = 0; k < outside.blocks.room; k++)
         free(rows[k].memory);
-    free(rows);
-    outside.blocks = (struct address_table){0};
+    release_table(&outside.blocks);
 }
 
 static uintptr_t block_of(const char *place, uint64_t direction) {

@@ -192,13 +192,10 @@ def makes_number(bits: UntrackedBits, i: Instruction) -> bool:
         return i not in bits.activity.varied  # a minimum, for example, of which nothing else knows the derivative
     if adjoint is not None and any(o in bits.chosen for o in i.operands):
         return True
-    if i.opcode == "bitcast" and holds(i.type, FloatType) and _is_returned(bits, i.operands[0]):
-        return True
-    if not any(o in bits.loaded for o in i.operands):
-        return False
+    is_loaded = any(o in bits.loaded for o in i.operands)
     if i.opcode == "bitcast":
-        return holds(i.type, FloatType)
-    return isinstance(adjoint, FloatType)
+        return holds(i.type, FloatType) and (is_loaded or _is_returned(bits, i.operands[0]))
+    return is_loaded and isinstance(adjoint, FloatType)
 
 
 def _is_returned(bits: UntrackedBits, value: Value) -> bool:

@@ -186,7 +186,6 @@ def made_into_numbers(function: Function, stored: Iterable[Value] = ()) -> dict[
     `stored`: integers that become numbers in memory.
     """
     casts = [i for i in function.instructions() if makes_number(i) and i.opcode == "bitcast"]
-
     return dict.fromkeys(made_of([*(i.operands[0] for i in casts), *stored]))
 
 

@@ -4,6 +4,7 @@
 - A pointer found within an operand (memchr) becomes an offset to that operand, and so does a masked pointer.
 - posix_memalign, which passes memory through a pointer, becomes memalign.
 - Functions of long double complex take real and imaginary parts by value.
+- Calls of copysign and fma become intrinsics.
 - Conversions between integers and numbers with a rounding mode (-frounding-math) become plain ones.
 - Integer arithmetic that tells of overflow becomes plain arithmetic, which may be that of addresses or bits of numbers.
 - Masked accesses, intrinsics of x86 and known inline assembly become plain instructions.
@@ -12,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from ...analysis.callees import plain_name
 from ...analysis.integers.bits import choice
@@ -22,6 +24,7 @@ from ...ir.module import Module
 from ...ir.types import I8, I32, I64, PTR, X86_FP80, IntType, PointerType
 from ...ir.values import Argument, Function, Instruction, Source, Value
 from ...rules.complex import COMPLEX
+from ...rules.expression_functions import type_suffix
 from ...rules.knowledge import FunctionKind
 from ...rules.library_functions import known
 from . import assembly, x86
@@ -88,6 +91,11 @@ def _plain_conversion(b: Builder, i: Instruction) -> Value:
     return b.emit(converts[1], i.type, i.arguments[:1])
 
 
+def _intrinsic(name: str, b: Builder, i: Instruction) -> Value:
+    """An intrinsic in place of a function of the C library that -fno-builtin has clang call."""
+    return b.call(f"@llvm.{name}.{type_suffix(i.type)}", i.type, tuple(i.arguments))
+
+
 def _offset_for_mask(b: Builder, i: Instruction) -> Value:
     """A masked pointer as an offset to the pointer: its shadow has the same offset, whatever its address."""
     pointer, mask = i.arguments
@@ -150,4 +158,5 @@ _REWRITES: dict[str, Rewrite] = {
     "llvm.ptrmask.p0.i64": _offset_for_mask,
     "posix_memalign": _memalign,
     **{f"{name}l": _complex_by_value for name in COMPLEX},
+    **{f"{name}{suffix}": partial(_intrinsic, name) for name in ("copysign", "fma") for suffix in ("", "f", "l")},
 }

@@ -28,11 +28,12 @@ _INTEGER = re.compile(r"i\d+")
 
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 _HINDRANCES = ("sanitize_", "optsize", "minsize", "no-builtin")
-_HINDRANCE = re.compile(r"(?:\b(?:sanitize_|optsize|minsize)\w*|\"no-builtin[^\"]*\") ?")
+_HINDRANCE = re.compile(rf'"?\b(?:{"|".join(_HINDRANCES)})[\w-]*"? ?')
 _NO_BUILTIN = re.compile(r"\bnobuiltin ")
 _DEFINE = re.compile(r"^define .*$", re.MULTILINE)
 _GROUP_USE = re.compile(r"#\d+")
-_ODR = re.compile(r"define (?:linkonce|weak)_odr ")
+#: clang adds this function to C++ with exceptions, always `noinline`
+_ODR = re.compile(r"define (?:linkonce|weak)_odr (?!.*@__clang_call_terminate\()")
 
 
 def marker_name(symbol: str) -> str | None:

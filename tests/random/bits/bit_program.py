@@ -2,40 +2,11 @@
 
 from __future__ import annotations
 
-from ..generate import INPUTS
-from ..program import DIFFERENTIATED, POINTS, Program, Verdict
+from ..both_modes import BothModesProgram
+from ..program import DIFFERENTIATED, Verdict
 from .bit_functions import FLOAT, BitFunction
 
 _HEAD = "#include <stdint.h>\n"
-_MAIN = """
-extern double __enzyme_autodiff(void *, ...), __enzyme_fwddiff(void *, ...);
-extern const double points[][%(inputs)d];
-extern void judge(int k, int point, const double *gradient, const double *tangents);
-
-int main(int argc, char **argv) {
-  for (int k = argc > 1 ? atoi(argv[1]) : 0; k < %(count)d; k++) {
-    printf("%%d:", k);
-    for (int point = 0; point < %(points)d; point++) {
-      double x[%(inputs)d], dx[%(inputs)d] = {0}, tangents[%(inputs)d];
-      memcpy(x, points[point], sizeof x);
-      fflush(stdout);
-      switch (k) {
-%(cases)s
-      }
-      judge(k, point, dx, tangents);
-    }
-    puts("");
-  }
-}
-"""
-_CASE = """      case %(k)d:
-        __enzyme_autodiff((void *)%(primal)s, x, dx);
-        for (int i = 0; i < %(inputs)d; i++) {
-          double v[%(inputs)d] = {0};
-          v[i] = 1;
-          tangents[i] = __enzyme_fwddiff((void *)%(primal)s, x, v);
-        }
-        break;"""
 
 #: Three differences must agree: a function may have a step near the point, be a staircase, or be too large.
 _JUDGE = """
@@ -70,15 +41,13 @@ void judge(int k, int point, const double *gradient, const double *tangents) {
 """
 
 
-class BitProgram(Program):
+class BitProgram(BothModesProgram):
     """Functions of bits in reverse and forward mode, against central differences."""
 
     judge = _JUDGE
 
     def main(self) -> str:
-        values = {"inputs": INPUTS, "points": len(POINTS), "count": len(self.sources)}
-        cases = (_CASE % {"k": k, "primal": self.primal(s), **values} for k, s in enumerate(self.sources))
-        return _HEAD + DIFFERENTIATED + _MAIN % {"cases": "\n".join(cases), **values}
+        return _HEAD + super().main()
 
     def reference(self) -> str:
         sources: list[BitFunction] = self.sources

@@ -2,43 +2,10 @@
 
 from __future__ import annotations
 
-from ..generate import INPUTS
-from ..program import DIFFERENTIATED, POINTS, Program
-from .machines import ROOM, StackMachine
+from typing import Any
 
-_MAIN = """
-extern double __enzyme_autodiff(void *, ...), __enzyme_fwddiff(void *, ...);
-extern const double points[][%(inputs)d];
-extern void judge(int k, int point, const double *gradient, const double *tangents);
-
-int main(int argc, char **argv) {
-  for (int k = argc > 1 ? atoi(argv[1]) : 0; k < %(count)d; k++) {
-    printf("%%d:", k);
-    for (int point = 0; point < %(points)d; point++) {
-      double x[%(inputs)d], dx[%(inputs)d] = {0}, tangents[%(inputs)d];
-      fflush(stdout);
-      switch (k) {
-%(cases)s
-      }
-      judge(k, point, dx, tangents);
-    }
-    puts("");
-  }
-}
-"""
-
-_CASE = """      case %(k)d: {
-        %(room)s
-        memcpy(x, points[point], sizeof x);
-        __enzyme_autodiff((void *)%(primal)s, x, dx%(more)s);
-        for (int i = 0; i < %(inputs)d; i++) {
-          double v[%(inputs)d] = {0};
-          v[i] = 1;
-          memcpy(x, points[point], sizeof x);
-          tangents[i] = __enzyme_fwddiff((void *)%(primal)s, x, v%(more)s);
-        }
-        break;
-      }"""
+from ..both_modes import BothModesProgram
+from .machines import ROOM
 
 #: The machines round to floats, so numbers are compared to five digits. Where conditions of the complex and the real
 #: machine differ, there is nothing to compare.
@@ -75,26 +42,15 @@ void judge(int k, int point, const double *gradient, const double *tangents) {
 """
 
 
-class UnionProgram(Program):
+class UnionProgram(BothModesProgram):
     """Machines in reverse and forward mode, against the complex step."""
 
     judge = _JUDGE
 
-    def main(self) -> str:
-        return DIFFERENTIATED + _MAIN % {
-            "inputs": INPUTS,
-            "points": len(POINTS),
-            "count": len(self.sources),
-            "cases": "\n".join(self._case(k, s) for k, s in enumerate(self.sources)),
-        }
+    def primal(self, source: Any) -> str:
+        return f"run_{source.name}_d" if source.storage == "caller" else super().primal(source)
 
-    def _case(self, k: int, machine: StackMachine) -> str:
-        is_caller = machine.storage == "caller"
-        room = f"struct V_{machine.name}_d room[{ROOM}] = {{0}}, shadow[{ROOM}] = {{0}};"
-        return _CASE % {
-            "k": k,
-            "inputs": INPUTS,
-            "room": room if is_caller else "",
-            "primal": f"run_{machine.name}_d" if is_caller else f"{machine.name}_d",
-            "more": ", room, shadow" if is_caller else "",
-        }
+    def more_arguments(self, source: Any) -> tuple[str, str]:
+        if source.storage != "caller":
+            return "", ""
+        return f"struct V_{source.name}_d room[{ROOM}] = {{0}}, shadow[{ROOM}] = {{0}};", ", room, shadow"

@@ -92,7 +92,8 @@ def _follow_loaded(function: Function, types: TypeAnalysis) -> bool:
     values = {i.operands[0]: number for i, number in stores.items()}
     surely = [value for value, number in values.items() if changes_exponent(value, number)]
     found = _load_numbers(function, partial(_kind_beside_integers, types), surely)
-    found = _load_numbers(function, partial(_kind_in_memory, types), values) or found
+    if len(surely) < len(values):
+        found = _load_numbers(function, partial(_kind_in_memory, types), values) or found
     casts = _loaded_without_type(function, types.declared_kind)
     for cast in casts:
         load = cast.operands[0]

@@ -30,9 +30,6 @@ _DIGITS = {**FRACTION, X86_FP80: 63}
 _STEPS = {**FINE, X86_FP80: 12}
 _SUM, _DIFFERENCE = "@llvm.experimental.constrained.fadd.", "@llvm.experimental.constrained.fsub."
 _FUSED = tuple(f"@llvm.{kind}{name}." for kind in ("", "experimental.constrained.") for name in ("fma", "fmuladd"))
-#: with -fno-builtin, clang calls the functions of the C library
-_FUSED_CALLS = frozenset(("@fma", "@fmaf", "@fmal"))
-_SIGNED = ("@llvm.copysign.", "@copysign")
 _DEPTH = 3
 
 
@@ -74,7 +71,7 @@ def _large_summand(source: Module, i: Instruction) -> Value | None:
         return None
     if i.opcode in ("fadd", "fsub") or name.startswith((_SUM, _DIFFERENCE)):
         summands = i.operands[:2]
-    elif name.startswith(_FUSED) or name in _FUSED_CALLS:
+    elif name.startswith(_FUSED):
         summands = i.operands[2:3]
     else:
         return None
@@ -95,7 +92,7 @@ def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEP
         return _is_large(source, variable.initializer, number, depth - 1)
     if value.opcode in CHOICES:
         candidates = value.passed_operands
-    elif value.opcode in ("fneg", "freeze") or value.callee_name.startswith(_SIGNED):
+    elif value.opcode in ("fneg", "freeze") or value.callee_name.startswith("@llvm.copysign."):
         candidates = value.operands[:1]
     elif value.opcode in ("insertelement", "shufflevector"):
         assert isinstance(value.type, VectorType)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from ....analysis.integers.bits import COMPUTING, FRACTION, constant_int, made_of, width
+from ....analysis.integers.bits import COMPUTING, FRACTION, constant_int, made_of
 from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ....ir.instructions import CHOICES
 from ....ir.types import DOUBLE, FLOAT, FloatType, IntType, Type, store_size
 from ....ir.values import Function, Instruction, Value
 
 TYPES: dict[tuple[Kind | None, int], FloatType] = {(Kind.DOUBLE, 64): DOUBLE, (Kind.FLOAT, 32): FLOAT}
-INTEGERS = frozenset(IntType(bits) for _, bits in TYPES)
+#: integers, and the numbers that have as many bits
+_NUMBERS = {IntType(number.bits): number for number in TYPES.values()}
+INTEGERS = frozenset(_NUMBERS)
 _COMPUTED = COMPUTING | CHOICES
 
 
@@ -20,10 +22,11 @@ def stores_among_numbers(function: Function, types: TypeAnalysis) -> dict[Instru
         value = i.operands[0] if i.opcode == "store" else None
         if not isinstance(value, Instruction) or value.opcode not in _COMPUTED or value.type not in INTEGERS:
             continue
-        if not types.is_near_numbers(i.operands[1]):
+        number, place = _NUMBERS[value.type], i.operands[1]
+        if not changes_exponent(value, number) and types.number_flow.is_made_of_integers(value):
             continue
-        number = TYPES.get((kind_in(types, i.operands[1], value.type), width(value.type)))
-        if number is not None and (changes_exponent(value, number) or not types.number_flow.is_made_of_integers(value)):
+        # last: what lies in memory takes longest to find
+        if types.is_near_numbers(place) and TYPES.get((kind_in(types, place, value.type), number.bits)) == number:
             found[i] = number
     return found
 
