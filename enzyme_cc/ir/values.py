@@ -14,6 +14,8 @@ from .constants import Value as Value
 from .instructions import CALLS, INSTRUCTIONS, TERMINATORS
 from .types import LABEL, FunctionType, Type
 
+_CONSTRAINED = "@llvm.experimental.constrained."
+
 
 class Local(Value):
     """A value that lives in a function and has users.
@@ -224,6 +226,12 @@ class Instruction(Local):
         """The name of the function that a call names; "" for indirect calls and other instructions."""
         callee = self.operands[-1] if self.opcode == "call" else None
         return callee.name if isinstance(callee, GlobalRef) else ""
+
+    @property
+    def plain_opcode(self) -> str:
+        """The opcode; of a call that computes with a rounding mode (-frounding-math), that of plain code."""
+        name = self.callee_name
+        return name.removeprefix(_CONSTRAINED).partition(".")[0] if name.startswith(_CONSTRAINED) else self.opcode
 
     @property
     def arguments(self) -> list[Value]:

@@ -24,8 +24,8 @@ _EQUAL, _UNEQUAL = ("oeq", "ueq", "eq"), ("one", "une", "ne")
 def asks_varied(activity: Activity, question: Instruction) -> bool:
     """Returns whether a number that carries a derivative is compared with the key."""
     chosen = reachable(_answered(question), _passed)
-    compared = [i for value in chosen for i in value.users if i.opcode in ("fcmp", "fsub", "icmp")]
-    if any(is_varied(activity, number) for i in compared for number in i.operands):
+    compared = [i for value in chosen for i in value.users if i.plain_opcode in ("fcmp", "fsub", "icmp")]
+    if any(is_varied(activity, number) for i in compared for number in i.operands[:2]):
         return True
     keys = [key for select in _answered(question) for key in select.operands]
     calls = [key for key in keys if isinstance(key, Instruction) and key.opcode == "call"]

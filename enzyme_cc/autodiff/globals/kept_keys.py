@@ -199,13 +199,13 @@ def _is_compared(i: Instruction, name: str) -> bool:
 
 def is_comparison(i: Instruction) -> bool:
     """True for a comparison for equality, and for a difference of which only the magnitude is used, and compared."""
-    if i.opcode == "fsub":
+    if i.plain_opcode == "fsub":
         return bool(i.users) and all(_is_magnitude(user) for user in i.users)
     return i.opcode == "fcmp" and i.predicate in _EQUALITIES
 
 
 def _is_magnitude(i: Instruction) -> bool:
     """True for the magnitude or the square of a distance, if it is only compared."""
-    is_square = i.opcode == "fmul" and i.operands[0] is i.operands[1]
+    is_square = i.plain_opcode == "fmul" and i.operands[0] is i.operands[1]
     is_absolute = i.opcode == "call" and str(i.callee).startswith("@llvm.fabs.")
     return (is_square or is_absolute) and bool(i.users) and all(user.opcode == "fcmp" for user in i.users)

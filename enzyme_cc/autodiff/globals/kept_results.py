@@ -220,7 +220,7 @@ class _Finder:
 
     def reads_result(self, key: Instruction) -> bool:
         """Returns whether the function that loads a key to compare it for equality loads other numbers beside it."""
-        if key.opcode != "load" or any(i.opcode == "fsub" for i, _ in self._comparisons(key)):
+        if key.opcode != "load" or any(i.plain_opcode == "fsub" for i, _ in self._comparisons(key)):
             return False
         assert key.block is not None and key.block.function is not None
         numbers = (i for i in key.block.function.instructions() if i.opcode == "load" and i.type in _NO_NUMBER)
@@ -260,7 +260,7 @@ class _Finder:
         values = set(reachable([load], lambda value: [i for i in value.users if i.opcode in KEY_PASSES]))
         for user in (user for value in values for user in value.users if user.opcode not in KEY_PASSES):
             if is_comparison(user) or _compares_bits(user):
-                found += [(user, number) for number in user.operands if number not in values]
+                found += [(user, number) for number in user.operands[:2] if number not in values]
             elif user.opcode != "store" or self._path(user.operands[1]) != self._path(load.operands[0]):
                 return []
         return found
@@ -293,7 +293,7 @@ class _Finder:
             return self._path(value.operands[0]).moved(_distance(value))
         if value.opcode == "phi":
             return self._path_of_phi(value)
-        return self._path(value.operands[0]) if value.opcode in _SAME else _Path(value)
+        return self._path(value.operands[0]) if value.plain_opcode in _SAME else _Path(value)
 
     def _path_of_phi(self, phi: Instruction) -> _Path:
         """The path of a pointer that a loop moves from element to element is that of the first one."""

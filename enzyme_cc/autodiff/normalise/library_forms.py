@@ -5,7 +5,6 @@
 - posix_memalign, which passes memory through a pointer, becomes memalign.
 - Functions of long double complex take real and imaginary parts by value.
 - Calls of copysign and fma become intrinsics.
-- Conversions between integers and numbers with a rounding mode (-frounding-math) become plain ones.
 - Integer arithmetic that tells of overflow becomes plain arithmetic, which may be that of addresses or bits of numbers.
 - Masked accesses, intrinsics of x86 and known inline assembly become plain instructions.
 """
@@ -35,7 +34,6 @@ _SAME_POINTER = (
     "llvm.threadlocal.address", "llvm.launder.invariant.group", "llvm.strip.invariant.group", "llvm.ptr.annotation",
 )  # fmt: skip
 _TELLS_OVERFLOW = re.compile(r"llvm\.[su](add|sub|mul)\.with\.overflow\.i")
-_CONVERTS = re.compile(r"llvm\.experimental\.constrained\.(fptosi|fptoui|sitofp|uitofp|fpext)\.")
 _NO_MEMORY = 12  # ENOMEM
 
 
@@ -60,8 +58,6 @@ def _rewrite_of(module: Module, i: Instruction) -> Rewrite | None:
         return by_lanes
     if _TELLS_OVERFLOW.match(name):
         return _plain_arithmetic
-    if _CONVERTS.match(name):
-        return _plain_conversion
     row = known(name)
     if row is not None and row.kind is FunctionKind.INACTIVE and row.result is not None:
         return _place_within
@@ -82,13 +78,6 @@ def _plain_arithmetic(b: Builder, i: Instruction) -> Value:
         user.replace_uses(b.int_op(tells[1], i.arguments[0], i.arguments[1]))
         user.erase()
     return b.insert(Instruction("call", i.type, list(i.operands), i.extra, i.flags))
-
-
-def _plain_conversion(b: Builder, i: Instruction) -> Value:
-    """A conversion of -frounding-math as that of plain code. Only integers of more digits than a number are rounded."""
-    converts = _CONVERTS.match(plain_name(i.callee_name))
-    assert converts is not None
-    return b.emit(converts[1], i.type, i.arguments[:1])
 
 
 def _intrinsic(name: str, b: Builder, i: Instruction) -> Value:

@@ -13,6 +13,7 @@ from enzyme_cc.ir import passes
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module.borrow import Loans, reduce_to, type_in_text, unused_aliases
+from enzyme_cc.link.merged_module.hindrances import without_hindrances
 from enzyme_cc.link.merged_module.used_attribute import with_used
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import Borrowed
@@ -24,16 +25,6 @@ Guard = Callable[[str, int], AbstractContextManager[None]]
 _PRODUCER = re.compile(r"Producer: '([^']*)'")
 _MARKER = re.compile(r"(?:_ZL\d+)?(enzyme_\w+)")
 _INTEGER = re.compile(r"i\d+")
-
-
-_GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
-_HINDRANCES = ("sanitize_", "optsize", "minsize", "no-builtin")
-_HINDRANCE = re.compile(rf'"?\b(?:{"|".join(_HINDRANCES)})[\w-]*"? ?')
-_NO_BUILTIN = re.compile(r"\bnobuiltin ")
-_DEFINE = re.compile(r"^define .*$", re.MULTILINE)
-_GROUP_USE = re.compile(r"#\d+")
-#: clang adds this function to C++ with exceptions, always `noinline`
-_ODR = re.compile(r"define (?:linkonce|weak)_odr (?!.*@__clang_call_terminate\()")
 
 
 def marker_name(symbol: str) -> str | None:
@@ -210,67 +201,15 @@ def _resolved(
     """
     text = reader.text(unit)
     beaten = {*_beaten(unit, text, participants, linked), *(borrowed.native if borrowed is not None else ())}
-    inlinable = _without_hindrances(without_blanket_noinline(text.text))
+    clear = without_hindrances(text.text)
     lacks_used = borrowed is None and reader.lacks_used(unit)
     unused = frozenset() if borrowed is None else unused_aliases(borrowed, unit, linked) - beaten
-    if not (beaten or unused or linked.wraps or lacks_used) and inlinable == text.text:
+    if not (beaten or unused or linked.wraps or lacks_used) and clear == text.text:
         return reader.take(unit)
-    changed = linkage.declared(ModuleText(inlinable), beaten, lambda entity: type_in_text(entity, text.of(entity)))
+    changed = linkage.declared(ModuleText(clear), beaten, lambda entity: type_in_text(entity, text.of(entity)))
     if unused:
         changed = linkage.restored(ModuleText(changed), dict.fromkeys(unused, "internal"))
     return passes.parse(linkage.wrapped(ModuleText(changed), linked.wraps), reader.context)
-
-
-def without_blanket_noinline(text: str) -> str:
-    """Returns a unit's text without the `noinline` that a compiler option puts on every function.
-
-    The derivative is made of optimised code, also if the user asked for no optimisation. Two options do that:
-    - -O0, with `optnone` if there is -flto: the unit has frame pointers and no TBAA;
-    - -fno-inline for C++: the attribute is on every inline function and template. Behind calls of `begin()` and
-      `operator*`, results that objects keep could not be told from others.
-    """
-    groups = dict(_GROUP.findall(text))
-    defined = _DEFINE.findall(text)
-    inline = [line for line in defined if _ODR.match(line)]
-    if "!tbaa" in text:
-        is_blanket = _are_all_noinline(_groups_of(inline, groups))
-    else:
-        attributes = _groups_of(defined, groups)
-        is_blanket = _are_all_noinline(attributes) and all('"frame-pointer"="all"' in a for a in attributes)
-    if not is_blanket:
-        return text
-    return _GROUP.sub(lambda found: re.sub(r"\b(?:noinline|optnone) ?", "", found[0]), text)
-
-
-def _groups_of(definitions: Collection[str], groups: Mapping[str, str]) -> list[str]:
-    used = {group for line in definitions for group in _GROUP_USE.findall(line)}
-    return [groups.get(group, "") for group in used]
-
-
-def _are_all_noinline(attributes: Collection[str]) -> bool:
-    return bool(attributes) and all(re.search(r"\b(noinline|alwaysinline)\b", a) for a in attributes)
-
-
-def _without_hindrances(text: str) -> str:
-    """Returns a unit's text without attributes that keep LLVM from showing where numbers go.
-
-    They ask for one of these:
-
-    - checks of memory and threads: code that takes part has none, but the attributes alone would keep LLVM from
-      forwarding stores to loads of other types, and from inlining functions without them, such as stand-ins;
-    - small code (-Os and -Oz): functions of a few lines would not be inlined either, and the bits of numbers would pass
-      between functions;
-    - calls of the C library as they are (-fno-builtin): bits would pass through calls of memcpy. C++ declares operators
-      `nobuiltin` without that option, and these stay so.
-    """
-    if not any(word in text for word in _HINDRANCES):
-        return text
-
-    def without_words(group: re.Match[str]) -> str:
-        words = _NO_BUILTIN.sub("", group[0]) if '"no-builtins"' in group[0] else group[0]
-        return _HINDRANCE.sub("", words)
-
-    return _GROUP.sub(without_words, text).replace(" = { }\n", ' = { "enzyme-none" }\n')  # LLVM takes no empty group
 
 
 def _beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:

@@ -28,7 +28,7 @@ from ..fences import fence
 #: bits of the fraction, and how many of them may be in the steps, for looking tables up
 _DIGITS = {**FRACTION, X86_FP80: 63}
 _STEPS = {**FINE, X86_FP80: 12}
-_SUM, _DIFFERENCE = "@llvm.experimental.constrained.fadd.", "@llvm.experimental.constrained.fsub."
+_SUMS = ("fadd", "fsub")
 _FUSED = tuple(f"@llvm.{kind}{name}." for kind in ("", "experimental.constrained.") for name in ("fma", "fmuladd"))
 _DEPTH = 3
 
@@ -43,7 +43,7 @@ def step_where_sums_round(source: Module, function: Function) -> None:
         ends = [u for v in reachable([i], _passed_on) for u in v.users if _takes_away(u, v, large)]
         if not ends:
             continue
-        fenced.update(dict.fromkeys(end for end in ends if end.opcode in ("fadd", "fsub")))
+        fenced.update(dict.fromkeys(end for end in ends if end.opcode in _SUMS))
         b = Builder.before(i)
         for k, operand in enumerate(i.operands):
             if operand.type == i.type and operand is not large and not isinstance(operand, Constant):
@@ -65,13 +65,12 @@ def _passed_on(total: Instruction) -> list[Instruction]:
 
 def _large_summand(source: Module, i: Instruction) -> Value | None:
     """The summand that makes the sum round: a large constant, added or subtracted."""
-    name = i.callee_name
     number = scalar(i.type)
     if not isinstance(number, FloatType) or number not in _DIGITS:
         return None
-    if i.opcode in ("fadd", "fsub") or name.startswith((_SUM, _DIFFERENCE)):
+    if i.plain_opcode in _SUMS:
         summands = i.operands[:2]
-    elif name.startswith(_FUSED):
+    elif i.callee_name.startswith(_FUSED):
         summands = i.operands[2:3]
     else:
         return None
@@ -136,8 +135,7 @@ def _takes_away(i: Instruction, total: Instruction, large: Value) -> bool:
     """True if the user subtracts the constant again, or takes the bits of the sum."""
     if i.opcode == "bitcast":
         return width(i.type) > 0 and isinstance(large, Constant)
-    is_difference = i.opcode == "fsub" or i.callee_name.startswith(_DIFFERENCE)
-    if not is_difference and i.opcode != "fadd" and not i.callee_name.startswith(_SUM):
+    if i.plain_opcode not in _SUMS:
         return False
     other = i.operands[1] if i.operands[0] is total else i.operands[0]
     if isinstance(other, Instruction) and other.opcode == "fneg" and not _is_same(other, large):

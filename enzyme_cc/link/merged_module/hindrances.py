@@ -1,0 +1,105 @@
+"""Takes out of a unit's text what compiler options put there, and what hides from LLVM and us where numbers go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+
+_GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
+_GROUP_USE = re.compile(r"#\d+")
+_DEFINE = re.compile(r"^define .*$", re.MULTILINE)
+#: clang adds this function to C++ with exceptions, always `noinline`
+_ODR = re.compile(r"define (?:linkonce|weak)_odr (?!.*@__clang_call_terminate\()")
+_ATTRIBUTES = ("sanitize_", "optsize", "minsize", "no-builtin", "strictfp")
+_ATTRIBUTE = re.compile(rf'"?\b(?:{"|".join(_ATTRIBUTES)})[\w-]*"? ?')
+_NO_BUILTIN = re.compile(r"\bnobuiltin ")
+
+_CONSTRAINED = "@llvm.experimental.constrained."
+_CALL = r"(?:(?:tail|notail) )?call "
+_MODES = r'(?:, metadata !"[\w.]+")+\)(?: #\d+)?'
+_TYPE = r"<\d+ x \w+>|\w+"
+_COMPARES = re.compile(
+    rf"{_CALL}(?:{_TYPE}) {re.escape(_CONSTRAINED)}fcmps?\.\w+"
+    rf'\(({_TYPE}) (.*), \1 (.*), metadata !"(\w+)"{_MODES}'
+)
+_CONVERTS = re.compile(
+    rf"{_CALL}({_TYPE}) {re.escape(_CONSTRAINED)}(fptosi|fptoui|sitofp|uitofp|fpext)\.[\w.]+"
+    rf"\(((?:{_TYPE}) .*?){_MODES}"
+)
+
+
+def without_hindrances(text: str) -> str:
+    """Returns a unit's text as other options would have made it."""
+    for clear in _CLEARED:
+        text = clear(text)
+    return text
+
+
+def _without_blanket_noinline(text: str) -> str:
+    """Returns a unit's text without the `noinline` that a compiler option puts on every function.
+
+    The derivative is made of optimised code, also if the user asked for no optimisation. Two options do that:
+    - -O0, with `optnone` if there is -flto: the unit has frame pointers and no TBAA;
+    - -fno-inline for C++: the attribute is on every inline function and template. Behind calls of `begin()` and
+      `operator*`, results that objects keep could not be told from others.
+    """
+    groups = dict(_GROUP.findall(text))
+    defined = _DEFINE.findall(text)
+    inline = [line for line in defined if _ODR.match(line)]
+    if "!tbaa" in text:
+        is_blanket = _are_all_noinline(_groups_of(inline, groups))
+    else:
+        attributes = _groups_of(defined, groups)
+        is_blanket = _are_all_noinline(attributes) and all('"frame-pointer"="all"' in a for a in attributes)
+    if not is_blanket:
+        return text
+    return _GROUP.sub(lambda found: re.sub(r"\b(?:noinline|optnone) ?", "", found[0]), text)
+
+
+def _groups_of(definitions: Collection[str], groups: Mapping[str, str]) -> list[str]:
+    used = {group for line in definitions for group in _GROUP_USE.findall(line)}
+    return [groups.get(group, "") for group in used]
+
+
+def _are_all_noinline(attributes: Collection[str]) -> bool:
+    return bool(attributes) and all(re.search(r"\b(noinline|alwaysinline)\b", a) for a in attributes)
+
+
+def _without_attributes(text: str) -> str:
+    """Returns a unit's text without attributes that ask for one of these:
+
+    - checks of memory and threads: code that takes part has none, but the attributes alone would keep LLVM from
+      forwarding stores to loads of other types, and from inlining functions without them, such as stand-ins;
+    - small code (-Os and -Oz): functions of a few lines would not be inlined either, and the bits of numbers would pass
+      between functions;
+    - calls of the C library as they are (-fno-builtin): bits would pass through calls of memcpy. C++ declares operators
+      `nobuiltin` without that option, and these stay so;
+    - rounding modes (-frounding-math): what rounds has its mode without the attribute. With it, LLVM gives a mode to
+      all that it inlines, comparisons and derivatives too.
+    """
+    if not any(word in text for word in _ATTRIBUTES):
+        return text
+
+    def without_words(group: re.Match[str]) -> str:
+        words = _NO_BUILTIN.sub("", group[0]) if '"no-builtins"' in group[0] else group[0]
+        return _ATTRIBUTE.sub("", words)
+
+    return _GROUP.sub(without_words, text).replace(" = { }\n", ' = { "enzyme-none" }\n')  # LLVM takes no empty group
+
+
+def _without_exact_rounding_modes(text: str) -> str:
+    """Returns a unit's text without the rounding mode (-frounding-math) of what does not round.
+
+    These are comparisons and conversions, of which only integers with more digits than a number are rounded. They
+    become instructions as in other code: LLVM and analyses look for these.
+    """
+    if _CONSTRAINED not in text:
+        return text
+    return _CONVERTS.sub(r"\2 \3 to \1", _COMPARES.sub(r"fcmp \4 \1 \2, \3", text))
+
+
+_CLEARED: tuple[Callable[[str], str], ...] = (
+    _without_blanket_noinline,
+    _without_attributes,
+    _without_exact_rounding_modes,
+)

@@ -1,0 +1,90 @@
+"""What compiler options put into a unit, and what is left of it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from enzyme_cc.link.merged_module.hindrances import without_hindrances
+
+#: attributes of -O0, as clang writes them
+UNOPTIMISED = 'noinline nounwind optnone uwtable "frame-pointer"="all"'
+
+
+def attributes(text: str) -> list[str]:
+    return [found.strip() for found in re.findall(r"attributes #\d+ = \{ (.*)\}", text)]
+
+
+@pytest.mark.parametrize(
+    ("call", "instruction"),
+    [
+        (
+            'tail call i1 @llvm.experimental.constrained.fcmp.f64(double %a, double 1.0, metadata !"oeq", '
+            'metadata !"fpexcept.strict") #1, !dbg !7',
+            "fcmp oeq double %a, 1.0, !dbg !7",
+        ),
+        (
+            "call <2 x i1> @llvm.experimental.constrained.fcmps.v2f32(<2 x float> <float 1.0, float 2.0>, "
+            '<2 x float> %b, metadata !"ult", metadata !"fpexcept.ignore")',
+            "fcmp ult <2 x float> <float 1.0, float 2.0>, %b",
+        ),
+        (
+            'call double @llvm.experimental.constrained.sitofp.f64.i32(i32 %n, metadata !"round.dynamic", '
+            'metadata !"fpexcept.strict") #1',
+            "sitofp i32 %n to double",
+        ),
+        (
+            "call <2 x i64> @llvm.experimental.constrained.fptoui.v2i64.v2f64(<2 x double> <double 1.0, double %x>, "
+            'metadata !"fpexcept.strict") #1',
+            "fptoui <2 x double> <double 1.0, double %x> to <2 x i64>",
+        ),
+        (
+            'call x86_fp80 @llvm.experimental.constrained.fpext.f80.f64(double %x, metadata !"fpexcept.strict")',
+            "fpext double %x to x86_fp80",
+        ),
+    ],
+)
+def test_what_does_not_round_loses_its_rounding_mode(call: str, instruction: str) -> None:
+    assert without_hindrances(f"  %1 = {call}\n") == f"  %1 = {instruction}\n"
+
+
+def test_what_rounds_keeps_its_rounding_mode() -> None:
+    sum_ = 'call double @llvm.experimental.constrained.fadd.f64(double %a, double %b, metadata !"round.dynamic", '
+    text = f'  %1 = {sum_}metadata !"fpexcept.strict") #1\n'
+    assert without_hindrances(text) == text
+
+
+def test_attributes_that_hide_numbers_are_dropped() -> None:
+    text = 'attributes #0 = { nounwind sanitize_address optsize strictfp uwtable "no-builtin-memcpy" }\n'
+    assert attributes(without_hindrances(text)) == ["nounwind uwtable"]
+    assert without_hindrances("attributes #0 = { minsize }\n") == 'attributes #0 = { "enzyme-none" }\n'
+
+
+def test_operators_of_cxx_stay_calls_without_the_option() -> None:
+    text = "attributes #0 = { nobuiltin allocsize(0) }\n"
+    assert without_hindrances(text) == text
+    assert attributes(without_hindrances('attributes #0 = { nobuiltin nounwind "no-builtins" }\n')) == ["nounwind"]
+
+
+def test_functions_of_unoptimised_units_are_inlined() -> None:
+    text = f"define void @f() #0 {{\n  ret void\n}}\nattributes #0 = {{ {UNOPTIMISED} }}\n"
+    assert attributes(without_hindrances(text)) == ['nounwind uwtable "frame-pointer"="all"']
+
+
+def test_functions_that_the_user_keeps_apart_stay_so() -> None:
+    """One that is not `noinline` tells that no option asked for it."""
+    text = (
+        "define void @f() #0 {\n  ret void\n}\ndefine void @g() #1 {\n  ret void\n}\n"
+        'attributes #0 = { noinline "frame-pointer"="all" }\nattributes #1 = { "frame-pointer"="all" }\n'
+    )
+    assert without_hindrances(text) == text
+
+
+def test_units_whose_templates_are_all_kept_apart_are_inlined() -> None:
+    """-fno-inline for C++, where code is optimised (TBAA tells)."""
+    text = (
+        "define linkonce_odr void @t() #0 {\n  ret void\n}\ndefine void @f() #1 {\n  ret void\n}\n"
+        "attributes #0 = { mustprogress noinline }\nattributes #1 = { mustprogress }\n; !tbaa\n"
+    )
+    assert attributes(without_hindrances(text)) == ["mustprogress", "mustprogress"]
