@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .conftest import Project
+from ..conftest import Project
 
 LIBRARY = """
 typedef double function(double);

@@ -10,7 +10,7 @@ from enzyme_cc.link.inputs import elf
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.taken_addresses import taken_addresses
 
-from .conftest import CLANG, LINKERS, Project
+from ..conftest import CLANG, LINKERS, Project
 
 COUNTING = """
 static int calls;

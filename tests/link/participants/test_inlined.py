@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .conftest import Project, Result
+from ..conftest import Project, Result
 
 MAIN = """
 #include <stdio.h>

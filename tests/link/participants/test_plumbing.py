@@ -9,7 +9,7 @@ import pytest
 from enzyme_cc.link.inputs.units import Unit
 from enzyme_cc.link.participants.plumbing import Definition, Weight, dominated, plumbing
 
-from .conftest import Project
+from ..conftest import Project
 
 LIBRARY = """
 #include <stdlib.h>
