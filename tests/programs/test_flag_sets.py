@@ -27,6 +27,10 @@ SETS = {
     "uninlined": ("-O2", "-fno-inline"),
     "unbuilt": ("-O2", "-fno-builtin"),
     "rounding": ("-O2", "-frounding-math", "-ftrapping-math"),
+    "hardened": tuple(
+        "-O2 -g -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection -fcf-protection -fwrapv"
+        " -ftrivial-auto-var-init=zero -ffunction-sections -fdata-sections -fno-plt -fvisibility=hidden".split()
+    ),
     "native": ("-O3", "-march=native"),
     "fast-math": ("-O2", "-ffast-math"),
 }

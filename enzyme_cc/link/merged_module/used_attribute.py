@@ -25,7 +25,7 @@ def with_used(module: ModuleText) -> ModuleText:
     """Returns a unit's text with a list of used definitions; the same object if it needs none, or has one."""
     if _LIST in module.entities:
         return module
-    definitions = [e for e in module.entities.values() if e.is_definition and not e.name.startswith("llvm.")]
+    definitions = [e for e in module.entities.values() if _may_be_used(module, e)]
     local = [e for e in definitions if linkage(_head(module, e)) in LOCAL]
     names = _unreferred(module, local)
     names |= {e.name for e in definitions if _SET.search(_head(module, e))}
@@ -35,6 +35,12 @@ def with_used(module: ModuleText) -> ModuleText:
     elements = ", ".join(f"ptr {symbol}" for symbol in symbols)
     line = f'@{_LIST} = appending global [{len(symbols)} x ptr] [{elements}], section "llvm.metadata"\n'
     return ModuleText(f"{module.text.rstrip()}\n\n{line}")
+
+
+def _may_be_used(module: ModuleText, entity: Entity) -> bool:
+    """True for a definition of the program: the sanitizers' own have numbers for names, and cannot be in the list."""
+    is_own = entity.is_definition and not entity.name.startswith("llvm.")
+    return is_own and not _symbol(module, entity)[1:].isdigit()
 
 
 def _unreferred(module: ModuleText, entities: Iterable[Entity]) -> set[str]:
