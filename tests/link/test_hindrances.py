@@ -61,6 +61,11 @@ def test_attributes_that_hide_numbers_are_dropped() -> None:
     assert without_hindrances("attributes #0 = { minsize }\n") == 'attributes #0 = { "enzyme-none" }\n'
 
 
+def test_variables_are_not_kept_alive_for_debuggers() -> None:
+    text = "  notail call void (...) @llvm.fake.use(i64 %word), !dbg !3\n  ret void\n"
+    assert without_hindrances(text) == "  ret void\n"
+
+
 def test_operators_of_cxx_stay_calls_without_the_option() -> None:
     text = "attributes #0 = { nobuiltin allocsize(0) }\n"
     assert without_hindrances(text) == text

@@ -19,6 +19,7 @@ SETS = {
     "shared": ("-O2", "-fPIC", "-shared"),
     "debug": ("-O0", "-g"),
     "debug-optimised": ("-O2", "-g"),
+    "debuggable": ("-Og", "-g"),
     "sanitized": ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"),
     "sanitized-unoptimised": ("-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"),
     "profiled": ("-O1", "-fprofile-instr-generate", "-fcoverage-mapping"),

@@ -26,6 +26,7 @@ _CONVERTS = re.compile(
     rf"{_CALL}({_TYPE}) {re.escape(_CONSTRAINED)}(fptosi|fptoui|sitofp|uitofp|fpext)\.[\w.]+"
     rf"\(((?:{_TYPE}) .*?){_MODES}"
 )
+_FAKE_USE = re.compile(r"^ *(?:(?:tail|notail) )?call void \(\.\.\.\) @llvm\.fake\.use\(.*\n", re.MULTILINE)
 
 
 def without_hindrances(text: str) -> str:
@@ -98,8 +99,17 @@ def _without_exact_rounding_modes(text: str) -> str:
     return _CONVERTS.sub(r"\2 \3 to \1", _COMPARES.sub(r"fcmp \4 \1 \2, \3", text))
 
 
+def _without_fake_uses(text: str) -> str:
+    """Returns a unit's text without the uses that keep variables alive for debuggers (-Og, -fextend-variable-liveness).
+
+    A word that code only moves would have another use, and count as an integer.
+    """
+    return _FAKE_USE.sub("", text) if "@llvm.fake.use" in text else text
+
+
 _CLEARED: tuple[Callable[[str], str], ...] = (
     _without_blanket_noinline,
     _without_attributes,
     _without_exact_rounding_modes,
+    _without_fake_uses,
 )
