@@ -14,7 +14,7 @@ PURE = """
     abs labs llabs imaxabs ffs ffsl ffsll toupper tolower isalpha isdigit isalnum isspace isupper islower ispunct
     isprint iscntrl isgraph isxdigit isblank toascii isascii towupper towlower iswalpha iswdigit iswspace iswalnum
     iswupper iswlower iswpunct iswprint __ffsdi2 __popcountdi2 __clzdi2 __ctzdi2 __divti3 __udivti3 __modti3
-    __umodti3 __multi3 __ashlti3 __ashrti3 __lshrti3 htonl htons ntohl ntohs
+    __umodti3 __multi3 __ashlti3 __ashrti3 __lshrti3 htonl htons ntohl ntohs __fdelt_chk
 """
 
 _STRING = {
@@ -24,7 +24,6 @@ _STRING = {
     "strstr strcasestr strpbrk memmem wcsstr strcspn strspn": "r0 r1 =0",
     "strcmp strncmp strcasecmp strncasecmp strcoll strverscmp wcscmp wcsncmp memcmp bcmp wmemcmp": "r0 r1",
     "strcpy strncpy strcat strncat stpcpy stpncpy wcscpy wcsncpy wmemcpy wmemmove strlcpy strlcat": "r1 w0 =0",
-    "__strcpy_chk __strncpy_chk __strcat_chk __strncat_chk __stpcpy_chk __stpncpy_chk": "r1 w0 =0",
     "strxfrm": "r1 w0",
     "memccpy __memccpy": "r1 w0 =0",
     "strtok": "r0 r1 w0 =0",
@@ -43,10 +42,9 @@ _STRING = {
 }
 
 _STDIO = {
-    "printf vprintf wprintf vwprintf __printf_chk __vprintf_chk": "r*",
-    "fprintf vfprintf fwprintf dprintf vdprintf __fprintf_chk __vfprintf_chk __dprintf_chk": "r*",
+    "printf vprintf wprintf vwprintf": "r*",
+    "fprintf vfprintf fwprintf dprintf vdprintf": "r*",
     "sprintf vsprintf snprintf vsnprintf swprintf vswprintf asprintf vasprintf": "r* w0",
-    "__sprintf_chk __vsprintf_chk __snprintf_chk __vsnprintf_chk __asprintf_chk __vasprintf_chk": "r* w0",
     "scanf fscanf sscanf vscanf vfscanf vsscanf": "r* w*",
     "__isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf": "r* w*",
     "__isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf": "r* w*",
@@ -55,9 +53,9 @@ _STDIO = {
     "fputs fputc putc fputc_unlocked putc_unlocked fputs_unlocked fputwc putwc fputws ungetc _IO_putc": "r0 r1",
     "getchar getchar_unlocked": "",
     "fgetc getc fgetc_unlocked getc_unlocked fgetwc getwc _IO_getc": "",
-    "fgets fgets_unlocked gets fgetws __fgets_chk": "w0 =0",
+    "fgets fgets_unlocked gets fgetws": "w0 =0",
     "getline getdelim __getdelim": "w0 w1",
-    "fread fread_unlocked __fread_chk": "w0",
+    "fread fread_unlocked": "w0",
     "fwrite fwrite_unlocked": "r0",
     "fopen fopen64 freopen fdopen tmpfile popen": "r0 r1",
     "fmemopen": "r0 r2 w0",
@@ -69,7 +67,7 @@ _STDIO = {
     "remove unlink rename mkdir rmdir access chdir chmod mkstemp mkdtemp symlink link opendir stat64": "r* w*",
     "stat fstat lstat readdir closedir getcwd realpath readlink tmpnam": "r* w*",
     "open open64 openat creat close lseek lseek64 dup dup2 fsync ftruncate isatty fcntl ioctl umask": "r0",
-    "read pread pread64 __read_chk": "w1",
+    "read pread pread64": "w1",
     "write pwrite pwrite64": "r1",
     "ttyname pipe select poll": "r* w*",
 }
@@ -176,7 +174,7 @@ NORETURN: dict[str, str] = {
     "abort exit _exit _Exit quick_exit pthread_exit thrd_exit": "",
     "__assert_fail __assert_perror_fail __assert __assert_rtn": "r*",
     "__stack_chk_fail __chk_fail __fortify_fail": "",
-    "longjmp _longjmp siglongjmp __longjmp_chk": "r0",
+    "longjmp _longjmp siglongjmp": "r0",
     "err errx verr verrx": "r*",
     "__cxa_throw __cxa_rethrow __cxa_rethrow_primary_exception __cxa_bad_cast __cxa_bad_typeid": "",
     "__cxa_throw_bad_array_new_length __cxa_throw_bad_array_length __cxa_pure_virtual __cxa_deleted_virtual": "",
@@ -337,8 +335,8 @@ _TEXT_READERS = frozenset(_TEXT.split())
 _READ = {
     0: _TEXT + "fscanf vfscanf __isoc99_fscanf __isoc99_vfscanf __isoc23_fscanf __isoc23_vfscanf",
     3: "fread fread_unlocked __ez_file_read",
-    4: "__fread_chk",
-    DESCRIPTORS: "read pread pread64 __read_chk __ez_file_get",
+    4: "__fread_chk __fread_unlocked_chk",
+    DESCRIPTORS: "read pread pread64 __read_chk __pread_chk __pread64_chk __ez_file_get",
 }
 #: operand → functions that move characters to a stream
 _MOVE = {0: "fprintf fwprintf __fprintf_chk", 1: "fputs fputc putc fputs_unlocked _IO_putc", 3: "fwrite"}

@@ -59,6 +59,8 @@ _PATTERNS = [
     (re.compile(pattern), EffectsNotation.parse(effects).known(FunctionKind(kind)))
     for pattern, kind, effects in PATTERNS
 ]
+#: -D_FORTIFY_SOURCE calls these with more operands, which do not move those that rows name
+_CHECKED = re.compile(r"__(\w+)_chk")
 # rustc's own: plain up to 1.86, then mangled with a hash: _RNvCsfLfy6EI15iL_7___rustc12___rust_alloc
 _RUST = re.compile(r"(_RNvC\w+_7___rustc)?(?(1)\d+_)(__r(?:ust|dl|g)_\w+)")
 
@@ -74,6 +76,9 @@ def known(name: str) -> Known | None:
     found = _NAMES.get(name)
     if found is not None:
         return found
+    checked = _CHECKED.fullmatch(name)
+    if checked is not None:
+        return known(checked[1])
     rust = _RUST.fullmatch(name)
     if rust is not None:
         return _rust(rust[1] or "", re.sub("^__r(dl|g)_", "__rust_", rust[2]))

@@ -26,11 +26,11 @@ _C = {
     **dict.fromkeys(("free", "cfree", "free_sized", "free_aligned_sized"), _FREE),
     **dict.fromkeys(("realloc", "reallocf"), _REALLOC),
     "reallocarray": replace(_REALLOC, size_operands=(1, 2)),
-    **dict.fromkeys(("memcpy", "memmove", "__memcpy_chk", "__memmove_chk"), _COPY),
-    **dict.fromkeys(("mempcpy", "__mempcpy", "__mempcpy_chk"), _COPY),
+    **dict.fromkeys(("memcpy", "memmove"), _COPY),
+    **dict.fromkeys(("mempcpy", "__mempcpy"), _COPY),
     "bcopy": Known(FunctionKind.COPY, reads=(0,), writes=(1,), target=1, source=0),
-    **dict.fromkeys(("memset", "__memset_chk"), _FILL),
-    **dict.fromkeys(("bzero", "explicit_bzero", "__bzero", "__explicit_bzero_chk"), _ZERO),
+    "memset": _FILL,
+    **dict.fromkeys(("bzero", "explicit_bzero", "__bzero"), _ZERO),
 }
 
 _EXCEPTION = {

@@ -71,6 +71,16 @@ def test_weak_definition_gives_way_to_native_code(project: Project) -> None:
     assert project.output_of() == ["4.000"]
 
 
+def test_weak_definition_gives_way_in_a_unit_that_is_cleared(project: Project) -> None:
+    """Comparisons before it become shorter: they lose their rounding mode."""
+    square = "double value(void); double square(double x) { return x == 1 || x == 2 ? 0 : value() * x; }"
+    weak = "__attribute__((weak)) double value(void) { return 7; }"
+    strong = project.native("strong.c", "double value(void) { return 4; }")
+    unit = project.compile("weak.c", square + weak, "-frounding-math", "-ftrapping-math")
+    project.link(project.compile("main.c", MAIN), unit, strong)
+    assert project.output_of() == ["4.000"]
+
+
 def test_weak_definition_prevails(project: Project) -> None:
     weak = "__attribute__((weak)) double square(double x) { return 7 * x; }"
     project.link(project.compile("main.c", weak + MAIN))

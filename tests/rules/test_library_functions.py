@@ -12,7 +12,7 @@ from enzyme_cc.rules.table import lookup
 
 KINDS = {
     "inactive": """
-        printf __printf_chk vfprintf fflush strlen strcmp atoi getenv time clock_gettime rand __ctype_b_loc
+        printf __printf_chk __fread_chk __pread64_chk __wcscpy_chk __fdelt_chk vfprintf fflush strlen strcmp atoi getenv time clock_gettime rand __ctype_b_loc
         __errno_location pthread_mutex_lock __cxa_guard_acquire setlocale isalpha
         _ZNSo9_M_insertIdEERSoT_ _ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc
         _ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l
@@ -43,7 +43,7 @@ KINDS = {
     """,
     "fill": "memset bzero __memset_chk llvm.memset.p0.i64 llvm.memset.inline.p0.i64",
     "noreturn": """
-        abort exit _exit __assert_fail longjmp __cxa_throw _ZSt20__throw_length_errorPKc
+        abort exit _exit __assert_fail longjmp __longjmp_chk __cxa_throw _ZSt20__throw_length_errorPKc
         _ZSt24__throw_out_of_range_fmtPKcz _FortranAStopStatement llvm.trap
         _RNvNtCsgEmfK2I1SDS_4core9panicking18panic_bounds_check
         _RNvNtCslNYArtu3iFV_5alloc7raw_vec12handle_error

@@ -74,6 +74,13 @@ static ALWAYS_INLINE int64_t get_bytes(int descriptor, void *to, uint64_t size, 
     return done;
 }
 
+/* -D_FORTIFY_SOURCE makes calls with `room`, the size of the memory that is read to. */
+_Noreturn void __chk_fail(void);
+static ALWAYS_INLINE void check_room(uint64_t size, uint64_t count, uint64_t room) {
+    if (count && size > room / count)
+        __chk_fail();
+}
+
 INLINED uint64_t FILE_STAND_IN(fwrite)(const void *from, uint64_t size, uint64_t count, void *file) {
     return write_stream(from, size, count, file);
 }
@@ -84,6 +91,14 @@ INLINED uint64_t FILE_STAND_IN(fread)(void *to, uint64_t size, uint64_t count, v
     return read_stream(to, size, count, file);
 }
 INLINED uint64_t FILE_STAND_IN(fread_unlocked)(void *to, uint64_t size, uint64_t count, void *file) {
+    return read_stream(to, size, count, file);
+}
+INLINED uint64_t FILE_STAND_IN(__fread_chk)(void *to, uint64_t room, uint64_t size, uint64_t count, void *file) {
+    check_room(size, count, room);
+    return read_stream(to, size, count, file);
+}
+INLINED uint64_t FILE_STAND_IN(__fread_unlocked_chk)(void *to, uint64_t room, uint64_t size, uint64_t count, void *file) {
+    check_room(size, count, room);
     return read_stream(to, size, count, file);
 }
 INLINED int64_t FILE_STAND_IN(write)(int descriptor, const void *from, uint64_t size) {
@@ -100,5 +115,17 @@ INLINED int64_t FILE_STAND_IN(pread)(int descriptor, void *to, uint64_t size, in
     return get_bytes(descriptor, to, size, offset);
 }
 INLINED int64_t FILE_STAND_IN(pread64)(int descriptor, void *to, uint64_t size, int64_t offset) {
+    return get_bytes(descriptor, to, size, offset);
+}
+INLINED int64_t FILE_STAND_IN(__read_chk)(int descriptor, void *to, uint64_t size, uint64_t room) {
+    check_room(size, 1, room);
+    return get_bytes(descriptor, to, size, -1);
+}
+INLINED int64_t FILE_STAND_IN(__pread_chk)(int descriptor, void *to, uint64_t size, int64_t offset, uint64_t room) {
+    check_room(size, 1, room);
+    return get_bytes(descriptor, to, size, offset);
+}
+INLINED int64_t FILE_STAND_IN(__pread64_chk)(int descriptor, void *to, uint64_t size, int64_t offset, uint64_t room) {
+    check_room(size, 1, room);
     return get_bytes(descriptor, to, size, offset);
 }

@@ -201,12 +201,12 @@ def _resolved(
     """
     text = reader.text(unit)
     beaten = {*_beaten(unit, text, participants, linked), *(borrowed.native if borrowed is not None else ())}
-    clear = without_hindrances(text.text)
+    clear = ModuleText(without_hindrances(text.text))
     lacks_used = borrowed is None and reader.lacks_used(unit)
     unused = frozenset() if borrowed is None else unused_aliases(borrowed, unit, linked) - beaten
-    if not (beaten or unused or linked.wraps or lacks_used) and clear == text.text:
+    if not (beaten or unused or linked.wraps or lacks_used) and clear.text == text.text:
         return reader.take(unit)
-    changed = linkage.declared(ModuleText(clear), beaten, lambda entity: type_in_text(entity, text.of(entity)))
+    changed = linkage.declared(clear, beaten, lambda entity: type_in_text(entity, clear.of(entity)))
     if unused:
         changed = linkage.restored(ModuleText(changed), dict.fromkeys(unused, "internal"))
     return passes.parse(linkage.wrapped(ModuleText(changed), linked.wraps), reader.context)

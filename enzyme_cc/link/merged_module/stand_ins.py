@@ -29,7 +29,10 @@ TEXT_PREFIX = "__ez_stand_in_text_"
 TEXT_FUNCTIONS = frozenset("sprintf snprintf __sprintf_chk __snprintf_chk strtod strtof atof".split())
 FILE_PREFIX = "__ez_stand_in_file_"
 FILE_FUNCTIONS = frozenset(
-    "fwrite fwrite_unlocked fread fread_unlocked write pwrite pwrite64 read pread pread64".split()
+    """
+    fwrite fwrite_unlocked fread fread_unlocked __fread_chk __fread_unlocked_chk
+    write pwrite pwrite64 read pread pread64 __read_chk __pread_chk __pread64_chk
+    """.split()
 )
 #: The stand-in for a vtable is called this and then as the vtable. It may be larger, and holds the same functions.
 _VTABLE_PREFIX = "_ZTV__ez_stand_in_"
