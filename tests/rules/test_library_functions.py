@@ -12,7 +12,8 @@ from enzyme_cc.rules.table import lookup
 
 KINDS = {
     "inactive": """
-        printf __printf_chk __fread_chk __pread64_chk __wcscpy_chk __fdelt_chk vfprintf fflush strlen strcmp atoi getenv time clock_gettime rand __ctype_b_loc
+        __fread_chk __pread64_chk __wcscpy_chk __fdelt_chk
+        printf __printf_chk vfprintf fflush strlen strcmp atoi getenv time clock_gettime rand __ctype_b_loc
         __errno_location pthread_mutex_lock __cxa_guard_acquire setlocale isalpha
         _ZNSo9_M_insertIdEERSoT_ _ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc
         _ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l
