@@ -6,10 +6,15 @@ import re
 
 import pytest
 
-from enzyme_cc.link.merged_module.hindrances import without_hindrances
+from enzyme_cc.link.merged_module.hindrances import rounding_modes_matter
+from enzyme_cc.link.merged_module.hindrances import without_hindrances as without
 
 #: attributes of -O0, as clang writes them
 UNOPTIMISED = 'noinline nounwind optnone uwtable "frame-pointer"="all"'
+
+
+def without_hindrances(text: str) -> str:
+    return without(text, with_modes=True)
 
 
 def attributes(text: str) -> list[str]:
@@ -43,16 +48,69 @@ def attributes(text: str) -> list[str]:
             'call x86_fp80 @llvm.experimental.constrained.fpext.f80.f64(double %x, metadata !"fpexcept.strict")',
             "fpext double %x to x86_fp80",
         ),
+        (
+            'call double @llvm.experimental.constrained.floor.f64(double %x, metadata !"fpexcept.strict") #1',
+            "call double @llvm.floor.f64(double %x)",
+        ),
+        (
+            'tail call nsz double @llvm.experimental.constrained.sin.f64(double %x, metadata !"round.dynamic", '
+            'metadata !"fpexcept.strict") #1',
+            "call nsz double @llvm.sin.f64(double %x)",
+        ),
     ],
 )
 def test_what_does_not_round_loses_its_rounding_mode(call: str, instruction: str) -> None:
     assert without_hindrances(f"  %1 = {call}\n") == f"  %1 = {instruction}\n"
 
 
-def test_what_rounds_keeps_its_rounding_mode() -> None:
-    sum_ = 'call double @llvm.experimental.constrained.fadd.f64(double %a, double %b, metadata !"round.dynamic", '
-    text = f'  %1 = {sum_}metadata !"fpexcept.strict") #1\n'
-    assert without_hindrances(text) == text
+@pytest.mark.parametrize(
+    ("call", "instruction"),
+    [
+        (
+            "tail call fast double @llvm.experimental.constrained.fadd.f64(double %a, double 0x3FF, "
+            'metadata !"round.dynamic", metadata !"fpexcept.strict") #1, !dbg !3',
+            "fadd fast double %a, 0x3FF, !dbg !3",
+        ),
+        (
+            "call <2 x float> @llvm.experimental.constrained.fdiv.v2f32(<2 x float> <float 1.0, float 2.0>, "
+            '<2 x float> <float 3.0, float 4.0>, metadata !"round.dynamic", metadata !"fpexcept.ignore")',
+            "fdiv <2 x float> <float 1.0, float 2.0>, <float 3.0, float 4.0>",
+        ),
+        (
+            'call float @llvm.experimental.constrained.fptrunc.f32.f64(double %x, metadata !"round.dynamic", '
+            'metadata !"fpexcept.strict") #1',
+            "fptrunc double %x to float",
+        ),
+        (
+            "call contract double @llvm.experimental.constrained.fmuladd.f64(double %a, double %b, double %c, "
+            'metadata !"round.dynamic", metadata !"fpexcept.strict") #1',
+            "call contract double @llvm.fmuladd.f64(double %a, double %b, double %c)",
+        ),
+        (
+            'call i64 @llvm.experimental.constrained.lrint.i64.f64(double %x, metadata !"round.dynamic", '
+            'metadata !"fpexcept.strict") #1',
+            "call i64 @llvm.lrint.i64.f64(double %x)",
+        ),
+    ],
+)
+def test_what_rounds_keeps_its_rounding_mode_where_the_program_sets_it(call: str, instruction: str) -> None:
+    assert without(f"  %1 = {call}\n", with_modes=True) == f"  %1 = {call}\n"
+    assert without(f"  %1 = {call}\n", with_modes=False) == f"  %1 = {instruction}\n"
+
+
+def test_rounding_modes_matter_if_a_unit_sets_them() -> None:
+    rounding = "%1 = call double @llvm.experimental.constrained.fadd.f64(double %a, double %b)\n"
+    others = [
+        "call i32 @fesetround(i32 2048)",
+        "call void @llvm.x86.sse.ldmxcsr(ptr %state)",
+        'call void asm sideeffect "fldcw $0", "*m"(ptr %word)',
+        "call void @llvm.set.rounding(i32 1)",
+        "call i32 @fetestexcept(i32 4)",
+    ]
+    assert not rounding_modes_matter([rounding, "call i32 @fegetround()"])
+    for other in others:
+        assert rounding_modes_matter([rounding, other])
+        assert not rounding_modes_matter(["%1 = fadd double %a, %b\n", other])
 
 
 def test_attributes_that_hide_numbers_are_dropped() -> None:

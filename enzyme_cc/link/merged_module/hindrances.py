@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 _GROUP_USE = re.compile(r"#\d+")
@@ -15,25 +15,42 @@ _ATTRIBUTE = re.compile(rf'"?\b(?:{"|".join(_ATTRIBUTES)})[\w-]*"? ?')
 _NO_BUILTIN = re.compile(r"\bnobuiltin ")
 
 _CONSTRAINED = "@llvm.experimental.constrained."
-_CALL = r"(?:(?:tail|notail) )?call "
-_MODES = r'(?:, metadata !"[\w.]+")+\)(?: #\d+)?'
 _TYPE = r"<\d+ x \w+>|\w+"
-_COMPARES = re.compile(
-    rf"{_CALL}(?:{_TYPE}) {re.escape(_CONSTRAINED)}fcmps?\.\w+"
-    rf'\(({_TYPE}) (.*), \1 (.*), metadata !"(\w+)"{_MODES}'
+_CALL = rf"(?:(?:tail|notail) )?call ((?:(?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) )*)({_TYPE}) {_CONSTRAINED}"
+_MODES = r'(?:, metadata !"[\w.]+")+\)(?: #\d+)?'
+_COMPARES = re.compile(rf'{_CALL}fcmps?\.\w+\(({_TYPE}) (.*), \3 (.*), metadata !"(\w+)"{_MODES}')
+_CONVERTS = re.compile(rf"{_CALL}(fptosi|fptoui|sitofp|uitofp|fpext)\.[\w.]+\(((?:{_TYPE}) .*?){_MODES}")
+_ROUNDS = re.compile(rf"{_CALL}fptrunc\.[\w.]+\(((?:{_TYPE}) .*?){_MODES}")
+_COMPUTES = re.compile(rf"{_CALL}(fadd|fsub|fmul|fdiv|frem)\.\w+\(({_TYPE}) (.*), \4 (.*?){_MODES}")
+_CALLS = re.compile(rf"{_CALL}(\w[\w.]*)\((.*?){_MODES}")
+#: calls of what does not round as the mode says
+_FREE_CALLS = re.compile(
+    rf"{_CALL}(?!(?:fadd|fsub|fmul|fdiv|frem|fptrunc|sqrt|fma|fmuladd|rint|nearbyint|lrint|llrint)\.)"
+    rf"(\w[\w.]*)\((.*?){_MODES}"
 )
-_CONVERTS = re.compile(
-    rf"{_CALL}({_TYPE}) {re.escape(_CONSTRAINED)}(fptosi|fptoui|sitofp|uitofp|fpext)\.[\w.]+"
-    rf"\(((?:{_TYPE}) .*?){_MODES}"
+_PLAIN_CALL = r"call \1\2 @llvm.\3(\4)"  # LLVM declares its own functions where text does not
+#: what changes the rounding mode or looks at exceptions: functions of C, intrinsics, and instructions
+_USES_MODES = re.compile(
+    r"@(?:fesetround|fesetenv|feholdexcept|feupdateenv|llvm\.(?:re)?set\.(?:rounding|fpenv|fpmode))\b"
+    r"|@fe(?:clear|test|raise|enable|disable)except\b|@fe[gs]etexceptflag\b"
+    r"|\b(?:ldmxcsr|stmxcsr|fldcw|fldenv|frstor|fn?stsw|fn?stenv|fsrmi?|fscsr|frcsr|fpcr|fpsr)\b"
 )
 _FAKE_USE = re.compile(r"^ *(?:(?:tail|notail) )?call void \(\.\.\.\) @llvm\.fake\.use\(.*\n", re.MULTILINE)
 
 
-def without_hindrances(text: str) -> str:
-    """Returns a unit's text as other options would have made it."""
+def without_hindrances(text: str, with_modes: bool) -> str:
+    """Returns a unit's text as other options would have made it. `with_modes`: what rounds keeps its rounding mode."""
     for clear in _CLEARED:
         text = clear(text)
-    return text
+    return text if with_modes else _without_rounding_modes(text)
+
+
+def rounding_modes_matter(texts: Sequence[str]) -> bool:
+    """Returns whether units were compiled for any rounding mode (-frounding-math), and some unit sets it.
+
+    Or for exceptions (-ftrapping-math), and some unit looks at them.
+    """
+    return any(_CONSTRAINED in text for text in texts) and any(_USES_MODES.search(text) for text in texts)
 
 
 def _without_blanket_noinline(text: str) -> str:
@@ -89,14 +106,23 @@ def _without_attributes(text: str) -> str:
 
 
 def _without_exact_rounding_modes(text: str) -> str:
-    """Returns a unit's text without the rounding mode (-frounding-math) of what does not round.
+    """Returns a unit's text without the rounding mode (-frounding-math) of what does not round as the mode says.
 
-    These are comparisons and conversions, of which only integers with more digits than a number are rounded. They
-    become instructions as in other code: LLVM and analyses look for these.
+    These are comparisons, conversions (only integers with more digits than a number are rounded) and functions of the C
+    library but for sqrt, fma and rint. LLVM, analyses and registered derivatives look for the forms of other code.
     """
     if _CONSTRAINED not in text:
         return text
-    return _CONVERTS.sub(r"\2 \3 to \1", _COMPARES.sub(r"fcmp \4 \1 \2, \3", text))
+    text = _CONVERTS.sub(r"\3 \4 to \2", _COMPARES.sub(r"fcmp \6 \3 \4, \5", text))
+    return _FREE_CALLS.sub(_PLAIN_CALL, text)
+
+
+def _without_rounding_modes(text: str) -> str:
+    """Returns a unit's text without rounding modes. What rounds has the mode of the program, which is always the same."""
+    if _CONSTRAINED not in text:
+        return text
+    text = _COMPUTES.sub(r"\3 \1\4 \5, \6", _ROUNDS.sub(r"fptrunc \3 to \2", text))
+    return _CALLS.sub(_PLAIN_CALL, text)
 
 
 def _without_fake_uses(text: str) -> str:

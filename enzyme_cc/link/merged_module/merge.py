@@ -13,7 +13,7 @@ from enzyme_cc.ir import passes
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module.borrow import Loans, reduce_to, type_in_text, unused_aliases
-from enzyme_cc.link.merged_module.hindrances import without_hindrances
+from enzyme_cc.link.merged_module.hindrances import rounding_modes_matter, without_hindrances
 from enzyme_cc.link.merged_module.used_attribute import with_used
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import Borrowed
@@ -168,8 +168,10 @@ def merge(
     markers: dict[str, str] = {}
     native: set[str] = set()
     modules = []
+    with_modes = rounding_modes_matter([reader.text(unit).text for unit in participants])
     for unit in participants:
-        module = _resolved(unit, frozenset(participants), linked, reader, borrowed.get(unit))
+        clear = ModuleText(without_hindrances(reader.text(unit).text, with_modes))
+        module = _resolved(unit, clear, frozenset(participants), linked, reader, borrowed.get(unit))
         if unit in borrowed:
             native |= reduce_to(borrowed[unit], module, unit, linked)
         else:
@@ -193,15 +195,20 @@ def _united(modules: list[tuple[llvm.ModuleRef, str]]) -> llvm.ModuleRef:
 
 
 def _resolved(
-    unit: Unit, participants: frozenset[Unit], linked: Linked, reader: BitcodeReader, borrowed: Borrowed | None
+    unit: Unit,
+    clear: ModuleText,
+    participants: frozenset[Unit],
+    linked: Linked,
+    reader: BitcodeReader,
+    borrowed: Borrowed | None,
 ) -> llvm.ModuleRef:
     """Returns the module of a unit in which definitions that do not prevail are declarations, after `--wrap`.
 
-    So are functions that the link left out. Aliases that are not borrowed are internal.
+    So are functions that the link left out. Aliases that are not borrowed are internal. `clear`: the unit's text
+    without hindrances.
     """
     text = reader.text(unit)
     beaten = {*_beaten(unit, text, participants, linked), *(borrowed.native if borrowed is not None else ())}
-    clear = ModuleText(without_hindrances(text.text))
     lacks_used = borrowed is None and reader.lacks_used(unit)
     unused = frozenset() if borrowed is None else unused_aliases(borrowed, unit, linked) - beaten
     if not (beaten or unused or linked.wraps or lacks_used) and clear.text == text.text:
