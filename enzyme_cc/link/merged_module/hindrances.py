@@ -118,7 +118,7 @@ def _without_exact_rounding_modes(text: str) -> str:
 
 
 def _without_rounding_modes(text: str) -> str:
-    """Returns a unit's text without rounding modes. What rounds has the mode of the program, which is always the same."""
+    """Returns a unit's text without rounding modes: the program has one mode, always the same."""
     if _CONSTRAINED not in text:
         return text
     text = _COMPUTES.sub(r"\3 \1\4 \5, \6", _ROUNDS.sub(r"fptrunc \3 to \2", text))
