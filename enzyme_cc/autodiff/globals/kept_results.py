@@ -28,7 +28,7 @@ from ...ir.graphs import reachable
 from ...ir.indices import address_terms
 from ...ir.module import Module
 from ...ir.types import DOUBLE, FLOAT, I32, I64, Type, store_size
-from ...ir.values import Argument, Function, Instruction, Value
+from ...ir.values import Argument, Block, Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..analyses.old_keys import KEY_PASSES
 from .kept_keys import COMPARISONS, is_comparison
@@ -108,9 +108,9 @@ def ask_about_keys(module: Module, functions: Iterable[Function]) -> None:
         writes = _by_place(finder.writes(function.name)) if compared else {}
         for key in compared:
             for write in writes.get((key.place, key.number), ()):
-                if _is_key(key, write) and not finder.is_used_between(function.name, key, write):
+                if finder.is_key(key, write) and not finder.is_used_between(function.name, key, write):
                     place = key.made_by, key.pointer
-                    keys[place] = keys.get(place, True) and not _is_compared_after(key, write)
+                    keys[place] = keys.get(place, True) and not finder.is_compared_after(key, write)
                     written[write.made_by] = write.pointer
     for (made_by, pointer), is_last in keys.items():
         _ask(made_by, pointer, is_last and finder.reads_result(made_by))
@@ -128,36 +128,6 @@ def _by_place(writes: Iterable[_Access]) -> dict[tuple[_Path, _Path], list[_Acce
     for write in writes:
         found.setdefault((write.place, write.number), []).append(write)
     return found
-
-
-def _is_key(key: _Access, write: _Access) -> bool:
-    if key.number.root == key.place.root and key.number.loads[-1:] == (key.place.step,):
-        return False  # elements of one array, which is to have no repeats
-    return _may_follow(key.at, write.at)
-
-
-def _is_compared_after(key: _Access, write: _Access) -> bool:
-    """Returns whether one run of a function writes the key and then compares it."""
-    is_own = key.at is key.made_by or write.at is write.made_by
-    return is_own and key.at is not write.at and _may_follow(write.at, key.at)
-
-
-def _comes_before(first: _Access, second: _Access) -> bool:
-    """Returns whether the function that both were found in may make the first and then the second.
-
-    Two accesses by one call are ordered if one function makes both.
-    """
-    if first.at is not second.at:
-        return _may_follow(first.at, second.at)
-    return first.made_by is not second.made_by and _may_follow(first.made_by, second.made_by)
-
-
-def _may_follow(first: Instruction, second: Instruction) -> bool:
-    start, end = first.block, second.block
-    assert start is not None and end is not None
-    if start is end and start.instructions.index(first) <= start.instructions.index(second):
-        return True
-    return end in set(reachable(start.successors, lambda block: block.successors))
 
 
 def _ask(made_by: Instruction, pointer: Value, has_result: bool) -> None:
@@ -186,6 +156,7 @@ class _Finder:
         self._bodies = {function.name: function for function in functions}
         self._found: dict[tuple[str, _Direct], list[_Access]] = {}
         self._paths: dict[Value, _Path] = {}
+        self._after: dict[Block, frozenset[Block]] = {}
 
     def comparisons(self, name: str) -> list[_Access]:
         return self._of(name, _Finder._compared)
@@ -196,7 +167,35 @@ class _Finder:
     def is_used_between(self, name: str, key: _Access, write: _Access) -> bool:
         """Returns whether the function computes with the compared number, before it writes another one."""
         uses = (use for use in self._of(name, _Finder._used) if use.place == key.place)
-        return any(_comes_before(key, use) and _comes_before(use, write) for use in uses)
+        return any(self._comes_before(key, use) and self._comes_before(use, write) for use in uses)
+
+    def is_key(self, key: _Access, write: _Access) -> bool:
+        if key.number.root == key.place.root and key.number.loads[-1:] == (key.place.step,):
+            return False  # elements of one array, which is to have no repeats
+        return self._may_follow(key.at, write.at)
+
+    def is_compared_after(self, key: _Access, write: _Access) -> bool:
+        """Returns whether one run of a function writes the key and then compares it."""
+        is_own = key.at is key.made_by or write.at is write.made_by
+        return is_own and key.at is not write.at and self._may_follow(write.at, key.at)
+
+    def _comes_before(self, first: _Access, second: _Access) -> bool:
+        """Returns whether the function that both were found in may make the first and then the second.
+
+        Two accesses by one call are ordered if one function makes both.
+        """
+        if first.at is not second.at:
+            return self._may_follow(first.at, second.at)
+        return first.made_by is not second.made_by and self._may_follow(first.made_by, second.made_by)
+
+    def _may_follow(self, first: Instruction, second: Instruction) -> bool:
+        start, end = first.block, second.block
+        assert start is not None and end is not None
+        if start is end and start.instructions.index(first) <= start.instructions.index(second):
+            return True
+        if start not in self._after:
+            self._after[start] = frozenset(reachable(start.successors, lambda block: block.successors))
+        return end in self._after[start]
 
     def _of(self, name: str, direct: _Direct) -> list[_Access]:
         """Returns what a function does directly, and by what it calls."""
