@@ -6,8 +6,10 @@ import re
 
 import pytest
 
-from enzyme_cc.link.merged_module.hindrances import rounding_modes_matter
+from enzyme_cc.link.merged_module.hindrances import uses_modes
 from enzyme_cc.link.merged_module.hindrances import without_hindrances as without
+
+from .conftest import Project
 
 #: attributes of -O0, as clang writes them
 UNOPTIMISED = 'noinline nounwind optnone uwtable "frame-pointer"="all"'
@@ -98,23 +100,41 @@ def test_what_rounds_keeps_its_rounding_mode_where_the_program_sets_it(call: str
     assert without(f"  %1 = {call}\n", with_modes=False) == f"  %1 = {instruction}\n"
 
 
-def test_rounding_modes_matter_if_a_unit_sets_them() -> None:
-    rounding = "%1 = call double @llvm.experimental.constrained.fadd.f64(double %a, double %b)\n"
-    others = [
-        "call i32 @fesetround(i32 2048)",
-        "call void @llvm.x86.sse.ldmxcsr(ptr %state)",
-        'call void asm sideeffect "fldcw $0", "*m"(ptr %word)',
-        "call void @llvm.set.rounding(i32 1)",
-        "call i32 @fetestexcept(i32 4)",
-    ]
-    assert not rounding_modes_matter([rounding, "call i32 @fegetround()"])
-    for other in others:
-        assert rounding_modes_matter([rounding, other])
-        assert not rounding_modes_matter(["%1 = fadd double %a, %b\n", other])
+def test_units_that_set_modes_without_functions_are_known() -> None:
+    assert uses_modes("call void @llvm.x86.sse.ldmxcsr(ptr %state)")
+    assert uses_modes('call void asm sideeffect "fldcw $0", "*m"(ptr %word)')
+    assert uses_modes("call void @llvm.set.rounding(i32 1)")
+    assert not uses_modes("%1 = call i32 @llvm.get.rounding()")
+
+
+@pytest.mark.parametrize("compiler", ["enzyme", "native"])
+@pytest.mark.parametrize("mode", ["FE_UPWARD", ""])
+def test_modes_matter_where_any_unit_sets_them(project: Project, compiler: str, mode: str) -> None:
+    """The sum of two modes would be computed once."""
+    strange = "#include <fenv.h>\nvoid set(int up) { fesetround(up ? FE_UPWARD : FE_DOWNWARD); }"
+    set_mode = strange if mode else "void set(int up) { (void)up; }"
+    source = """
+        #include <stdio.h>
+        double __enzyme_autodiff(void *, double);
+        void set(int);
+        static double square(double x) { return x * x; }
+        int main(int argc, char **argv) {
+            double third = argc / 3.0;
+            set(1);
+            double above = third + 1e-20;
+            set(0);
+            double below = third + 1e-20;
+            printf("%.3f %d\\n", __enzyme_autodiff((void *)square, 3.0), above > below);
+        }
+    """
+    make = project.compile if compiler == "enzyme" else project.native
+    main = project.compile("main.c", source, "-O2", "-frounding-math")
+    project.link(main, make("mode.c", set_mode), "-lm")
+    assert project.output_of() == ["6.000", str(int(bool(mode)))]
 
 
 def test_attributes_that_hide_numbers_are_dropped() -> None:
-    text = 'attributes #0 = { nounwind sanitize_address optsize strictfp uwtable "no-builtin-memcpy" }\n'
+    text = 'attributes #0 = { nounwind sanitize_address optsize uwtable "no-builtin-memcpy" }\n'
     assert attributes(without_hindrances(text)) == ["nounwind uwtable"]
     assert without_hindrances("attributes #0 = { minsize }\n") == 'attributes #0 = { "enzyme-none" }\n'
 
@@ -122,6 +142,13 @@ def test_attributes_that_hide_numbers_are_dropped() -> None:
 def test_variables_are_not_kept_alive_for_debuggers() -> None:
     text = "  notail call void (...) @llvm.fake.use(i64 %word), !dbg !3\n  ret void\n"
     assert without_hindrances(text) == "  ret void\n"
+
+
+def test_functions_are_strict_where_modes_matter() -> None:
+    """LLVM's back end then computes nothing across a call that may set the mode."""
+    text = "attributes #0 = { nounwind strictfp uwtable }\nattributes #1 = { strictfp }\n"
+    assert without(text, with_modes=True) == text
+    assert attributes(without(text, with_modes=False)) == ["nounwind uwtable", '"enzyme-none"']
 
 
 def test_operators_of_cxx_stay_calls_without_the_option() -> None:

@@ -20,6 +20,7 @@ from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module import look_ups, profile
 from enzyme_cc.link.merged_module import protect_requests as requests
 from enzyme_cc.link.merged_module.borrow import Loans
+from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
 from enzyme_cc.link.merged_module.stand_ins import FILE_FUNCTIONS, TEXT_FUNCTIONS, with_helpers, with_stand_ins
@@ -98,7 +99,7 @@ class Compiler:
             text = self._without_exceptions(self._preoptimised(opened.text), frozenset(opened.linkages))
         with self.stage("differentiate"):
             self._keep(text)
-            text = self._differentiated(text)
+            text = self._differentiated(without_exact_rounding_modes(text))
         with self.stage("finish"):
             text = requests.close(text, opened, merged.markers, merged.loans.kept(self.is_kept))
             text = self._final(profile.with_additions(merged.loans.given_back(text)))

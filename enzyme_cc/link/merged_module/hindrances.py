@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 _GROUP_USE = re.compile(r"#\d+")
 _DEFINE = re.compile(r"^define .*$", re.MULTILINE)
 #: clang adds this function to C++ with exceptions, always `noinline`
 _ODR = re.compile(r"define (?:linkonce|weak)_odr (?!.*@__clang_call_terminate\()")
-_ATTRIBUTES = ("sanitize_", "optsize", "minsize", "no-builtin", "strictfp")
+_ATTRIBUTES = ("sanitize_", "optsize", "minsize", "no-builtin")
 _ATTRIBUTE = re.compile(rf'"?\b(?:{"|".join(_ATTRIBUTES)})[\w-]*"? ?')
 _NO_BUILTIN = re.compile(r"\bnobuiltin ")
 
@@ -28,11 +28,17 @@ _FREE_CALLS = re.compile(
     rf"{_CALL}(?!(?:fadd|fsub|fmul|fdiv|frem|fptrunc|sqrt|fma|fmuladd|rint|nearbyint|lrint|llrint)\.)"
     rf"(\w[\w.]*)\((.*?){_MODES}"
 )
+_STRICT = re.compile(r"\bstrictfp ")
 _PLAIN_CALL = r"call \1\2 @llvm.\3(\4)"  # LLVM declares its own functions where text does not
-#: what changes the rounding mode or looks at exceptions: functions of C, intrinsics, and instructions
+#: what changes the rounding mode or looks at exceptions: functions of C; intrinsics and instructions
+MODE_FUNCTIONS = frozenset(
+    """
+    fesetround fesetenv fesetmode feholdexcept feupdateenv feclearexcept fetestexcept feraiseexcept fesetexcept
+    feenableexcept fedisableexcept fegetexceptflag fesetexceptflag fetestexceptflag
+    """.split()
+)
 _USES_MODES = re.compile(
-    r"@(?:fesetround|fesetenv|feholdexcept|feupdateenv|llvm\.(?:re)?set\.(?:rounding|fpenv|fpmode))\b"
-    r"|@fe(?:clear|test|raise|enable|disable)except\b|@fe[gs]etexceptflag\b"
+    r"@llvm\.(?:re)?set\.(?:rounding|fpenv|fpmode)\b"
     r"|\b(?:ldmxcsr|stmxcsr|fldcw|fldenv|frstor|fn?stsw|fn?stenv|fsrmi?|fscsr|frcsr|fpcr|fpsr)\b"
 )
 _FAKE_USE = re.compile(r"^ *(?:(?:tail|notail) )?call void \(\.\.\.\) @llvm\.fake\.use\(.*\n", re.MULTILINE)
@@ -45,12 +51,14 @@ def without_hindrances(text: str, with_modes: bool) -> str:
     return text if with_modes else _without_rounding_modes(text)
 
 
-def rounding_modes_matter(texts: Sequence[str]) -> bool:
-    """Returns whether units were compiled for any rounding mode (-frounding-math), and some unit sets it.
+def has_modes(text: str) -> bool:
+    """Returns whether a unit was compiled for rounding modes (-frounding-math) or exceptions (-ftrapping-math)."""
+    return _CONSTRAINED in text
 
-    Or for exceptions (-ftrapping-math), and some unit looks at them.
-    """
-    return any(_CONSTRAINED in text for text in texts) and any(_USES_MODES.search(text) for text in texts)
+
+def uses_modes(text: str) -> bool:
+    """Returns whether a unit sets the rounding mode or looks at exceptions without calling a function that does."""
+    return _USES_MODES.search(text) is not None
 
 
 def _without_blanket_noinline(text: str) -> str:
@@ -91,9 +99,7 @@ def _without_attributes(text: str) -> str:
     - small code (-Os and -Oz): functions of a few lines would not be inlined either, and the bits of numbers would pass
       between functions;
     - calls of the C library as they are (-fno-builtin): bits would pass through calls of memcpy. C++ declares operators
-      `nobuiltin` without that option, and these stay so;
-    - rounding modes (-frounding-math): what rounds has its mode without the attribute. With it, LLVM gives a mode to
-      all that it inlines, comparisons and derivatives too.
+      `nobuiltin` without that option, and these stay so.
     """
     if not any(word in text for word in _ATTRIBUTES):
         return text
@@ -102,14 +108,19 @@ def _without_attributes(text: str) -> str:
         words = _NO_BUILTIN.sub("", group[0]) if '"no-builtins"' in group[0] else group[0]
         return _ATTRIBUTE.sub("", words)
 
-    return _GROUP.sub(without_words, text).replace(" = { }\n", ' = { "enzyme-none" }\n')  # LLVM takes no empty group
+    return _without_empty_groups(_GROUP.sub(without_words, text))
 
 
-def _without_exact_rounding_modes(text: str) -> str:
+def _without_empty_groups(text: str) -> str:
+    return text.replace(" = { }\n", ' = { "enzyme-none" }\n')  # LLVM reads no empty group
+
+
+def without_exact_rounding_modes(text: str) -> str:
     """Returns a unit's text without the rounding mode (-frounding-math) of what does not round as the mode says.
 
     These are comparisons, conversions (only integers with more digits than a number are rounded) and functions of the C
-    library but for sqrt, fma and rint. LLVM, analyses and registered derivatives look for the forms of other code.
+    library but for sqrt, fma and rint. LLVM, analyses and registered derivatives look for the forms of other code. LLVM
+    gives modes to what it inlines into a function with the attribute `strictfp`.
     """
     if _CONSTRAINED not in text:
         return text
@@ -119,6 +130,7 @@ def _without_exact_rounding_modes(text: str) -> str:
 
 def _without_rounding_modes(text: str) -> str:
     """Returns a unit's text without rounding modes: the program has one mode, always the same."""
+    text = _without_empty_groups(_GROUP.sub(lambda found: _STRICT.sub("", found[0]), text))
     if _CONSTRAINED not in text:
         return text
     text = _COMPUTES.sub(r"\3 \1\4 \5, \6", _ROUNDS.sub(r"fptrunc \3 to \2", text))
@@ -136,6 +148,6 @@ def _without_fake_uses(text: str) -> str:
 _CLEARED: tuple[Callable[[str], str], ...] = (
     _without_blanket_noinline,
     _without_attributes,
-    _without_exact_rounding_modes,
+    without_exact_rounding_modes,
     _without_fake_uses,
 )

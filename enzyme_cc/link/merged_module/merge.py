@@ -13,7 +13,7 @@ from enzyme_cc.ir import passes
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module.borrow import Loans, reduce_to, type_in_text, unused_aliases
-from enzyme_cc.link.merged_module.hindrances import rounding_modes_matter, without_hindrances
+from enzyme_cc.link.merged_module.hindrances import MODE_FUNCTIONS, has_modes, uses_modes, without_hindrances
 from enzyme_cc.link.merged_module.used_attribute import with_used
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import Borrowed
@@ -168,7 +168,7 @@ def merge(
     markers: dict[str, str] = {}
     native: set[str] = set()
     modules = []
-    with_modes = rounding_modes_matter([reader.text(unit).text for unit in participants])
+    with_modes = _rounding_modes_matter(participants, linked, reader)
     for unit in participants:
         clear = ModuleText(without_hindrances(reader.text(unit).text, with_modes))
         module = _resolved(unit, clear, frozenset(participants), linked, reader, borrowed.get(unit))
@@ -180,6 +180,15 @@ def merge(
     united = _united(modules)
     fixed = frozenset(name for lent in borrowed.values() for name in {*lent.shared.values()} - lent.written)
     return Merged(united, markers, Loans.of(frozenset(native), fixed, united))
+
+
+def _rounding_modes_matter(participants: Sequence[Unit], linked: Linked, reader: BitcodeReader) -> bool:
+    """Returns whether some participant was compiled for any rounding mode, and some unit of the program sets it."""
+    if not any(has_modes(reader.text(unit).text) for unit in participants):
+        return False
+    if any(symbol.name in MODE_FUNCTIONS for unit in linked.units for symbol in unit.symbols):
+        return True
+    return any(uses_modes(reader.text(unit).text) for unit in linked.units if unit.modules)
 
 
 def _united(modules: list[tuple[llvm.ModuleRef, str]]) -> llvm.ModuleRef:
