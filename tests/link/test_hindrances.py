@@ -151,6 +151,43 @@ def test_functions_are_strict_where_modes_matter() -> None:
     assert attributes(without(text, with_modes=False)) == ["nounwind uwtable", '"enzyme-none"']
 
 
+def test_copies_with_checks_have_bodies() -> None:
+    text = without_hindrances("declare !dbg !6 ptr @__memcpy_chk(ptr noundef, ptr noundef, i64 noundef, i64) #1\n")
+    assert "define internal ptr @__memcpy_chk(ptr %to, ptr %from, i64 %size, i64 %room) alwaysinline {" in text
+    assert "declare void @__chk_fail() cold noreturn nounwind" in text
+    again = without_hindrances("declare void @__chk_fail()\ndeclare ptr @__memset_chk(ptr, i32, i64, i64)\n")
+    assert again.count("declare void @__chk_fail()") == 1
+
+
+@pytest.mark.parametrize("flags", [("-O2",), ("-O2", "-g"), ("-O3", "-fPIC")], ids=" ".join)
+def test_checked_copies_still_check(project: Project, flags: tuple[str, ...]) -> None:
+    source = """
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+        double __enzyme_autodiff(void *, double *, double *);
+        static double key[4];
+        static int n;
+        double f(double *x) {
+            double t[4];
+            memset(t, 0, (size_t)n * 8);
+            memcpy(key, x, (size_t)n * 8);
+            memmove(t, key, (size_t)n * 8);
+            char *end = mempcpy(t, key, (size_t)n * 8);
+            return t[0] * t[1] + (double)(end - (char *)t) * x[1];
+        }
+        int main(int argc, char **argv) {
+            double x[9] = {2, 3}, dx[9] = {0};
+            n = argc > 1 ? atoi(argv[1]) : 2;
+            __enzyme_autodiff((void *)f, x, dx);
+            printf("%g %g\\n", dx[0], dx[1]);
+        }
+    """
+    project.link(project.compile("main.c", source, "-D_GNU_SOURCE", "-D_FORTIFY_SOURCE=3", *flags))
+    assert project.output_of() == ["3", "18"]
+    assert project.try_run("./program", "5").status == -6  # SIGABRT
+
+
 def test_operators_of_cxx_stay_calls_without_the_option() -> None:
     text = "attributes #0 = { nobuiltin allocsize(0) }\n"
     assert without_hindrances(text) == text

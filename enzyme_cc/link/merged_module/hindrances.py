@@ -43,6 +43,28 @@ _USES_MODES = re.compile(
 )
 _FAKE_USE = re.compile(r"^ *(?:(?:tail|notail) )?call void \(\.\.\.\) @llvm\.fake\.use\(.*\n", re.MULTILINE)
 
+#: what -D_FORTIFY_SOURCE calls: parameters before the size of the memory, the instruction, and the result
+_CHECKED = {
+    "__memcpy_chk": ("ptr %to, ptr %from, i64 %size", "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from", "%to"),
+    "__memmove_chk": ("ptr %to, ptr %from, i64 %size", "call void @llvm.memmove.p0.p0.i64(ptr %to, ptr %from", "%to"),
+    "__mempcpy_chk": ("ptr %to, ptr %from, i64 %size", "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from", "%end"),
+    "__memset_chk": ("ptr %to, i32 %value, i64 %size", "call void @llvm.memset.p0.i64(ptr %to, i8 %byte", "%to"),
+}
+_CHECKED_BODY = """\
+define internal ptr @{name}({parameters}, i64 %room) alwaysinline {{
+  %is_over = icmp ugt i64 %size, %room
+  br i1 %is_over, label %stop, label %go
+stop:
+  call void @__chk_fail()
+  unreachable
+go:
+  {byte}{moves}, i64 %size, i1 false)
+  %end = getelementptr i8, ptr %to, i64 %size
+  ret ptr {result}
+}}"""
+_DECLARES_CHECKED = re.compile(rf"^declare (?:!dbg !\d+ )?ptr @({'|'.join(_CHECKED)})\(.*$", re.MULTILINE)
+_FAILS = "declare void @__chk_fail()"
+
 
 def without_hindrances(text: str, with_modes: bool) -> str:
     """Returns a unit's text as other options would have made it. `with_modes`: what rounds keeps its rounding mode."""
@@ -145,9 +167,25 @@ def _without_fake_uses(text: str) -> str:
     return _FAKE_USE.sub("", text) if "@llvm.fake.use" in text else text
 
 
+def _with_open_checks(text: str) -> str:
+    """Returns a unit's text in which copies that check the size of the memory (-D_FORTIFY_SOURCE) have their bodies.
+
+    Once they are inlined, they are copies as others.
+    """
+
+    def define(declared: re.Match[str]) -> str:
+        parameters, moves, result = _CHECKED[declared[1]]
+        byte = "%byte = trunc i32 %value to i8\n  " if "%byte" in moves else ""
+        return _CHECKED_BODY.format(name=declared[1], parameters=parameters, byte=byte, moves=moves, result=result)
+
+    opened = _DECLARES_CHECKED.sub(define, text)
+    return opened if opened == text or _FAILS in text else f"{opened}\n{_FAILS} cold noreturn nounwind\n"
+
+
 _CLEARED: tuple[Callable[[str], str], ...] = (
     _without_blanket_noinline,
     _without_attributes,
     without_exact_rounding_modes,
     _without_fake_uses,
+    _with_open_checks,
 )
