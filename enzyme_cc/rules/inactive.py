@@ -198,7 +198,7 @@ _CXX_STRING = r"basic_stringI(?:[cw]|D[sui])"
 _NO_NUMBERS = "r* w* i0 i1 i2 i3 i4"
 _EXCEPTION = (
     r"exception|bad_\w+|runtime_error|logic_error|out_of_range|invalid_argument|length_error|domain_error|range_error"
-    r"|overflow_error|underflow_error|system_error"
+    r"|overflow_error|underflow_error|system_error|future_error|regex_error|format_error|nested_exception"
 )
 #: pattern for the beginning of the name, value of the `FunctionKind`, effects; the first match counts
 PATTERNS: list[tuple[str, str, str]] = [

@@ -18,7 +18,7 @@ KINDS = {
         _ZNSo9_M_insertIdEERSoT_ _ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc
         _ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l
         _ZNSt8ios_base4InitC1Ev _ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm
-        _ZNSt13runtime_errorC1EPKc _ZNSt6chrono3_V212system_clock3nowEv
+        _ZNSt12future_errorD1Ev _ZNSt13runtime_errorC1EPKc _ZNSt6chrono3_V212system_clock3nowEv
         _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm
         _FortranAioBeginExternalListOutput _FortranAioOutputReal64 _FortranAioEndIoStatement _FortranAProgramStart
         _RNvNtNtCsjrHSEGnQ3l9_3std2io5stdio6__print
