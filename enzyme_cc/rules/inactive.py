@@ -155,12 +155,13 @@ _LANGUAGES = {
     "_ZSt15get_new_handlerv _ZSt13get_terminatev": "",
 }
 
+_CHECKED = re.compile(r"__(\w+)_chk")
+
 #: functions that write text, or single values (scanf): what lies behind the text or the value is left alone
 WRITES_TEXT = frozenset(
     """
     strcpy strncpy strcat strncat stpcpy stpncpy strlcpy strlcat strtok strtok_r __strtok_r strsep
-    __strcpy_chk __strncpy_chk __strcat_chk __strncat_chk __stpcpy_chk __stpncpy_chk
-    sprintf vsprintf snprintf vsnprintf __sprintf_chk __vsprintf_chk __snprintf_chk __vsnprintf_chk
+    sprintf vsprintf snprintf vsnprintf
     scanf fscanf sscanf vscanf vfscanf vsscanf
     __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf
     __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf
@@ -309,13 +310,12 @@ DESCRIPTORS = -1
 #: operand → functions that write numbers, or the bytes of numbers
 _WRITE = {
     0: """
-        sprintf vsprintf snprintf vsnprintf swprintf vswprintf __sprintf_chk __vsprintf_chk __snprintf_chk
-        __vsnprintf_chk fprintf vfprintf fwprintf __fprintf_chk __vfprintf_chk asprintf vasprintf __asprintf_chk
-        __vasprintf_chk __ez_text_print
+        sprintf vsprintf snprintf vsnprintf swprintf vswprintf fprintf vfprintf fwprintf asprintf vasprintf
+        __ez_text_print
         """,
     2: "gcvt",
     3: "fwrite fwrite_unlocked __ez_file_write",
-    DESCRIPTORS: "__ez_file_put write pwrite pwrite64 dprintf vdprintf __dprintf_chk",
+    DESCRIPTORS: "__ez_file_put write pwrite pwrite64 dprintf vdprintf",
 }
 #: among them, those that take the numbers from memory
 _FROM_MEMORY = frozenset("fwrite fwrite_unlocked write pwrite pwrite64 __ez_file_write __ez_file_put".split())
@@ -336,10 +336,10 @@ _READ = {
     0: _TEXT + "fscanf vfscanf __isoc99_fscanf __isoc99_vfscanf __isoc23_fscanf __isoc23_vfscanf",
     3: "fread fread_unlocked __ez_file_read",
     4: "__fread_chk __fread_unlocked_chk",
-    DESCRIPTORS: "read pread pread64 __read_chk __pread_chk __pread64_chk __ez_file_get",
+    DESCRIPTORS: "read pread pread64 __ez_file_get",
 }
 #: operand → functions that move characters to a stream
-_MOVE = {0: "fprintf fwprintf __fprintf_chk", 1: "fputs fputc putc fputs_unlocked _IO_putc", 3: "fwrite"}
+_MOVE = {0: "fprintf fwprintf", 1: "fputs fputc putc fputs_unlocked _IO_putc", 3: "fwrite"}
 #: operands are 0: libstdc++'s streams and std::to_chars, flang's statements
 _WRITE_PATTERN = re.compile(
     r"_ZNSo(?:9_M_insertI[dfe]|lsE[dfe]|5write)|_ZSt8to_charsPcS_[dfe]|_FortranAioOutput(?:Real|Complex|Descriptor)"
@@ -348,6 +348,15 @@ _READ_PATTERN = re.compile(
     r"_ZNSi(?:10_M_extractI[dfe]|rsER[dfe]|4read)|_ZSt10from_charsPKcS0_R[dfe]"
     r"|_FortranAioInput(?:Real|Complex|Descriptor)"
 )
+
+
+def unchecked(name: str) -> str:
+    """Returns the function that -D_FORTIFY_SOURCE replaces: __X_chk is X with more operands. Other names stay.
+
+    The operands that rows of X name keep their places, but for the stream of fread.
+    """
+    found = _CHECKED.fullmatch(name)
+    return found[1] if found else name
 
 
 def _by_name(table: dict[int, str]) -> dict[str, int]:
@@ -360,7 +369,7 @@ _WRITERS, _READERS, _MOVERS = _by_name(_WRITE), _by_name(_READ), _by_name(_MOVE)
 @cache
 def channel_written(name: str) -> int | None:
     """Returns the operand that names the channel to which the function writes numbers; None for other functions."""
-    return 0 if _WRITE_PATTERN.match(name) else _WRITERS.get(name)
+    return 0 if _WRITE_PATTERN.match(name) else _WRITERS.get(unchecked(name))
 
 
 def writes_from_memory(name: str) -> bool:
@@ -371,7 +380,7 @@ def writes_from_memory(name: str) -> bool:
 @cache
 def channel_read(name: str) -> int | None:
     """Returns the operand that names the channel from which the function reads numbers; None for other functions."""
-    return 0 if _READ_PATTERN.match(name) else _READERS.get(name)
+    return 0 if _READ_PATTERN.match(name) else _READERS.get(name, _READERS.get(unchecked(name)))
 
 
 def reads_text(name: str) -> bool:
@@ -381,7 +390,7 @@ def reads_text(name: str) -> bool:
 
 def stream_written(name: str) -> int | None:
     """Returns the operand that is a stream to which the function writes text; None for other functions."""
-    return _MOVERS.get(name)
+    return _MOVERS.get(unchecked(name))
 
 
 def takes_list(name: str) -> bool:

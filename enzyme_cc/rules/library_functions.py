@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 
 from .complex import COMPLEX
-from .inactive import INACTIVE, INACTIVE_INTRINSICS, NORETURN, PATTERNS, PURE, PURE_INTRINSICS
+from .inactive import INACTIVE, INACTIVE_INTRINSICS, NORETURN, PATTERNS, PURE, PURE_INTRINSICS, unchecked
 from .knowledge import EffectsNotation, FunctionKind, Known, Pointees
 from .memory_functions import MEMORY, MEMORY_INTRINSICS, RUST_ALLOCATOR
 from .rule import Rule
@@ -59,8 +59,6 @@ _PATTERNS = [
     (re.compile(pattern), EffectsNotation.parse(effects).known(FunctionKind(kind)))
     for pattern, kind, effects in PATTERNS
 ]
-#: -D_FORTIFY_SOURCE calls these with more operands, which do not move those that rows name
-_CHECKED = re.compile(r"__(\w+)_chk")
 # rustc's own: plain up to 1.86, then mangled with a hash: _RNvCsfLfy6EI15iL_7___rustc12___rust_alloc
 _RUST = re.compile(r"(_RNvC\w+_7___rustc)?(?(1)\d+_)(__r(?:ust|dl|g)_\w+)")
 
@@ -76,9 +74,8 @@ def known(name: str) -> Known | None:
     found = _NAMES.get(name)
     if found is not None:
         return found
-    checked = _CHECKED.fullmatch(name)
-    if checked is not None:
-        return known(checked[1])
+    if unchecked(name) != name:
+        return known(unchecked(name))
     rust = _RUST.fullmatch(name)
     if rust is not None:
         return _rust(rust[1] or "", re.sub("^__r(dl|g)_", "__rust_", rust[2]))

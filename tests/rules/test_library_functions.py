@@ -138,3 +138,16 @@ def test_pure(name: str) -> None:
 @pytest.mark.parametrize("name", "frexp modf sincos remquo lgammaf_r cexpl malloc printf rand strlen qsort".split())
 def test_not_pure(name: str) -> None:
     assert not is_pure(name)
+
+
+@pytest.mark.parametrize("name", "fprintf fwprintf swprintf vsnprintf vdprintf asprintf".split())
+def test_checked_functions_write_to_the_same_channel(name: str) -> None:
+    checked = f"__{name}_chk"
+    assert inactive.channel_written(checked) == inactive.channel_written(name) is not None
+    assert inactive.stream_written(checked) == inactive.stream_written(name)
+
+
+def test_checked_reads_have_their_channels() -> None:
+    """The stream of fread stands behind the size of the memory."""
+    assert [inactive.channel_read(name) for name in ("fread", "__fread_chk")] == [3, 4]
+    assert inactive.channel_read("__pread_chk") == inactive.channel_read("pread") == inactive.DESCRIPTORS

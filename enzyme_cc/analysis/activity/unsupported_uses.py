@@ -11,7 +11,7 @@ from ...ir.target import architecture_of
 from ...ir.types import FP128, ArrayType, FloatType, IntType, VectorType, holds
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
-from ...rules.inactive import WRITES_TEXT, channel_written, takes_list, writes_from_memory
+from ...rules.inactive import WRITES_TEXT, channel_written, takes_list, unchecked, writes_from_memory
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
 from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits, origins
@@ -61,7 +61,7 @@ def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
     writes, integers = callee.known.writes, callee.known.integers
     targets = [a for k, a in enumerate(i.arguments) if k not in integers and (writes == "any" or k in writes)]
     name = plain_name(callee.name)
-    return name if any(bits.is_number(target, behind=name not in WRITES_TEXT) for target in targets) else ""
+    return name if any(bits.is_number(target, behind=unchecked(name) not in WRITES_TEXT) for target in targets) else ""
 
 
 def passes_bits(bits: UntrackedBits, i: Instruction) -> bool:

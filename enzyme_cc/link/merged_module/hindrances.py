@@ -1,4 +1,7 @@
-"""Takes out of a unit's text what compiler options put there, and what hides from LLVM and us where numbers go."""
+"""Takes out of a unit's text what compiler options put there and what hides where numbers go.
+
+LLVM and the analyses then see the same code for all options.
+"""
 
 from __future__ import annotations
 
