@@ -1,5 +1,6 @@
 /* The gradient adds a number of ordinary size to a difference from a large constant: none of its digits are lost. */
 #include "../check.h"
+#include <float.h>
 
 static double days(double *x) { return x[0] * 0.3 + x[0] * (x[1] - 2451545.0); }
 static double sums(double *x) {
@@ -9,6 +10,7 @@ static double sums(double *x) {
   return sum;
 }
 static double days_since(double x, double t, double epoch) { return x * 1e-3 + x * (t - epoch); }
+static double left(double *x) { return (DBL_MAX - x[0] * 1e300) * 1e-300 + x[0] * (FLT_MAX - (float)x[1]) * 1e-36; }
 
 int main(void) {
   double x[] = {2.3, 2451545.0 + 0x1p-20}, dx[2] = {0};
@@ -24,5 +26,9 @@ int main(void) {
   double t = x[1];
   double passed = __enzyme_autodiff((void *)days_since, enzyme_out, x[0], enzyme_const, t, enzyme_const, 2451545.0);
   same("days since", 0, passed, 1e-3 + 0x1p-20, 1e-15);
+  double far[] = {1.5, 1e36}, dfar[2] = {0};
+  __enzyme_autodiff((void *)left, far, dfar);
+  same("left", 0, dfar[0], -1 + (FLT_MAX - 1e36f) * 1e-36, 1e-13);
+  same("left", 1, dfar[1], -1.5e-36, 1e-13);
   return failures;
 }

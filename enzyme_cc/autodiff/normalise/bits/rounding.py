@@ -9,7 +9,7 @@ A fence keeps (x + C) - C whole beside adjoints (`fences.py`).
 
 from __future__ import annotations
 
-from math import floor, isfinite, log2
+from math import frexp, isfinite
 
 from ....analysis.integers.bits import CONSTANT, FINE, FRACTION, width
 from ....analysis.integers.offsets import global_of
@@ -126,9 +126,9 @@ def _rounds(constant: float, number: FloatType) -> bool:
     """
     if constant == 0 or not isfinite(constant):
         return False
-    power = floor(log2(constant))
-    leading, last = constant / 2.0**power, power - _DIGITS[number]
-    return (leading == 1 and -1 <= last <= 1) or (leading == 1.5 and -_STEPS[number] <= last <= 1)
+    fraction, exponent = frexp(constant)  # logarithms round: that of DBL_MAX is 1024
+    last = exponent - 1 - _DIGITS[number]
+    return (fraction == 0.5 and -1 <= last <= 1) or (fraction == 0.75 and -_STEPS[number] <= last <= 1)
 
 
 def _takes_away(i: Instruction, total: Instruction, large: Value) -> bool:
