@@ -19,10 +19,11 @@ from ...ir.constants import ConstantInt, ConstantWord
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, PointerType, scalar, store_size
 from ...ir.values import Function, Instruction, Value
+from .evidence.collected_evidence import Portion, together
 from .evidence.places import Evidence
 from .evidence.registers import integer_parts, without_wide_arithmetic
 from .kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
-from .memory_contents import MemoryContents, are_told, together
+from .memory_contents import MemoryContents, are_told
 from .number_flow import NumberFlow
 
 
@@ -100,7 +101,7 @@ class TypeAnalysis(MemoryContents):
 
     def _evidence_of(self, value: Value) -> Iterable[Evidence]:
         registers = [i.registers[value].find() for i in self._instances(value) if value in i.registers]
-        return (item for r in dict.fromkeys(registers) for item in self._in_register(r).items)
+        return (item for r in dict.fromkeys(registers) for item in self._in_register(r).portion(Portion.CARRIED))
 
     def _parts(self, value: Value) -> list[tuple[int, int, Kind]]:
         type_ = value.type

@@ -17,7 +17,8 @@ from .constraints.program import Instance, Program
 from .constraints.solution import solve
 from .declared.hints import ELEMENT_SIZES
 from .evidence.boxed_pointers import boxes_pointer
-from .evidence.collected import Collected, Collector
+from .evidence.collected import Collector
+from .evidence.collected_evidence import Collected, Portion, together
 from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
@@ -169,7 +170,7 @@ class MemoryContents:
         for at in range(0, size, _WORD):  # words share their fields with other queries: one wide query takes long
             found = self._collect([place._replace(offset=place.offset + at) for place in places], _WORD)
             inside = range(min(_WORD, size - _WORD - at + 1))
-            for i in filter(_is_pointer, found.items):
+            for i in filter(_is_pointer, found.portion(Portion.CARRIED)):
                 if i.tier > Tier.FOLDED and i.offset in inside:
                     known.add(at + i.offset)
                 if i.stride:
@@ -353,8 +354,8 @@ class MemoryContents:
         same_size = {kind for kind in FLOATS if ELEMENT_SIZES[kind] == size}
         if same_size.isdisjoint(self._kinds_in(pointer)):
             return False
-        found = self._collect(self._places(pointer), size).items
-        here = Collected({item: None for item in found if item.tier is not Tier.FOLDED})
+        found = self._collect(self._places(pointer), size).portion(Portion.CARRIED)
+        here = Collected.of(item for item in found if item.tier is not Tier.FOLDED)
         return any(same_size & kinds for kinds in words(here, size))
 
     def may_be_number_at(self, pointer: Value, size: int) -> bool:
@@ -389,14 +390,6 @@ def _moves_of(pointer: Value) -> Iterable[Instruction]:
         yield pointer
     if isinstance(pointer, Instruction | Argument):
         yield from (u for u in pointer.users if u.opcode == "store" and u.operands[0] is pointer)
-
-
-def together(all_found: list[Collected]) -> Collected:
-    if len(all_found) == 1:
-        return all_found[0]
-    items = {item: None for found in all_found for item in found.items}
-    cut = {item: None for found in all_found for item in found.cut}
-    return Collected(items, any(f.external for f in all_found), all(f.complete for f in all_found), cut)
 
 
 def _is_pointer(item: Evidence) -> bool:

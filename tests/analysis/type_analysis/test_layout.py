@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from enzyme_cc.analysis.type_analysis.declared.hints import Hint
-from enzyme_cc.analysis.type_analysis.evidence.collected import Collected
+from enzyme_cc.analysis.type_analysis.evidence.collected_evidence import Collected
 from enzyme_cc.analysis.type_analysis.evidence.layout import Undecided, make_layout
 from enzyme_cc.analysis.type_analysis.evidence.places import Evidence, Tier
 from enzyme_cc.analysis.type_analysis.kinds import Kind, Segment, Tag
@@ -14,7 +14,7 @@ DOUBLE, INTEGER, BYTE = Tag(Kind.DOUBLE, 8), Tag(Kind.INTEGER, 8), Tag(Kind.INTE
 
 
 def found(*items: Evidence) -> Collected:
-    return Collected(dict.fromkeys(items))
+    return Collected.of(dict.fromkeys(items))
 
 
 def test_a_declaration_that_ends_inside_of_an_element_hides_nothing() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from enzyme_cc.analysis.type_analysis.evidence.collected import Collected, Collector
+from enzyme_cc.analysis.type_analysis.evidence.collected import Collector
+from enzyme_cc.analysis.type_analysis.evidence.collected_evidence import Collected
 from enzyme_cc.analysis.type_analysis.evidence.fields import Fields
 from enzyme_cc.analysis.type_analysis.evidence.layout import make_layout
 from enzyme_cc.analysis.type_analysis.evidence.places import Tier

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from ....ir.constants import ConstantInt, ConstantWord, GlobalRef
 from ....ir.graphs import reachable
-from ....ir.types import DOUBLE, IntType, is_float
+from ....ir.types import DOUBLE, FloatType, IntType, is_float
 from ....ir.values import Argument, Function, Instruction, Local, Value
 from ...integers.bits import COMPUTING, made_into_numbers
 from ...integers.signs import at_least
@@ -87,6 +88,25 @@ class LocalFacts:
         #: words that are others with a changed tag: and, or, exclusive or -> the word, which may hold a pointer
         self.tagged: dict[Instruction, Value] = {}
         self.deciding = [a for a in function.arguments if isinstance(a.type, IntType) and any(map(_decides, a.users))]
+
+    @cached_property
+    def tells_calls_apart(self) -> bool:
+        """True if calls may pass different memory, or get different memory.
+
+        A function that never returns gives nothing. One that is passed nothing, and returns what it loads, may return
+        the same memory to all its callers.
+        """
+        ends = [block.instructions[-1] for block in self.function.blocks]
+        returns = [i for i in ends if i.opcode == "ret"]
+        if any(map(self._carries_bytes, self.function.arguments)):
+            return bool(returns)
+        results = [i.operands[0] for i in returns if i.operands and self._carries_bytes(i.operands[0])]
+        return bool(results) and not any(map(_is_load, reachable(results, _origins)))
+
+    def _carries_bytes(self, value: Value) -> bool:
+        if isinstance(value.type, FloatType):
+            return self.is_moved(value)
+        return not isinstance(value.type, IntType) or self.is_open(value)
 
     @property
     def takes_off_tags(self) -> bool:
@@ -320,6 +340,17 @@ def _from_pointer(value: Value, depth: int = 0) -> bool:
     if value.opcode not in ("add", "sub", "and", "or", "shl", "lshr"):
         return False
     return any(_from_pointer(o, depth + 1) for o in value.operands)
+
+
+def _origins(value: Value) -> list[Value]:
+    """Returns what a value is, bit for bit, or what its address is computed from."""
+    if not isinstance(value, Instruction):
+        return []
+    return value.operands[:1] if value.opcode == "getelementptr" else value.passed_operands
+
+
+def _is_load(value: Value) -> bool:
+    return isinstance(value, Instruction) and value.opcode == "load"
 
 
 def _tagged_word(i: Instruction) -> Value | None:

@@ -52,7 +52,7 @@ from .addresses import address_offset
 from .local import LocalFacts, looks_like_float
 
 #: functions with more instructions than this have one instance for all calls
-_SMALL = 300
+_SMALL = 100
 _DEEP = 10
 _MANY_ELEMENTS = 5000
 #: a function has at most this many shared instances for constants
@@ -154,6 +154,7 @@ class Program:
         """
         size = self._sizes[function]
         is_small = size <= _SMALL and size <= self._budget
+        alone = alone and self.locals[function.name].tells_calls_apart
         if not (alone and is_small and function.name not in caller.chain and len(caller.chain) < _DEEP):
             return self.shared(function, constants), False
         self._budget -= size

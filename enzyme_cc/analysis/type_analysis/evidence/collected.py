@@ -8,16 +8,15 @@ what the fields there hold, is kept.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import chain, groupby
 from math import gcd
 
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Handle, Node
 from ..graph.pools import MovingPool
-from .evidence_sets import moved
+from .collected_evidence import Collected, Portion
 from .fields import FieldLink, Fields, TooManyFields, link_to
-from .places import Evidence, NodeIndex, Place, Tier, along_copies, along_views, emit, repeated
+from .places import Evidence, NodeIndex, Place, along_copies, along_views, emit
 
 _MANY_PLACES = 100_000
 _MANY_OFFSETS = 6
@@ -30,20 +29,6 @@ _View = tuple[int, int]
 _HERE = (0, 0)
 #: places that were visited, by node
 _Places = dict[Node | MovingPool, list[Place]]
-
-
-@dataclass
-class Collected:
-    """The evidence about some bytes.
-
-    `external`: code that is not analysed may access them too. `complete`: the search was not given up. `cut`: elements
-    of arrays behind what seems to end them, which count only where that is in doubt.
-    """
-
-    items: dict[Evidence, None]
-    external: bool = False
-    complete: bool = True
-    cut: dict[Evidence, None] = field(default_factory=dict)
 
 
 class _Bounded:
@@ -71,6 +56,22 @@ class _Bounded:
         return self._facts
 
 
+class _Found:
+    """What a search has found: a set of evidence for each way in which the query sees fields."""
+
+    __slots__ = ("external", "sets")
+
+    def __init__(self) -> None:
+        self.sets: dict[_View, int] = {}
+        self.external = False
+
+    def add(self, further: dict[_View, int], external: bool) -> None:
+        self.external = self.external or external
+        for view, bits in further.items():
+            if bits:
+                self.sets[view] = self.sets.get(view, 0) | bits
+
+
 #: what the sure and the unsure ways from a place lead to
 _Ways = tuple[list[Place | _Bounded], list[Place | _Bounded]]
 
@@ -83,34 +84,35 @@ class Collector:
         self._ways: dict[Place, _Ways] = {}
         self._facts: dict[Place, int] = {}
         self._alike: dict[int, int] = {}  # one set for all places with the same facts
-        self._answers: dict[tuple[frozenset[tuple[_View, int]], bool, bool, bool], Collected] = {}
-        self._whole: dict[tuple[frozenset[Evidence], bool, bool, frozenset[Evidence]], Collected] = {}
+        self._answers: dict[tuple[frozenset[tuple[_View, int]], bool, bool], Collected] = {}
 
     def collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
         """Returns the evidence about all places together: at any offset, or about the first `size` bytes.
 
         Queries about few bytes look at the whole words that these lie in, so that they share their fields.
         """
-        fields, found = self._fields, Collected({})
-        sets: dict[_View, int] = {}
+        fields, found = self._fields, _Found()
         try:
             places = [(*fields.graph.place(h.node.find()), h) for h in handles]
             starts = [_start(root, at + h.offset, h.stride, size) for root, at, h in places]
-            _look_up(self._walk(starts, found, sets), fields, found, sets)
+            for bounded in self._walk(starts, found):
+                found.add(*bounded.facts(fields))
+            complete = True
         except TooManyFields:
-            found.complete = False
-        key = frozenset(sets.items()), found.external, found.complete, size is None
+            complete = False
+        key = frozenset(found.sets.items()), found.external, complete
         answer = self._answers.get(key)
         if answer is None:
-            _add(sets, fields, found)
-            if size is None or not found.complete:
-                alike = frozenset(found.items), found.external, found.complete, frozenset(found.cut)
-                found = self._whole.setdefault(alike, found)
-            answer = self._answers[key] = found
+            sets = found.sets
+
+            def find(portion: Portion) -> Iterable[Evidence]:
+                return chain.from_iterable(fields.sets.pieces(bits, *view, portion) for view, bits in sets.items())
+
+            answer = self._answers[key] = Collected(find, found.external, complete)
         return answer
 
-    def _walk(self, starts: list[Place], found: Collected, sets: dict[_View, int]) -> dict[_Bounded, None]:
-        """Adds the evidence of all places without bounds to the sets. Returns the fields that these lead to."""
+    def _walk(self, starts: list[Place], found: _Found) -> dict[_Bounded, None]:
+        """Adds the evidence of all places without bounds. Returns the fields that these lead to."""
         fields, places = self._fields, _Places()
         work = [way for place in starts for way in chain(*_ways([place], fields))]
         later: list[Place | _Bounded] = []  # unsure places come last, so that they do not hide sure ones
@@ -128,9 +130,7 @@ class Collector:
             if count > _MANY_PLACES:
                 raise TooManyFields
             if not admitted.upward:
-                found.external = found.external or admitted.node.external
-                if facts := self._facts_at(admitted):
-                    sets[_HERE] = sets.get(_HERE, 0) | facts
+                found.add({_HERE: self._facts_at(admitted)}, admitted.node.external)
             sure, unsure = self._ways_from(admitted)
             work += sure
             later += unsure
@@ -190,22 +190,6 @@ def _next(place: Place, index: NodeIndex, fields: Fields) -> Iterator[Place]:
             yield after
     if in_pool is None:
         yield from along_copies(place, index)
-
-
-def _look_up(all_bounded: Iterable[_Bounded], fields: Fields, found: Collected, sets: dict[_View, int]) -> None:
-    """Adds the evidence about fields: a set for each way in which the query sees them."""
-    for bounded in all_bounded:
-        further, external = bounded.facts(fields)
-        found.external = found.external or external
-        for view, bits in further.items():
-            sets[view] = sets.get(view, 0) | bits
-
-
-def _add(sets: dict[_View, int], fields: Fields, found: Collected) -> None:
-    for (shift, repeats), bits in sets.items():
-        for item in fields.sets.pieces(bits):
-            seen = repeated(moved(item, shift), repeats)
-            (found.cut if item.tier is Tier.CUT else found.items).update(seen)
 
 
 def _admit(place: Place, places: _Places, cycles: Cycles) -> Place | None:

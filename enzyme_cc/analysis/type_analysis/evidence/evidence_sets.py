@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
+from .collected_evidence import Portion, belongs
 from .elements import Row, row_of
 from .places import NARROW, Evidence, Tier, repeated
 
@@ -19,6 +20,7 @@ class EvidenceSets:
         self._in_rows: dict[tuple[int, int], dict[int, tuple[int, int]]] = {}  # by shift and repeats
         self._rows: list[tuple[Row, list[int]]] = []  # with the numbers of their elements
         self._row_numbers: dict[Row, int] = {}
+        self._portions: dict[Portion, tuple[int, int]] = {}  # the pieces in a portion, and how many were looked at
 
     def of(self, pieces: Iterable[Evidence]) -> int:
         """Returns the set of the pieces."""
@@ -33,9 +35,24 @@ class EvidenceSets:
             found.append(number)
         return found
 
-    def pieces(self, bits: int) -> Iterator[Evidence]:
-        """Yields the pieces of a set, in the order in which they were first met."""
-        return (self._pieces[number] for number in _numbers(bits))
+    def pieces(self, bits: int, shift: int = 0, repeats: int = 0, portion: Portion | None = None) -> Iterator[Evidence]:
+        """Yields the pieces of a set, or a portion, in the order in which they were first met.
+
+        They are seen from `shift` bytes before. With `repeats`, they hold at all multiples of these bytes.
+        """
+        for number in _numbers(bits if portion is None else bits & self._portion(portion)):
+            for item in repeated(moved(self._pieces[number], shift), repeats):
+                if portion is None or belongs(portion, item):
+                    yield item
+
+    def _portion(self, portion: Portion) -> int:
+        """Returns the set of all pieces in a portion. Pieces get into no portion by being moved or repeated."""
+        bits, count = self._portions.get(portion, (0, 0))
+        if count < len(self._pieces):
+            new = [k for k in range(count, len(self._pieces)) if belongs(portion, self._pieces[k])]
+            bits |= _set_of(new)
+            self._portions[portion] = bits, len(self._pieces)
+        return bits
 
     def seen_before(self, bits: int, shift: int, repeats: int, width: int) -> int:
         """Returns the set, seen from a field of some width that begins `shift` bytes before.

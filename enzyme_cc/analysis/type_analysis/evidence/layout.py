@@ -10,11 +10,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from math import lcm
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..declared.hints import ELEMENT_SIZES, Hint
 from ..kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
-from .collected import Collected
+from .collected_evidence import Collected, Portion
 from .declared_regions import DeclaredRegions, hint_regions
 from .places import Evidence, Tier
 
@@ -43,7 +44,7 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
     period = period_of(found.items, size is None)
     if size is None or size > _LARGE:
         return _repeating(found, period, size, partial)
-    bytes_ = _paint(found, size)
+    bytes_ = _paint(found, size, partial)
     if period is not None and size > 4 * period:
         whole = size - size % period
         first = bytes_[:period]
@@ -54,16 +55,16 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
 
 def is_disputed(found: Collected, size: int) -> bool:
     """Returns whether exact accesses exclude each other at one of `size` bytes: no further evidence decides that."""
-    return any(byte is not None and byte[0] is Kind.CONFLICT for byte in _exact(found, size))
+    return _has_conflict(_exact(found, size))
 
 
 def _exact(found: Collected, size: int) -> list[Byte]:
     """Returns what exact accesses alone say."""
     layer: list[Byte] = [None] * size
-    for item in found.items:
-        if isinstance(item.tag, Tag) and item.tier is Tier.EXACT and not item.tag.weak:
-            _paint_at(layer, item.offset, item.tag)
-    _check_behind(found.items, layer)
+    for item in found.portion(Portion.EXACT):
+        assert isinstance(item.tag, Tag)
+        _paint_at(layer, item.offset, item.tag)
+    _check_behind(found.portion(Portion.BEHIND), layer)
     return layer
 
 
@@ -73,7 +74,8 @@ def is_cut(found: Collected, layout: Layout, size: int) -> bool:
     In one object, the array ends there. If pointers may point at several objects, these may have been different ones.
     """
     kinds = [segment.kind for segment in layout.segments for _ in range(segment.length)]
-    arrays = {(i.tag.kind, i.offset, i.stride) for i in found.items if isinstance(i.tag, Tag) and _is_array(i)}
+    numbers = ((i, i.tag) for i in found.portion(Portion.CARRIED) if _is_array(i))
+    arrays = {(tag.kind, i.offset, i.stride) for i, tag in numbers if isinstance(tag, Tag)}
     for kind, offset, stride in arrays:
         first = offset if offset >= 0 else offset % stride
         if any(kinds[at % len(kinds)] is not kind for at in range(first, size, stride)):
@@ -116,7 +118,7 @@ def _repeating(found: Collected, period: int | None, size: int | None, partial: 
     window = min(window, size) if size is not None else window
     if not partial:  # no other evidence hides that exact accesses disagree, and painting all of it takes long
         _fold(_exact(found, window), period)
-    folded = _fold(_paint(found, window), period)
+    folded = _fold(_paint(found, window, partial), period)
     return Layout(period, _segments(found, folded, partial))
 
 
@@ -161,35 +163,44 @@ def _fold(bytes_: list[Byte], period: int) -> list[Byte]:
 # -- painting
 
 
-def _paint(found: Collected, size: int) -> list[Byte]:
-    """Returns each byte's kind. Surer evidence is painted over less sure evidence."""
+def _paint(found: Collected, size: int, partial: bool) -> list[Byte]:
+    """Returns each byte's kind. Surer evidence is painted over less sure evidence.
+
+    Raises Undecided if an exact access hides a number, unless the layout is `partial`. To paint the rest takes long.
+    """
     items = [i for i in found.items if isinstance(i.tag, Tag)]
-    bytes_ = _somewhere(items, size)
     hints = [i for i in found.items if isinstance(i.tag, Hint)]
     regions = list(dict.fromkeys(hint_regions(hints, size)))
-    _cover(bytes_, _declared(regions, size))
     weak = [i for i in items if isinstance(i.tag, Tag) and i.tag.weak]
     sure = [i for i in items if isinstance(i.tag, Tag) and not i.tag.weak]
-    exact = sorted((i for i in sure if i.tier is Tier.EXACT), key=_offset)
-    for tiers in (weak, sure):
-        layer: list[Byte] = [None] * size
+    exact = _Begins(i for i in sure if i.tier is Tier.EXACT)
+    numbers = _paint_runs([i for i in sure if i.tier is Tier.STRIDED and _is_number(i)], exact, regions, size)
+    top = _exact(found, size)
+    _check_punning(numbers, top)  # an exact access must not hide a number in a conflict of runs
+    if not partial and _has_conflict(top):
+        raise Undecided("some of its bytes are used as different kinds")
+    bytes_ = _somewhere(items, size)
+    _cover(bytes_, _declared(regions, size))
+    below: list[Byte] = [None] * size
+    for item in (i for i in weak if i.tier is Tier.EXACT):
+        assert isinstance(item.tag, Tag)
+        _paint_at(below, item.offset, item.tag)
+    for tiers, layer in ((weak, below), (sure, top)):
+        around: list[Byte] = [None] * size
         elsewhere = [i for i in tiers if i.tier in (Tier.ELSEWHERE, Tier.BEHIND)]
         for item in {(i.offset * (not i.stride), i.stride, i.tag): i for i in elsewhere}.values():
-            _paint_item(layer, item, 0)
+            _paint_item(around, item, 0)
         # an integer that is only compared, in what may be another element, hides no number
-        _cover(bytes_, [None if tiers is weak and _is_open(b) else a for a, b in zip(layer, bytes_, strict=True)])
-        runs = [i for i in tiers if i.tier is Tier.STRIDED]
-        _cover(bytes_, _paint_runs(runs, exact, regions, size))
-        layer = [None] * size
-        for item in (i for i in tiers if i.tier is Tier.EXACT):
-            assert isinstance(item.tag, Tag)
-            _paint_at(layer, item.offset, item.tag)
+        _cover(bytes_, [None if tiers is weak and _is_open(b) else a for a, b in zip(around, bytes_, strict=True)])
+        _cover(bytes_, _paint_runs([i for i in tiers if i.tier is Tier.STRIDED], exact, regions, size))
         _check_punning(bytes_, layer)
-        # an exact access must not hide a number in a conflict of runs
-        _check_punning(_paint_runs([i for i in runs if _is_number(i)], exact, regions, size), layer)
-        _check_behind(items, layer)
+        _check_behind(found.portion(Portion.BEHIND), layer)
         _cover(bytes_, layer)
     return bytes_
+
+
+def _has_conflict(bytes_: list[Byte]) -> bool:
+    return any(byte is not None and byte[0] is Kind.CONFLICT for byte in bytes_)
 
 
 def _is_open(byte: Byte) -> bool:
@@ -264,6 +275,25 @@ def _folded(item: Evidence) -> tuple[int, int, Tag | Hint]:
     return item.offset % item.stride if item.stride else item.offset, item.stride, item.tag
 
 
+class _Begins:
+    """Where exact accesses begin, by their place in the elements of arrays."""
+
+    def __init__(self, exact: Iterable[Evidence]) -> None:
+        self._exact = sorted({(i.offset, i.tag.kind) for i in exact if isinstance(i.tag, Tag)}, key=itemgetter(0))
+        self._by_place: dict[int, dict[int, list[tuple[int, Kind]]]] = {}
+
+    def first_other(self, offset: int, stride: int, kind: Kind) -> int | None:
+        """Returns where, behind the first element of an array, an element is first accessed as another kind."""
+        places = self._by_place.get(stride)
+        if places is None:
+            places = self._by_place[stride] = {}
+            for begin in self._exact:
+                places.setdefault(begin[0] % stride, []).append(begin)
+        begins = places.get(offset % stride, [])
+        later = range(bisect_right(begins, offset, key=itemgetter(0)), len(begins))
+        return next((begins[k][0] for k in later if begins[k][1] is not kind), None)
+
+
 class _Run(NamedTuple):
     """Elements from `first` on, at a stride, the last of which ends at `end`."""
 
@@ -289,9 +319,7 @@ class _Run(NamedTuple):
                 _paint_at(layer, last, self.tag)
 
 
-def _paint_runs(
-    runs: list[Evidence], exact: list[Evidence], regions: list[tuple[int, int, Kind]], size: int
-) -> list[Byte]:
+def _paint_runs(runs: list[Evidence], exact: _Begins, regions: list[tuple[int, int, Kind]], size: int) -> list[Byte]:
     """Returns a layer of arrays, each from its first element to its end."""
     layer: list[Byte] = [None] * size
     starts: dict[int, dict[_Run, None]] = {}
@@ -313,7 +341,7 @@ def _paint_runs(
     return layer
 
 
-def _run(item: Evidence, exact: list[Evidence], declared: DeclaredRegions, size: int) -> _Run | None:
+def _run(item: Evidence, exact: _Begins, declared: DeclaredRegions, size: int) -> _Run | None:
     """Returns the run of an item; None for one element of an array that begins behind it."""
     tag = item.tag
     assert isinstance(tag, Tag)
@@ -346,16 +374,12 @@ def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
             above[at] = Kind.CONFLICT, at
 
 
-def _end_of_run(item: Evidence, tag: Tag, exact: list[Evidence], declared: DeclaredRegions, size: int) -> int:
+def _end_of_run(item: Evidence, tag: Tag, exact: _Begins, declared: DeclaredRegions, size: int) -> int:
     """Returns where the array ends: at the end of its declaration, or where something else is known to begin."""
     end = size if item.end is None else min(size, item.end)
     end = min(end, declared.end(item.offset, tag.size) or end)
-    for k in range(bisect_right(exact, item.offset, key=_offset), len(exact)):
-        other = exact[k].tag
-        assert isinstance(other, Tag)
-        if other.kind is not tag.kind and (exact[k].offset - item.offset) % item.stride == 0:
-            return min(end, exact[k].offset)
-    return end
+    other = exact.first_other(item.offset, item.stride, tag.kind)
+    return end if other is None else min(end, other)
 
 
 def _offset(item: Evidence) -> int:

@@ -286,7 +286,10 @@ def _emit_behind(place: Place, index: NodeIndex, items: dict[Evidence, None]) ->
     """Adds elements of arrays that may go on, as far as they concern few bytes: longer copies look for them apart."""
     if place.lo is None or place.hi is None or place.unsure or place.repeats:
         return
+    begin, behind = place.base + place.lo, place.base + place.hi
     for offset, stride, end, tag in index.behind:
+        if offset >= behind or (end is not None and end <= begin):
+            continue
         x = offset - place.base
         first = max(x, place.lo + (x - place.lo) % stride)
         last = place.hi if end is None else min(place.hi, end - place.base)

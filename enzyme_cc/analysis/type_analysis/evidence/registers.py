@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kinds import FLOATS, Kind, Tag
-from .collected import Collected
+from .collected_evidence import Collected
 from .layout import Undecided, make_layout
 from .places import Evidence
 
@@ -23,8 +23,7 @@ def without_wide_arithmetic(found: Collected) -> Collected:
             )
         )
 
-    kept = {i: None for i in found.items if not is_wide(i)}
-    return Collected(kept, found.external, found.complete)
+    return Collected.of((i for i in found.items if not is_wide(i)), found.external, found.complete)
 
 
 def integer_parts(found: Collected, bits: int) -> list[tuple[int, int, Kind]]:
@@ -45,7 +44,7 @@ def integer_parts(found: Collected, bits: int) -> list[tuple[int, int, Kind]]:
 
 
 def _kind_of_bytes(found: Collected, at: int, size: int) -> Kind:
-    moved = Collected({i._replace(offset=i.offset - at): None for i in found.items}, False, found.complete)
+    moved = Collected.of((i._replace(offset=i.offset - at) for i in found.items), False, found.complete)
     try:
         segments = make_layout(moved, size).segments
     except Undecided:

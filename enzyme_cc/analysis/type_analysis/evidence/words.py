@@ -6,11 +6,10 @@ Words need not begin at the pointer: LLVM copies the tail of a struct, whose fir
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from ..declared.hints import Hint
 from ..kinds import FLOATS, Kind, Tag
-from .collected import Collected
+from .collected_evidence import Collected, Portion
 from .declared_regions import hint_regions
 from .layout import period_of
 from .places import Evidence, Tier
@@ -25,7 +24,7 @@ _NO_KINDS = frozenset([Kind.UNKNOWN, Kind.ANYTHING, Kind.CONFLICT])
 def first_word(found: Collected, size: int | None) -> int | None:
     """Returns how many of `size` bytes lie before the first whole word; None if the evidence does not tell it."""
     begins: set[int] = set()
-    for i in found.items:
+    for i in found.portion(Portion.CARRIED):
         if not isinstance(i.tag, Tag) or i.tag.size < WORD or i.tag.kind not in _WHOLE or i.tier <= Tier.ELSEWHERE:
             continue
         if i.stride or (i.offset + i.tag.size > 0 and (size is None or i.offset < size)):
@@ -45,9 +44,10 @@ def words(
     if first:
         found, size = _moved(found, WORD - first), None if size is None else size + WORD - first
     kinds = FLOATS | ({Kind.POINTER, Kind.INTEGER} if integers else {Kind.POINTER})
-    items = [i for i in found.items if isinstance(i.tag, Tag) and i.tag.kind in kinds]
+    accesses = found.portion(Portion.ALL if integers else Portion.CARRIED)
+    items = [i for i in accesses if isinstance(i.tag, Tag) and i.tag.kind in kinds]
     if cut:
-        behind = [i for i in found.cut if isinstance(i.tag, Tag) and i.tag.kind in kinds]
+        behind = [i for i in found.portion(Portion.CUT) if isinstance(i.tag, Tag) and i.tag.kind in kinds]
         items = [i._replace(end=None) for i in items] + behind
     if size is None or size > WORD * _MANY_WORDS:
         size = period_of(found.items, True) or 0
@@ -66,7 +66,7 @@ def _moved(found: Collected, distance: int) -> Collected:
     def moved(i: Evidence) -> Evidence:
         return i._replace(offset=i.offset + distance, end=None if i.end is None else i.end + distance)
 
-    return replace(found, items=dict.fromkeys(map(moved, found.items)), cut=dict.fromkeys(map(moved, found.cut)))
+    return Collected(lambda portion: map(moved, found.portion(portion)), found.external, found.complete)
 
 
 def _declared(found: Collected, size: int) -> list[frozenset[Kind]]:
