@@ -215,13 +215,14 @@ def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str
         state.activate_tables()
         before = (len(state.active_globals), state.constant_pointer_stored, state.set_up_is_work_space)
         prepared.forget_activities()
-        functions = _active_functions(prepared, signatures)
+        active = _active_signatures(prepared, signatures)
         if before == (len(state.active_globals), state.constant_pointer_stored, state.set_up_is_work_space):
-            return functions
+            prepared.note_explored(active)
+            return {signature.function for signature in active}
 
 
-def _active_functions(prepared: PreparedRound, signatures: list[Signature]) -> set[str]:
-    """Analyses all functions that the signatures reach by active calls, and returns their names."""
+def _active_signatures(prepared: PreparedRound, signatures: list[Signature]) -> list[Signature]:
+    """Analyses all functions that the signatures reach by active calls, and returns the signatures of these."""
 
     def called(signature: Signature) -> list[Signature]:
         active = ActiveFunction(prepared, signature)
@@ -232,7 +233,7 @@ def _active_functions(prepared: PreparedRound, signatures: list[Signature]) -> s
     def made(signatures: Iterable[Signature]) -> list[Signature]:
         return [signature for signature in signatures if _has_made_derivatives(prepared, signature.function)]
 
-    return {signature.function for signature in reachable(made(signatures), called)}
+    return list(reachable(made(signatures), called))
 
 
 def _has_made_derivatives(prepared: PreparedRound, name: str) -> bool:

@@ -14,6 +14,8 @@ from ...analysis.certain_blocks import certain_blocks
 from ...analysis.memory.dead_writes import DeadWrites
 from ...analysis.references import is_constant_data
 from ...ir.constants import GlobalRef
+from ...ir.folding import is_zero
+from ...ir.types import is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
 from ..core.round import PreparedRound
 from ..core.signature import Signature
@@ -56,7 +58,10 @@ class ActiveFunction:
         else:
             result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
         unneeded = tuple(k for k, a in enumerate(call.arguments) if a in self.dead_writes.pointers)
-        return Signature(callee.name, arguments, result, self.signature.directions, unneeded)
+        wanted = Signature(callee.name, arguments, result, self.signature.directions, unneeded)
+        nulls = [k for k, a in enumerate(call.arguments) if is_pointer(a.type) and is_zero(a)]
+        is_defined = callee.kind is CalleeKind.DEFINED
+        return self.round.with_null_shadows(wanted, nulls) if nulls and is_defined else wanted
 
     def _as_used(self, parameter: Argument, activity: ArgumentActivity) -> ArgumentActivity:
         """Returns CONST in place of DUP for a parameter whose shadow the callee does not use.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from ...analysis.activity.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
 from ...analysis.activity.activity_analysis import ProgramFacts, analyse_activity
@@ -100,6 +100,7 @@ class PreparedRound(OpenedRound):
     _flows: dict[Function, ControlFlow] = field(default_factory=dict)
     _facts: dict[Function, MemoryFacts] = field(default_factory=dict)
     _activities: dict[tuple[str, tuple[ArgumentActivity, ...], ResultActivity], Activity] = field(default_factory=dict)
+    _explored: dict[str, list[Signature]] = field(default_factory=dict)
 
     def completed(self, options: Options, external: ExternalPointers, active: Iterable[str]) -> Round:
         """Returns the last stage, with the final options. `active`: the functions that are differentiated."""
@@ -140,6 +141,27 @@ class PreparedRound(OpenedRound):
     def forget_activities(self) -> None:
         """Drops activities that were found before more globals turned out to be active."""
         self._activities.clear()
+        self._explored.clear()
+
+    def note_explored(self, signatures: Iterable[Signature]) -> None:
+        """Takes all signatures that are known once the active globals are."""
+        for signature in signatures:
+            self._explored.setdefault(signature.function, []).append(signature)
+
+    def with_null_shadows(self, wanted: Signature, nulls: Container[int]) -> Signature:
+        """Returns a signature for a call that passes null in some arguments: one that another call needs, if it fits.
+
+        The shadow of null is null, so such an argument may count as one with a shadow. Otherwise an interface with a
+        pointer that may be null, as in `double f(n, x, gradient, data)`, would have derivatives for both cases.
+        """
+
+        def fits(other: Signature) -> bool:
+            pairs = enumerate(zip(wanted.arguments, other.arguments, strict=True))
+            is_alike = replace(wanted, arguments=other.arguments) == other
+            return is_alike and all(a is b or (k in nulls and b is ArgumentActivity.DUP) for k, (a, b) in pairs)
+
+        known = filter(fits, self._explored.get(wanted.function, []))
+        return max([wanted, *known], key=lambda signature: signature.arguments.count(ArgumentActivity.DUP))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
