@@ -16,7 +16,7 @@ from ..graph.graph_nodes import Handle, Node
 from ..graph.pools import MovingPool
 from .collected_evidence import Collected, Portion
 from .fields import FieldLink, Fields, TooManyFields, link_to
-from .places import Evidence, NodeIndex, Place, along_copies, along_views, emit
+from .places import Evidence, NodeIndex, Place, along_copies, along_views
 
 _MANY_PLACES = 100_000
 _MANY_OFFSETS = 6
@@ -82,8 +82,6 @@ class Collector:
     def __init__(self, fields: Fields) -> None:
         self._fields = fields
         self._ways: dict[Place, _Ways] = {}
-        self._facts: dict[Place, int] = {}
-        self._alike: dict[int, int] = {}  # one set for all places with the same facts
         self._answers: dict[tuple[frozenset[tuple[_View, int]], bool, bool], Collected] = {}
 
     def collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
@@ -130,21 +128,11 @@ class Collector:
             if count > _MANY_PLACES:
                 raise TooManyFields
             if not admitted.upward:
-                found.add({_HERE: self._facts_at(admitted)}, admitted.node.external)
+                found.add({_HERE: fields.own_set(admitted)}, admitted.node.external)
             sure, unsure = self._ways_from(admitted)
             work += sure
             later += unsure
         return fields_there
-
-    def _facts_at(self, place: Place) -> int:
-        """Returns the set of the facts of the place's node."""
-        bits = self._facts.get(place)
-        if bits is None:
-            items: dict[Evidence, None] = {}
-            emit(place, self._fields.index(place.node), items)
-            bits = self._fields.sets.of(items)
-            bits = self._facts[place] = self._alike.setdefault(bits, bits)
-        return bits
 
     def _ways_from(self, place: Place) -> _Ways:
         ways = self._ways.get(place)

@@ -23,7 +23,7 @@ from ..graph.graph_nodes import Node
 from ..graph.pools import MovingPool
 from .elements import by_elements
 from .evidence_sets import EvidenceSets
-from .places import NARROW, WIDEST, Evidence, NodeIndex, Place, along_copies, along_views, emit
+from .places import NARROW, WIDEST, Evidence, Fact, NodeIndex, Place, along_copies, along_views, emit
 
 _MANY_FIELDS = 1_000_000
 #: more offsets of one node than this are taken together: copies from element to element of an array have no end
@@ -99,6 +99,7 @@ class Fields:
         self._places: list[Place] = []
         self._facts: dict[int, FieldFacts] = {}
         self._alike: dict[tuple[int, bool], FieldFacts] = {}
+        self._fact_sets: dict[tuple[frozenset[Fact], frozenset[Fact]], int] = {}
         self._own_sets: dict[tuple[object, ...], int] = {}
         self._links: dict[int, list[_Link]] = {}  # of fields whose component is not complete yet
         self._offsets: dict[tuple[object, ...], _Offsets] = {}
@@ -108,6 +109,8 @@ class Fields:
         found = self._indices.get(node)
         if found is None:
             found = self._indices[node] = NodeIndex(node, self.graph)
+            alike = frozenset(found.facts), frozenset(found.behind)
+            found.facts_number = self._fact_sets.setdefault(alike, len(self._fact_sets))
         return found
 
     def facts(self, place: Place) -> FieldFacts:
@@ -224,11 +227,11 @@ class Fields:
         """Returns the evidence about all fields of a strongly connected component."""
         width = self._places[members[0]].hi
         assert width is not None
-        own: dict[Evidence, None] = {}
-        external = False
-        for number in members:
-            external |= self._add_own(self._places[number], own)
-        bits = self._set_of_own(own, width)
+        bits, external = 0, False
+        for place in map(self._places.__getitem__, members):
+            if not place.upward and (place.arrived or not self._period(place)):
+                bits |= self.own_set(place)
+                external |= place.node.external
         inside = set(members)
         steps: set[int] = set()
         seen: dict[tuple[int, int], int] = {}  # shift, repeats -> the evidence that links of this kind lead to
@@ -245,22 +248,19 @@ class Fields:
         bits = self.sets.repeating(bits, steps - {0}, width)
         return self._alike.setdefault((bits, external), FieldFacts(bits, external))
 
-    def _set_of_own(self, own: dict[Evidence, None], width: int) -> int:
-        """Returns the set of what the nodes of fields say themselves: many fields say the same."""
-        if width > NARROW:
-            return self.sets.of(own)
-        key = width, *own
+    def own_set(self, place: Place) -> int:
+        """Returns the set of what the place's own node says of it. Most nodes have the same facts as others."""
+        index = self.index(place.node)
+        pool = (place.node.start, place.node.period) if isinstance(place.node, MovingPool) else None
+        key = index.facts_number, pool, place.base, place.unsure, place.repeats, place.lo, place.hi
         bits = self._own_sets.get(key)
         if bits is None:
-            bits = self._own_sets[key] = self.sets.of(by_elements(own, width))
+            items: dict[Evidence, None] = {}
+            emit(place, index, items)
+            if place.hi is not None and place.hi <= NARROW:
+                items = by_elements(items, place.hi)
+            bits = self._own_sets[key] = self.sets.of(items)
         return bits
-
-    def _add_own(self, place: Place, items: dict[Evidence, None]) -> bool:
-        """Adds the facts of the field's own node. Returns whether code that is not analysed may access it."""
-        if place.upward or (not place.arrived and self._period(place)):
-            return False
-        emit(place, self.index(place.node), items)
-        return place.node.external
 
 
 def _anywhere(place: Place, pool: MovingPool, base: int) -> Place:

@@ -102,6 +102,7 @@ class NodeIndex:
         self._facts_at: dict[int, list[Fact]] = {}
         self._other_facts: list[Fact] = []
         self.behind: list[Fact] = []
+        self.facts_number = 0  # the same for all nodes with the same facts
         self._repeated: list[tuple[int, int, Tag | Hint]] | None = None
         self._folded: dict[int, list[tuple[int, int, Tag]]] = {}
         self._enter(members, graph, node if isinstance(node, MovingPool) else None)
