@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ...ir.builder import Builder
-from ...ir.constants import Constant
+from ...ir.constants import Constant, ConstantInt
 from ...ir.folding import zero
 from ...ir.instructions import MAKES_VALUE
 from ...ir.types import PTR
@@ -210,10 +210,11 @@ class Cloning:
         """Returns the shadow of a value that is made of pointers.
 
         A number inserted next to pointers is zero in the shadow, because it may be stored to shadow memory, which holds
-        adjoints.
+        adjoints. In forward mode, so is a constant that is chosen in place of a pointer: it may be a number's bits.
         """
         can_point, moves_number = self.activity.carriers.can_point, self.activity.carriers.moves_number
-        operands = [self.shadow_of(o) if can_point(o) or moves_number(i, o) else self.of(o) for o in i.operands]
+        numbers = [o for o in i.passed_operands if isinstance(o, ConstantInt) or moves_number(i, o)]
+        operands = [self.shadow_of(o) if can_point(o) or o in numbers else self.of(o) for o in i.operands]
         if i.opcode == "insertvalue" and not can_point(i.operands[1]):
             operands[1] = zero(i.operands[1].type)
         return self.clone(i, operands)
