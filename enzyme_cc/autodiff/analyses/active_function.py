@@ -59,9 +59,10 @@ class ActiveFunction:
             result = ResultActivity.ACTIVE if activity.active(call) else ResultActivity.NONE
         unneeded = tuple(k for k, a in enumerate(call.arguments) if a in self.dead_writes.pointers)
         wanted = Signature(callee.name, arguments, result, self.signature.directions, unneeded)
+        if callee.kind is not CalleeKind.DEFINED:
+            return wanted
         nulls = [k for k, a in enumerate(call.arguments) if is_pointer(a.type) and is_zero(a)]
-        is_defined = callee.kind is CalleeKind.DEFINED
-        return self.round.with_null_shadows(wanted, nulls) if nulls and is_defined else wanted
+        return self.round.with_null_shadows(wanted, nulls) if nulls else wanted
 
     def _as_used(self, parameter: Argument, activity: ArgumentActivity) -> ArgumentActivity:
         """Returns CONST in place of DUP for a parameter whose shadow the callee does not use.

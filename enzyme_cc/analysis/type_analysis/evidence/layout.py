@@ -60,10 +60,7 @@ def is_disputed(found: Collected, size: int) -> bool:
 
 def _exact(found: Collected, size: int) -> list[Byte]:
     """Returns what exact accesses alone say."""
-    layer: list[Byte] = [None] * size
-    for item in found.portion(Portion.EXACT):
-        assert isinstance(item.tag, Tag)
-        _paint_at(layer, item.offset, item.tag)
+    layer = _elements(found.portion(Portion.EXACT), size)
     _check_behind(found.portion(Portion.BEHIND), layer)
     return layer
 
@@ -181,10 +178,7 @@ def _paint(found: Collected, size: int, partial: bool) -> list[Byte]:
         raise Undecided("some of its bytes are used as different kinds")
     bytes_ = _somewhere(items, size)
     _cover(bytes_, _declared(regions, size))
-    below: list[Byte] = [None] * size
-    for item in (i for i in weak if i.tier is Tier.EXACT):
-        assert isinstance(item.tag, Tag)
-        _paint_at(below, item.offset, item.tag)
+    below = _elements((i for i in weak if i.tier is Tier.EXACT), size)
     for tiers, layer in ((weak, below), (sure, top)):
         around: list[Byte] = [None] * size
         elsewhere = [i for i in tiers if i.tier in (Tier.ELSEWHERE, Tier.BEHIND)]
@@ -222,6 +216,15 @@ def _declared(regions: Iterable[tuple[int, int, Kind]], size: int) -> list[Byte]
             elif known != mine and kind is not Kind.ANYTHING:
                 disagreed |= {known, mine}
     return [None if byte in disagreed else byte for byte in layer]
+
+
+def _elements(items: Iterable[Evidence], size: int) -> list[Byte]:
+    """Returns a layer of single accesses."""
+    layer: list[Byte] = [None] * size
+    for item in items:
+        assert isinstance(item.tag, Tag)
+        _paint_at(layer, item.offset, item.tag)
+    return layer
 
 
 def _paint_at(layer: list[Byte], offset: int, tag: Tag) -> None:
