@@ -79,7 +79,7 @@ static __attribute__((noinline, pure)) void *noted(void *place, void *pointer, v
 
 /* The quick test of `noted`. Pure, as that is. */
 static __attribute__((pure)) void *quickly_noted(void *place, void *pointer, void *shadow, uint64_t direction) {
-    if (__builtin_expect(!*place_number(place) & !may_be_named(pointer), 1))
+    if (__builtin_expect(!(*place_number(place) | may_be_named(pointer)), 1))
         return shadow;
     return noted(place, pointer, shadow, direction);
 }

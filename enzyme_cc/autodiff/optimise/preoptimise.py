@@ -67,6 +67,14 @@ def preoptimise(text: str, back_end: BackEnd) -> str:
     return back_end.simplify(text) if is_new else text
 
 
+def optimise_again(text: str, back_end: BackEnd) -> str:
+    """Returns a module that was optimised by `preoptimise` and changed since. One round is enough: calls are hoisted.
+
+    Raises passes.LLVMError.
+    """
+    return back_end.simplify(with_throws_apart(text))
+
+
 def without_errno(text: str) -> str:
     """Declares that the pure math functions have no effects on memory."""
     groups = dict(_GROUP.findall(text))

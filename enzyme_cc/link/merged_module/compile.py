@@ -130,11 +130,12 @@ class Compiler:
         """Returns the functions whose address code outside of the merged module may take."""
         return [p for p in self.pointed if p.symbol in loans.symbols or self.is_kept(p.symbol, False)]
 
-    def _preoptimised(self, text: str) -> str:
+    def _preoptimised(self, text: str, again: bool = False) -> str:
         if self.settings.preoptimise:
-            from enzyme_cc.autodiff.optimise.preoptimise import preoptimise
+            from enzyme_cc.autodiff.optimise.preoptimise import optimise_again, preoptimise
 
-            optimised = _checked(lambda: preoptimise(text, self.back_end))
+            how = optimise_again if again else preoptimise
+            optimised = _checked(lambda: how(text, self.back_end))
         else:
             module = self._parse(text)
             passes.run_passes(module, *_CLEANUP)
@@ -150,7 +151,8 @@ class Compiler:
         if lowered is None:
             return text
         self._save("lowered.ll", lowered)
-        return self._preoptimised(with_helpers(lowered, unwinding.PREFIX, self.reader.context, self.guard))
+        text = with_helpers(lowered, unwinding.PREFIX, self.reader.context, self.guard)
+        return self._preoptimised(text, again=True)
 
     def _differentiated(self, text: str) -> str:
         from enzyme_cc.autodiff import Options, differentiate, unwinding

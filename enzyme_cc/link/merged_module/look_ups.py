@@ -1,4 +1,4 @@
-"""The runtime's look-ups of shadows: inlined, except in modules with thousands of them.
+"""The runtime's look-ups of shadows: inlined, except in modules with a thousand of them.
 
 There, they would be most of what LLVM optimises: of Box2D's world, made in the differentiated function, 60 %.
 """
@@ -10,7 +10,7 @@ import re
 import llvmlite.binding as llvm
 
 #: with so many look-ups in a module, none is inlined
-_MANY = 2000
+_MANY = 1000
 
 #: the look-ups in memory that is its own shadow, of numbers (outside_numbers.c) and of pointers (outside.c): called
 #: where the quick test of memory says so

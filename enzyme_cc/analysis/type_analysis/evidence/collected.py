@@ -16,7 +16,9 @@ from ..graph.graph_nodes import Handle, Node
 from ..graph.pools import MovingPool
 from .collected_evidence import Collected, Portion
 from .fields import FieldLink, Fields, TooManyFields, link_to
-from .places import Evidence, NodeIndex, Place, along_copies, along_views
+from .node_index import NodeIndex
+from .places import Evidence, Place
+from .same_bytes import along_copies, along_views
 
 _MANY_PLACES = 100_000
 _MANY_OFFSETS = 6

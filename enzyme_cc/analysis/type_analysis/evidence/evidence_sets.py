@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from .collected_evidence import Portion, belongs
 from .elements import Row, row_of
-from .places import NARROW, Evidence, Tier, repeated
+from .facts_at_place import repeated
+from .places import NARROW, Evidence, Tier
 
 
 class EvidenceSets:

@@ -23,7 +23,10 @@ from ..graph.graph_nodes import Node
 from ..graph.pools import MovingPool
 from .elements import by_elements
 from .evidence_sets import EvidenceSets
-from .places import NARROW, WIDEST, Evidence, Fact, NodeIndex, Place, along_copies, along_views, emit
+from .facts_at_place import emit
+from .node_index import NodeIndex
+from .places import NARROW, WIDEST, Evidence, Fact, Place
+from .same_bytes import along_copies, along_views
 
 _MANY_FIELDS = 1_000_000
 #: more offsets of one node than this are taken together: copies from element to element of an array have no end

@@ -1,0 +1,133 @@
+"""The evidence that the facts of a place's own node are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import gcd, lcm
+
+from ..declared.hints import Hint
+from ..graph.pools import MovingPool
+from ..kinds import Tag, natural_alignment
+from .node_index import NodeIndex
+from .places import Evidence, Fact, Place, Tier
+
+_UNROLL = 256
+
+
+def emit(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
+    """Adds the facts of the place's node, seen from the query."""
+    if isinstance(place.node, MovingPool):
+        _emit_pool(place, place.node, index, items)
+        return
+    _emit_facts(place, index.facts_of(place), items)
+    if place.unsure:
+        for offset, step, tag in index.folded(place.unsure):
+            _emit_folded(place, offset - place.base, step, tag, items)
+    _emit_behind(place, index, items)
+
+
+def _emit_behind(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
+    """Adds elements of arrays that may go on, as far as they concern few bytes: longer copies look for them apart."""
+    if place.lo is None or place.hi is None or place.unsure or place.repeats:
+        return
+    begin, behind = place.base + place.lo, place.base + place.hi
+    for offset, stride, end, tag in index.behind:
+        if offset >= behind or (end is not None and end <= begin):
+            continue
+        x = offset - place.base
+        first = max(x, place.lo + (x - place.lo) % stride)
+        last = place.hi if end is None else min(place.hi, end - place.base)
+        for at in range(first, last - tag.size + 1, stride):
+            items[Evidence(at, 0, None, tag, Tier.BEHIND)] = None
+
+
+def _emit_facts(place: Place, facts: Iterable[Fact], items: dict[Evidence, None]) -> None:
+    for offset, stride, end, tag in facts:
+        x = offset - place.base
+        if isinstance(tag, Hint):
+            if tag.exceeds(place.repeats):
+                continue
+            if (place.lo is None or place.lo <= x) and (place.hi is None or x < place.hi):
+                _emit_hint(place, x, gcd(stride, place.repeats), tag, items)
+        elif stride == 0:
+            if _inside(place, x, tag.size):
+                tier = Tier.STRIDED if place.repeats else Tier.EXACT
+                items[Evidence(x, place.repeats, None, tag, Tier.ELSEWHERE if place.unsure else tier)] = None
+        else:
+            _emit_run(place, x, stride, None if end is None else end - place.base, tag, items)
+
+
+def _emit_pool(place: Place, pool: MovingPool, index: NodeIndex, items: dict[Evidence, None]) -> None:
+    """Adds the facts of a pool: of the same bytes, as far as copies reach, or of all that may be moved there."""
+    if not place.unsure:
+        facts = [f for f in index.facts_of(place) if f[1] or f[0] >= pool.start]
+        _emit_facts(place, facts, items)
+        _emit_behind(place, index, items)
+        return
+    for offset, stride, tag in index.repeated(pool.period):
+        step = gcd(stride, place.unsure)
+        if isinstance(tag, Tag):
+            _emit_folded(place, offset - place.base, step, tag, items)
+        elif place.lo is None and not tag.exceeds(step):
+            items[Evidence((offset - place.base) % step, step, None, tag, Tier.HINT)] = None
+
+
+def _emit_folded(place: Place, x: int, step: int, tag: Tag, items: dict[Evidence, None]) -> None:
+    """Adds what may lie at `x`, and `step` bytes further on, as seen from any element that the place may be."""
+    step = lcm(step, natural_alignment(tag))  # what is moved by single bytes keeps its alignment all the same
+    if place.lo is None or place.hi is None:
+        items[Evidence((x - (place.lo or 0)) % step + (place.lo or 0), step, None, tag, Tier.FOLDED)] = None
+        return
+    for at in range(place.lo + (x - place.lo) % step, place.hi - tag.size + 1, step):
+        items[Evidence(at, 0, None, tag, Tier.FOLDED)] = None
+
+
+def _emit_hint(place: Place, x: int, stride: int, hint: Hint, items: dict[Evidence, None]) -> None:
+    """Adds a declaration. Of bytes with bounds it counts what it says of these: many structs begin alike."""
+    if stride and place.lo is None and place.hi is None:
+        x %= stride  # only the phase counts: from all places, the same is seen
+    if place.hi is not None:
+        hint, stride = hint.within(place.hi - x), stride if x + stride < place.hi else 0
+    if hint.regions:
+        items[Evidence(x, stride, None, hint, Tier.HINT)] = None
+
+
+def _emit_run(place: Place, x: int, stride: int, end: int | None, tag: Tag, items: dict[Evidence, None]) -> None:
+    """Adds elements at a stride. A place that may be another element may lie behind the first one all the same."""
+    step = gcd(stride, place.unsure)
+    if place.unsure and x - step >= (place.lo or 0):
+        _emit_folded(place, x, step, tag, items)
+    if place.unsure and place.unsure % stride:
+        end = None
+    if place.hi is not None:
+        end = place.hi if end is None else min(end, place.hi)
+    first = x if place.lo is None or x >= place.lo else place.lo + (x - place.lo) % step
+    if place.hi is not None and end is not None and first + step + tag.size > end:
+        step, end = 0, first + tag.size if first + tag.size <= end else end
+    if end is None or first + tag.size <= end:
+        items.update(repeated(Evidence(first, step, end if step else None, tag, Tier.STRIDED), place.repeats))
+
+
+def repeated(item: Evidence, repeats: int) -> dict[Evidence, None]:
+    """Returns the evidence as it holds at x + k·repeats. The elements of a short run are returned one by one."""
+    if not repeats:
+        return {item: None}
+    offset, step, end, tag, tier = item
+    if isinstance(tag, Hint) and tag.exceeds(repeats):
+        return {}
+    if tier is Tier.FOLDED:
+        return {item: None}
+    if tier is Tier.HINT:
+        return {Evidence(offset, gcd(step, repeats), end, tag, tier): None}
+    if not step:
+        return {Evidence(offset, repeats, None, tag, Tier.STRIDED if tier is Tier.EXACT else tier): None}
+    if repeats % step == 0 and end is None:
+        return {item: None}
+    if end is not None and (end - offset) // step <= _UNROLL:
+        places = range(offset, end - tag.size + 1, step)
+        return {Evidence(y, repeats, None, tag, tier): None for y in places}
+    return {Evidence(offset, gcd(step, repeats), None, tag, tier): None}
+
+
+def _inside(place: Place, x: int, size: int) -> bool:
+    return (place.lo is None or place.lo <= x) and (place.hi is None or x + size <= place.hi)
