@@ -231,7 +231,7 @@ class Carriers:
 
     def holds_pointers(self, *pointers: Value) -> bool:
         """Returns whether there may be pointers in the memory behind any of the pointers."""
-        return any(Kind.POINTER in word for word in self.types.words(pointers, None))
+        return any(map(self.types.has_pointers_behind, pointers))
 
     def can_point(self, value: Value) -> bool:
         """Returns whether the value is a pointer, contains one, or is an integer that carries one."""

@@ -23,7 +23,7 @@ from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
 from .evidence.places import Evidence, Tier
-from .evidence.words import first_word, words
+from .evidence.words import MANY_BYTES, has_mixed_word, word_begins, words
 from .graph.graph_nodes import Handle, Node
 from .graph.sharing import views_and_copies
 from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_MEMORY, TOLD_BY_WORDS, Kind, Layout, Segment, Tag
@@ -47,6 +47,7 @@ class MemoryContents:
         self._collector = Collector(self._fields)
         self._moved = MovedWords(self._program.functions, self._program.owner)
         self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
+        self._collected_here: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
         self._layouts: dict[tuple[int, int | None, bool], Layout | None] = {}
         self._words: dict[tuple[tuple[int, ...], int | None, bool, bool, int], list[frozenset[Kind]]] = {}
         self._objects: dict[Node, frozenset[int]] = {}
@@ -65,6 +66,8 @@ class MemoryContents:
 
         `partial`: bytes that only unanalysed code may access become segments of kind UNKNOWN.
         """
+        if not partial and is_disputed(self._here([pointer], size), size):
+            return None
         if size is not None and size <= _FEW_BYTES:
             here = self._collect(self._places(pointer), size)
             sure = self._layout_of(here, size, False) if size <= _WORD else None
@@ -89,6 +92,8 @@ class MemoryContents:
 
     def _is_open_before(self, pointer: Value, size: int) -> bool:
         """Returns the same. A few bytes are asked about alone first: the evidence about a pool takes long."""
+        if size <= _FEW_BYTES and is_disputed(self._here([pointer], size), size):
+            return True
         if size <= _FEW_BYTES and is_disputed(self._collect(self._places(pointer), size), size):
             return True
         return self._is_cut_before(pointer, size)
@@ -142,11 +147,17 @@ class MemoryContents:
     ) -> list[frozenset[Kind]]:
         """Returns the floating-point kinds, and POINTER, that each 8-byte word at the pointers may hold at some time.
 
-        If the size is unknown (None) or large, the words are those of one period. `integers`: INTEGER counts, too.
+        If the size is unknown (None) or large, the words are those of one period. `integers`: INTEGER counts, too, in
+        words that may hold nothing else.
         `first`: so many bytes lie before the first whole word; if there are any, they are the end of a word of the
         result.
         """
         pointers = list(pointers)
+        if size is not None and size <= MANY_BYTES and not first:
+            here = words(self._here(pointers, size), size)
+            possible = self._carried_in(pointers)
+            if all(kinds == possible for kinds in here) and (possible or not integers):
+                return here
         collected = self._collected_at(pointers, size)
         cut = size is not None and size > _WORD and any(self._is_open_before(p, size) for p in pointers)
         key = tuple(map(id, collected)), size, integers, cut, first
@@ -156,7 +167,11 @@ class MemoryContents:
 
     def first_word(self, pointers: Iterable[Value], size: int | None) -> int | None:
         """Returns how many bytes lie before the first whole word at the pointers; None if that is not known."""
-        return first_word(together(self._collected_at(pointers, size)), size)
+        pointers = list(pointers)
+        if len(word_begins(self._here(pointers, size), size)) > 1:
+            return None
+        begins = word_begins(together(self._collected_at(pointers, size)), size)
+        return begins.pop() if len(begins) == 1 else None
 
     def _collected_at(self, pointers: Iterable[Value], size: int | None) -> list[Collected]:
         few = size if size is not None and size <= _FEW_BYTES else None
@@ -185,13 +200,27 @@ class MemoryContents:
 
     def has_numbers_behind(self, pointer: Value) -> bool:
         """Returns whether numbers may lie in the memory behind the pointer."""
-        return bool(self._kinds_in(pointer) & FLOATS) and any(kinds & FLOATS for kinds in self.words([pointer], None))
+        return self._has_behind(pointer, FLOATS)
+
+    def has_pointers_behind(self, pointer: Value) -> bool:
+        """Returns whether pointers may lie in the memory behind the pointer."""
+        return self._has_behind(pointer, frozenset([Kind.POINTER]))
+
+    def _has_behind(self, pointer: Value, kinds: frozenset[Kind]) -> bool:
+        if kinds.isdisjoint(self._kinds_in(pointer)):
+            return False
+        here = self._here([pointer], None).portion(Portion.CARRIED)
+        if any(isinstance(i.tag, Tag) and i.tag.kind in kinds for i in here):
+            return True
+        return any(kinds & found for found in self.words([pointer], None))
 
     def is_mixed(self, pointer: Value, size: int | None) -> bool:
         """Returns whether the bytes may hold numbers at one time and pointers at another."""
         kinds = self._kinds_in(pointer)
         if Kind.POINTER not in kinds or not kinds & FLOATS:
             return False
+        if has_mixed_word(self._here([pointer], size), size):
+            return True
         return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words([pointer], size))
 
     def is_near_pointers(self, pointer: Value) -> bool:
@@ -249,6 +278,10 @@ class MemoryContents:
 
         `copied`: the words are copied by the runtime, which may ask whether there is memory at an address.
         """
+        if are_told([self._carried_in([pointer])], copied=copied):
+            return True
+        if size is not None and not are_told(words(self._here([pointer], size), size), copied=copied):
+            return False
         return are_told(self.words([pointer], size), copied=copied)
 
     def declared_kind(self, load: Instruction) -> Kind | None:
@@ -286,6 +319,10 @@ class MemoryContents:
         """Returns all that may lie in the memory around the bytes, and in copies of it."""
         return frozenset().union(*(self._fields.cycles.kinds(p.node.find()) for p in self._places(pointer)))
 
+    def _carried_in(self, pointers: Iterable[Value]) -> frozenset[Kind]:
+        """Returns which of the numbers and POINTER may lie in the memory around the bytes, and in copies of it."""
+        return frozenset().union(*map(self._kinds_in, pointers)) & (FLOATS | {Kind.POINTER})
+
     def _places(self, pointer: Value) -> list[Handle]:
         if isinstance(pointer, Constant):
             handles = [self._program.constant_handle(pointer)]
@@ -298,6 +335,16 @@ class MemoryContents:
         found = self._collected.get((places, size))
         if found is None:
             found = self._collected[places, size] = self._collector.collect(places, size)
+        return found
+
+    def _here(self, pointers: Iterable[Value], size: int | None) -> Collected:
+        """Returns a part of the evidence about the bytes at the pointers. It is found at once, and may decide."""
+        nodes = [(place, place.node.find()) for pointer in pointers for place in self._places(pointer)]
+        places = tuple(dict.fromkeys(Handle(node, place.offset, place.stride) for place, node in nodes))
+        few = size if size is not None and size <= _FEW_BYTES else None
+        found = self._collected_here.get((places, few))
+        if found is None:
+            found = self._collected_here[places, few] = self._collector.collect_here(places, few)
         return found
 
     def _in_register(self, node: Node) -> Collected:
@@ -354,15 +401,19 @@ class MemoryContents:
         same_size = {kind for kind in FLOATS if ELEMENT_SIZES[kind] == size}
         if same_size.isdisjoint(self._kinds_in(pointer)):
             return False
-        found = self._collect(self._places(pointer), size).portion(Portion.CARRIED)
-        here = Collected.of(item for item in found if item.tier is not Tier.FOLDED)
-        return any(same_size & kinds for kinds in words(here, size))
+        for found in (self._here([pointer], size), self._collect(self._places(pointer), size)):
+            own = Collected.of(i for i in found.portion(Portion.CARRIED) if i.tier is not Tier.FOLDED)
+            if any(same_size & kinds for kinds in words(own, size)):
+                return True
+        return False
 
     def may_be_number_at(self, pointer: Value, size: int) -> bool:
         """Returns whether the bytes at the pointer may be those of numbers."""
         layout = self.layout(pointer, size)
         if layout is not None:
             return any(segment.kind in FLOATS for segment in layout.segments)
+        if size <= _FEW_BYTES and FLOATS & frozenset().union(*words(self._here([pointer], size), size)):
+            return True
         kinds = self.words([pointer], size, integers=True)
         return not all(kinds) or bool(FLOATS & frozenset().union(*kinds))
 

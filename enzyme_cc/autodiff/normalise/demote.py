@@ -337,10 +337,11 @@ class _Demotion:
 
     def _is_open(self, word: Instruction, place: Value) -> bool:
         declared = self.types.declared_kind(word) if word.opcode == "load" else None
+        is_integer = isinstance(word.type, IntType)
+        if is_integer and declared is Kind.INTEGER:
+            return False
         kind = self.types.value_kind(word)
-        if isinstance(word.type, IntType) and (declared is Kind.INTEGER or kind in _OPEN):
-            return declared is not Kind.INTEGER
-        return declared is not kind and self._is_mixed(word, place)
+        return (is_integer and kind in _OPEN) or (declared is not kind and self._is_mixed(word, place))
 
     def _must_be_in_memory(self, word: Instruction) -> bool:
         return word.opcode in _MUST or any(self._carries_on(word, user) for user in word.users)

@@ -93,17 +93,32 @@ class Collector:
         """
         fields, found = self._fields, _Found()
         try:
-            places = [(*fields.graph.place(h.node.find()), h) for h in handles]
-            starts = [_start(root, at + h.offset, h.stride, size) for root, at, h in places]
-            for bounded in self._walk(starts, found):
+            for bounded in self._walk(self._starts(handles, size), found):
                 found.add(*bounded.facts(fields))
             complete = True
         except TooManyFields:
             complete = False
-        key = frozenset(found.sets.items()), found.external, complete
+        return self._answer(found, complete)
+
+    def collect_here(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
+        """Returns a part of the evidence about the places: what the nodes there say, without any copies."""
+        fields, found = self._fields, _Found()
+        for start in self._starts(handles, size):
+            to, shift, repeats = FieldLink(start, 0, 0) if size is None else link_to(start)
+            here = fields.entering(to)
+            for place in filter(None, (here, fields.around(here))):
+                found.add({(shift, repeats): fields.own_set(place)}, place.node.external)
+        return self._answer(found, True)
+
+    def _starts(self, handles: Iterable[Handle], size: int | None) -> list[Place]:
+        places = [(*self._fields.graph.place(h.node.find()), h) for h in handles]
+        return [_start(root, at + h.offset, h.stride, size) for root, at, h in places]
+
+    def _answer(self, found: _Found, complete: bool) -> Collected:
+        fields, sets = self._fields, found.sets
+        key = frozenset(sets.items()), found.external, complete
         answer = self._answers.get(key)
         if answer is None:
-            sets = found.sets
 
             def find(portion: Portion) -> Iterable[Evidence]:
                 return chain.from_iterable(fields.sets.pieces(bits, *view, portion) for view, bits in sets.items())

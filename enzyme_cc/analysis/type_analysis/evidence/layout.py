@@ -39,7 +39,7 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
         raise Undecided("too many pointers may point there")
     if size == 0:
         return Layout(None, ())
-    if size is not None and not partial and is_disputed(found, min(size, _LARGE)):
+    if size is not None and not partial and is_disputed(found, size):
         raise Undecided("some of its bytes are used as different kinds")
     period = period_of(found.items, size is None)
     if size is None or size > _LARGE:
@@ -53,9 +53,11 @@ def make_layout(found: Collected, size: int | None, partial: bool = False) -> La
     return Layout(None, _segments(found, bytes_, partial))
 
 
-def is_disputed(found: Collected, size: int) -> bool:
+def is_disputed(found: Collected, size: int | None) -> bool:
     """Returns whether exact accesses exclude each other at one of `size` bytes: no further evidence decides that."""
-    return _has_conflict(_exact(found, size))
+    if size is None:
+        size = max((i.offset + i.tag.size for i in found.portion(Portion.EXACT)), default=0)
+    return _has_conflict(_exact(found, min(max(size, 0), _LARGE)))
 
 
 def _exact(found: Collected, size: int) -> list[Byte]:

@@ -15,21 +15,22 @@ from .layout import period_of
 from .places import Evidence, Tier
 
 WORD = 8
-_MANY_WORDS = 512
+#: memory of more bytes has words of one period
+MANY_BYTES = 4096
 #: what has a word of its own, or two
 _WHOLE = frozenset([Kind.DOUBLE, Kind.POINTER, Kind.X86_FP80])
 _NO_KINDS = frozenset([Kind.UNKNOWN, Kind.ANYTHING, Kind.CONFLICT])
 
 
-def first_word(found: Collected, size: int | None) -> int | None:
-    """Returns how many of `size` bytes lie before the first whole word; None if the evidence does not tell it."""
+def word_begins(found: Collected, size: int | None) -> set[int]:
+    """Returns how many of `size` bytes lie before the first whole word. The evidence may tell several numbers."""
     begins: set[int] = set()
     for i in found.portion(Portion.CARRIED):
         if not isinstance(i.tag, Tag) or i.tag.size < WORD or i.tag.kind not in _WHOLE or i.tier <= Tier.ELSEWHERE:
             continue
         if i.stride or (i.offset + i.tag.size > 0 and (size is None or i.offset < size)):
             begins |= {i.offset % WORD, (i.offset + i.stride) % WORD}
-    return begins.pop() if len(begins) == 1 else None
+    return begins
 
 
 def words(
@@ -49,15 +50,26 @@ def words(
     if cut:
         behind = [i for i in found.portion(Portion.CUT) if isinstance(i.tag, Tag) and i.tag.kind in kinds]
         items = [i._replace(end=None) for i in items] + behind
-    if size is None or size > WORD * _MANY_WORDS:
+    if size is None or size > MANY_BYTES:
         size = period_of(found.items, True) or 0
-        if size == 0 or size % WORD or size > WORD * _MANY_WORDS:
+        if size == 0 or size % WORD or size > MANY_BYTES:
             return [frozenset(i.tag.kind for i in items if isinstance(i.tag, Tag))]
         return _accessed((_repeating(i, size) for i in items), size)
     accessed = _accessed(items, size)
     if not integers or all(accessed):
         return accessed
     return [a or d for a, d in zip(accessed, _declared(found, size), strict=True)]
+
+
+def has_mixed_word(found: Collected, size: int | None) -> bool:
+    """Returns whether a word is known to hold numbers at one time and pointers at another, whatever else is found.
+
+    If the size is unknown, only what holds in each period counts.
+    """
+    carried = found.portion(Portion.CARRIED)
+    sure = [i for i in carried if size is not None or not i.stride or i.tier is Tier.STRIDED]
+    kinds = words(Collected.of(sure), MANY_BYTES if size is None else size)
+    return any(Kind.POINTER in word and len(word) > 1 for word in kinds)
 
 
 def _moved(found: Collected, distance: int) -> Collected:
