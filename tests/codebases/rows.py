@@ -93,6 +93,13 @@ CODEBASES = (
         includes=("src",),
         code=("src/**/*", "include/**/*"),
         libraries=("-lsqlite3", "-lm", "-lpthread", "-ldl"),
+        headers=("libgtest-dev",),
+        tests=(
+            f"{_CMAKE} -B check -DBUILD_TESTING=ON -DENABLE_TIFF=OFF -DENABLE_CURL=OFF -DBUILD_APPS=OFF"
+            " -DGTest_DIR=$(echo $HEADERS/../lib/*/cmake/GTest)",
+            "make -C check",
+            "ctest --test-dir check",
+        ),
     ),
     Codebase(
         "wcslib",

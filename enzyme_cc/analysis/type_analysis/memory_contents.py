@@ -280,7 +280,8 @@ class MemoryContents:
         """
         if are_told([self._carried_in([pointer])], copied=copied):
             return True
-        if size is not None and not are_told(words(self._here([pointer], size), size), copied=copied):
+        is_short = size is not None and size <= MANY_BYTES
+        if is_short and not are_told(words(self._here([pointer], size), size), copied=copied):
             return False
         return are_told(self.words([pointer], size), copied=copied)
 
@@ -401,11 +402,12 @@ class MemoryContents:
         same_size = {kind for kind in FLOATS if ELEMENT_SIZES[kind] == size}
         if same_size.isdisjoint(self._kinds_in(pointer)):
             return False
-        for found in (self._here([pointer], size), self._collect(self._places(pointer), size)):
+
+        def holds_it(found: Collected) -> bool:
             own = Collected.of(i for i in found.portion(Portion.CARRIED) if i.tier is not Tier.FOLDED)
-            if any(same_size & kinds for kinds in words(own, size)):
-                return True
-        return False
+            return any(same_size & kinds for kinds in words(own, size))
+
+        return holds_it(self._here([pointer], size)) or holds_it(self._collect(self._places(pointer), size))
 
     def may_be_number_at(self, pointer: Value, size: int) -> bool:
         """Returns whether the bytes at the pointer may be those of numbers."""

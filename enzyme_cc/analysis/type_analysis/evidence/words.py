@@ -64,11 +64,12 @@ def words(
 def has_mixed_word(found: Collected, size: int | None) -> bool:
     """Returns whether a word is known to hold numbers at one time and pointers at another, whatever else is found.
 
-    If the size is unknown, only what holds in each period counts.
+    If the size is unknown or large, only what holds in each period counts.
     """
-    carried = found.portion(Portion.CARRIED)
-    sure = [i for i in carried if size is not None or not i.stride or i.tier is Tier.STRIDED]
-    kinds = words(Collected.of(sure), MANY_BYTES if size is None else size)
+    sure: Iterable[Evidence] = found.portion(Portion.CARRIED)
+    if size is None or size > MANY_BYTES:
+        size, sure = MANY_BYTES, (i for i in sure if not i.stride or i.tier is Tier.STRIDED)
+    kinds = words(Collected.of(sure), size)
     return any(Kind.POINTER in word and len(word) > 1 for word in kinds)
 
 
