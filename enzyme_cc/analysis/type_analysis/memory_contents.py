@@ -92,9 +92,10 @@ class MemoryContents:
 
     def _is_open_before(self, pointer: Value, size: int) -> bool:
         """Returns the same. A few bytes are asked about alone first: the evidence about a pool takes long."""
-        if size <= _FEW_BYTES and is_disputed(self._here([pointer], size), size):
-            return True
-        if size <= _FEW_BYTES and is_disputed(self._collect(self._places(pointer), size), size):
+        if size <= _FEW_BYTES and (
+            is_disputed(self._here([pointer], size), size)
+            or is_disputed(self._collect(self._places(pointer), size), size)
+        ):
             return True
         return self._is_cut_before(pointer, size)
 
@@ -153,8 +154,8 @@ class MemoryContents:
         result.
         """
         pointers = list(pointers)
-        if size is not None and size <= MANY_BYTES and not first:
-            here = words(self._here(pointers, size), size)
+        here = None if first else self._words_here(pointers, size)
+        if here is not None:
             possible = self._carried_in(pointers)
             if all(kinds == possible for kinds in here) and (possible or not integers):
                 return here
@@ -280,8 +281,7 @@ class MemoryContents:
         """
         if are_told([self._carried_in([pointer])], copied=copied):
             return True
-        is_short = size is not None and size <= MANY_BYTES
-        if is_short and not are_told(words(self._here([pointer], size), size), copied=copied):
+        if not are_told(self._words_here([pointer], size) or (), copied=copied):
             return False
         return are_told(self.words([pointer], size), copied=copied)
 
@@ -332,7 +332,7 @@ class MemoryContents:
         return [handle for handle in handles if handle is not None]
 
     def _collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
-        places = tuple(dict.fromkeys(Handle(h.node.find(), h.offset, h.stride) for h in handles))
+        places = _once(handles)
         found = self._collected.get((places, size))
         if found is None:
             found = self._collected[places, size] = self._collector.collect(places, size)
@@ -340,13 +340,16 @@ class MemoryContents:
 
     def _here(self, pointers: Iterable[Value], size: int | None) -> Collected:
         """Returns a part of the evidence about the bytes at the pointers. It is found at once, and may decide."""
-        nodes = [(place, place.node.find()) for pointer in pointers for place in self._places(pointer)]
-        places = tuple(dict.fromkeys(Handle(node, place.offset, place.stride) for place, node in nodes))
+        places = _once(place for pointer in pointers for place in self._places(pointer))
         few = size if size is not None and size <= _FEW_BYTES else None
         found = self._collected_here.get((places, few))
         if found is None:
             found = self._collected_here[places, few] = self._collector.collect_here(places, few)
         return found
+
+    def _words_here(self, pointers: Iterable[Value], size: int | None) -> list[frozenset[Kind]] | None:
+        """Returns some of the kinds of each word; None if the bytes are too many, or if their number is unknown."""
+        return None if size is None or size > MANY_BYTES else words(self._here(pointers, size), size)
 
     def _in_register(self, node: Node) -> Collected:
         return self._collect([Handle(node)])
@@ -414,7 +417,7 @@ class MemoryContents:
         layout = self.layout(pointer, size)
         if layout is not None:
             return any(segment.kind in FLOATS for segment in layout.segments)
-        if size <= _FEW_BYTES and FLOATS & frozenset().union(*words(self._here([pointer], size), size)):
+        if FLOATS & frozenset().union(*(self._words_here([pointer], size) or ())):
             return True
         kinds = self.words([pointer], size, integers=True)
         return not all(kinds) or bool(FLOATS & frozenset().union(*kinds))
@@ -435,6 +438,11 @@ class MemoryContents:
 
     def _number(self, node: Node) -> int:
         return 0 if node.external else self._numbers.setdefault(node, len(self._numbers) + 1)
+
+
+def _once(handles: Iterable[Handle]) -> tuple[Handle, ...]:
+    """Returns the handles, each once, with the nodes that merged nodes have become."""
+    return tuple(dict.fromkeys(Handle(h.node.find(), h.offset, h.stride) for h in handles))
 
 
 def _moves_of(pointer: Value) -> Iterable[Instruction]:

@@ -1,4 +1,4 @@
-"""The evidence that the facts of a place's own node are."""
+"""The evidence that a place's own node gives."""
 
 from __future__ import annotations
 
