@@ -28,6 +28,7 @@ from .engine import Count, explore, make_all, open_round, prepare, reach
 from .globals.kept_keys import kept_keys
 from .globals.named_memory import forget_names
 from .globals.pointing import external_pointers
+from .optimise.equal_functions import with_equal_functions_once
 from .optimise.force_inlining import inlined
 from .optimise.preoptimise import preoptimise
 from .requests.answer_order import answer_order
@@ -68,6 +69,7 @@ def differentiate(
         passes.keep_null(module)
         module_text = preoptimise(str(module), options.back_end)
         options = replace(options, round_number=options.round_number + 1)
+    module_text = with_equal_functions_once(module_text)
     return resolve_dense_memory(module_text) if options.separate_additions else module_text
 
 

@@ -21,23 +21,30 @@ _TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
 _COMMON = ("-x", "ir", "-w", "-Qunused-arguments", "-fno-crash-diagnostics", "-fno-addrsig")
 _SIMPLIFY = ("-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops")
 _TO_TEXT = ("-S", "-emit-llvm")
+# The optimiser's options, by whether the module is huge.
+_LEVELS = {False: ("-O3",), True: ("-O2", "-fno-slp-vectorize")}
 _SHELL_ADDS = 128  # to the number of the signal that ended a program
 
 
 class BackEnd(Protocol):
-    """Optimises modules and makes objects of them. All methods raise `LLVMError` for a module that is not valid."""
+    """Optimises modules and makes objects of them. All methods raise `LLVMError` for a module that is not valid.
+
+    A module is `huge` if it has a function of so many instructions that some passes take time out of proportion. It is
+    optimised by O2 instead of O3. Straight-line code is not vectorised. clang does not reduce the strength of induction
+    variables there, either: that takes a quarter of code generation, and saves next to nothing.
+    """
 
     def simplify(self, text: str) -> str:
         """Returns the module, optimised by LLVM's O2 without vectorising and unrolling."""
 
-    def optimise(self, text: str, *, straight: bool) -> str:
-        """Returns the module, optimised by LLVM's O3. `straight`: straight-line code is vectorised, too."""
+    def optimise(self, text: str, *, huge: bool) -> str:
+        """Returns the module, optimised by LLVM's O3, or O2 if it is huge."""
 
-    def emit(self, text: str, *, pic: bool) -> bytes:
+    def emit(self, text: str, *, huge: bool, pic: bool) -> bytes:
         """Returns the native object of an optimised module."""
 
-    def compile(self, text: str, *, straight: bool, pic: bool) -> bytes:
-        """Returns the native object of a module, optimised by LLVM's O3."""
+    def compile(self, text: str, *, huge: bool, pic: bool) -> bytes:
+        """Returns the native object of a module, optimised as `optimise` does."""
 
 
 class InProcess:
@@ -49,22 +56,22 @@ class InProcess:
         passes.optimise(module, 2)
         return str(module)
 
-    def optimise(self, text: str, *, straight: bool) -> str:
+    def optimise(self, text: str, *, huge: bool) -> str:
         """See `BackEnd`."""
-        return str(_optimised(text, straight))
+        return str(_optimised(text, huge))
 
-    def emit(self, text: str, *, pic: bool) -> bytes:
+    def emit(self, text: str, *, huge: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
         return passes.emit_object(passes.parse(text), pic=pic)
 
-    def compile(self, text: str, *, straight: bool, pic: bool) -> bytes:
+    def compile(self, text: str, *, huge: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
-        return passes.emit_object(_optimised(text, straight), pic=pic)
+        return passes.emit_object(_optimised(text, huge), pic=pic)
 
 
-def _optimised(text: str, straight: bool) -> llvm.ModuleRef:
+def _optimised(text: str, huge: bool) -> llvm.ModuleRef:
     module = passes.parse(text)
-    passes.optimise(module, 3, vectorise=True, unroll=True, straight=straight)
+    passes.optimise(module, 2 if huge else 3, vectorise=True, unroll=True, straight=not huge)
     return module
 
 
@@ -78,17 +85,17 @@ class Clang:
         """See `BackEnd`."""
         return self._run(text, *_SIMPLIFY, *_TO_TEXT).decode("utf-8", "surrogateescape")
 
-    def optimise(self, text: str, *, straight: bool) -> str:
+    def optimise(self, text: str, *, huge: bool) -> str:
         """See `BackEnd`."""
-        return self._run(text, *_third_level(straight), *_TO_TEXT).decode("utf-8", "surrogateescape")
+        return self._run(text, *_LEVELS[huge], *_TO_TEXT).decode("utf-8", "surrogateescape")
 
-    def emit(self, text: str, *, pic: bool) -> bytes:
+    def emit(self, text: str, *, huge: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
-        return self._run(text, "-O3", "-Xclang", "-disable-llvm-passes", *_object(pic))
+        return self._run(text, *_LEVELS[huge], "-Xclang", "-disable-llvm-passes", *_object(huge, pic))
 
-    def compile(self, text: str, *, straight: bool, pic: bool) -> bytes:
+    def compile(self, text: str, *, huge: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
-        return self._run(text, *_third_level(straight), *_object(pic))
+        return self._run(text, *_LEVELS[huge], *_object(huge, pic))
 
     def _run(self, text: str, *options: str) -> bytes:
         triple = _TRIPLE.search(text)
@@ -115,12 +122,9 @@ def _major_version(clang: str) -> int | None:
     return int(number) if number.isdecimal() else None
 
 
-def _third_level(straight: bool) -> tuple[str, ...]:
-    return ("-O3",) if straight else ("-O3", "-fno-slp-vectorize")
-
-
-def _object(pic: bool) -> tuple[str, ...]:
-    return ("-c", "-fPIC") if pic else ("-c", "-fno-pic", "-fno-pie")
+def _object(huge: bool, pic: bool) -> tuple[str, ...]:
+    position = ("-fPIC",) if pic else ("-fno-pic", "-fno-pie")
+    return ("-c", *position, *(("-mllvm", "-disable-lsr") if huge else ()))
 
 
 def _llvm_options() -> list[str]:

@@ -62,8 +62,7 @@ def program(tmp_path: Path) -> Callable[[str], str]:
 @pytest.mark.skipif(not CLANG, reason="no clang of llvmlite's LLVM")
 def test_both_make_the_same_code() -> None:
     ours, theirs = (
-        [end.simplify(MODULE), end.optimise(MODULE, straight=True), end.optimise(MODULE, straight=False)]
-        for end in BOTH
+        [end.simplify(MODULE), end.optimise(MODULE, huge=False), end.optimise(MODULE, huge=True)] for end in BOTH
     )
     assert [functions(text) for text in ours] == [functions(text) for text in theirs]
     assert "<2 x double>" in ours[1] and "<2 x double>" not in ours[0]
@@ -71,8 +70,9 @@ def test_both_make_the_same_code() -> None:
 
 @pytest.mark.parametrize("end", BOTH, ids=lambda end: type(end).__name__)
 @pytest.mark.parametrize("pic", [True, False])
-def test_objects_define_the_function(end: BackEnd, pic: bool, tmp_path: Path) -> None:
-    made = [end.compile(MODULE, straight=True, pic=pic), end.emit(end.optimise(MODULE, straight=True), pic=pic)]
+@pytest.mark.parametrize("huge", [True, False])
+def test_objects_define_the_function(end: BackEnd, pic: bool, huge: bool, tmp_path: Path) -> None:
+    made = [end.compile(MODULE, huge=huge, pic=pic), end.emit(end.optimise(MODULE, huge=huge), huge=huge, pic=pic)]
     for number, data in enumerate(made):
         path = tmp_path / f"{number}.o"
         path.write_bytes(data)
@@ -81,7 +81,7 @@ def test_objects_define_the_function(end: BackEnd, pic: bool, tmp_path: Path) ->
 
 @pytest.mark.parametrize("end", BOTH, ids=lambda end: type(end).__name__)
 def test_an_invalid_module_is_an_error(end: BackEnd) -> None:
-    for action in (end.simplify, lambda text: end.compile(text, straight=True, pic=True)):
+    for action in (end.simplify, lambda text: end.compile(text, huge=False, pic=True)):
         with pytest.raises(passes.LLVMError, match="missing"):
             action(INVALID)
 

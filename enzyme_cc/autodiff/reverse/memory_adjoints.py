@@ -157,7 +157,10 @@ def _written_place(sweep: ReverseValues, i: Instruction, pointer: Value, type_: 
     In a derivative that is differentiated again, the program ends if a derivative was stored in constant memory.
     """
     if carries and not sweep.round.keeps_numbers:
-        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
+        is_constant = sweep.lies_in_constant_memory(pointer)
+        external_refusals.refuse_write(sweep.round, sweep.b, i, is_constant)
+        if sweep.round.external.is_met:
+            return sweep.shadow(pointer)
     return _place(sweep, pointer, store_size(type_), Presence.MUST_BE_THERE if carries else Presence.IF_THERE)
 
 
@@ -167,11 +170,13 @@ def _place(sweep: ReverseValues, pointer: Value, size: int, presence: Presence) 
     With runtime activity, constant memory is its own shadow. There, the runtime has adjoints of numbers that the
     derivative stores, and scratch memory takes all others.
     """
-    same, shadow = sweep.is_constant_memory(pointer), sweep.shadow(pointer)
+    shadow = sweep.shadow(pointer)
+    if not sweep.round.keeps_numbers:
+        same = sweep.lies_in_constant_memory(pointer)
+        return shadow if same is None else sweep.b.select(same, sweep.scratch(), shadow)
+    same = sweep.is_constant_memory(pointer)
     if same is None:
         return shadow
-    if not sweep.round.keeps_numbers:
-        return sweep.b.select(same, sweep.scratch(), shadow)
     memory = sweep.primal(pointer), shadow, sweep.scratch()
     return number_place(sweep.b, same, memory, size, presence, sweep.direction)
 

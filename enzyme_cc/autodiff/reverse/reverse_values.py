@@ -99,6 +99,29 @@ class ReverseValues(AdjointSlots):
             return None
         return self.b.icmp("eq", self.shadow(pointer), self.primal(pointer))
 
+    def lies_in_constant_memory(self, pointer: Value) -> Value | None:
+        """Returns the same test of the pointer that the address is computed from.
+
+        It holds for one if it holds for the other. The reverse sweep then needs no address in the primal, and LLVM can
+        move the test out of loops.
+        """
+        while isinstance(pointer, Instruction) and self._moves_with_base(pointer):
+            pointer = pointer.operands[0]
+        return self.is_constant_memory(pointer)
+
+    def _moves_with_base(self, address: Instruction) -> bool:
+        """Returns whether the pointer that the address is computed from is as easy to have as the address itself."""
+        if address.opcode != "getelementptr":
+            return False
+        base, *indices = address.operands
+        if not self.activity.shadowed(base):
+            return False
+        if all(isinstance(index, Constant) for index in indices) or not isinstance(base, Instruction):
+            return True
+        assert address.block is not None and base.block is not None
+        loop_of = self.analyses.flow.loop_of
+        return loop_of[base.block] is not loop_of[address.block]
+
     def need(self, need: Need) -> Value:
         """Returns the value of a need in the iteration that is inverted."""
         if need in self.static:

@@ -39,7 +39,7 @@ _STOPS = "these functions are called under conditions: the program ends if it ca
 # With --enzyme-no-preopt, only these passes run: they make SSA form of clang's unoptimised code.
 _CLEANUP = ("always-inline", "sroa", "simplifycfg", "instcombine")
 
-# In a function of so many lines, LLVM does not vectorise straight-line code: that takes quadratic time.
+# A module with a function of so many lines is huge for the back end.
 _HUGE = 10_000
 _COROUTINES = "llvm.coro."
 
@@ -204,12 +204,12 @@ class Compiler:
         self._keep(text)
         is_huge = _largest_function(text) >= _HUGE
         if not is_huge and self.settings.save_temps is None:
-            return _checked(lambda: self.back_end.compile(text, straight=True, pic=self.pic))
+            return _checked(lambda: self.back_end.compile(text, huge=False, pic=self.pic))
         # The optimiser leaves use lists in an order for which code generation numbers a long block again for each
         # address that it sinks. Reading the text makes them anew.
-        optimised = _checked(lambda: self.back_end.optimise(text, straight=not is_huge))
+        optimised = _checked(lambda: self.back_end.optimise(text, huge=is_huge))
         self._save("final.ll", optimised)
-        return _checked(lambda: self.back_end.emit(optimised, pic=self.pic))
+        return _checked(lambda: self.back_end.emit(optimised, huge=is_huge, pic=self.pic))
 
     def _parse(self, text: str) -> llvm.ModuleRef:
         self._keep(text)

@@ -10,7 +10,7 @@ import ctypes
 import gc
 import resource
 
-_LEAST_GROWTH = 200 << 20  # bytes
+_LEAST_GROWTH = 300 << 20  # bytes
 _GROWTH = 0.25  # of the size after the last time: so all collections together take time in proportion to the memory
 
 

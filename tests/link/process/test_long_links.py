@@ -28,7 +28,7 @@ def _without_collector() -> Iterator[None]:
     gc.enable()
 
 
-@pytest.mark.parametrize(("megabytes", "is_freed"), [(10, False), (260, True)])
+@pytest.mark.parametrize(("megabytes", "is_freed"), [(10, False), (390, True)])
 def test_garbage_is_freed_after_much_growth(megabytes: int, is_freed: bool) -> None:
     memory = Memory()
     Kept(300)  # so that the first call sees how large the process is
