@@ -16,6 +16,7 @@ from .analyses.passed_unions import functions_given_unions
 from .analyses.recursion import Recursion
 from .analyses.work_space import work_space
 from .answer.dense_memory import has_dense_memory, resolve_dense_memory
+from .answer.equal_functions import with_equal_functions_once
 from .answer.held_tapes import Tapes
 from .answer.replace import follows_files, replace_requests
 from .checkpoints import make_checkpointed
@@ -28,7 +29,6 @@ from .engine import Count, explore, make_all, open_round, prepare, reach
 from .globals.kept_keys import kept_keys
 from .globals.named_memory import forget_names
 from .globals.pointing import external_pointers
-from .optimise.equal_functions import with_equal_functions_once
 from .optimise.force_inlining import inlined
 from .optimise.preoptimise import preoptimise
 from .requests.answer_order import answer_order

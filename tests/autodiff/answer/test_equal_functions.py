@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from enzyme_cc.autodiff.optimise.equal_functions import with_equal_functions_once
+from enzyme_cc.autodiff.answer.equal_functions import with_equal_functions_once
 from enzyme_cc.ir import passes
 
 _CALLER = """@table = internal constant [2 x ptr] [ptr @__ez_reverse.f, ptr @__ez_reverse.f.1]
