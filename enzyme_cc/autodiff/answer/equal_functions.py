@@ -12,9 +12,9 @@ from collections.abc import Mapping
 
 from ..core.signature import Form
 
-_FORMS = "|".join(form.value for form in Form)
+_PREFIXES = "|".join(re.escape(form.prefix) for form in Form)
 _FUNCTION = re.compile(
-    rf'^define internal [^\n]*?@(?P<name>"?__ez_(?:{_FORMS})\.[^(]*)\(.*?^\}}\n', re.MULTILINE | re.DOTALL
+    rf'^define internal [^\n]*?@(?P<name>"?(?:{_PREFIXES})[^(]*)\(.*?^\}}\n', re.MULTILINE | re.DOTALL
 )
 _NAME = re.compile(r'@("[^"\n]*"|[-\w$.]+)')
 _ITSELF = "itself"

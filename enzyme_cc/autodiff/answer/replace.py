@@ -94,7 +94,7 @@ def _invoke_derivative(block: Block, calls: list[Instruction], normal: Block, un
 
 def _is_derivative(call: Instruction) -> bool:
     name = str(call.callee)
-    return name == SWITCH or any(name.startswith(f"@__ez_{form.value}.") for form in Form)
+    return name == SWITCH or any(name.startswith(f"@{form.prefix}") for form in Form)
 
 
 def _parameters(round: Round, b: Builder, request: Request) -> Parameters[Value]:

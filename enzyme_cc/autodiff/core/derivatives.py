@@ -56,7 +56,7 @@ class Derivatives:
                 raise self._failed[signature]
         if key not in self._names:
             primal = self._source.functions[signature.function]
-            name = self._output.fresh_name(f"__ez_{form.value}.{plain_name(signature.function)}")
+            name = self._output.fresh_name(f"{form.prefix}{plain_name(signature.function)}")
             self._names[key] = name, prototype(signature, form, primal, self._carriers)
             self._output.declare(name, self._names[key][1].type)
             self._queue.append(key)

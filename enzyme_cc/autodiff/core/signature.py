@@ -23,6 +23,11 @@ class Form(Enum):
     TANGENT = "tangent"
     DEPENDENCE = "dependence"
 
+    @property
+    def prefix(self) -> str:
+        """What the names of all derivative functions of this form begin with."""
+        return f"__ez_{self.value}."
+
 
 @dataclass(frozen=True)
 class Signature:

@@ -154,13 +154,12 @@ def take_memory(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Typ
 def _written_place(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type, *, carries: bool) -> Value:
     """Returns where the adjoint of a number lies that the instruction stored.
 
-    In a derivative that is differentiated again, the program ends if a derivative was stored in constant memory.
+    In a derivative that is differentiated again, the program ends if a derivative was stored in constant memory. So no
+    other place is needed there.
     """
-    if carries and not sweep.round.keeps_numbers:
-        is_constant = sweep.lies_in_constant_memory(pointer)
-        external_refusals.refuse_write(sweep.round, sweep.b, i, is_constant)
-        if sweep.round.external.is_met:
-            return sweep.shadow(pointer)
+    if carries and sweep.round.external.is_met and not sweep.round.keeps_numbers:
+        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.lies_in_constant_memory(pointer))
+        return sweep.shadow(pointer)
     return _place(sweep, pointer, store_size(type_), Presence.MUST_BE_THERE if carries else Presence.IF_THERE)
 
 
