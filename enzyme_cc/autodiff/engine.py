@@ -28,6 +28,7 @@ from ..rules.knowledge import SET_UP, TEAR_DOWN
 from ..rules.runtime_functions import FUNCTION_NUMBER
 from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
+from .analyses.own_shadows import ActiveCall, own_shadows
 from .analyses.recursion import Recursion
 from .analyses.settled import settle
 from .core.alias_scopes import AliasScopes
@@ -215,20 +216,28 @@ def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str
         state.activate_tables()
         before = (len(state.active_globals), state.constant_pointer_stored, state.set_up_is_work_space)
         prepared.forget_activities()
-        active = _active_signatures(prepared, signatures)
+        calls: list[ActiveCall] = []
+        active = _active_signatures(prepared, signatures, calls)
         if before == (len(state.active_globals), state.constant_pointer_stored, state.set_up_is_work_space):
-            prepared.note_explored(active)
+            prepared.note_explored(active, own_shadows(signatures, calls))
             return {signature.function for signature in active}
 
 
-def _active_signatures(prepared: PreparedRound, signatures: list[Signature]) -> list[Signature]:
-    """Analyses all functions that the signatures reach by active calls, and returns the signatures of these."""
+def _active_signatures(
+    prepared: PreparedRound, signatures: list[Signature], calls: list[ActiveCall]
+) -> list[Signature]:
+    """Analyses all functions that the signatures reach by active calls, and returns the signatures of these.
+
+    Adds the calls to `calls`.
+    """
 
     def called(signature: Signature) -> list[Signature]:
         active = ActiveFunction(prepared, signature)
         kinds = (CalleeKind.DEFINED, CalleeKind.CUSTOM)
-        calls = [call for call in active.activity.active_calls if prepared.callees.of(call).kind in kinds]
-        return made(map(active.called, calls))
+        found = [call for call in active.activity.active_calls if prepared.callees.of(call).kind in kinds]
+        new = [ActiveCall(active, call, active.called(call)) for call in found]
+        calls.extend(new)
+        return made(callee for _, _, callee in new)
 
     def made(signatures: Iterable[Signature]) -> list[Signature]:
         return [signature for signature in signatures if _has_made_derivatives(prepared, signature.function)]

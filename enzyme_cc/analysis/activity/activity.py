@@ -16,7 +16,6 @@ from enum import Enum
 from ...ir.constants import ConstantAggregate, ConstantExpr, GlobalRef
 from ...ir.values import Function, Instruction, Value
 from ..callees import CalleeKind, Callees
-from ..integers.offsets import base_of
 from .carriers import Carriers
 
 
@@ -130,11 +129,6 @@ class Activity:
     def any_shadowed(self, values: Iterable[Value]) -> bool:
         """Returns whether one of the values has a shadow."""
         return any(map(self.shadowed, values))
-
-    def has_own_shadow(self, pointer: Value) -> bool:
-        """Returns whether the pointer surely points into memory made here: its shadow is never the primal itself."""
-        base = base_of(pointer)
-        return base in self.objects or isinstance(base, GlobalRef)
 
     def argument_activity(self, value: Value) -> ArgumentActivity:
         """Returns how an active call passes the value on."""

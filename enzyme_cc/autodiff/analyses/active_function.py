@@ -11,6 +11,7 @@ from functools import cached_property
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import CalleeKind
 from ...analysis.certain_blocks import certain_blocks
+from ...analysis.integers.offsets import base_of
 from ...analysis.memory.dead_writes import DeadWrites
 from ...analysis.references import is_constant_data
 from ...ir.constants import GlobalRef
@@ -81,13 +82,43 @@ class ActiveFunction:
         is_data = isinstance(argument, GlobalRef) and is_constant_data(self.round.source, argument.name)
         return ArgumentActivity.DUP if is_data else activity
 
+    def with_own_shadows(self, call: Instruction, wanted: Signature) -> Signature:
+        """Returns the signature for a call with what the call, and all others, ensure of shadows (own_shadows.py).
+
+        Without runtime activity, nobody asks for it.
+        """
+        if not self.round.options.runtime_activity:
+            return wanted
+        found = self.round.own_shadows_of(wanted.without_memory)
+        return replace(wanted, own_shadows=tuple(k for k in found if self.passes_own_shadow(call.arguments[k])))
+
+    def passes_own_shadow(self, argument: Value) -> bool:
+        """True if the shadow of an argument is surely not the memory itself, or the argument is null.
+
+        In forward mode, reallocated memory may be its own shadow.
+        """
+        base = base_of(argument)
+        if isinstance(base, Instruction) and self._is_reallocated(base):
+            return False
+        return is_zero(argument) or (self.activity.shadowed(argument) and self.has_own_shadow(argument))
+
+    def _is_reallocated(self, i: Instruction) -> bool:
+        return i.is_call and self.activity.callees.of(i).kind is CalleeKind.REALLOCATE
+
+    def has_own_shadow(self, pointer: Value) -> bool:
+        """True if the pointer surely points into memory that derivatives made: its shadow is another one."""
+        base = base_of(pointer)
+        if isinstance(base, Argument):
+            return base.index in self.signature.own_shadows
+        return base in self.activity.objects or isinstance(base, GlobalRef)
+
     def tangent_signature(self, call: Instruction) -> Signature:
         """Returns the signature of a call in forward mode, where active numbers are passed with their tangents.
 
         Its activity is the one that `called` has, so it makes no further global active. An argument that holds an
         active number and a pointer without a shadow stays OUT: DUP would say that the pointer has a shadow.
         """
-        found = self.called(call)
+        found = self.with_own_shadows(call, self.called(call))
         parameters = self.round.source.body(found.function).arguments
         pairs = zip(found.arguments, parameters, strict=True)
         return replace(found, arguments=tuple(self._with_tangent(activity, p) for activity, p in pairs))

@@ -83,7 +83,7 @@ class FunctionAnalyses(ActiveFunction):
         """True if the runtime may keep the shadow of a loaded pointer in a table (emit/outside_pointers.py)."""
         if load.opcode != "load" or not self.round.notes_pointers or not word_leaves(load.type):
             return False
-        return self.round.options.runtime_activity and not self.activity.has_own_shadow(load.operands[0])
+        return self.round.options.runtime_activity and not self.has_own_shadow(load.operands[0])
 
     @property
     def _runs_again(self) -> bool:
@@ -116,7 +116,7 @@ class FunctionAnalyses(ActiveFunction):
         if call not in self._signatures:
             late = self.is_late(call)
             signature = replace(
-                self.called(call),
+                self.with_own_shadows(call, self.called(call)),
                 wants_result=not late,
                 held=self.signature.held and not late,
                 preserved=() if late else self._preserved(call),

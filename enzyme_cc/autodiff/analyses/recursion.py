@@ -7,8 +7,6 @@ result of the whole function depends on their results: then the gradient leaves 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ...analysis.activity.activity import Activity
 from ...analysis.callees import CalleeKind
 from ...ir.graphs import reachable, strongly_connected
@@ -37,18 +35,18 @@ class Recursion:
 
     def is_recursive(self, caller: Signature, callee: Signature) -> bool:
         """True if the callee, which the caller calls, leads back to the caller."""
-        return _without_memory(callee) in self._cycle(_without_memory(caller))
+        return callee.without_memory in self._cycle(caller.without_memory)
 
     def is_reached(self, signature: Signature) -> bool:
         """True if a function that the signature's function reaches by active calls is recursive."""
         if not self._round.callees.has_body(signature.function):
             return False
-        reached = reachable([_without_memory(signature)], lambda caller: [callee for _, callee in self._calls(caller)])
+        reached = reachable([signature.without_memory], lambda caller: [callee for _, callee in self._calls(caller)])
         return any(self.is_recursive(caller, callee) for caller in reached for _, callee in self._calls(caller))
 
     def only_sums_results(self, signature: Signature) -> bool:
         """True if no function of the signature's cycle does more than sum the results of recursive calls."""
-        cycle = self._cycle(_without_memory(signature))
+        cycle = self._cycle(signature.without_memory)
         if cycle not in self._only_summed:
             self._only_summed[cycle] = all(self._sums_results(member, cycle) for member in cycle)
         return self._only_summed[cycle]
@@ -78,11 +76,6 @@ class Recursion:
         if signature not in self._functions:
             self._functions[signature] = ActiveFunction(self._round, signature)
         return self._functions[signature]
-
-
-def _without_memory(signature: Signature) -> Signature:
-    """Returns the signature without facts about memory, as ActiveFunction.called has it."""
-    return replace(signature, wants_result=True, held=False, preserved=())
 
 
 def sums_of(call: Instruction, activity: Activity) -> set[Value] | None:

@@ -10,7 +10,7 @@ A round answers the requests that do not depend on the answers of others. Each s
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 
 from ...analysis.activity.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
@@ -101,6 +101,7 @@ class PreparedRound(OpenedRound):
     _facts: dict[Function, MemoryFacts] = field(default_factory=dict)
     _activities: dict[tuple[str, tuple[ArgumentActivity, ...], ResultActivity], Activity] = field(default_factory=dict)
     _explored: dict[str, list[Signature]] = field(default_factory=dict)
+    _own_shadows: dict[Signature, tuple[int, ...]] = field(default_factory=dict)
 
     def completed(self, options: Options, external: ExternalPointers, active: Iterable[str]) -> Round:
         """Returns the last stage, with the final options. `active`: the functions that are differentiated."""
@@ -142,11 +143,17 @@ class PreparedRound(OpenedRound):
         """Drops activities that were found before more globals turned out to be active."""
         self._activities.clear()
         self._explored.clear()
+        self._own_shadows.clear()
 
-    def note_explored(self, signatures: Iterable[Signature]) -> None:
-        """Takes all signatures that are known once the active globals are."""
+    def note_explored(self, signatures: Iterable[Signature], own_shadows: Mapping[Signature, tuple[int, ...]]) -> None:
+        """Takes all signatures that are known once the active globals are, and those of `own_shadows_of`."""
         for signature in signatures:
             self._explored.setdefault(signature.function, []).append(signature)
+        self._own_shadows.update(own_shadows)
+
+    def own_shadows_of(self, signature: Signature) -> tuple[int, ...]:
+        """Returns the arguments that all calls with a signature pass own shadows of (analyses/own_shadows.py)."""
+        return self._own_shadows.get(signature, ())
 
     def with_null_shadows(self, wanted: Signature, nulls: Container[int]) -> Signature:
         """Returns a signature for a call that passes null in some arguments: one that another call needs, if it fits.

@@ -163,7 +163,7 @@ class Cloning:
 
     def has_own_shadow(self, pointer: Value) -> bool:
         """Returns whether the pointer surely points into memory whose shadow is never the memory itself."""
-        return self.activity.has_own_shadow(pointer)
+        return self.analyses.has_own_shadow(pointer)
 
     def own_shadow(self, pointer: Value) -> Value:
         """Returns the shadow, or null if the pointer is its own shadow."""

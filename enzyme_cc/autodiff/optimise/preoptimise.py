@@ -13,6 +13,7 @@ The passes are LLVM's O2 without vectorising and unrolling. Around them, the tex
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import count
 
 from ...ir import passes
@@ -54,25 +55,23 @@ _MEMORY = re.compile(r"\s*\bmemory\([^)]*\)")
 _MATH = "nofree nounwind willreturn memory(none)"
 
 
-def preoptimise(text: str, back_end: BackEnd) -> str:
-    """Returns the module, optimised for differentiation. Raises passes.LLVMError."""
+def preoptimise(text: str, back_end: BackEnd, lowered: Callable[[str], str] | None = None) -> str:
+    """Returns the module, optimised for differentiation. Raises passes.LLVMError.
+
+    `lowered` changes exceptions to control flow. It needs the module in SSA form, and its result is to be optimised.
+    """
     if "@__errno_location" not in text:
         text = without_errno(text)
     text = with_expected(hide_templates(with_local_pointers(text)))
     text = hide_late(with_throws_apart(by_fields(with_wrapping_sums(text))))
     marked = keep_loops_apart(text)
-    if marked != text or "@__ez_late_" in text:
+    has_exceptions = lowered is not None and " landingpad " in text
+    if marked != text or "@__ez_late_" in text or has_exceptions:
         text = inline_late(rejoin_loops(back_end.simplify(marked)))
+    if lowered is not None and has_exceptions:
+        text = with_throws_apart(lowered(text))
     text, is_new = specialise(back_end.simplify(text))
     return back_end.simplify(text) if is_new else text
-
-
-def optimise_again(text: str, back_end: BackEnd) -> str:
-    """Returns a module that was optimised by `preoptimise` and changed since. One round is enough: calls are hoisted.
-
-    Raises passes.LLVMError.
-    """
-    return back_end.simplify(with_throws_apart(text))
 
 
 def without_errno(text: str) -> str:

@@ -95,7 +95,7 @@ class ReverseValues(AdjointSlots):
 
     def is_constant_memory(self, pointer: Value) -> Value | None:
         """Returns, with runtime activity, the test that the pointer is its own shadow; None if it surely is not."""
-        if not self.round.options.runtime_activity or self.activity.has_own_shadow(pointer):
+        if not self.round.options.runtime_activity or self.analyses.has_own_shadow(pointer):
             return None
         return self.b.icmp("eq", self.shadow(pointer), self.primal(pointer))
 

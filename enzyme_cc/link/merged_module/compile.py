@@ -96,7 +96,7 @@ class Compiler:
             opened = self._open(merged, participants)
         with self.stage("optimise"):
             self._keep(opened.text)
-            text = self._without_exceptions(self._preoptimised(opened.text), frozenset(opened.linkages))
+            text = self._preoptimised(opened.text, frozenset(opened.linkages))
         with self.stage("differentiate"):
             self._keep(text)
             text = self._differentiated(without_exact_rounding_modes(text))
@@ -130,29 +130,35 @@ class Compiler:
         """Returns the functions whose address code outside of the merged module may take."""
         return [p for p in self.pointed if p.symbol in loans.symbols or self.is_kept(p.symbol, False)]
 
-    def _preoptimised(self, text: str, again: bool = False) -> str:
-        if self.settings.preoptimise:
-            from enzyme_cc.autodiff.optimise.preoptimise import optimise_again, preoptimise
+    def _preoptimised(self, text: str, opaque: frozenset[str]) -> str:
+        """Returns the text, optimised for differentiation, in which exceptions are control flow."""
 
-            how = optimise_again if again else preoptimise
-            optimised = _checked(lambda: how(text, self.back_end))
+        def lowered(text: str) -> str:
+            return self._without_exceptions(text, opaque)
+
+        if self.settings.preoptimise:
+            from enzyme_cc.autodiff.optimise.preoptimise import preoptimise
+
+            optimised = _checked(lambda: preoptimise(text, self.back_end, lowered))
         else:
-            module = self._parse(text)
-            passes.run_passes(module, *_CLEANUP)
-            optimised = str(module)
+            optimised = self._cleaned(lowered(self._cleaned(text)))
         self._save("preopt.ll", optimised)
         return optimised
 
+    def _cleaned(self, text: str) -> str:
+        module = self._parse(text)
+        passes.run_passes(module, *_CLEANUP)
+        return str(module)
+
     def _without_exceptions(self, text: str, opaque: frozenset[str]) -> str:
-        """Returns the text in which exceptions in differentiated code are control flow, optimised again."""
+        """Returns the text in which exceptions in differentiated code are control flow."""
         from enzyme_cc.autodiff import unwinding
 
         lowered = unwinding.lower_exceptions(text, opaque, self._native_names, self.left_out, self.settings.verify)
         if lowered is None:
             return text
         self._save("lowered.ll", lowered)
-        text = with_helpers(lowered, unwinding.PREFIX, self.reader.context, self.guard)
-        return self._preoptimised(text, again=True)
+        return with_helpers(lowered, unwinding.PREFIX, self.reader.context, self.guard)
 
     def _differentiated(self, text: str) -> str:
         from enzyme_cc.autodiff import Options, differentiate, unwinding
