@@ -228,9 +228,9 @@ class MemoryContents:
         """Returns whether pointers may lie in the memory around the place."""
         return Kind.POINTER in self._kinds_in(pointer)
 
-    def is_near_numbers(self, pointer: Value) -> bool:
-        """Returns whether numbers may lie in the memory around the place."""
-        return not FLOATS.isdisjoint(self._kinds_in(pointer))
+    def is_near_numbers(self, pointer: Value, kinds: frozenset[Kind] = FLOATS) -> bool:
+        """Returns whether numbers of these kinds may lie in the memory around the place."""
+        return not kinds.isdisjoint(self._kinds_in(pointer))
 
     def leaves_pointers(self, pointer: Value, size: int | None) -> bool:
         """Returns whether something of a pointer that lay there would count as a number.

@@ -241,7 +241,8 @@ class _Demotion:
         """The webs of mixed words in which at least one word must be in memory."""
         words: list[Instruction] = []
         done: set[Instruction] = set()
-        for source in [i for i in self.function.instructions() if _is_moved(i) and self._is_source(i)]:
+        moved = _moved(self.function)
+        for source in [i for i in self.function.instructions() if i in moved and self._is_source(i)]:
             if source not in done:
                 web = _web(source, self._is_source)
                 done.update(web)
@@ -449,15 +450,18 @@ def _is_word(type_: Type) -> bool:
     return isinstance(type_, PointerType | IntType | FloatType) and store_size(type_) in (_SMALLEST, _LARGEST)
 
 
-def _is_moved(i: Instruction) -> bool:
-    """False for a word that the code neither stores nor casts, nor any other of its web: types tell nothing of it.
+def _moved(function: Function) -> set[Instruction]:
+    """Returns the words that the code stores or casts, and all in a web with one: types tell nothing of others.
 
-    The web is taken as if all words were mixed.
+    The webs are taken as if all words were mixed.
     """
-    if i.opcode != "load":
-        return True
-    web = _web(i, lambda _: True)
-    return any(word.opcode in _MUST or any(_may_carry_on(word, user) for user in word.users) for word in web)
+
+    def near(word: Instruction) -> Iterator[Instruction]:
+        yield from (user for user in word.users if user.opcode in COPIES)
+        yield from (o for o in word.operands if isinstance(o, Instruction)) if word.opcode in COPIES else ()
+
+    starts = (i for i in function.instructions() if i.opcode in _MUST or any(_may_carry_on(i, u) for u in i.users))
+    return set(reachable(starts, near))
 
 
 def _may_carry_on(word: Instruction, user: Instruction) -> bool:

@@ -8,7 +8,8 @@ from ....ir.instructions import CHOICES
 from ....ir.types import DOUBLE, FLOAT, FloatType, IntType, Type, store_size
 from ....ir.values import Function, Instruction, Value
 
-TYPES: dict[tuple[Kind | None, int], FloatType] = {(Kind.DOUBLE, 64): DOUBLE, (Kind.FLOAT, 32): FLOAT}
+KINDS = {DOUBLE: Kind.DOUBLE, FLOAT: Kind.FLOAT}
+TYPES: dict[tuple[Kind | None, int], FloatType] = {(kind, number.bits): number for number, kind in KINDS.items()}
 #: integers, and the numbers that have as many bits
 _NUMBERS = {IntType(number.bits): number for number in TYPES.values()}
 INTEGERS = frozenset(_NUMBERS)
@@ -26,7 +27,8 @@ def stores_among_numbers(function: Function, types: TypeAnalysis) -> dict[Instru
         if not changes_exponent(value, number) and types.number_flow.is_made_of_integers(value):
             continue
         # last: what lies in memory takes longest to find
-        if types.is_near_numbers(place) and TYPES.get((kind_in(types, place, value.type), number.bits)) == number:
+        kind = KINDS[number]
+        if types.is_near_numbers(place, frozenset([kind])) and kind_in(types, place, value.type) is kind:
             found[i] = number
     return found
 
