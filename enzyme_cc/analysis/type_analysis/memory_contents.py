@@ -23,7 +23,7 @@ from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
 from .evidence.places import Evidence, Tier
-from .evidence.words import MANY_BYTES, has_mixed_word, word_begins, words
+from .evidence.words import MANY_BYTES, has_mixed_word, word_begins, word_count, words
 from .graph.graph_nodes import Handle, Node
 from .graph.sharing import views_and_copies
 from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_MEMORY, TOLD_BY_WORDS, Kind, Layout, Segment, Tag
@@ -154,12 +154,12 @@ class MemoryContents:
         result.
         """
         pointers = list(pointers)
-        here = None if first else self._words_here(pointers, size)
-        if here is not None:
-            possible = self._carried_in(pointers)
-            if all(kinds == possible for kinds in here) and (possible or not integers):
-                return here
+        here, possible = None if first else self._words_here(pointers, size), self._carried_in(pointers)
+        if here is not None and all(kinds == possible for kinds in here) and (possible or not integers):
+            return here
         collected = self._collected_at(pointers, size)
+        if possible and possible <= frozenset().union(*(found.in_each_word for found in collected)):
+            return [possible] * word_count(size, first)
         cut = size is not None and size > _WORD and any(self._is_open_before(p, size) for p in pointers)
         key = tuple(map(id, collected)), size, integers, cut, first
         if key not in self._words:

@@ -34,11 +34,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
+from math import lcm
 
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import CalleeKind, Callees
 from ...analysis.type_analysis.analysis import FLOATS, Kind, Layout, TypeAnalysis, are_told
-from ...analysis.type_analysis.evidence.words import WORD
+from ...analysis.type_analysis.evidence.places import WORD
 from ...ir.graphs import leads_to
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
@@ -108,7 +109,8 @@ def _shared(layout: Layout, words: list[frozenset[Kind]], size: int | None) -> l
     for segment in layout.segments:
         for at in range(segment.offset // WORD, -(-(segment.offset + segment.length) // WORD)):
             found[at].add(segment.kind)
-    return [word for k, word in enumerate(words) if not word <= found[k % len(found)]]
+    pairs = ((words[k % len(words)], found[k % len(found)]) for k in range(lcm(len(words), len(found))))
+    return [word for word, kinds in pairs if not word <= kinds]
 
 
 def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:

@@ -5,7 +5,8 @@ The passes are LLVM's O2 without vectorising and unrolling. Around them, the tex
 - Math functions are declared not to set errno, if nothing in the module reads it, so that LLVM may move and merge them.
 - Library functions are declared with what is known about their pointer parameters.
 - Functions with loops are not inlined in a first round: LLVM can hoist a call out of a loop, but not an inlined loop.
-- Then the second parts of stand-ins are inlined, whose operands have become constants.
+- Between the rounds, exceptions become control flow, and the second parts of stand-ins are marked to be inlined: their
+  operands have become constants.
 - Array descriptors of flang are copied field by field, and templates of stand-ins are specialised.
 - flang declares that sums with remainders do not wrap, although remainders may be negative: they may wrap.
 """
@@ -58,7 +59,7 @@ _MATH = "nofree nounwind willreturn memory(none)"
 def preoptimise(text: str, back_end: BackEnd, lowered: Callable[[str], str] | None = None) -> str:
     """Returns the module, optimised for differentiation. Raises passes.LLVMError.
 
-    `lowered` changes exceptions to control flow. It needs the module in SSA form, and its result is to be optimised.
+    `lowered` changes exceptions to control flow, in a module that was optimised.
     """
     if "@__errno_location" not in text:
         text = without_errno(text)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ...analysis.callees import Callee, CalleeKind, plain_name
 from ...analysis.storage.needs import Need, NeedKind
-from ...analysis.type_analysis.evidence.words import WORD
+from ...analysis.type_analysis.evidence.places import WORD
 from ...ir.constants import Constant, GlobalRef, references
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR

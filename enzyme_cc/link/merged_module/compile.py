@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 import llvmlite.binding as llvm
@@ -132,10 +133,7 @@ class Compiler:
 
     def _preoptimised(self, text: str, opaque: frozenset[str]) -> str:
         """Returns the text, optimised for differentiation, in which exceptions are control flow."""
-
-        def lowered(text: str) -> str:
-            return self._without_exceptions(text, opaque)
-
+        lowered = partial(self._without_exceptions, opaque=opaque)
         if self.settings.preoptimise:
             from enzyme_cc.autodiff.optimise.preoptimise import preoptimise
 

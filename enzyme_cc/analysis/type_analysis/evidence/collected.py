@@ -14,17 +14,17 @@ from math import gcd
 from ..graph.cycles import Cycles
 from ..graph.graph_nodes import Handle, Node
 from ..graph.pools import MovingPool
+from ..kinds import Kind
 from .collected_evidence import Collected, Portion
 from .fields import FieldLink, Fields, TooManyFields, link_to
 from .node_index import NodeIndex
-from .places import Evidence, Place
+from .places import WORD, Evidence, Place
 from .same_bytes import along_copies, along_views
 
 _MANY_PLACES = 100_000
 _MANY_OFFSETS = 6
 #: bytes before and after those of the query in which an access that touches these may begin or end
 _AROUND = 16
-_WORD = 8
 
 #: how a query sees a field: shift, repeats (see FieldLink)
 _View = tuple[int, int]
@@ -123,7 +123,8 @@ class Collector:
             def find(portion: Portion) -> Iterable[Evidence]:
                 return chain.from_iterable(fields.sets.pieces(bits, *view, portion) for view, bits in sets.items())
 
-            answer = self._answers[key] = Collected(find, found.external, complete)
+            in_each_word = frozenset[Kind]().union(*map(fields.sets.in_each_word, sets.values()))
+            answer = self._answers[key] = Collected(find, found.external, complete, in_each_word)
         return answer
 
     def _walk(self, starts: list[Place], found: _Found) -> dict[_Bounded, None]:
@@ -163,9 +164,9 @@ def _start(node: Node, base: int, unsure: int, size: int | None) -> Place:
     """Returns the place that a query begins at."""
     if size is None:
         return Place(node, base, unsure, 0, None, None, False)
-    before = base % _WORD
-    words = -(-(before + max(size, 1)) // _WORD)
-    return Place(node, base, unsure, 0, -_AROUND - before, words * _WORD - before + _AROUND, False)
+    before = base % WORD
+    words = -(-(before + max(size, 1)) // WORD)
+    return Place(node, base, unsure, 0, -_AROUND - before, words * WORD - before + _AROUND, False)
 
 
 def _ways(places: Iterable[Place], fields: Fields) -> _Ways:

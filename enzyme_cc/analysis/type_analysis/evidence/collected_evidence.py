@@ -10,9 +10,9 @@ import enum
 from collections.abc import Callable, Iterable, Sequence
 
 from ..kinds import FLOATS, Kind, Tag
-from .places import Evidence, Tier
+from .places import WORD, Evidence, Tier
 
-_CARRIED = FLOATS | {Kind.POINTER}
+CARRIED = FLOATS | {Kind.POINTER}
 
 
 class Portion(enum.Enum):
@@ -37,23 +37,35 @@ def belongs(portion: Portion, item: Evidence) -> bool:
     if not isinstance(tag, Tag):
         return False
     if portion is Portion.CARRIED:
-        return tag.kind in _CARRIED
+        return tag.kind in CARRIED
     return tier is Tier.BEHIND if portion is Portion.BEHIND else tier is Tier.EXACT and not tag.weak
+
+
+def in_each_word(item: Evidence) -> Kind | None:
+    """Returns the kind of which a piece of evidence puts something in each word, from wherever it is seen."""
+    is_everywhere = item.tier is Tier.FOLDED and item.stride and WORD % item.stride == 0 and item.end is None
+    return item.tag.kind if is_everywhere and isinstance(item.tag, Tag) else None
 
 
 class Collected:
     """The evidence about some bytes.
 
-    `external`: code that is not analysed may access them too. `complete`: the search was not given up.
+    `external`: code that is not analysed may access them too. `complete`: the search was not given up. `in_each_word`:
+    kinds of numbers, and POINTER, that are in each word at some time, as far as is known without looking at all pieces.
     """
 
     def __init__(
-        self, find: Callable[[Portion], Iterable[Evidence]], external: bool = False, complete: bool = True
+        self,
+        find: Callable[[Portion], Iterable[Evidence]],
+        external: bool = False,
+        complete: bool = True,
+        in_each_word: frozenset[Kind] = frozenset(),
     ) -> None:
         self._find = find
         self._portions: dict[Portion, dict[Evidence, None]] = {}
         self.external = external
         self.complete = complete
+        self.in_each_word = in_each_word
 
     @classmethod
     def of(cls, items: Iterable[Evidence], external: bool = False, complete: bool = True) -> Collected:
@@ -78,5 +90,9 @@ def together(answers: Sequence[Collected]) -> Collected:
     """Returns one answer with the evidence of all."""
     if len(answers) == 1:
         return answers[0]
-    external, complete = any(a.external for a in answers), all(a.complete for a in answers)
-    return Collected(lambda portion: (item for a in answers for item in a.portion(portion)), external, complete)
+
+    def find(portion: Portion) -> Iterable[Evidence]:
+        return (item for answer in answers for item in answer.portion(portion))
+
+    in_each_word = frozenset[Kind]().union(*(a.in_each_word for a in answers))
+    return Collected(find, any(a.external for a in answers), all(a.complete for a in answers), in_each_word)

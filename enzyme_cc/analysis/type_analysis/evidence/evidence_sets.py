@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from .collected_evidence import Portion, belongs
+from ..kinds import Kind
+from .collected_evidence import CARRIED, Portion, belongs, in_each_word
 from .elements import Row, row_of
 from .facts_at_place import repeated
 from .places import NARROW, Evidence, Tier
@@ -22,6 +23,7 @@ class EvidenceSets:
         self._rows: list[tuple[Row, list[int]]] = []  # with the numbers of their elements
         self._row_numbers: dict[Row, int] = {}
         self._portions: dict[Portion, tuple[int, int]] = {}  # the pieces in a portion, and how many were looked at
+        self._in_each_word = dict.fromkeys(CARRIED, 0)  # the pieces of a kind that are in each word
 
     def of(self, pieces: Iterable[Evidence]) -> int:
         """Returns the set of the pieces."""
@@ -33,8 +35,15 @@ class EvidenceSets:
             number = self._numbers.setdefault(piece, len(self._pieces))
             if number == len(self._pieces):
                 self._pieces.append(piece)
+                kind = in_each_word(piece)
+                if kind in self._in_each_word:
+                    self._in_each_word[kind] |= 1 << number
             found.append(number)
         return found
+
+    def in_each_word(self, bits: int) -> frozenset[Kind]:
+        """Returns kinds of which pieces of the set put something in each word, from wherever they are seen."""
+        return frozenset(kind for kind, pieces in self._in_each_word.items() if bits & pieces)
 
     def pieces(self, bits: int, shift: int = 0, repeats: int = 0, portion: Portion | None = None) -> Iterator[Evidence]:
         """Yields the pieces of a set, or a portion, in the order in which they were first met.

@@ -10,6 +10,8 @@ from ..graph.graph_nodes import Node
 from ..graph.pools import MovingPool
 from ..kinds import Tag
 
+#: the bytes of a word
+WORD = 8
 #: the largest natural alignment
 WIDEST = 16
 #: fields of at most so many bytes have evidence by elements

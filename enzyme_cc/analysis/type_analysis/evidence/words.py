@@ -12,9 +12,8 @@ from ..kinds import FLOATS, Kind, Tag
 from .collected_evidence import Collected, Portion
 from .declared_regions import hint_regions
 from .layout import period_of
-from .places import Evidence, Tier
+from .places import WORD, Evidence, Tier
 
-WORD = 8
 #: memory of more bytes has words of one period
 MANY_BYTES = 4096
 #: what has a word of its own, or two
@@ -31,6 +30,13 @@ def word_begins(found: Collected, size: int | None) -> set[int]:
         if i.stride or (i.offset + i.tag.size > 0 and (size is None or i.offset < size)):
             begins |= {i.offset % WORD, (i.offset + i.stride) % WORD}
     return begins
+
+
+def word_count(size: int | None, first: int) -> int:
+    """Returns the number of words in `size` bytes; 1 if they repeat. `first` bytes lie before the first whole word."""
+    if size is None or size > MANY_BYTES:
+        return 1
+    return -(-(size + WORD - first if first else size) // WORD)
 
 
 def words(
