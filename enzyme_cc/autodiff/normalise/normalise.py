@@ -27,12 +27,12 @@ from ..optimise.joined_copies import join_split_copies
 from . import reducible
 from .bits.exchanges import separate_exchanges
 from .bits.number_bits import follow_bits
+from .bits.parts_of_words import load_as_read, store_as_made, take_addresses
 from .bits.repeated import pack_repeated_bits
 from .bits.rounding import step_where_sums_round
 from .closures import store_closures
 from .computed_goto import compare_addresses
 from .declared_moves import load_packed_as_declared, move_as_declared
-from .demote import load_as_read, store_as_made, take_addresses
 from .fences import fence_large_sums
 from .indirect_calls import AddressTaken, dispatch_calls
 from .library_forms import simplify_library_calls

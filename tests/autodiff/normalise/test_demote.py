@@ -9,7 +9,8 @@ import pytest
 
 from enzyme_cc.analysis.type_analysis.analysis import TypeAnalysis
 from enzyme_cc.autodiff import engine
-from enzyme_cc.autodiff.normalise.demote import demote_mixed_words, load_as_read, store_as_made
+from enzyme_cc.autodiff.normalise.bits.parts_of_words import load_as_read, store_as_made
+from enzyme_cc.autodiff.normalise.demote import demote_mixed_words
 from enzyme_cc.ir.module import Module
 
 from .rewriting import becomes, body, lines

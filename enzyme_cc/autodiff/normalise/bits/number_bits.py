@@ -47,8 +47,8 @@ from ....ir.values import (
     Value,
 )
 from ...core.own_functions import SLOPED, call_own
-from ..demote import load_instead
 from ..vectors.vector_lanes import loaded_as
+from .parts_of_words import load_instead
 from .stored_bits import INTEGERS, TYPES, changes_exponent, kind_in, stores_among_numbers
 
 Pair = tuple[Value, Value]

@@ -30,7 +30,7 @@ from ....ir.types import (
     store_size,
 )
 from ....ir.values import Function, Instruction, Value
-from ..demote import load_instead
+from ..bits.parts_of_words import load_instead
 from .vector_masks import constant_numbers, is_mask, masked
 
 #: the vector of numbers for each vector of integers
