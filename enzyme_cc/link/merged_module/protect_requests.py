@@ -23,7 +23,7 @@ from enzyme_cc.link.merged_module.inactive_globals import with_cut_loads
 from enzyme_cc.link.merged_module.merge import marker_name
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import PointedFunction
-from enzyme_cc.link.participants.closure import KEPT_CALLS, annotated, is_registration
+from enzyme_cc.link.participants.declarations import KEPT_CALLS, annotated, is_registration
 from enzyme_cc.report import Diagnostic, EnzymeError
 from enzyme_cc.rules.trace_interface import is_trace_interface
 

@@ -20,7 +20,7 @@ from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
 from enzyme_cc.link.merged_module.shipped import Shipped
 from enzyme_cc.link.participants import linkage
-from enzyme_cc.link.participants.closure import is_registration
+from enzyme_cc.link.participants.declarations import is_registration
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"

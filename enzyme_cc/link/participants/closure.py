@@ -22,57 +22,22 @@ within the budget.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.ir.vtables import is_vtable
-from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.participants.components import Components
+from enzyme_cc.link.participants.declarations import is_declaration
 from enzyme_cc.link.participants.function_flow import FunctionFlow
 from enzyme_cc.link.participants.plumbing import is_plain, plumbing
 from enzyme_cc.link.participants.pointer_targets import FunctionKey, PointerTargets, Want, is_local, wants
 from enzyme_cc.link.participants.set_up_units import SetUps
 from enzyme_cc.link.participants.static_types import StaticTypes
 
-_ANNOTATIONS = "llvm.global.annotations"
-
-# Globals with these prefixes declare something. The walk follows their entries, though no request names them.
-REGISTRATIONS = (
-    "__enzyme_register_",
-    "__enzyme_function_like",
-    "__enzyme_inactivefn",
-    "__enzyme_inactivenoblockfn",
-    "__enzyme_inactive_global",
-    "__enzyme_allocation_like",
-    "__enzyme_nofree",
-    "__enzyme_shouldrecompute",
-)
-
-
-# Declarations about calls, which have no effect on an inlined call, with the number of their entries that are called.
-# None stands for all entries.
-_ABOUT_CALLS = {
-    "__enzyme_register_": 1,
-    "__enzyme_function_like": 1,
-    "__enzyme_inactivefn": None,
-    "__enzyme_inactivenoblockfn": None,
-    "__enzyme_allocation_like": None,
-}
-# This declaration does not replace the function's derivative: the body is differentiated.
-_ABOUT_STEPS = "__enzyme_register_checkpoint"
-_ABOUT_RESULTS = "nocache|shouldrecompute|mustcache|preserve_primal"
-_ATTRIBUTE = re.compile(
-    rf'c"enzyme[:_](?!nofree|sparse_accumulate|elementwise_read|notypeanalysis|ta_norecur|{_ABOUT_RESULTS})'
-)
-#: attributes about the results and writes of calls, which must stay calls
-KEPT_CALLS = re.compile(rf'c"enzyme[:_](?:{_ABOUT_RESULTS})\b')
-INACTIVE = re.compile(r'c"enzyme[:_]inactive')
-#: functions that are called though nobody needs what they write
-PRESERVED = re.compile(r'c"enzyme[:_]preserve_primal\b')
 # Functions that add no more text than this are taken first, in bytes.
 _SMALL = 4096
 # If direct references reach this many times the budget, tables of functions may be the reason.
@@ -81,32 +46,6 @@ _HUGE = 10
 _LARGE = 100_000
 # More calls through pointers than these make no difference.
 _FARTHEST = 8
-_ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
-
-
-def is_registration(name: str) -> bool:
-    """True if a global declares a custom derivative or a property (C++ may mangle its name)."""
-    return any(prefix in name for prefix in REGISTRATIONS)
-
-
-def annotated(module: ModuleText, attribute: re.Pattern[str] = _ATTRIBUTE) -> set[str]:
-    """Returns the functions and globals with an attribute, by default one which changes their derivative."""
-    annotations = module.entities.get(_ANNOTATIONS)
-    rows = [] if annotations is None else _ROW.findall(module.of(annotations))
-    texts = {text: module.of(module.entities[unquoted(text)]) for _, text in rows}
-    return {unquoted(name) for name, text in rows if attribute.search(texts[text])}
-
-
-def declared(module: ModuleText) -> tuple[set[str], set[str]]:
-    """Returns the functions with declarations about their calls, and those of them whose body is not differentiated."""
-    names, opaque = annotated(module), set[str]()
-    for entity in module.entities.values():
-        for prefix, count in _ABOUT_CALLS.items():
-            if prefix in entity.name:
-                found = module.ordered_references(entity)[:count]
-                names.update(found)
-                opaque.update(found if _ABOUT_STEPS not in entity.name else ())
-    return names, opaque
 
 
 class PointerFacts:
@@ -298,7 +237,7 @@ class Closure:
         if self._is_meant(place) or not self._has_native_code(unit):
             return False
         module = self.text_of(unit)
-        declares = any(is_registration(entity) or entity == _ANNOTATIONS for entity in module.entities)
+        declares = any(map(is_declaration, module.entities))
         entity = module.entities[name]
         return entity.is_function and not declares and is_plain(module, entity)
 
@@ -416,7 +355,7 @@ class Closure:
         if unit not in self.participants:
             self.participants[unit] = None
             for entity in self.text_of(unit).entities.values():
-                if entity.is_definition and (is_registration(entity.name) or entity.name == _ANNOTATIONS):
+                if entity.is_definition and is_declaration(entity.name):
                     self._declarations.append((unit, entity.name))
                     self.asking.add(unit)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
-from enzyme_cc.link.participants.closure import INACTIVE, annotated
+from enzyme_cc.link.participants.declarations import INACTIVE, annotated
 
 _DECLARATION = "__enzyme_inactive_global"
 _SPELLINGS = (_DECLARATION, "enzyme_inactive", "enzyme:inactive")

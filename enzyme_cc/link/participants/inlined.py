@@ -16,7 +16,7 @@ from enzyme_cc.ir.attributes import group_words
 from enzyme_cc.ir.module import Module
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import Unit
-from enzyme_cc.link.participants.closure import PRESERVED, annotated, declared
+from enzyme_cc.link.participants.declarations import PRESERVED, annotated, declared
 from enzyme_cc.link.participants.inactive_variables import STORE, inactive_variables, lines_with_variable
 from enzyme_cc.report import Diagnostic, EnzymeError
 

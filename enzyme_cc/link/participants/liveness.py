@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
-from enzyme_cc.link.participants.closure import is_registration
+from enzyme_cc.link.participants.declarations import is_registration
 
 _ROOTS = frozenset(
     {"llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors", "llvm.global_dtors", "llvm.used"}
