@@ -216,20 +216,17 @@ def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str
         state.activate_tables()
         before = (len(state.active_globals), state.constant_pointer_stored, state.set_up_is_work_space)
         prepared.forget_activities()
-        calls: list[ActiveCall] = []
-        active = _active_signatures(prepared, signatures, calls)
+        active, calls = _active_signatures(prepared, signatures)
         if before == (len(state.active_globals), state.constant_pointer_stored, state.set_up_is_work_space):
             prepared.note_explored(active, own_shadows(signatures, calls))
             return {signature.function for signature in active}
 
 
 def _active_signatures(
-    prepared: PreparedRound, signatures: list[Signature], calls: list[ActiveCall]
-) -> list[Signature]:
-    """Analyses all functions that the signatures reach by active calls, and returns the signatures of these.
-
-    Adds the calls to `calls`.
-    """
+    prepared: PreparedRound, signatures: list[Signature]
+) -> tuple[list[Signature], list[ActiveCall]]:
+    """Analyses all functions that the signatures reach by active calls. Returns their signatures, and these calls."""
+    calls: list[ActiveCall] = []
 
     def called(signature: Signature) -> list[Signature]:
         active = ActiveFunction(prepared, signature)
@@ -242,7 +239,7 @@ def _active_signatures(
     def made(signatures: Iterable[Signature]) -> list[Signature]:
         return [signature for signature in signatures if _has_made_derivatives(prepared, signature.function)]
 
-    return list(reachable(made(signatures), called))
+    return list(reachable(made(signatures), called)), calls
 
 
 def _has_made_derivatives(prepared: PreparedRound, name: str) -> bool:

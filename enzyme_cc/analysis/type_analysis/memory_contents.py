@@ -18,11 +18,11 @@ from .constraints.solution import solve
 from .declared.hints import ELEMENT_SIZES
 from .evidence.boxed_pointers import boxes_pointer
 from .evidence.collected import Collector
-from .evidence.collected_evidence import Collected, Portion, together
+from .evidence.collected_evidence import CARRIED, Collected, Portion, together
 from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
-from .evidence.places import Evidence, Tier
+from .evidence.places import WORD, Evidence, Tier
 from .evidence.words import MANY_BYTES, has_mixed_word, word_begins, word_count, words
 from .graph.graph_nodes import Handle, Node
 from .graph.sharing import views_and_copies
@@ -30,8 +30,6 @@ from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_MEMORY, TOLD_BY_WORDS, Kind, 
 
 #: up to this size, only evidence about the bytes of the query is collected
 _FEW_BYTES = 256
-#: what so few bytes hold is asked of these bytes alone first: it needs no knowledge of the rest of the object
-_WORD = 8
 _PARTS_OF_WORDS = FLOATS - {Kind.DOUBLE}
 
 
@@ -70,7 +68,8 @@ class MemoryContents:
             return None
         if size is not None and size <= _FEW_BYTES:
             here = self._collect(self._places(pointer), size)
-            sure = self._layout_of(here, size, False) if size <= _WORD else None
+            # what a word holds is asked of its bytes alone first: that needs no knowledge of the rest of the object
+            sure = self._layout_of(here, size, False) if size <= WORD else None
             decided = sure is not None and len(sure.segments) == 1 and sure.segments[0].kind is not Kind.ANYTHING
             if decided and not may_begin_later(here, size):
                 return sure
@@ -158,12 +157,13 @@ class MemoryContents:
         if here is not None and all(kinds == possible for kinds in here) and (possible or not integers):
             return here
         collected = self._collected_at(pointers, size)
-        if possible and possible <= frozenset().union(*(found.in_each_word for found in collected)):
+        found = together(collected)
+        if possible and possible <= found.in_each_word:
             return [possible] * word_count(size, first)
-        cut = size is not None and size > _WORD and any(self._is_open_before(p, size) for p in pointers)
+        cut = size is not None and size > WORD and any(self._is_open_before(p, size) for p in pointers)
         key = tuple(map(id, collected)), size, integers, cut, first
         if key not in self._words:
-            self._words[key] = words(together(collected), size, integers, cut, first)
+            self._words[key] = words(found, size, integers, cut, first)
         return self._words[key]
 
     def first_word(self, pointers: Iterable[Value], size: int | None) -> int | None:
@@ -183,9 +183,9 @@ class MemoryContents:
         known: set[int] = set()
         more: set[int] = set()
         places = self._places(pointer)
-        for at in range(0, size, _WORD):  # words share their fields with other queries: one wide query takes long
-            found = self._collect([place._replace(offset=place.offset + at) for place in places], _WORD)
-            inside = range(min(_WORD, size - _WORD - at + 1))
+        for at in range(0, size, WORD):  # words share their fields with other queries: one wide query takes long
+            found = self._collect([place._replace(offset=place.offset + at) for place in places], WORD)
+            inside = range(min(WORD, size - WORD - at + 1))
             for i in filter(_is_pointer, found.portion(Portion.CARRIED)):
                 if i.tier > Tier.FOLDED and i.offset in inside:
                     known.add(at + i.offset)
@@ -322,7 +322,7 @@ class MemoryContents:
 
     def _carried_in(self, pointers: Iterable[Value]) -> frozenset[Kind]:
         """Returns which of the numbers and POINTER may lie in the memory around the bytes, and in copies of it."""
-        return frozenset().union(*map(self._kinds_in, pointers)) & (FLOATS | {Kind.POINTER})
+        return frozenset().union(*map(self._kinds_in, pointers)) & CARRIED
 
     def _places(self, pointer: Value) -> list[Handle]:
         if isinstance(pointer, Constant):
