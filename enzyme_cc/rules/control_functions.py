@@ -26,6 +26,8 @@ _CALLBACKS = {
     "bsearch": Callback(4, (0, 1), 3),
     "lfind": Callback(4, (0, 1), 3),
 }
+#: functions that call a function which they are given, and forget its address
+BORROWS_FUNCTION = frozenset("qsort qsort_r bsearch lfind lsearch".split())
 #: the operands are a function and its argument
 _AT_EXIT = frozenset(["__cxa_atexit", "__cxa_thread_atexit"])
 _KEEPS_PLACE = frozenset("setjmp _setjmp sigsetjmp __sigsetjmp".split())

@@ -7,6 +7,7 @@ extern FILE *stderr;
 enum { SEEK_SET = 0, SEEK_CUR = 1, SEEK_END = 2 };
 FILE *fopen(const char *restrict, const char *restrict);
 int fclose(FILE *);
+void flockfile(FILE *);
 int fseek(FILE *, long, int);
 long ftello(FILE *);
 __attribute__((nothrow)) int fileno(FILE *);

@@ -576,8 +576,12 @@ uint64_t __ez_heap_size(void *shadow, void *const *made) {
     return shadow && shadow == *made ? malloc_usable_size(shadow) : 0;
 }
 
+/* Keeps other threads from writing until the program has ended: the threads of a team are refused at the same time. */
+static void write_alone(void) { flockfile(stderr); }
+
 /* For memory without a known shadow: enzyme_cc/autodiff/globals/external_memory.py. */
 static __attribute__((noreturn, cold)) void refuse(const char *message) {
+    write_alone();
     fprintf(stderr, "enzyme-cc: %s\n", message);
     abort();
 }
@@ -609,6 +613,7 @@ void __ez_lend(void *copy, const void *descriptor, uint64_t bytes) { memcpy(copy
 void __ez_primal_only(const char *name) { (void)name; }
 
 __attribute__((noreturn, cold)) void __ez_beyond_stand_in(const char *name) {
+    write_alone();
     fprintf(stderr,
             "enzyme-cc: differentiated code called %s in a way that cannot be differentiated (for example: an element "
             "type that is only known at run time, components that are allocated, or work that several threads share); "

@@ -12,6 +12,7 @@ may never be called. A target that it misses ends the program with a message whe
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,6 +22,7 @@ from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.participants.linkage import aliases
 from enzyme_cc.link.participants.static_types import ClassHierarchy, StaticTypes
+from enzyme_cc.rules.control_functions import BORROWS_FUNCTION
 
 _LOCAL = rf"%(?:{NAME})"
 # One pattern for each word: a search for fixed characters is much faster than one for alternatives.
@@ -261,10 +263,11 @@ class PointerTargets:
     def _taken(self) -> dict[FunctionKey, _Taken]:
         """Returns all functions whose address is taken; local ones are told apart by their unit."""
         found: dict[FunctionKey, _Taken] = {}
+        borrowing = BORROWS_FUNCTION - self._linked.definers.keys()
         for unit in self._linked.units:
             if not unit.modules:
                 continue
-            for mentioned, slot, class_ in _addresses(self._text_of(unit), self._aliases(unit)):
+            for mentioned, slot, class_ in _addresses(self._text_of(unit), self._aliases(unit), borrowing):
                 among, name = self._unaliased(unit, mentioned)
                 module = self._text_of(among)
                 entity = module.entities.get(name)
@@ -306,10 +309,12 @@ class PointerTargets:
         return shape_of_definition(module.of(entity)) if entity is not None and entity.is_definition else None
 
 
-def _addresses(module: ModuleText, without: Collection[str]) -> Iterator[tuple[str, int | None, str]]:
+def _addresses(
+    module: ModuleText, without: Collection[str], borrowing: Collection[str]
+) -> Iterator[tuple[str, int | None, str]]:
     """Yields the symbols whose address a module takes, with slot and class of the vtable that holds it.
 
-    `without`: entities that take no address.
+    `without`: entities that take no address. `borrowing`: functions that forget the address of a function they call.
     """
     for entity in module.entities.values():
         if not entity.is_definition or entity.name in _NO_USE or entity.name in without or REQUEST in entity.name:
@@ -321,16 +326,29 @@ def _addresses(module: ModuleText, without: Collection[str]) -> Iterator[tuple[s
         elif not entity.is_function:
             yield from ((name, None, "") for name in module.references(entity))
         else:
-            yield from ((name, None, "") for name in _values(module, entity, text))
+            yield from ((name, None, "") for name in _values(module, entity, text, borrowing))
 
 
-def _values(module: ModuleText, entity: Entity, text: str) -> Iterable[str]:
-    """Returns the symbols that a function names as values, without the functions that its requests name."""
+def _values(module: ModuleText, entity: Entity, text: str, borrowing: Collection[str]) -> Iterable[str]:
+    """Returns the symbols that a function names as values.
+
+    These are without the functions that its requests name, and those that it passes to functions which only call them.
+    """
     names = module.values(entity)
-    if REQUEST not in text:
+    if REQUEST in text:
+        names -= set(_passed(module, entity, REQUEST))
+    lent = Counter(name for callee in borrowing if f"@{callee}(" in text for name in _passed(module, entity, callee))
+    if not lent:
         return names
-    asked = {unquoted(name) for _, arguments in module.calls(entity, REQUEST) for name in _MENTION.findall(arguments)}
-    return names - asked
+    mentioned = Counter(map(unquoted, _MENTION.findall(text)))
+    return [name for name in names if mentioned[name] > lent[name]]
+
+
+def _passed(module: ModuleText, entity: Entity, callee: str) -> Iterator[str]:
+    """Yields the symbols that a function passes to functions with `callee` in their names."""
+    for name, arguments in module.calls(entity, callee):
+        if name == callee or callee == REQUEST:
+            yield from map(unquoted, _MENTION.findall(arguments))
 
 
 def is_local(text: str) -> bool:

@@ -121,6 +121,25 @@ define double @gradient(double %x) {
     assert found(Want(UNARY), SQUARE, request) == []
 
 
+def test_a_comparator_that_is_only_lent_to_the_c_library_is_no_target() -> None:
+    sorts = """
+declare void @qsort(ptr, i64, i64, ptr)
+define internal i32 @compare(ptr %a, ptr %b) {
+  ret i32 0
+}
+define void @sort(ptr %p) {
+  call void @qsort(ptr noundef %p, i64 noundef 8, i64 noundef 8, ptr noundef nonnull @compare)
+  ret void
+}
+"""
+    shape = PointedShape("i32", ("ptr", "ptr"))
+    kept = "define void @keep(ptr %p) {\n  store ptr @compare, ptr %p\n  ret void\n}\n"
+    own = "define void @qsort(ptr %p, i64 %n, i64 %size, ptr %compare) {\n  ret void\n}\n"
+    assert found(Want(shape), sorts) == []
+    assert found(Want(shape), sorts + kept) == [(0, "compare")]
+    assert found(Want(shape), sorts, own) == [(0, "compare")]
+
+
 def test_functions_of_another_type_are_no_targets() -> None:
     assert found(Want(PointedShape("float", ("float",))), SQUARE + "@table = global ptr @square\n") == []
 

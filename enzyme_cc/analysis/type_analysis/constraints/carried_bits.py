@@ -44,6 +44,10 @@ def same(p: Program, instance: Instance, a: Value, b: Value, at_a: int = 0, at_b
     if isinstance(b, Instruction) and isinstance(b.type, IntType) and instance.local.is_number(b):
         p.graph.access(Handle(p.register(instance, a), at_a), integer_tag(b.type))
     size = size or min(store_size(a.type), store_size(b.type))
+    if isinstance(b, ConstantInt):
+        if at_b == 0 and size == store_size(b.type):
+            p.note_constant(Handle(p.register(instance, a), at_a), b)
+        return
     if at_a == at_b == 0 and size == store_size(a.type) == store_size(b.type) and isinstance(b, Local):
         p.graph.same(p.register(instance, a), p.register(instance, b))
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 
 from ....ir.constants import (
@@ -316,16 +316,16 @@ class Program:
             for offset, element in zip(_element_offsets(constant.type), constant.elements, strict=False):
                 self._initialise(node, at + offset, element, budget)
         elif isinstance(constant, ConstantString):
-            self._note_string(node, at, constant)
+            self._note_string(Handle(node, at), constant)
         elif isinstance(constant, GlobalRef | ConstantExpr) and isinstance(constant.type, PointerType):
             pointee = self.graph.pointee(Handle(node, at), POINTER_TAG)
             self.graph.points(pointee, self.constant_handle(constant))
 
-    def _note_string(self, node: Node, at: int, constant: ConstantString) -> None:
+    def _note_string(self, place: Handle, constant: ConstantString) -> None:
         """Enters that text is integers. Other bytes in a string may be anything."""
         if "\\" not in constant.text.replace("\\00", "").replace("\\0A", ""):
             regions = ((0, alloc_size(constant.type), Kind.INTEGER),)
-            self.graph.access(Handle(node, at), Hint(regions, None, alloc_size(constant.type)))
+            self.graph.access(place, Hint(regions, None, alloc_size(constant.type)))
 
     # -- registers: integers and aggregates
 
@@ -338,26 +338,27 @@ class Program:
                 instance.registers[value] = found
                 self.note_leaves(Handle(found), value.type)
             elif isinstance(value, Constant):
-                self._note_constant(instance, found, 0, value)
+                self.note_constant(Handle(found), value)
         return found.find()
 
-    def _note_constant(self, instance: Instance, node: Node, at: int, value: Constant) -> None:
+    def note_constant(self, place: Handle, value: Constant) -> None:
+        """Enters what a constant says of the bytes that it is stored to."""
         if isinstance(value, ConstantInt):
             if not looks_like_float(value):
-                self.graph.access(Handle(node, at), integer_tag(value.type, weak=True))
+                self.graph.access(place, integer_tag(value.type, weak=True))
         elif isinstance(value, ConstantString):
-            self._note_string(node, at, value)
+            self._note_string(place, value)
         elif isinstance(value, ConstantAggregate):
             for offset, element in zip(_element_offsets(value.type), value.elements, strict=False):
-                self._note_constant(instance, node, at + offset, element)
+                self.note_constant(place._replace(offset=place.offset + offset), element)
         elif isinstance(value, ConstantSplat):
-            self._note_constant(instance, node, at, value.element)
+            self.note_constant(place, value.element)
         elif isinstance(value, GlobalRef | ConstantExpr):
             handle = self.constant_handle(value)
             if handle is not None and (isinstance(value.type, PointerType) or value.opcode == "ptrtoint"):  # type: ignore[union-attr]
-                self.graph.points(self.graph.pointee(Handle(node, at), POINTER_TAG), handle)
+                self.graph.points(self.graph.pointee(place, POINTER_TAG), handle)
         elif not isinstance(value, ConstantWord):
-            self.note_leaves(Handle(node, at), value.type)
+            self.note_leaves(place, value.type)
 
     def note_leaves(self, handle: Handle, type_: Type) -> None:
         """Enters the floating-point numbers and pointers that the type declares."""
@@ -393,11 +394,31 @@ class Program:
         """True if numbers smaller than a double are accessed that may be members of unions, as far as TBAA tells."""
         return any(self._is_narrow_member(i) for f in self.functions.values() for i in f.instructions())
 
+    @cached_property
+    def integers_carry_numbers(self) -> bool:
+        """True if an integer of less than 8 bytes may carry a number: there are such numbers, or bits are cast."""
+        return any(_brings_small_number(i) for f in self.functions.values() for i in f.instructions())
+
     def _is_narrow_member(self, i: Instruction) -> bool:
         if i.opcode not in ("load", "store"):
             return False
         type_ = scalar(i.type if i.opcode == "load" else i.operands[0].type)
         return isinstance(type_, FloatType) and store_size(type_) < 8 and self.tbaa.scalar_access(i) is None
+
+
+def _brings_small_number(i: Instruction) -> bool:
+    """Returns whether an instruction may put a small number into memory, or bits of one into an integer."""
+    if i.opcode not in ("load", "store", "atomicrmw", "cmpxchg", "call", "bitcast"):
+        return False
+    types = {i.type, *(o.type for o in i.operands)}
+    if i.opcode == "bitcast" and len({type(scalar(type_)) for type_ in types}) > 1:
+        return True
+    return any(map(_holds_small_number, types))
+
+
+@cache
+def _holds_small_number(type_: Type) -> bool:
+    return any(isinstance(leaf, FloatType) and store_size(leaf) < 8 for _, leaf in leaves(type_))
 
 
 def leaves(type_: Type, at: int = 0) -> Iterable[tuple[int, Type]]:
