@@ -137,6 +137,15 @@ def stores_undecided(bits: UntrackedBits, i: Instruction) -> bool:
     return _is_half_undecided(bits, value) and bits.activity.shadowed(pointer)
 
 
+def stores_part_of_number(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a part of a number that is read as what `!tbaa` declares a smaller integer."""
+    value, pointer = i.operands
+    if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) >= 64:
+        return False
+    loads = filter(bits.types.is_declared_integer, bits.types.loads_of(value))
+    return any(bits.types.holds_parts_of_numbers(load.operands[0], store_size(load.type)) for load in loads)
+
+
 def _is_half_undecided(bits: UntrackedBits, value: Value) -> bool:
     """Returns whether a part of a computed word is a number, and another may be anything: no adjoint follows that."""
     if not isinstance(value, Instruction) or not isinstance(value.type, IntType) or not bits.computes(value):

@@ -412,6 +412,22 @@ class MemoryContents:
 
         return holds_it(self._here([pointer], size)) or holds_it(self._collect(self._places(pointer), size))
 
+    def holds_parts_of_numbers(self, pointer: Value, size: int) -> bool:
+        """Returns whether the bytes, which code accesses as an integer, surely are a part of a larger number.
+
+        Where pointers may lie, too, this is never sure. Memory that is no variable may have been another object when
+        numbers were accessed there: it counts if numbers get there by copies alone.
+        """
+        if not self.is_near_numbers(pointer) or self.is_near_pointers(pointer):
+            return False
+        places = self._places(pointer)
+        views = list(reachable((self._fields.graph.place(place.node.find())[0] for place in places), Node.viewed))
+        facts = (tag for node in views for *_, tag in node.facts if isinstance(tag, Tag))
+        is_variable = all(node.is_declared for node in views if not node.viewed())
+        if not is_variable and any(tag.kind in FLOATS for tag in facts):
+            return False
+        return _has_larger_number(self._collect(places, size), size)
+
     def may_be_number_at(self, pointer: Value, size: int) -> bool:
         """Returns whether the bytes at the pointer may be those of numbers."""
         layout = self.layout(pointer, size)
@@ -466,6 +482,12 @@ def _led_to(node: Node) -> Iterator[Node]:
     yield from _pointees(node)
     yield from views_and_copies(node)
     yield from (edge.target.find() for edge in node.views())
+
+
+def _has_larger_number(found: Collected, size: int) -> bool:
+    """Returns whether one of the first `size` bytes surely is a part of a number that has more bytes."""
+    sure = (i for i in found.portion(Portion.CARRIED) if i.tier >= Tier.STRIDED and not _is_pointer(i))
+    return any(i.tag.size > size and i.offset < size and i.offset + i.tag.size > 0 for i in sure)
 
 
 def _have_several_numbers(found: Iterable[frozenset[Kind]]) -> bool:

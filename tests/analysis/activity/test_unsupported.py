@@ -51,6 +51,24 @@ define double @f(double %x) {
         ACTIVE,
     ),
     Refused(
+        "stores_part_of_number",
+        """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define void @f(ptr %x, ptr %y) {
+  %p = alloca [2 x i32]
+  %d = load double, ptr %x
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %x, i64 8, i1 false)
+  %half = load i32, ptr %p, !tbaa !1
+  store i32 %half, ptr %y, !tbaa !1
+  ret void
+}
+!0 = !{!"int", !2}
+!1 = !{!0, !0, i64 0}
+!2 = !{!"omnipotent char", !3}
+!3 = !{!"Simple C/C++ TBAA"}""",
+        "dup dup",
+    ),
+    Refused(
         "stored_without_shadow",
         """
 declare ptr @somewhere()

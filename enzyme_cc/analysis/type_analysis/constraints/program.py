@@ -25,6 +25,7 @@ from ....ir.graphs import reachable
 from ....ir.module import Module
 from ....ir.target import architecture_of
 from ....ir.types import (
+    I8,
     ArrayType,
     FloatType,
     IntType,
@@ -300,6 +301,7 @@ class Program:
             self.graph.points(node, target)
             return node
         node.external = not variable.constant
+        node.is_declared = tells_use(variable.value_type)
         hint = hint_of_type(variable.value_type)
         if hint is not None:
             self.graph.access(Handle(node), hint)
@@ -419,6 +421,11 @@ def _brings_small_number(i: Instruction) -> bool:
 @cache
 def _holds_small_number(type_: Type) -> bool:
     return any(isinstance(leaf, FloatType) and store_size(leaf) < 8 for _, leaf in leaves(type_))
+
+
+def tells_use(type_: Type) -> bool:
+    """Returns whether a variable of the type has one use: one with bytes may hold anything, as an arena does."""
+    return all(leaf != I8 for _, leaf in leaves(type_))
 
 
 def leaves(type_: Type, at: int = 0) -> Iterable[tuple[int, Type]]:

@@ -34,7 +34,7 @@ from .carried_bits import (
     trunc,
     zext,
 )
-from .program import Instance, Program, leaves
+from .program import Instance, Program, leaves, tells_use
 
 Transfer = Callable[[Program, Instance, Instruction], None]
 
@@ -245,6 +245,7 @@ def _plain_integer(p: Program, instance: Instance, value: Value, place: Handle, 
 def _alloca(p: Program, instance: Instance, i: Instruction) -> None:
     node = Node("a local variable")
     assert i.memory.accessed is not None
+    node.is_declared = tells_use(i.memory.accessed)
     hint = hint_of_type(i.memory.accessed)
     if hint is not None:
         p.graph.access(Handle(node), hint)

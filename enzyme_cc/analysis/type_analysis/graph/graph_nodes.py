@@ -73,8 +73,8 @@ class Node:
     """
 
     __slots__ = (
-        "copied", "counts", "edges", "external", "facts", "function", "is_register", "label", "parent", "strided",
-        "viewers", "within_runs",
+        "copied", "counts", "edges", "external", "facts", "function", "is_declared", "is_register", "label", "parent",
+        "strided", "viewers", "within_runs",
     )  # fmt: skip
 
     def __init__(self, label: str = "", is_register: bool = False) -> None:
@@ -88,6 +88,7 @@ class Node:
         self.edges: dict[Edge, None] = {}
         self.viewers: dict[tuple[Node, Edge], None] = {}
         self.external = False
+        self.is_declared = False
         self.copied = False
         self.function: str | None = None
 

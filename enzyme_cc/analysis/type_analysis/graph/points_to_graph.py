@@ -303,6 +303,7 @@ class Graph:
         a.label = a.label or b.label
         a.function = a.function or b.function
         a.is_register = a.is_register or b.is_register
+        a.is_declared = a.is_declared and b.is_declared
         if a.external != b.external:
             a.external = b.external = False
             self.mark_external(a)
