@@ -41,7 +41,7 @@ REFUSALS = (
     Refusal("store", memory.stores_undecided,
             "it copies bytes, and type analysis cannot tell whether they are a number, an integer or a pointer"),
     Refusal("store", memory.stores_part_of_number,
-            "it copies a part of a number, which was copied to integers that are smaller (copy whole numbers)"),
+            "it moves a part of a number as a smaller integer (move whole numbers)"),
     Refusal("call", uses.changes_context, "it changes the context in which the program goes on"),
     Refusal("call", uses.writes_text, READ_AGAIN),
     Refusal("call", uses.writes_numbers, "{} writes numbers to memory that carries derivatives"),

@@ -138,12 +138,14 @@ def stores_undecided(bits: UntrackedBits, i: Instruction) -> bool:
 
 
 def stores_part_of_number(bits: UntrackedBits, i: Instruction) -> bool:
-    """Matches a part of a number that is read as what `!tbaa` declares a smaller integer."""
+    """Matches a part of a number that is read or stored as what `!tbaa` declares a smaller integer."""
     value, pointer = i.operands
-    if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) >= 64:
+    if not _is_integer_without_adjoint(bits, value, pointer):
         return False
-    loads = filter(bits.types.is_declared_integer, bits.types.loads_of(value))
-    return any(bits.types.holds_parts_of_numbers(load.operands[0], store_size(load.type)) for load in loads)
+    places = [load.operands[0] for load in filter(bits.types.is_declared_integer, bits.types.loads_of(value))]
+    if places and bits.types.is_declared_integer(i):
+        places.append(pointer)
+    return any(bits.types.holds_parts_of_numbers(place, store_size(value.type)) for place in places)
 
 
 def _is_half_undecided(bits: UntrackedBits, value: Value) -> bool:

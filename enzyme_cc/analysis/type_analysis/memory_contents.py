@@ -486,7 +486,7 @@ def _led_to(node: Node) -> Iterator[Node]:
 
 def _has_larger_number(found: Collected, size: int) -> bool:
     """Returns whether one of the first `size` bytes surely is a part of a number that has more bytes."""
-    sure = (i for i in found.portion(Portion.CARRIED) if i.tier >= Tier.STRIDED and not _is_pointer(i))
+    sure = (i for i in found.portion(Portion.CARRIED) if i.tier > Tier.FOLDED and not _is_pointer(i))
     return any(i.tag.size > size and i.offset < size and i.offset + i.tag.size > 0 for i in sure)
 
 
