@@ -23,7 +23,7 @@ from .evidence.fields import Fields
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.moved_words import MovedWords
 from .evidence.places import WORD, Evidence, Tier
-from .evidence.words import MANY_BYTES, has_mixed_word, word_begins, word_count, words
+from .evidence.words import MANY_BYTES, has_larger_number, has_mixed_word, word_begins, word_count, words
 from .graph.graph_nodes import Handle, Node
 from .graph.sharing import views_and_copies
 from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_MEMORY, TOLD_BY_WORDS, Kind, Layout, Segment, Tag
@@ -426,7 +426,7 @@ class MemoryContents:
         is_variable = all(node.is_declared for node in views if not node.viewed())
         if not is_variable and any(tag.kind in FLOATS for tag in facts):
             return False
-        return _has_larger_number(self._collect(places, size), size)
+        return has_larger_number(self._collect(places, size), size)
 
     def may_be_number_at(self, pointer: Value, size: int) -> bool:
         """Returns whether the bytes at the pointer may be those of numbers."""
@@ -482,12 +482,6 @@ def _led_to(node: Node) -> Iterator[Node]:
     yield from _pointees(node)
     yield from views_and_copies(node)
     yield from (edge.target.find() for edge in node.views())
-
-
-def _has_larger_number(found: Collected, size: int) -> bool:
-    """Returns whether one of the first `size` bytes surely is a part of a number that has more bytes."""
-    sure = (i for i in found.portion(Portion.CARRIED) if i.tier > Tier.FOLDED and not _is_pointer(i))
-    return any(i.tag.size > size and i.offset < size and i.offset + i.tag.size > 0 for i in sure)
 
 
 def _have_several_numbers(found: Iterable[frozenset[Kind]]) -> bool:

@@ -336,19 +336,19 @@ def _values(module: ModuleText, entity: Entity, text: str, borrowing: Collection
     """
     names = module.values(entity)
     if REQUEST in text:
-        names -= set(_passed(module, entity, REQUEST))
-    lent = Counter(name for callee in borrowing if f"@{callee}(" in text for name in _passed(module, entity, callee))
+        names -= set(_mentioned(arguments for _, arguments in module.calls(entity, REQUEST)))
+    lent: Counter[str] = Counter()
+    for callee in (name for name in borrowing if f"@{name}(" in text):
+        lent.update(_mentioned(arguments for name, arguments in module.calls(entity, callee) if name == callee))
     if not lent:
         return names
-    mentioned = Counter(map(unquoted, _MENTION.findall(text)))
-    return [name for name in names if mentioned[name] > lent[name]]
+    mentions = Counter(_mentioned([text]))
+    return [name for name in names if mentions[name] > lent[name]]
 
 
-def _passed(module: ModuleText, entity: Entity, callee: str) -> Iterator[str]:
-    """Yields the symbols that a function passes to functions with `callee` in their names."""
-    for name, arguments in module.calls(entity, callee):
-        if name == callee or callee == REQUEST:
-            yield from map(unquoted, _MENTION.findall(arguments))
+def _mentioned(texts: Iterable[str]) -> Iterator[str]:
+    """Yields each mention of a symbol in the texts."""
+    return (unquoted(name) for text in texts for name in _MENTION.findall(text))
 
 
 def is_local(text: str) -> bool:

@@ -79,6 +79,13 @@ def has_mixed_word(found: Collected, size: int | None) -> bool:
     return any(Kind.POINTER in word and len(word) > 1 for word in kinds)
 
 
+def has_larger_number(found: Collected, size: int) -> bool:
+    """Returns whether one of the first `size` bytes surely is a part of a number that has more bytes."""
+    sure = ((i.offset, i.tag) for i in found.portion(Portion.CARRIED) if i.tier > Tier.FOLDED)
+    numbers = ((offset, tag.size) for offset, tag in sure if isinstance(tag, Tag) and tag.kind in FLOATS)
+    return any(length > size and -length < offset < size for offset, length in numbers)
+
+
 def _moved(found: Collected, distance: int) -> Collected:
     """Returns the evidence as it is seen from an earlier place."""
 
