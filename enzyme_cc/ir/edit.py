@@ -52,3 +52,46 @@ def drop_unreachable(function: Function) -> None:
             i.replace_uses(ConstantWord(i.type, "poison"))
             i.drop_operands()
     function.blocks = [b for b in function.blocks if b in reachable]
+
+
+def join_blocks(function: Function) -> None:
+    """Leaves out blocks that only lead to another one, and makes one block of two if the second only follows the first.
+
+    Blocks with phis stay what they are: a phi names its predecessors.
+    """
+    for block in function.blocks[1:]:
+        target = _only_successor(block)
+        if len(block.instructions) == 1 and target is not None and not target.phis:
+            block.replace_uses(target)
+            _take_branch(block)
+    for block in function.blocks:
+        while (following := _only_successor(block)) is not None and _only_follows(following, function):
+            _take_branch(block)
+            for i in following.instructions:
+                block.append(i)
+            following.instructions = []
+            block.trailing_records, following.trailing_records = following.trailing_records, ()
+            following.replace_uses(block)
+    function.blocks = [block for block in function.blocks if block.instructions]
+
+
+def _only_successor(block: Block) -> Block | None:
+    """Returns where a block leads that ends in an unconditional branch, if nothing else is said there."""
+    if not block.instructions or block.trailing_records:
+        return None
+    end = block.terminator
+    if end.opcode != "br" or len(end.operands) != 1 or end.debug_records or end.metadata_node("!llvm.loop") is not None:
+        return None
+    target = end.operands[0]
+    return target if isinstance(target, Block) and target is not block else None
+
+
+def _only_follows(block: Block, function: Function) -> bool:
+    """Returns whether control comes to the block in one way."""
+    ways = [count for user, count in block.users.items() if user.is_terminator]
+    return ways == [1] and block is not function.entry and not block.phis
+
+
+def _take_branch(block: Block) -> None:
+    block.terminator.drop_operands()
+    block.instructions.pop()

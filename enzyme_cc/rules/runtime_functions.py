@@ -249,7 +249,7 @@ OUTSIDE_NUMBERS_BEGIN = _function("void __ez_outside_numbers_begin(i64 is_outerm
 OUTSIDE_ARGUMENT = _function("void __ez_outside_argument(ptr start, i64 bytes)")
 OUTSIDE_EXPECT = _function("void __ez_outside_expect(i64 is_constant, ptr place, i64 bytes, i64 direction)")
 OUTSIDE_NUMBER = _function(
-    "ptr __ez_outside_number(i64 is_constant, ptr place, ptr shadow, ptr other, i64 bytes, i64 how, i64 direction)"
+    "ptr __ez_outside_number(i64 is_constant, ptr shadow, ptr other, i64 bytes, i64 how, i64 direction)"
 )
 OUTSIDE_CLEAR = _function("void __ez_outside_clear(i64 is_constant, ptr place, i64 bytes, i64 direction)")
 OUTSIDE_FREE = _function("void __ez_outside_free(i64 is_constant, ptr memory, i64 direction)")

@@ -311,12 +311,17 @@ static __attribute__((noinline)) void expect_numbers(const char *place, uint64_t
     make_blocks(place, bytes, direction);
 }
 
+/* The same if `is_constant`. The link says whether it is inlined (look_ups.py). */
+static void recently_expected(const char *place, uint64_t bytes, uint64_t direction) {
+    if (__builtin_expect(recent_block(place, direction)->written != block_of_all(place, bytes, direction), 0))
+        expect_numbers(place, bytes, direction);
+}
+
 __attribute__((always_inline)) void __ez_outside_expect(uint64_t is_constant, const char *place, uint64_t bytes,
                                                         uint64_t direction) {
     if (__builtin_expect(!is_constant, 1))
         return;
-    if (__builtin_expect(recent_block(place, direction)->written != block_of_all(place, bytes, direction), 0))
-        expect_numbers(place, bytes, direction);
+    recently_expected(place, bytes, direction);
 }
 
 static __attribute__((noinline)) char *outside_number_at(char *place, char *other, uint64_t bytes, uint64_t how,
@@ -354,11 +359,11 @@ static char *recent_number(char *place, char *other, uint64_t bytes, uint64_t ho
     return how != IF_THERE || outside.blocks.count ? outside_number_at(place, other, bytes, how, direction) : other;
 }
 
-/* Returns where the shadow of a number lies, until the next call. `other`: what serves where there is none in memory that
- * is its own shadow; null stands for zeros to read. */
-__attribute__((always_inline)) char *__ez_outside_number(uint64_t is_constant, char *place, char *shadow, char *other,
-                                                         uint64_t bytes, uint64_t how, uint64_t direction) {
-    return __builtin_expect(!is_constant, 1) ? shadow : recent_number(place, other, bytes, how, direction);
+/* Returns where the shadow of a number lies, until the next call. `shadow`: the shadow of its place, which is the place
+ * itself if `is_constant`. `other`: what serves where there is no shadow in such memory; null stands for zeros to read. */
+__attribute__((always_inline)) char *__ez_outside_number(uint64_t is_constant, char *shadow, char *other, uint64_t bytes,
+                                                         uint64_t how, uint64_t direction) {
+    return __builtin_expect(!is_constant, 1) ? shadow : recent_number(shadow, other, bytes, how, direction);
 }
 
 /* Constant bytes are written to such memory. */

@@ -63,7 +63,7 @@ static __attribute__((noinline)) void *take_shadow(void *block, uint64_t directi
 
 /* A derivative frees a block. `shadow`: the shadow that is freed with it, null for constant memory. Returns the same, or
  * the shadow that an earlier request has left. */
-__attribute__((always_inline)) void *__ez_owned_freed(void *block, void *shadow, uint64_t direction) {
+__attribute__((noinline)) void *__ez_owned_freed(void *block, void *shadow, uint64_t direction) {
     if (__builtin_expect(!block | !atomic_load_explicit(&owned_count, memory_order_relaxed), 1))
         return shadow;
     void *found = take_shadow(block, direction);

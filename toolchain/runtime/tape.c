@@ -260,7 +260,7 @@ void __ez_tape_close(struct tape *t) {
         free(t);
 }
 
-void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {
+__attribute__((noinline)) void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {
     if (!memory)
         return;
     struct deferred *d = __ez_alloc(a, sizeof *d);

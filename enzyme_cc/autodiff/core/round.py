@@ -23,6 +23,7 @@ from ...analysis.memory.facts import MemoryFacts
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
 from ...ir.constants import GlobalRef
+from ...ir.edit import join_blocks
 from ...ir.module import Module, global_name
 from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Function, Instruction, Value
@@ -218,6 +219,7 @@ class Round(PreparedRound):
         A large function is marked noinline. LLVM would inline it if it has one caller, and optimise it again in each
         function of a chain of calls, which takes time quadratic in the length of the chain.
         """
+        join_blocks(function)
         if sum(len(block.instructions) for block in function.blocks) > _LARGE:
             function.suffix = f"noinline {function.suffix}"
         self.output.add_function(function)

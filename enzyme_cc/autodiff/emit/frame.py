@@ -110,7 +110,7 @@ class Frame:
         offset = self.record(self.recipes.scope(need)).offsets[need]
         if trips is None or iteration is None:
             return b.offset(base, offset)
-        array = b.offset(base, b.mul(trips, int_constant(offset), ("nuw", "nsw")))
+        array = b.offset(base, b.mul(trips, int_constant(offset), ("nuw", "nsw"))) if offset else base
         return b.gep(need_type(need), array, (iteration,))
 
     def returns(self) -> list[Block]:

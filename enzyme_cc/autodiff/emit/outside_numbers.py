@@ -35,11 +35,11 @@ class Presence(IntEnum):
 
 
 def number_place(
-    b: Builder, same: Value, memory: tuple[Value, Value, Value], size: int, presence: Presence, direction: int
+    b: Builder, same: Value, memory: tuple[Value, Value], size: int, presence: Presence, direction: int
 ) -> Value:
-    """Emits the search for the shadow of a number of `size` bytes.
+    """Emits the search for the shadow of a number of `size` bytes. `same`: whether the memory is its own shadow.
 
-    `memory`: the number's place, the shadow of that place, and what serves where there is no block: null for zeros.
+    `memory`: the shadow of the number's place, and what serves where there is no block: null for zeros.
     """
     is_constant = b.cast("zext", same, I64)
     return runtime.OUTSIDE_NUMBER.call(
@@ -52,8 +52,7 @@ def readable_place(sweep: Cloning, pointer: Value, size: int) -> Value:
     same, shadow = sweep.is_constant_memory(pointer), sweep.shadow_of(pointer)
     if same is None:
         return shadow
-    memory = sweep.of(pointer), shadow, zero(PTR)
-    return number_place(sweep.b, same, memory, size, Presence.IF_THERE, sweep.direction)
+    return number_place(sweep.b, same, (shadow, zero(PTR)), size, Presence.IF_THERE, sweep.direction)
 
 
 def clear_numbers(sweep: Cloning, pointer: Value, size: Value) -> None:

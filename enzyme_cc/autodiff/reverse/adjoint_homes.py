@@ -1,4 +1,6 @@
-"""Chooses for each value the block of the reverse sweep (its home) in which its adjoint is set to zero.
+"""Tells where adjoints of values are set to zero, and which need not be added to.
+
+For each value, this chooses the block of the reverse sweep (its home) in which its adjoint is set to zero.
 
 All adjoints could begin at the function's entry. But then each would be live from there to its first use, and LLVM
 takes quadratic time to put them into registers. So an adjoint begins in the last block of the reverse sweep that
@@ -16,7 +18,7 @@ from ...ir.values import Block, Instruction, Value
 
 
 class AdjointHomes:
-    """The blocks in which adjoints begin, for one function."""
+    """How adjoints begin, for one function."""
 
     def __init__(self, flow: ControlFlow, reversal: Reversal) -> None:
         self.flow = flow
@@ -47,6 +49,27 @@ class AdjointHomes:
         number = self.flow.number
         return None if home is None or any(number[home] < number[use] for use in uses) else home
 
+    def has_one_use(self, value: Value) -> bool:
+        """Returns whether each computation of the value has at most one use.
+
+        So its adjoint is zero before this use adds to it.
+        """
+        if not isinstance(value, Instruction) or value.block is None or len(value.users) != 1:
+            return False
+        blocks, loop_of = _using_blocks(value, next(iter(value.users))), self.flow.loop_of
+        return all(block in loop_of and loop_of[block] is loop_of[value.block] for block in blocks)
+
+    def use_that_follows(self, value: Value) -> Instruction | None:
+        """Returns the one use of a value if it is a phi in the only block that follows.
+
+        A phi of a loop may also get the value from later iterations. This is more than one use.
+        """
+        if not self.has_one_use(value):
+            return None
+        assert isinstance(value, Instruction) and value.block is not None
+        user = next(iter(value.users))
+        return user if user.opcode == "phi" and value.block.successors == [user.block] else None
+
     @cached_property
     def _tree(self) -> Dominators[Block | None]:
         """The dominator tree of the reverse sweep. None is its entry, which leads to the reverse of every return."""
@@ -61,3 +84,10 @@ class AdjointHomes:
             for successor in following(block):
                 predecessors[successor].append(block)
         return Dominators(order, predecessors)
+
+
+def _using_blocks(value: Instruction, user: Instruction) -> list[Block]:
+    """Returns the blocks at whose end, for a phi, or in which the value is used."""
+    if user.opcode == "phi":
+        return [source for incoming, source in user.incoming if incoming is value]
+    return [user.block] if user.block is not None else []

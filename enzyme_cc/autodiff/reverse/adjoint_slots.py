@@ -39,6 +39,7 @@ class AdjointSlots:
         self._adjoints: dict[tuple[Value, int], tuple[Value, Type]] = {}
         self._sums: dict[tuple[Value, int], Value] = {}  # adjoints in the current block, which slots do not hold yet
         self._in_blocks: dict[Value, bool] = {}
+        self._begins_anew: dict[Value, bool] = {}  # for values with slots: what was there before does not matter
         self._homes = AdjointHomes(self.analyses.flow, self.reversal)
         self._scratch: Value | None = None
         self.end = frame.target.add_block()
@@ -80,16 +81,19 @@ class AdjointSlots:
         if key not in self._adjoints:
             type_ = self._type(value)
             slot = self.frame.prologue.alloca(type_, align=max(8, alignment(type_)))
-            self._begin_as_zero(value, type_, slot)
             self._adjoints[key] = slot, type_
+            self._begin(value, type_, slot)
         return self._adjoints[key]
 
-    def _begin_as_zero(self, value: Value, type_: Type, slot: Value) -> None:
+    def _begin(self, value: Value, type_: Type, slot: Value) -> None:
+        """Stores zero where the adjoint begins, unless its one use sets it."""
         home = None if self.rehearse else self._homes.of(value)
-        if home is None:
-            self.frame.prologue.store(zero(type_), slot)
-            return
-        Builder.first(self.block(home)).store(zero(type_), slot)
+        use = self._homes.use_that_follows(value) if _is_number(type_) else None
+        is_set = use is not None and self.is_active(use)
+        self._begins_anew[value] = is_set or home is not None
+        if not is_set:
+            b = self.frame.prologue if home is None else Builder.first(self.block(home))
+            b.store(zero(type_), slot)
 
     def adjoint(self, value: Value) -> Value:
         """Returns the adjoint of a value to which this block adds nothing."""
@@ -97,13 +101,14 @@ class AdjointSlots:
         return self.b.load(type_, slot)
 
     def take(self, value: Value) -> Value:
-        """Returns the adjoint of a value at its definition, and zeroes the slot for the previous execution."""
+        """Returns the adjoint of a value at its definition. Its slot is zero then, if the next use adds to it."""
         added = self._sums.pop((value, self.direction), None)
         if self._needs_no_slot(value):
             return zero(self._type(value)) if added is None else added
         slot, type_ = self._adjoint_slot(value)
         adjoint = self.b.load(type_, slot) if added is None else added
-        self.b.store(zero(type_), slot)
+        if not self._begins_anew[value]:
+            self.b.store(zero(type_), slot)
         return adjoint
 
     def add(self, value: Value, contribution: Value) -> None:
@@ -131,7 +136,7 @@ class AdjointSlots:
         key = value, self.direction
         if key in self._sums:
             self._sums[key] = self.b.fadd(self._sums[key], contribution)
-        elif self._needs_no_slot(value):
+        elif self._needs_no_slot(value) or self._homes.has_one_use(value):
             self._sums[key] = contribution
         else:
             self._sums[key] = self.b.fadd(self.adjoint(value), contribution)

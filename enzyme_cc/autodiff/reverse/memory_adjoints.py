@@ -30,6 +30,7 @@ def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint
     shadow = _place(sweep, pointer, size, Presence.IF_THERE)
     is_open = types.has_several_numbers(pointer, size)
     is_mixed = is_open or types.is_mixed(pointer, size)
+    may_be_other = is_mixed and not types.declares_number(i)
     for indices, leaf, offset in float_leaves(adjoint.type):
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         place = sweep.b.offset(shadow, offset)
@@ -40,7 +41,7 @@ def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint
         old = sweep.b.load(leaf, place, align)
         old.metadata = _shadow_metadata(sweep, i)
         total = sweep.b.fadd(old, part)
-        if is_mixed and isinstance(leaf, FloatType):  # LLVM may load early what turns out to be something else
+        if may_be_other and isinstance(leaf, FloatType):  # LLVM may load early what turns out to be something else
             total = sweep.b.select(_may_be_other(sweep, old, part), old, total)
         store = sweep.b.store(total, place, align)
         store.metadata = _shadow_metadata(sweep, i)
@@ -76,9 +77,9 @@ def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
     type_ = sweep.activity.carriers.stored_type(i)
     if type_ is None:
         if sweep.activity.carriers.bits_in_place.is_written(i):
-            same, place = sweep.is_constant_memory(pointer), sweep.shadow(pointer)
+            same, place = sweep.lies_in_constant_memory(pointer), sweep.shadow(pointer)
             if same is not None and sweep.round.keeps_numbers:
-                memory, size = (sweep.primal(pointer), place, zero(PTR)), store_size(value.type)
+                memory, size = (place, zero(PTR)), store_size(value.type)
                 place, same = number_place(sweep.b, same, memory, size, Presence.IF_THERE, sweep.direction), None
             refuse_bits(sweep.round, sweep.b, i, value.type, place, same)
         if sweep.activity.carriers.is_mixed_store(i):
@@ -169,15 +170,12 @@ def _place(sweep: ReverseValues, pointer: Value, size: int, presence: Presence) 
     With runtime activity, constant memory is its own shadow. There, the runtime has adjoints of numbers that the
     derivative stores, and scratch memory takes all others.
     """
-    shadow = sweep.shadow(pointer)
-    if not sweep.round.keeps_numbers:
-        same = sweep.lies_in_constant_memory(pointer)
-        return shadow if same is None else sweep.b.select(same, sweep.scratch(), shadow)
-    same = sweep.is_constant_memory(pointer)
+    shadow, same = sweep.shadow(pointer), sweep.lies_in_constant_memory(pointer)
     if same is None:
         return shadow
-    memory = sweep.primal(pointer), shadow, sweep.scratch()
-    return number_place(sweep.b, same, memory, size, presence, sweep.direction)
+    if not sweep.round.keeps_numbers:
+        return sweep.b.select(same, sweep.scratch(), shadow)
+    return number_place(sweep.b, same, (shadow, sweep.scratch()), size, presence, sweep.direction)
 
 
 def adjoint_of_atomicrmw(sweep: ReverseValues, i: Instruction) -> None:

@@ -6,6 +6,7 @@ provide. The second run uses the plan that is made from these needs.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...analysis.storage.needs import Need, NeedKind
@@ -24,6 +25,29 @@ from .reverse_values import ReverseValues
 
 #: an active phi, and its adjoint in each direction
 Taken = tuple[Instruction, list[Value]]
+
+
+@dataclass(frozen=True)
+class _Way:
+    """The way from the reverse of a block to the reverse of a predecessor.
+
+    `number`: of the predecessor, among all. `stepped`: the loop whose next earlier iteration it leads to. `entered`:
+    the loops that it leads into then, from behind; outermost first.
+    """
+
+    number: int
+    source: Block
+    stepped: Loop | None
+    entered: list[Loop]
+
+    @property
+    def next_entered(self) -> Loop | None:
+        """The loop that other ways may enter together with this one."""
+        return self.entered[0] if self.entered and self.stepped is None else None
+
+    def inside(self) -> _Way:
+        """Returns the rest of the way, in that loop."""
+        return replace(self, entered=self.entered[1:])
 
 
 class ReverseSweep(ReverseValues):
@@ -72,28 +96,44 @@ class ReverseSweep(ReverseValues):
     def _leave(self, block: Block) -> None:
         phis = [phi for phi in block.phis if self.activity.active(phi)]
         taken = [(phi, [self.take(phi) for _ in self.directions()]) for phi in phis]
-        sources = self.reversal.sources[block]
-        if not sources:
+        ways = [self._way(block, number, source) for number, source in enumerate(self.reversal.sources[block])]
+        if not ways:
             self.store_sums()
             self.b.br(self.end)
-        elif len(sources) == 1:
-            self._edge(block, sources[0], taken)
+        elif len(ways) == 1:
+            self._edge(ways[0], taken)
         else:
-            self._branch(block, sources, taken)
+            self.store_sums()
+            self._branch(self._selector(block), ways, taken)
 
-    def _branch(self, block: Block, sources: list[Block], taken: list[Taken]) -> None:
-        self.store_sums()
-        b, memo = self.b, self._memo
-        selector = self._selector(block)
-        targets = [self.frame.target.add_block() for _ in sources]
-        if len(sources) == 2:
-            b.cond_br(b.icmp("eq", selector, int_constant(0, selector.type)), targets[0], targets[1])
+    def _way(self, block: Block, number: int, source: Block) -> _Way:
+        here, own = set(self.analyses.flow.loops_around(block)), self.analyses.flow.loop_of[block]
+        entered = [loop for loop in reversed(self.analyses.flow.loops_around(source)) if loop not in here]
+        is_back = own is not None and own.header is block and source in own.blocks
+        return _Way(number, source, own if is_back else None, entered)
+
+    def _branch(self, selector: Value, ways: list[_Way], taken: list[Taken]) -> None:
+        """Emits the branch to the predecessors. Loops that several of them are in are entered once for these."""
+        groups = _by_loop(ways)
+        while len(groups) == 1:
+            self._enter_from_behind(ways[0].entered[0])
+            ways = [way.inside() for way in ways]
+            groups = _by_loop(ways)
+        b, memo, point = self.b, self._memo, self._point
+        targets = [(self.frame.target.add_block(), group) for group in groups]
+        first = targets[0][0]
+        if len(ways) == 2:
+            is_first = b.icmp("eq", selector, int_constant(ways[0].number, selector.type))
+            b.cond_br(is_first, first, targets[1][0])
         else:
-            b.switch(selector, targets[0], list(enumerate(targets))[1:])
-        for source, target in zip(sources, targets, strict=True):
+            b.switch(selector, first, [(way.number, target) for target, group in targets[1:] for way in group])
+        for target, group in targets:
             self.b = b.at(target)
-            self._memo = dict(memo)
-            self._edge(block, source, taken)
+            self._memo, self._point = dict(memo), point
+            if len(group) == 1:
+                self._edge(group[0], taken)
+            else:
+                self._branch(selector, group, taken)
 
     def _selector(self, block: Block) -> Value:
         """Returns the number of the predecessor that control came from, as an index into the sources."""
@@ -107,23 +147,19 @@ class ReverseSweep(ReverseValues):
             return iteration
         return self.b.resize_int(self.b.icmp("eq", iteration, int_constant(0)), I8)
 
-    def _edge(self, block: Block, source: Block, taken: list[Taken]) -> None:
-        """Emits the branch from the reverse of a block to the reverse of the predecessor `source`."""
+    def _edge(self, way: _Way, taken: list[Taken]) -> None:
+        """Emits the rest of a way, to the reverse of the predecessor."""
         for phi, adjoints in taken:
-            incoming = next(value for value, predecessor in phi.incoming if predecessor is source)
+            incoming = next(value for value, predecessor in phi.incoming if predecessor is way.source)
             for direction in self.directions():
                 self.add(incoming, adjoints[direction])
-        here = set(self.analyses.flow.loops_around(block))
-        around = self.analyses.flow.loops_around(source)
-        own = self.analyses.flow.loop_of[block]
-        if own is not None and own.header is block and source in own.blocks:
-            self._step_back(own)
-            self._memo, self._point = {}, Point(source, len(source.instructions))
-        for loop in reversed(around):
-            if loop not in here:
-                self._enter_from_behind(loop)
+        if way.stepped is not None:
+            self._step_back(way.stepped)
+            self._memo, self._point = {}, Point(way.source, len(way.source.instructions))
+        for loop in way.entered:
+            self._enter_from_behind(loop)
         self.store_sums()
-        self.b.br(self.block(source))
+        self.b.br(self.block(way.source))
 
     def _enter_from_behind(self, loop: Loop) -> None:
         last = self.need(Need(NeedKind.LAST, loop))
@@ -151,6 +187,14 @@ class ReverseSweep(ReverseValues):
             if region.outermost is not None:
                 found.setdefault(region.outermost, []).append(region)
         return found
+
+
+def _by_loop(ways: list[_Way]) -> list[list[_Way]]:
+    """Returns the ways, with those together that enter the same loop next."""
+    groups: dict[Loop | Block, list[_Way]] = {}
+    for way in ways:
+        groups.setdefault(way.source if way.next_entered is None else way.next_entered, []).append(way)
+    return list(groups.values())
 
 
 def scratch_function() -> Function:

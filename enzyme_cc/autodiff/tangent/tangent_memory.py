@@ -75,7 +75,7 @@ def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, size:
         return sweep.shadow_of(pointer)
     if sweep.round.keeps_numbers:
         presence = Presence.MAKE if carries else Presence.IF_THERE
-        memory = sweep.of(pointer), sweep.shadow_of(pointer), sweep.scratch
+        memory = sweep.shadow_of(pointer), sweep.scratch
         return number_place(sweep.b, same, memory, size, presence, sweep.direction)
     if carries:
         external_refusals.refuse_write(sweep.round, sweep.b, i, same)

@@ -14,7 +14,7 @@ _MANY = 1000
 
 #: the look-ups in memory that is its own shadow, of numbers (outside_numbers.c) and of pointers (outside.c): called
 #: where the quick test of memory says so
-_QUICK = ("recent_number", "quickly_noted")
+_QUICK = ("recent_number", "recently_expected", "quickly_noted")
 _LOOK_UP = re.compile(r"call [^@\n]*@__ez_outside_(?:number|load)\(")
 #: these go through words one by one (mixed.c), and LLVM would repeat them for each size
 _BY_WORDS = re.compile(r"call [^@\n]*@__ez_(?:told|mixed|keep|clear)\w*\([^\n]*\)(?=[ ,]|$)", re.MULTILINE)
