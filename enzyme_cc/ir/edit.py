@@ -63,10 +63,10 @@ def join_blocks(function: Function) -> None:
         target = _only_successor(block)
         if len(block.instructions) == 1 and target is not None and not target.phis:
             block.replace_uses(target)
-            _take_branch(block)
+            _drop_branch(block)
     for block in function.blocks:
         while (following := _only_successor(block)) is not None and _only_follows(following, function):
-            _take_branch(block)
+            _drop_branch(block)
             for i in following.instructions:
                 block.append(i)
             following.instructions = []
@@ -92,6 +92,6 @@ def _only_follows(block: Block, function: Function) -> bool:
     return ways == [1] and block is not function.entry and not block.phis
 
 
-def _take_branch(block: Block) -> None:
+def _drop_branch(block: Block) -> None:
     block.terminator.drop_operands()
     block.instructions.pop()

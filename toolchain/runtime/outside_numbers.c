@@ -311,7 +311,8 @@ static __attribute__((noinline)) void expect_numbers(const char *place, uint64_t
     make_blocks(place, bytes, direction);
 }
 
-/* The same if `is_constant`. The link says whether it is inlined (look_ups.py). */
+/* The same in memory that is its own shadow. Mostly, the place's block is the recent one, and is there already. The link
+ * says whether this is inlined (look_ups.py). */
 static void recently_expected(const char *place, uint64_t bytes, uint64_t direction) {
     if (__builtin_expect(recent_block(place, direction)->written != block_of_all(place, bytes, direction), 0))
         expect_numbers(place, bytes, direction);

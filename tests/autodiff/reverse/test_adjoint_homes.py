@@ -5,9 +5,12 @@ They begin in the nearest block of the reverse sweep that comes before all uses.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from enzyme_cc.autodiff.reverse.adjoint_homes import AdjointHomes
+from enzyme_cc.ir.values import Block, Instruction, Value
 from tests.autodiff.jit import Compiled
 from tests.autodiff.sweeps import analysed
 
@@ -79,12 +82,17 @@ define double @gradient(double %x, i64 %n) {
 """
 
 
+def found(text: str, ask: Callable[[AdjointHomes, Value], Block | Instruction | None]) -> dict[str, str | None]:
+    """The name of what is found for each named value that is active."""
+    analyses = analysed(text, "out const")
+    homes = AdjointHomes(analyses.flow, analyses.reversal)
+    values = [i for i in analyses.function.instructions() if i.name and analyses.activity.active(i)]
+    return {value.name: (answer.name if (answer := ask(homes, value)) else None) for value in values}
+
+
 def homes(text: str) -> dict[str, str | None]:
     """The name of the block where the adjoint of each named value begins; None for the entry of the derivative."""
-    analyses = analysed(text, "out const")
-    found = AdjointHomes(analyses.flow, analyses.reversal)
-    values = [i for i in analyses.function.instructions() if i.name and analyses.activity.active(i)]
-    return {value.name: (block.name if (block := found.of(value)) else None) for value in values}
+    return found(text, AdjointHomes.of)
 
 
 def test_a_value_used_in_one_block_begins_there() -> None:
@@ -105,10 +113,7 @@ def test_a_value_that_the_next_iteration_uses_begins_at_the_entry() -> None:
 
 def uses_that_follow(text: str) -> dict[str, str | None]:
     """The phi behind the block of each named value that sets its adjoint, if there is one."""
-    analyses = analysed(text, "out const")
-    found = AdjointHomes(analyses.flow, analyses.reversal)
-    values = [i for i in analyses.function.instructions() if i.name and analyses.activity.active(i)]
-    return {value.name: (use.name if (use := found.use_that_follows(value)) else None) for value in values}
+    return found(text, AdjointHomes.use_that_follows)
 
 
 def test_a_phi_sets_the_adjoints_of_values_that_lead_to_it_alone() -> None:
