@@ -97,17 +97,13 @@ def optimise(
     *,
     vectorise: bool = False,
     unroll: bool = False,
-    straight: bool | None = None,
     machine: llvm.TargetMachine | None = None,
 ) -> None:
-    """Runs LLVM's default pipeline of that level in place, with or without vectorising and unrolling loops.
-
-    `straight` says whether straight-line code is vectorised, too (as loops are, if None).
-    """
+    """Runs LLVM's default pipeline of that level in place, with or without vectorising and unrolling loops."""
     machine = machine or target_machine(module.triple)
     with llvm.create_pipeline_tuning_options(speed_level=level) as tuning:
         tuning.loop_vectorization = vectorise
-        tuning.slp_vectorization = vectorise if straight is None else straight
+        tuning.slp_vectorization = False
         tuning.loop_interleaving = vectorise
         tuning.loop_unrolling = unroll
         with llvm.create_pass_builder(machine, tuning) as builder, builder.getModulePassManager() as passes:

@@ -31,6 +31,11 @@ def test_a_few(tmp_path: Path) -> None:
     check(tmp_path, START, 3, "-O1")
 
 
+def test_no_half_of_a_vector_is_lost(tmp_path: Path) -> None:
+    """A defect of LLVM 22's code generator, which straight-line code in vectors meets, made 98900006 wrong."""
+    check(tmp_path, 98900005, 5, "-O2")
+
+
 @pytest.mark.random
 @pytest.mark.parametrize("level", LEVELS)
 def test_many(tmp_path: Path, level: str) -> None:
