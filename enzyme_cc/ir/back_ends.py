@@ -18,13 +18,13 @@ from . import passes
 from .passes import LLVMError
 
 _TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
-_COMMON = ("-x", "ir", "-w", "-Qunused-arguments", "-fno-crash-diagnostics", "-fno-addrsig")
-_TO_TEXT = ("-S", "-emit-llvm")
-# LLVM 22's code generator may lose half of a vector that straight-line code has (docs/bugs-we-met.md).
+# LLVM 22's code generator may lose half of a vector that the SLP vectoriser made (docs/bugs-we-met.md).
 _NO_SLP = "-fno-slp-vectorize"
-_SIMPLIFY = ("-O2", "-fno-vectorize", _NO_SLP, "-fno-unroll-loops")
+_COMMON = ("-x", "ir", "-w", "-Qunused-arguments", "-fno-crash-diagnostics", "-fno-addrsig", _NO_SLP)
+_SIMPLIFY = ("-O2", "-fno-vectorize", "-fno-unroll-loops")
+_TO_TEXT = ("-S", "-emit-llvm")
 # The optimiser's options, by whether the module is huge.
-_LEVELS = {False: ("-O3", _NO_SLP), True: ("-O2", _NO_SLP, "-mllvm", "-unroll-runtime=false")}
+_LEVELS = {False: ("-O3",), True: ("-O2", "-mllvm", "-unroll-runtime=false")}
 # The code generator's options for a huge module.
 _LESS_WORK = ("-mllvm", "-disable-lsr", "-mllvm", "-grow-region-complexity-budget=100")
 _SHELL_ADDS = 128  # to the number of the signal that ended a program

@@ -99,7 +99,10 @@ def optimise(
     unroll: bool = False,
     machine: llvm.TargetMachine | None = None,
 ) -> None:
-    """Runs LLVM's default pipeline of that level in place, with or without vectorising and unrolling loops."""
+    """Runs LLVM's default pipeline of that level in place, with or without vectorising and unrolling loops.
+
+    Straight-line code is never vectorised: LLVM 22's code generator may lose half of such a vector.
+    """
     machine = machine or target_machine(module.triple)
     with llvm.create_pipeline_tuning_options(speed_level=level) as tuning:
         tuning.loop_vectorization = vectorise

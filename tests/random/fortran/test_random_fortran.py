@@ -32,7 +32,7 @@ def test_a_few(tmp_path: Path) -> None:
 
 
 def test_no_half_of_a_vector_is_lost(tmp_path: Path) -> None:
-    """A defect of LLVM 22's code generator, which straight-line code in vectors meets, made 98900006 wrong."""
+    """Seed 98900006 was wrong: LLVM 22's code generator lost half of a vector that the SLP vectoriser had made."""
     check(tmp_path, 98900005, 5, "-O2")
 
 
