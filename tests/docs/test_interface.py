@@ -1,4 +1,4 @@
-"""docs/interface.md: each example is compiled and run, and prints what the page says; each word has an example.
+"""Each example of docs/interface.md and docs/iterative-solvers.md prints what the page says; each word has an example.
 
 Blocks of code that follow one another are files of one program, and what it prints stands below the last.
 """
@@ -16,7 +16,7 @@ import pytest
 from enzyme_cc.autodiff.core.markers import Marker
 from enzyme_cc.autodiff.requests.grammar import GRAMMARS
 
-PAGE = Path(__file__).parents[2] / "docs" / "interface.md"
+DOCS = Path(__file__).parents[2] / "docs"
 BIN = Path(sys.executable).parent
 COMPILERS = {"c": ("enzyme-cc", ".c"), "c++": ("enzyme-c++", ".cpp"), "fortran": ("enzyme-fc", ".f90")}
 
@@ -27,13 +27,13 @@ class Example(NamedTuple):
     output: str
 
 
-def examples() -> list[Example]:
+def examples(page: str) -> list[Example]:
     """Code blocks, the last of a program followed by a block of what it prints."""
     found, title = [], ""
     files: list[tuple[str, str]] = []
     block = r"^```(?P<language>c|c\+\+|fortran|text)\n(?P<text>.*?)^```$"
     pattern = re.compile(rf"^##+ (?P<title>[^\n]*)$|{block}", re.M | re.S)
-    for match in pattern.finditer(PAGE.read_text()):
+    for match in pattern.finditer((DOCS / page).read_text()):
         if match["title"]:
             assert not files, f"nothing tells what the example of {title} prints"
             title = match["title"]
@@ -46,7 +46,8 @@ def examples() -> list[Example]:
     return found
 
 
-EXAMPLES = examples()
+INTERFACE = examples("interface.md")
+EXAMPLES = [*INTERFACE, *examples("iterative-solvers.md")]
 LEVELS = ["-O0", "-O2", *(pytest.param(level, marks=pytest.mark.slow) for level in ("-O1", "-O3"))]
 _WORDS = re.compile(r"\W+")
 
@@ -74,6 +75,6 @@ def test_example(tmp_path: Path, example: Example, level: str) -> None:
 
 
 def test_every_word_has_an_example() -> None:
-    sources = "".join(text for example in EXAMPLES for _, text in example.files)
+    sources = "".join(text for example in INTERFACE for _, text in example.files)
     words = [*(marker.value for marker in Marker), *(kind.value for kind in GRAMMARS)]
     assert [word for word in words if word not in sources] == []

@@ -53,6 +53,28 @@ def test_parallel_regions_run_in_one_thread(builder: Builder) -> None:
     assert "region.c:7:1: remark: this parallel region runs in one thread [-Rpass=enzyme]" in built.text, built.text
 
 
+BISECTION = """
+#include <math.h>
+extern double __enzyme_autodiff(void *, double);
+double root(double a) {
+  double low = 0, width = 8, size = 1;
+  for (int i = 0; i < 50; i++) {
+    double middle = low + (width *= 0.5);
+    if (middle * middle < a) low = middle;
+  }
+  while (size * a > 1) size *= 0.5;
+  return low * size;
+}
+int main(void) { return __enzyme_autodiff((void *)root, 2.0) != 0; }
+"""
+
+
+def test_bisections_are_told(builder: Builder) -> None:
+    (builder.folder / "root.c").write_text(BISECTION)
+    built = builder.run(ENZYME_CC, "-g", "-O2", "root.c", "-o", "program", "--enzyme-remarks")
+    assert re.findall(r"(\S+): remark: this comparison halves the bracket", built.text) == ["root.c:8:25"], built.text
+
+
 RECORD = re.compile(
     r"""--- !(Passed|Missed|Analysis)
 Pass:            enzyme

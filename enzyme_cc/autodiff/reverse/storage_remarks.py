@@ -1,9 +1,13 @@
-"""Remarks about one derivative in reverse mode: what its plan stores, its size, why, and what it recomputes."""
+"""Remarks about one derivative in reverse mode: what its plan stores, its size, why, and what it recomputes.
+
+Also what users should know of the program: parallel regions, and bisections.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...analysis.bisections import bisections
 from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need, NeedKind, need_type
 from ...analysis.storage.store_or_recompute import Plan
@@ -15,6 +19,13 @@ from ..analyses.function_analyses import FunctionAnalyses
 
 #: the call of OpenMP's library that begins a region in a team of one
 _REGION = "@__kmpc_serialized_parallel"
+_FACTS = {
+    "OneThread": "this parallel region runs in one thread",
+    "Bisection": (
+        "this comparison halves the bracket of a bisection: the number that is found has the derivative of the "
+        "bracket, not that of the root, unless a step of Newton's method follows (docs/iterative-solvers.md)"
+    ),
+}
 #: why a need that is no value of the program is stored
 _REASONS = {
     NeedKind.SOURCE: "the reverse sweep takes the branch that the program took, and its condition is not known then",
@@ -38,14 +49,12 @@ _NAMES = {
 
 
 def remarks(analyses: FunctionAnalyses, plan: Plan) -> Iterator[Remark]:
-    """Yields the remarks: a summary for each loop that stores, then one for each value; and parallel regions."""
+    """Yields the remarks: parallel regions and bisections; a summary for each loop that stores, then each value."""
     function = plain_name(analyses.function.name)
     place = analyses.round.source.function_location(analyses.function)
-    for i in analyses.function.instructions():
-        if i.opcode == "call" and str(i.callee) == _REGION:
-            at = analyses.round.source.source_location(i) or place
-            what = (("String", "this parallel region runs in one thread"),)
-            yield Remark(RemarkKind.ANALYSIS, "OneThread", function, at, what)
+    for name, i in _found(analyses):
+        at = analyses.round.source.source_location(i) or place
+        yield Remark(RemarkKind.ANALYSIS, name, function, at, (("String", _FACTS[name]),))
     for scope, needs in plan.by_scope.items():
         parts = (("String", "the tape holds "), ("Bytes", str(sum(map(_size, needs)))), ("String", _scope(scope)))
         yield Remark(RemarkKind.ANALYSIS, "Tape", function, place, parts)
@@ -67,6 +76,15 @@ def remarks(analyses: FunctionAnalyses, plan: Plan) -> Iterator[Remark]:
             value = ("Value", f"the value of this {_what(analyses, need)}")
             found = (value, ("String", f" is {how} by the reverse sweep"))
             yield Remark(RemarkKind.PASSED, "NotStored", function, _location(analyses, need) or place, found)
+
+
+def _found(analyses: FunctionAnalyses) -> Iterator[tuple[str, Instruction]]:
+    """Yields the instructions that stand for a fact of the program, with its name."""
+    for i in analyses.function.instructions():
+        if i.opcode == "call" and str(i.callee) == _REGION:
+            yield "OneThread", i
+    for comparison in bisections(analyses.flow, analyses.activity.varied, analyses.activity.useful):
+        yield "Bisection", comparison
 
 
 def _size(need: Need) -> int:
