@@ -190,6 +190,14 @@ class Instruction(Local):
             self.block.instructions.remove(self)
             self.block = None
 
+    def forget_variables(self) -> None:
+        """Drops what ties the instruction to the source's variables: records, and the ids by which others refer to it.
+
+        An instruction that moves to another function must not keep them: LLVM's verifier would refuse both functions.
+        """
+        self.debug_records = ()
+        self.metadata = tuple(entry for entry in self.metadata if entry[0] != "!DIAssignID")
+
     # -- views; each is valid for the opcodes that its name implies
 
     @property

@@ -88,7 +88,7 @@ def _move(found: StepLoop, body: Function, done: Block) -> None:
         body.blocks.append(block)
         block.function = body
         for i in block.instructions:
-            i.debug_records = ()
+            i.forget_variables()
     last, behind = loop.exit_edges[0]
     following = next(s for s in last.successors if s is not behind)
     _replace_terminator(last, done if found.whole else following)

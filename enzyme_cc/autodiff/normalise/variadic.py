@@ -61,7 +61,7 @@ class Variadics:
             function.arguments.append(area)
             function.type = FunctionType(function.type.result, (*function.type.params, PTR))
             for i in list(function.instructions()):
-                i.debug_records = ()
+                i.forget_variables()
                 if i.opcode == "call" and isinstance(i.callee, GlobalRef):
                     _start_or_end_list(i, area, self._list)
         return self._made[name]
