@@ -15,7 +15,7 @@ from ...ir.constants import GlobalRef
 from ...ir.edit import drop_unreachable
 from ...ir.folding import wrap_int
 from ...ir.module import Module
-from ...ir.text.printer import print_function
+from ...ir.text.printer import body_for_copy
 from ...ir.types import I32, PTR, FunctionType, PointerType, holds
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
@@ -77,7 +77,7 @@ class Watcher:
             new = self._copies[name] = self._module.fresh_name(f"__ez_watched.{plain_name(name)}")
             arguments = [Argument(a.type, a.name, without(a.attributes, _UNTRUE), a.index) for a in original.arguments]
             copy = Function(new, original.type, arguments, "internal", self._attributes(original))
-            copy.unparsed = "\n" + print_function(original).partition("\n")[2][:-1]
+            copy.unparsed = body_for_copy(original)
             self._module.add_function(copy)
             self._watch(self._module.body(new), original)
         return self._copies[name]

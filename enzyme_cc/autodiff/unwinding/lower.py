@@ -6,7 +6,7 @@ from ...analysis.callees import plain_name, strip_casts
 from ...ir.attributes import group_words
 from ...ir.constants import Constant, GlobalRef
 from ...ir.module import Module
-from ...ir.text.printer import print_function
+from ...ir.text.printer import body_for_copy
 from ...ir.types import FunctionType, Type
 from ...ir.values import Argument, Function, Instruction, Value
 from ...ir.verify import verify_module
@@ -103,7 +103,7 @@ class Lowering:
         arguments = [Argument(a.type, a.name, a.attributes, a.index) for a in original.arguments]
         new = self.module.fresh_name(plain_name(name) + COPY)
         copy = Function(new, original.type, arguments, "internal", self._attributes(original))
-        copy.unparsed = "\n" + print_function(original).partition("\n")[2][:-1]
+        copy.unparsed = body_for_copy(original)
         self._copies[name] = self.module.add_function(copy)
         return Body(self.module.body(new), self, plain_name(name))
 

@@ -12,7 +12,7 @@ from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
 from ...ir.attributes import group_words, without, words
 from ...ir.builder import Builder
 from ...ir.module import Module
-from ...ir.text.printer import print_function
+from ...ir.text.printer import body_for_copy
 from ...ir.types import (
     FloatType,
     FunctionType,
@@ -91,7 +91,7 @@ class Copies(ABC):
             " ".join(["internal", *([convention[0]] if convention else [])]),
             self.attributes_of_copy(original),
         )
-        copy.unparsed = "\n" + print_function(original).partition("\n")[2][:-1]
+        copy.unparsed = body_for_copy(original)
         copy = self.module.body(self.module.add_function(copy).name)
         if original.name in self._inactive:
             entry = self.module.fresh_name(f"__enzyme_inactivefn_{plain_name(copy.name)}")

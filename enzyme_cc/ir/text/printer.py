@@ -14,6 +14,8 @@ from ..types import VOID, Type
 from ..values import Argument, Block, DebugRecord, Function, Instruction, LandingPad, Local, MemoryInfo, Value
 
 _PLAIN_NAME = re.compile(r"[-A-Za-z$._][-A-Za-z$._0-9]*")
+#: what ties an assignment to the debug record of its variable: both must be in one function
+_ASSIGNMENT = re.compile(r", !DIAssignID ![0-9]+|^ *#dbg_assign\([^\n]*\n", re.MULTILINE)
 _UNQUOTED = re.compile(r"[^ !#-\[\]-~]")
 
 
@@ -34,6 +36,11 @@ def print_function(function: Function) -> str:
         lines += [f"    {names.record(record)}" for record in block.trailing_records]
     lines.append("}")
     return "\n".join(lines)
+
+
+def body_for_copy(function: Function) -> str:
+    """Returns the text between the braces, for a copy of the function."""
+    return "\n" + _ASSIGNMENT.sub("", print_function(function).partition("\n")[2][:-1])
 
 
 def header(function: Function, names: Names | None = None) -> str:
