@@ -104,7 +104,17 @@ SET_UP_MEMORY = _function("ptr __ez_set_up_memory(i64 size)", SET_UP)
 TAPE_OPEN = _function("ptr __ez_tape_open(ptr memory, i64 bytes, i64 needed, ptr made_for)")
 TAPE_KEEP = _function("void __ez_tape_keep(ptr tape, ptr record)")
 TAPE_RECORD = _function("ptr __ez_tape_record(ptr tape, i64 bytes, i64 needed, ptr made_for)")
+TAPE_REVERSED = _function("void __ez_tape_reversed(ptr tape)")
 TAPE_CLOSE = _function("void __ez_tape_close(ptr tape)")
+
+# Pointers behind arguments that are taken back in the end (replaced_pointers.c) ---------------------------------------
+POINTERS_REPLACED = _function(
+    "void __ez_pointers_replaced(ptr shadow, ptr primal, ptr arena, i64 bytes, i64 period, i64 offset, i64 length, "
+    "i64 how)"
+)
+SHADOW_MADE = _function("void __ez_shadow_made(ptr shadow, ptr arena, i64 size, ptr release)")
+SHADOW_FREED = _function("void __ez_shadow_freed(ptr shadow, ptr arena, ptr memory, ptr release)")
+SHADOW_ELSEWHERE = _function("void __ez_shadow_elsewhere(ptr shadow, ptr arena)")
 
 # Shadows are moved, cleared and added up (tape.c). Period, offset and length choose bytes of each element. ------------
 COPY = _function("void __ez_copy(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length)", _COPY)

@@ -39,6 +39,7 @@ struct arena {
     struct chunk *chunks;
     struct deferred *deferred;
     struct kept *kept;
+    struct replaced_pointers *replaced; /* replaced_pointers.c */
 };
 
 enum { FIRST_CHUNK = 64 << 10, LARGEST_STEP = 64 << 20 };
@@ -93,6 +94,8 @@ static struct chunk *take_chunk(size_t size) {
 }
 
 static int is_fresh(const struct arena *a) { return !a->chunks; }
+
+static struct replaced_pointers **replaced_pointers_of(struct arena *a) { return &a->replaced; }
 
 static __attribute__((noinline, cold)) void *more(struct arena *a, size_t size) {
     size_t step = a->chunks ? a->chunks->size * 2 : FIRST_CHUNK;
@@ -170,6 +173,8 @@ static __attribute__((noinline)) void release_all(struct arena *a) {
     for (struct deferred *d = a->deferred; d; d = d->next)
         if (d->release == store_again)
             store_again(d->memory);
+    if (a->replaced)
+        take_back_pointers(a->replaced, 1);
     for (struct deferred *d = in_program_order(a->deferred); d; d = d->next)
         if (d->release != store_again)
             d->release(d->memory);
@@ -203,8 +208,8 @@ struct tape {
 };
 
 /* enzyme_cc/autodiff/answer/held_tapes.py adds this to what the function itself records. */
-_Static_assert(sizeof(struct tape) <= 64, "HEADER in held_tapes.py");
-enum { HEADER = 64 };
+_Static_assert(sizeof(struct tape) <= 80, "HEADER in held_tapes.py");
+enum { HEADER = 80 };
 
 __attribute__((noreturn, cold)) static void refuse_size(const char *made_for, size_t bytes, size_t needed) {
     fprintf(stderr, "enzyme-cc: the tape memory for %s has %zu bytes (enzyme_allocated), and %zu are needed\n",
@@ -258,6 +263,12 @@ void __ez_tape_close(struct tape *t) {
     t->made_for = NULL;
     if (t->owned)
         free(t);
+}
+
+/* The reverse sweep has run, and the program keeps the tape (enzyme_nofree). */
+void __ez_tape_reversed(struct tape *t) {
+    if (t->arena.replaced)
+        take_back_pointers(t->arena.replaced, 0);
 }
 
 __attribute__((noinline)) void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {

@@ -313,6 +313,19 @@ class MemoryContents:
         targets = self.targets(pointer)
         return targets is not None and 0 not in targets
 
+    def is_passed(self, pointer: Value) -> bool:
+        """Returns whether what the pointer points at may be reached from an argument that other code passes."""
+        return any(self._leads_to_passed(place.node.find()) for place in self._places(pointer))
+
+    def _leads_to_passed(self, node: Node) -> bool:
+        views: Iterable[Node] = reachable([node], Node.viewed)
+        return not self._passed.isdisjoint(views)
+
+    @cached_property
+    def _passed(self) -> frozenset[Node]:
+        """All that arguments lead to which other code passes."""
+        return frozenset(reachable(self._program.passed_arguments(), Node.reached))
+
     def _behind(self, pointer: Value) -> Collected:
         return self._collect(self._places(pointer))
 

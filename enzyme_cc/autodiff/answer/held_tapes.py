@@ -23,7 +23,7 @@ from ..emit.frame import ARENA
 from ..requests.request import Request, convert
 
 #: bytes of the runtime's struct tape, rounded up
-HEADER = 64
+HEADER = 80
 #: offset of the pointer to the record in that struct
 _RECORD = alloc_size(ARENA)
 
@@ -96,9 +96,11 @@ class Tapes:
 
     def close(self, b: Builder, request: Request) -> None:
         """Emits the release of the request's tape, unless the program keeps it (enzyme_nofree)."""
-        if Marker.NOFREE in request.flags:
-            return
         tape = request.settings[Marker.TAPE]
+        if Marker.NOFREE in request.flags:
+            if not self.round.options.differentiated_again:
+                runtime.TAPE_REVERSED.call(b, tape)
+            return
         if not self.round.options.differentiated_again:
             runtime.TAPE_CLOSE.call(b, tape)
             return

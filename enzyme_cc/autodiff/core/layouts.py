@@ -18,6 +18,9 @@ FLOAT_SUFFIX = {
     Kind.BFLOAT: "bf16",
 }  # fmt: skip
 
+#: period, offset and length of bytes, as the runtime takes them
+Stride = tuple[Value, Value, Value]
+
 
 def layout_of(round: Round, function: Function, i: Instruction, pointers: list[Value], size: Value | None) -> Layout:
     """Returns the layout of the memory that an instruction copies or fills. Raises EnzymeError (EZ0303) if unknown.
@@ -71,7 +74,7 @@ def pointer_segments(layout: Layout) -> Iterator[Segment]:
     return (s for s in layout.segments if s.kind is Kind.POINTER)
 
 
-def stride(layout: Layout, segment: Segment, size: Value) -> tuple[Value, Value, Value]:
-    """Returns period, offset and length as the runtime takes them. Without a period, one period is all of `size`."""
+def stride(layout: Layout, segment: Segment, size: Value) -> Stride:
+    """Returns where a segment lies. Without a period, one period is all of `size`."""
     period = size if layout.period is None else int_constant(layout.period)
     return period, int_constant(segment.offset), int_constant(segment.length)

@@ -27,7 +27,7 @@ from ..analyses.function_analyses import FunctionAnalyses
 from ..core.round import Round
 from ..core.signature import Form
 
-ARENA = StructType((PTR,) * 5)
+ARENA = StructType((PTR,) * 6)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ The reverse sweep handles the numbers in shadow memory (memory_adjoints.py, bulk
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ...analysis.callees import Callee, CalleeKind, plain_name
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.evidence.places import WORD
@@ -18,7 +16,7 @@ from ...rules import runtime_functions as runtime
 from ...rules.knowledge import Known
 from ...rules.memory_functions import heap_family, takes_alignment
 from ..analyses.function_analyses import FunctionAnalyses
-from ..core.layouts import constant_size, find_layout, layout_of, pointer_segments, stride
+from ..core.layouts import Stride, constant_size, find_layout, layout_of, pointer_segments, stride
 from ..core.mixed_words import Clearing, clear_told
 from ..emit.freed_shadows import note_freed
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
@@ -26,12 +24,9 @@ from ..emit.outside_numbers import expect_copies, expect_words
 from ..emit.outside_pointers import move_notes
 from ..emit.owned_shadows import freed_with
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
-from . import releases
+from . import releases, replaced_pointers
 from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow, size_there
 from .tape_allocation import TapedCloning
-
-#: period, offset and length of the bytes to copy, as the runtime takes them
-Stride = tuple[Value, Value, Value]
 
 # -- copies and fills
 
@@ -172,8 +167,11 @@ def allocate_shadow(sweep: TapedCloning, i: Instruction) -> None:
         operands[0] = _whole_words(sweep, operands[0])
     shadow = sweep.clone(i, operands)
     sweep.shadow[i] = shadow
-    if not _is_zeroed(callee) and callee.known is not None and callee.known.copies is None:
+    if callee.known is None or callee.known.copies is not None:
+        return
+    if not _is_zeroed(callee):
         clear(sweep.b, shadow, allocated_size(sweep, i))
+    replaced_pointers.note_made(sweep, i, shadow, allocated_size(sweep, i))
 
 
 def _whole_words(sweep: TapedCloning, size: Value) -> Value:
@@ -194,31 +192,32 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
     if sweep.round.is_registered(i):
         releases.defer(sweep, i, known.pointer)
         return
-    defer = _deferring(sweep, i, known)
     if known.shadow_only:
         sweep.clone_plain(i)
     else:
-        defer(sweep.of(pointer))
+        runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, *_deferred(sweep, i, known, sweep.of(pointer)))
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
         shadow = freed_with(sweep, pointer, sweep.own_shadow(pointer))
-        defer(shadow)
+        replaced_pointers.release_shadow(sweep, pointer, shadow, *_deferred(sweep, i, known, shadow))
         note_freed(sweep, shadow)
 
 
-def _deferring(sweep: TapedCloning, i: Instruction, known: Known) -> Callable[[Value], object]:
-    """Returns what defers the release of a block. Memory with an alignment of its own is freed with the alignment."""
+def _deferred(sweep: TapedCloning, i: Instruction, known: Known, memory: Value) -> tuple[Value, Value]:
+    """Returns what the release of a block is given, and the function that releases it.
+
+    Memory with an alignment of its own is freed with the alignment.
+    """
     callee = sweep.activity.callees.of(i)
     if takes_alignment(plain_name(callee.name)):
-        return lambda memory: releases.defer_call(sweep, i, known.pointer, memory)
-    release = sweep.round.free_function(callee)
+        return releases.packed_call(sweep, i, known.pointer, memory)
     if known.release_operand is not None:
-        release = sweep.of(i.arguments[known.release_operand])
-    return lambda memory: runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, memory, release)
+        return memory, sweep.of(i.arguments[known.release_operand])
+    return memory, sweep.round.free_function(callee)
 
 
 def reallocate(sweep: TapedCloning, i: Instruction) -> None:
     """Replaces realloc by an allocation and a copy. The old memory is freed at the end of the reverse sweep."""
-    b, arena = sweep.b, sweep.frame.arena
+    b = sweep.b
     known, old = sweep.activity.callees.of(i).known, sweep.activity.callees.moved_from(i)
     assert known is not None
     size = emitted_product(sweep, [i.arguments[k] for k in known.size_operands])
@@ -227,11 +226,12 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
     for _ in sweep.directions() if i in sweep.activity.objects else ():
         shadow_old = sweep.shadow_of(old)
         new_shadow = sweep.shadow[i] = runtime.ALLOCATE_ZEROED.call(b, size)
+        replaced_pointers.note_made(sweep, i, new_shadow, size)
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)
         move_notes(sweep, old, (new_shadow, zero(PTR)), moved, sweep.of(old))
         own = freed_with(sweep, old, sweep.own_shadow(old)) if sweep.activity.shadowed(old) else zero(PTR)
-        runtime.DEFER_FREE.call(b, arena, own, sweep.round.plain_free())
-    sweep.primal[i] = runtime.REALLOCATE.call(b, arena, sweep.of(old), size)
+        replaced_pointers.release_shadow(sweep, old, own, own, sweep.round.plain_free())
+    sweep.primal[i] = runtime.REALLOCATE.call(b, sweep.frame.arena, sweep.of(old), size)
 
 
 def _move_shadow(sweep: TapedCloning, i: Instruction, new: Value, old: Value, size: Value) -> None:

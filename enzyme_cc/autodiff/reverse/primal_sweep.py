@@ -33,7 +33,7 @@ from ..emit.outside_pointers import copy_notes, loaded_shadow, note_store
 from ..emit.shadow_memory import clear
 from ..globals.external_refusals import refuse
 from . import primal_memory as memory
-from . import runtime_calls, undo
+from . import replaced_pointers, runtime_calls, undo
 from .mixed_adjoints import clear_before_write, keep_pointer, refuse_number
 from .tape_allocation import TapedCloning
 
@@ -147,6 +147,7 @@ class PrimalSweep(TapedCloning):
                 self.shadow[i] = loaded_shadow(self, i, shadow)
 
     def _clone_store(self, i: Instruction) -> None:
+        replaced_pointers.note_store(self, i)
         self.clone_write(i)
         for _ in self.directions():
             self._store_shadow(i)
@@ -213,6 +214,7 @@ class PrimalSweep(TapedCloning):
         memory.reallocate(self, i)
 
     def _clone_copy(self, i: Instruction) -> None:
+        replaced_pointers.note_bulk(self, i, list(self.activity.callees.copy_operands(i)))
         is_told = memory.is_told(self, i)
         if not is_told:
             self.clone_write(i)
@@ -238,6 +240,7 @@ class PrimalSweep(TapedCloning):
         refuse(self.round, self.b, is_second, _SECOND_RETURN % place)
 
     def _clone_fill(self, i: Instruction) -> None:
+        replaced_pointers.note_bulk(self, i, [i.arguments[0]])
         self.clone_write(i)
         for _ in self.directions():
             memory.fill_shadow_pointers(self, i)

@@ -14,26 +14,32 @@ from ...ir.types import PTR, VOID, FunctionType, StructType, alloc_size, field_o
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.round import Round
+from .replaced_pointers import release_shadow
 from .tape_allocation import TapedCloning
 
 
 def defer(sweep: TapedCloning, i: Instruction, pointer: int) -> None:
     """Defers the call, for the memory at operand number `pointer` and for its shadow, if that is freed, too."""
-    defer_call(sweep, i, pointer, sweep.of(i.arguments[pointer]))
+    of_block = i.arguments[pointer]
+    runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, *packed_call(sweep, i, pointer, sweep.of(of_block)))
     known = sweep.activity.callees.of(i).known
-    has_shadow = sweep.activity.shadowed(i.arguments[pointer]) and not (known is not None and known.primal_only)
+    has_shadow = sweep.activity.shadowed(of_block) and not (known is not None and known.primal_only)
     for _ in sweep.directions() if has_shadow else ():
-        defer_call(sweep, i, pointer, sweep.shadow_of(i.arguments[pointer]))
+        shadow = sweep.shadow_of(of_block)
+        release_shadow(sweep, of_block, shadow, *packed_call(sweep, i, pointer, shadow))
 
 
-def defer_call(sweep: TapedCloning, i: Instruction, pointer: int, memory: Value) -> None:
-    """Defers the call, for this memory as operand number `pointer`."""
+def packed_call(sweep: TapedCloning, i: Instruction, pointer: int, memory: Value) -> tuple[Value, Value]:
+    """Emits a record of the call's arguments, with this memory as operand number `pointer`.
+
+    Returns the record, and the function that makes the call.
+    """
     arguments = [memory if k == pointer else sweep.of(a) for k, a in enumerate(i.arguments)]
     b, record = sweep.b, StructType(tuple(a.type for a in arguments))
     place = runtime.ALLOCATE.call(b, sweep.frame.arena, int_constant(alloc_size(record)))
     for argument, offset in zip(arguments, field_offsets(record), strict=True):
         b.store(argument, b.offset(place, offset))
-    runtime.DEFER_FREE.call(b, sweep.frame.arena, place, _unpacking(sweep.round, i, record))
+    return place, _unpacking(sweep.round, i, record)
 
 
 def _unpacking(round: Round, i: Instruction, record: StructType) -> Value:

@@ -191,6 +191,16 @@ class Program:
             elif not isinstance(argument.type, FloatType):
                 self.graph.mark_external(self.register(instance, argument))
 
+    def passed_arguments(self) -> list[Node]:
+        """Returns what pointers and words point at that code which is not analysed passes to functions."""
+        found = []
+        for instance in map(self.shared, self._rooted):
+            handles = (instance.values.get(argument) for argument in instance.function.arguments)
+            registers = (instance.registers.get(argument) for argument in instance.function.arguments)
+            found += [handle.node.find() for handle in handles if handle is not None]
+            found += [register.find() for register in registers if register is not None]
+        return found
+
     def escaped(self) -> list[Function]:
         """Returns functions whose address external code has: it may call them with anything (callbacks, requests)."""
         names = [n for n, node in self._globals.items() if node.find().external and n in self.functions]

@@ -115,6 +115,10 @@ class Node:
         """Returns the nodes that this node is a view of."""
         return [edge.target.find() for edge in self.edges if edge.view]
 
+    def reached(self) -> list[Node]:
+        """Returns what this node is a view of, and what its pointers point at."""
+        return [*self.viewed(), *(pointee.find() for _, _, pointee in self.pointers())]
+
     def linked(self) -> list[Node]:
         """Returns the node that stands for this one, the nodes around it, and those that its pointers point at."""
         return [self.find(), *self.neighbours(), *(pointee.find() for _, _, pointee in self.pointers())]

@@ -231,7 +231,7 @@ class Graph:
             if node.external:
                 continue
             node.external = True
-            work.extend(_reached_from(node))
+            work.extend(node.reached())
 
     # -- solving
 
@@ -307,7 +307,7 @@ class Graph:
         if a.external != b.external:
             a.external = b.external = False
             self.mark_external(a)
-            for node in _reached_from(b):
+            for node in b.reached():
                 self.mark_external(node)
 
     def unify_overlaps(self) -> bool:
@@ -327,11 +327,6 @@ class Graph:
 def _viewed_at_0(node: Node) -> list[Node]:
     """Returns the nodes whose first byte is that of the node, which is a view of them."""
     return [e.target.find() for e in node.edges if e.view and not e.dst and not e.dst_stride]
-
-
-def _reached_from(node: Node) -> list[Node]:
-    """Returns what the node is a view of, and what its pointers point at."""
-    return [edge.target for edge in node.views()] + [pointee for _, _, pointee in node.pointers()]
 
 
 def _covering_run(node: Node, key: FactKey) -> FactKey | None:

@@ -1,0 +1,116 @@
+"""Pointers behind arguments that the primal replaces: `v.swap(w)`, `realloc` of a member, another head of a list.
+
+When a derivative ends, the shadow of an argument describes the argument as it was passed: the program finds the
+derivative in its own shadow, and frees it. So the runtime (replaced_pointers.c) keeps such a pointer of the shadow
+before it is replaced, and puts it back when the arena is released. A shadow is freed then if the derivative has made it.
+
+Only memory that arguments lead to needs this (`MemoryContents.is_passed`). The shadows of globals follow the primal:
+the next derivative begins with what the globals hold then.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from ...analysis.callees import plain_name
+from ...ir.folding import int_constant, zero
+from ...ir.types import PTR, store_size
+from ...ir.values import Instruction, Value
+from ...rules import runtime_functions as runtime
+from ...rules.memory_functions import heap_family, release_of_family, takes_alignment
+from ..analyses.function_analyses import FunctionAnalyses
+from ..core.layouts import Stride, constant_size, find_layout, pointer_segments, stride
+from ..emit.mixed_memory import is_mixed
+from ..emit.shadow_memory import emitted_size, size_operand
+from .tape_allocation import TapedCloning
+
+
+def is_taken_back(analyses: FunctionAnalyses, pointer: Value) -> bool:
+    """Returns whether the pointer may lead to memory that an argument of a request led to."""
+    return (
+        analyses.activity.shadowed(pointer)
+        and not analyses.facts.is_private(pointer)
+        and analyses.round.types.is_passed(pointer)
+    )
+
+
+def note_store(sweep: TapedCloning, i: Instruction) -> None:
+    """Emits what precedes a store that overwrites a pointer in shadow memory, or clears it."""
+    value, pointer = i.operands
+    carriers, size = sweep.activity.carriers, store_size(value.type)
+    is_pointer = carriers.can_point(value)
+    if not (is_pointer or carriers.is_mixed_store(i)):
+        return
+    if is_taken_back(sweep.analyses, pointer):
+        how = _How.POINTER if not sweep.round.types.is_mixed(pointer, size) else _How.TOLD
+        _note(sweep, pointer, int_constant(size), None, how if is_pointer else _How.NUMBER)
+    elif is_pointer and sweep.activity.shadowed(pointer) and sweep.activity.shadowed(value):
+        _note_elsewhere(sweep, i)
+
+
+def _note_elsewhere(sweep: TapedCloning, i: Instruction) -> None:
+    """Emits the notice of a shadow in memory that lives on, and that no argument leads to."""
+    value, pointer = i.operands
+    if value.type == PTR and not sweep.round.types.is_private(pointer) and sweep.round.types.is_passed(value):
+        for _ in sweep.directions():
+            runtime.SHADOW_ELSEWHERE.call(sweep.b, sweep.shadow_of(value), sweep.frame.arena)
+
+
+def note_bulk(sweep: TapedCloning, i: Instruction, pointers: list[Value]) -> None:
+    """Emits what precedes a copy or fill of memory with pointers. `pointers`: the target, and the source of a copy."""
+    target, length = pointers[0], size_operand(sweep.activity, i)
+    if not is_taken_back(sweep.analyses, target):
+        return
+    size = emitted_size(sweep, length)
+    layout = find_layout(sweep.round.types, pointers, constant_size(length))
+    if layout is None or is_mixed(sweep.analyses, pointers, length):
+        _note(sweep, target, size, None, _How.TOLD)
+        return
+    for segment in pointer_segments(layout):
+        _note(sweep, target, size, stride(layout, segment, size), _How.POINTER)
+
+
+class _How(Enum):
+    """What overwrites a word, as the runtime has it.
+
+    POINTER: where only pointers lie; TOLD: where numbers lie at other times; NUMBER: a number, where pointers may lie.
+    """
+
+    POINTER = 0
+    TOLD = 1
+    NUMBER = 2
+
+
+def _note(sweep: TapedCloning, target: Value, size: Value, places: Stride | None, how: _How) -> None:
+    period, offset, length = places or (size, int_constant(0), size)
+    for _ in sweep.directions():
+        same, shadow = sweep.is_constant_memory(target), sweep.shadow_of(target)
+        there = shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
+        arguments = sweep.of(target), sweep.frame.arena, size, period, offset, length, int_constant(how.value)
+        runtime.POINTERS_REPLACED.call(sweep.b, there, *arguments)
+
+
+# -- shadows that the derivative makes, and those that the caller has made
+
+
+def note_made(sweep: TapedCloning, i: Instruction, shadow: Value, size: Value) -> None:
+    """Emits what follows the allocation of a shadow."""
+    if not sweep.round.types.is_passed(i):
+        return
+    callee = sweep.activity.callees.of(i)
+    family = None if sweep.round.is_registered(i) else heap_family(plain_name(callee.name))
+    is_freed = family is not None and not takes_alignment(plain_name(callee.name))
+    release = sweep.round.library_function(release_of_family(family)) if family and is_freed else zero(PTR)
+    runtime.SHADOW_MADE.call(sweep.b, shadow, sweep.frame.arena, size, release)
+
+
+def release_shadow(sweep: TapedCloning, pointer: Value, shadow: Value, memory: Value, release: Value) -> None:
+    """Emits the release of a shadow with its block, at the end, unless it is the caller's.
+
+    `release` is the function that is given `memory` then.
+    """
+    arena = sweep.frame.arena
+    if is_taken_back(sweep.analyses, pointer):
+        runtime.SHADOW_FREED.call(sweep.b, shadow, arena, memory, release)
+    else:
+        runtime.DEFER_FREE.call(sweep.b, arena, memory, release)

@@ -1,0 +1,287 @@
+/* Pointers in the caller's shadow memory that differentiated code replaces: `v.swap(w)` where v is an argument, realloc
+ * of a member, another head of a list. When a derivative ends, the shadow of an argument describes the argument as it
+ * was passed. So the primal sweep keeps, in the arena, what such a pointer was before it was first replaced, and what
+ * shadows it allocates and frees. When the arena is released,
+ *
+ * - each pointer comes back, and the caller's shadows are the caller's again: none of them is freed;
+ * - the last pointer stays where there was none before, if it points into a block that the derivative has made and that
+ *   the primal has not freed: work space that is made at first use has a shadow for the next derivative;
+ * - a block that the derivative has made is freed if the primal frees its own, or if nothing points to it any more.
+ *
+ * enzyme_cc/autodiff/reverse/replaced_pointers.py emits the calls.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct arena;
+void *__ez_alloc(struct arena *a, size_t size);
+uint64_t __ez_is_pointer(const void *word, const void *shadow);
+static void refuse(const char *message);
+
+/* A pointer in shadow memory. `primal`: the same place in the primal's memory, where a number may lie at other times;
+ * null if not. `old`: the shadow before it was replaced, null for a number. `last`: the shadow at the end. */
+struct replaced {
+    struct replaced *before;
+    void **place, **primal, *old, *last;
+    size_t age;
+};
+
+/* The shadow of a heap block. `release` frees it; null if only the primal's call can do that. */
+struct made {
+    struct made *before;
+    char *start;
+    size_t size;
+    void (*release)(void *);
+    char is_freed, is_left, is_replaced;
+};
+
+/* The primal frees a block with this shadow: `release` is given `memory`. */
+struct freed {
+    struct freed *before;
+    char *shadow;
+    void *memory;
+    void (*release)(void *);
+};
+
+/* A pointer is stored where other code finds it later, but not behind an argument. */
+struct kept_elsewhere {
+    struct kept_elsewhere *before;
+    char *shadow;
+};
+
+enum { SEEN = 64 };
+
+struct replaced_pointers {
+    struct replaced *replaced;
+    struct made *made;
+    struct freed *freed;
+    struct kept_elsewhere *elsewhere;
+    size_t replaced_count, made_count;
+    int is_taken_back;
+    uintptr_t seen[SEEN]; /* places of the last pointers: most are replaced again and again */
+};
+
+static struct replaced_pointers **replaced_pointers_of(struct arena *a); /* tape.c */
+
+static struct replaced_pointers *log_of(struct arena *a) {
+    struct replaced_pointers **log = replaced_pointers_of(a);
+    if (!*log)
+        *log = memset(__ez_alloc(a, sizeof **log), 0, sizeof **log);
+    return *log;
+}
+
+/* -- the primal sweep */
+
+/* What overwrites a word: replaced_pointers.py. */
+enum how { ONLY_POINTERS, TOLD_BY_WORDS, BY_NUMBER };
+
+static void keep_replaced(struct arena *a, char *place, char *primal, enum how how) {
+    struct replaced_pointers *log = log_of(a);
+    uintptr_t *seen = &log->seen[(uintptr_t)place / sizeof(void *) % SEEN];
+    if (*seen == (uintptr_t)place)
+        return;
+    void *old, *word;
+    memcpy(&old, place, sizeof old);
+    memcpy(&word, primal, sizeof word);
+    if (how != ONLY_POINTERS && !(word && __ez_is_pointer(word, old))) {
+        if (how == BY_NUMBER)
+            return; /* it stays a number */
+        old = NULL;
+    }
+    *seen = (uintptr_t)place;
+    struct replaced *r = __ez_alloc(a, sizeof *r);
+    void **told = how == ONLY_POINTERS ? NULL : (void **)primal;
+    *r = (struct replaced){log->replaced, (void **)place, told, old, NULL, log->replaced_count++};
+    log->replaced = r;
+}
+
+/* Pointers in `bytes` bytes of shadow memory are about to be overwritten: in each period, those in `length` bytes from
+ * `offset` on. `primal`: the memory itself. */
+__attribute__((noinline)) void __ez_pointers_replaced(char *shadow, char *primal, struct arena *a, uint64_t bytes,
+                                                      uint64_t period, uint64_t offset, uint64_t length, uint64_t how) {
+    if (!shadow)
+        return;
+    for (uint64_t base = 0; base + offset < bytes; base += period) {
+        uint64_t at = base + offset, end = at + length < bytes ? at + length : bytes;
+        if (how != ONLY_POINTERS) /* a number may be a part of a word, and a copy may begin within one */
+            at -= (uintptr_t)(shadow + at) % sizeof(void *), end += -(uintptr_t)(shadow + end) % sizeof(void *);
+        for (; at + sizeof(void *) <= end || (how != ONLY_POINTERS && at != end); at += sizeof(void *))
+            keep_replaced(a, shadow + at, primal + at, how);
+    }
+}
+
+/* A shadow is allocated that may be stored behind an argument. */
+void __ez_shadow_made(char *shadow, struct arena *a, uint64_t size, void (*release)(void *)) {
+    if (!shadow)
+        return;
+    struct replaced_pointers *log = log_of(a);
+    struct made *m = __ez_alloc(a, sizeof *m);
+    *m = (struct made){log->made, shadow, size, release, 0, 0, 0};
+    log->made = m;
+    log->made_count++;
+}
+
+/* The primal frees a block that may be one that an argument led to when it was passed. */
+void __ez_shadow_freed(char *shadow, struct arena *a, void *memory, void (*release)(void *)) {
+    if (!shadow)
+        return;
+    struct replaced_pointers *log = log_of(a);
+    struct freed *f = __ez_alloc(a, sizeof *f);
+    *f = (struct freed){log->freed, shadow, memory, release};
+    log->freed = f;
+}
+
+/* A shadow is stored in memory that lives on, and that no argument leads to: in that of a global. */
+void __ez_shadow_elsewhere(char *shadow, struct arena *a) {
+    if (!shadow)
+        return;
+    struct replaced_pointers *log = log_of(a);
+    struct kept_elsewhere *k = __ez_alloc(a, sizeof *k);
+    *k = (struct kept_elsewhere){log->elsewhere, shadow};
+    log->elsewhere = k;
+}
+
+/* -- the end */
+
+static int by_place(const void *left, const void *right) {
+    const struct replaced *a = *(struct replaced *const *)left, *b = *(struct replaced *const *)right;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    return a->age < b->age ? -1 : 1;
+}
+
+static int by_start(const void *left, const void *right) {
+    const struct made *a = *(struct made *const *)left, *b = *(struct made *const *)right;
+    return a->start < b->start ? -1 : 1;
+}
+
+static void **room_for(size_t count) {
+    void **rows = malloc((count ? count : 1) * sizeof *rows);
+    if (!rows)
+        refuse("memory for pointers that are taken back ran out");
+    return rows;
+}
+
+/* The pointers by place, each with what was there first. Returns how many there are. */
+static size_t sort_replaced(const struct replaced_pointers *log, struct replaced **rows) {
+    size_t count = 0, kept = 0;
+    for (struct replaced *r = log->replaced; r; r = r->before)
+        rows[count++] = r;
+    qsort(rows, count, sizeof *rows, by_place);
+    for (size_t k = 0; k < count; k++)
+        if (!kept || rows[kept - 1]->place != rows[k]->place)
+            rows[kept++] = rows[k];
+    return kept;
+}
+
+static void put_back_pointers(struct replaced_pointers *log, struct replaced **rows, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        struct replaced *r = rows[k];
+        memcpy(&r->last, r->place, sizeof r->last);
+        if (r->primal && !r->old && !__ez_is_pointer(*r->primal, r->last))
+            r->last = NULL; /* the adjoint of a number */
+        else
+            memcpy(r->place, &r->old, sizeof r->old);
+    }
+    log->is_taken_back = 1;
+}
+
+/* The block that the pointer leads into, or to the end of; null if the derivative has not made it. */
+static struct made *block_around(struct made **blocks, size_t count, const char *pointer) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (blocks[middle]->start <= pointer)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    struct made *found = low ? blocks[low - 1] : NULL;
+    return found && pointer <= found->start + found->size ? found : NULL;
+}
+
+struct blocks {
+    struct made **rows, **left; /* all by their start; those that stay, and whose pointers are still to be seen */
+    size_t count, left_count;
+};
+
+static void leave_block(struct blocks *b, struct made *m) {
+    if (m && !m->is_freed && !m->is_left) {
+        m->is_left = 1;
+        b->left[b->left_count++] = m;
+    }
+}
+
+/* The last pointer stays where there was none, and in a block that stays. */
+static void leave_pointer(struct blocks *b, struct replaced *r, int is_inside) {
+    struct made *to = r->last ? block_around(b->rows, b->count, r->last) : NULL;
+    if (!to ? !(is_inside && r->old) : to->is_freed)
+        return;
+    memcpy(r->place, &r->last, sizeof r->last);
+    leave_block(b, to);
+}
+
+static void leave_pointers_in(struct blocks *b, struct replaced **rows, size_t count, const struct made *m) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if ((char *)rows[middle]->place < m->start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < count && (char *)rows[low]->place < m->start + m->size; low++)
+        leave_pointer(b, rows[low], 1);
+}
+
+static void leave_blocks(struct replaced_pointers *log, struct blocks *b, struct replaced **rows, size_t count) {
+    for (struct freed *f = log->freed; f; f = f->before) {
+        struct made *m = block_around(b->rows, b->count, f->shadow);
+        if (m && m->start == f->shadow)
+            m->is_freed = 1;
+        else
+            f->release = NULL; /* the caller's */
+    }
+    for (struct kept_elsewhere *k = log->elsewhere; k; k = k->before)
+        leave_block(b, block_around(b->rows, b->count, k->shadow));
+    for (size_t k = 0; k < count; k++) {
+        struct made *around = block_around(b->rows, b->count, (char *)rows[k]->place);
+        struct made *to = rows[k]->last ? block_around(b->rows, b->count, rows[k]->last) : NULL;
+        if (to)
+            to->is_replaced = 1;
+        if (!rows[k]->old && !(around && (char *)rows[k]->place < around->start + around->size))
+            leave_pointer(b, rows[k], 0);
+    }
+    while (b->left_count)
+        leave_pointers_in(b, rows, count, b->left[--b->left_count]);
+}
+
+static void release_blocks(struct replaced_pointers *log) {
+    for (struct freed *f = log->freed; f; f = f->before)
+        if (f->release)
+            f->release(f->memory);
+    for (struct made *m = log->made; m; m = m->before)
+        if (m->release && m->is_replaced && !m->is_left && !m->is_freed)
+            m->release(m->start);
+}
+
+/* The reverse sweep is done. It may run again if this is not the `last` time. */
+static __attribute__((noinline)) void take_back_pointers(struct replaced_pointers *log, int last) {
+    struct replaced **rows = (struct replaced **)room_for(log->replaced_count);
+    size_t count = sort_replaced(log, rows), blocks = 0;
+    if (!log->is_taken_back)
+        put_back_pointers(log, rows, count);
+    if (last) {
+        struct made **made = (struct made **)room_for(2 * log->made_count);
+        for (struct made *m = log->made; m; m = m->before)
+            made[blocks++] = m;
+        qsort(made, blocks, sizeof *made, by_start);
+        struct blocks b = {made, made + blocks, blocks, 0};
+        leave_blocks(log, &b, rows, count);
+        release_blocks(log);
+        free(made);
+    }
+    free(rows);
+}
