@@ -4,8 +4,8 @@
  * shadows it allocates and frees. When the arena is released,
  *
  * - each pointer comes back, and the caller's shadows are the caller's again: none of them is freed;
- * - the last pointer stays where there was none before, if it points into a block that the derivative has made and that
- *   the primal has not freed: work space that is made at first use has a shadow for the next derivative;
+ * - the last pointer stays in a member of an argument itself that was null, if it points into a block that the derivative
+ *   has made and that the primal has not freed: work space that is made at first use has a shadow for the next derivative;
  * - a block that the derivative has made is freed if the primal frees its own, or if nothing points to it any more.
  *
  * enzyme_cc/autodiff/reverse/replaced_pointers.py emits the calls.
@@ -21,11 +21,13 @@ uint64_t __ez_is_pointer(const void *word, const void *shadow);
 static void refuse(const char *message);
 
 /* A pointer in shadow memory. `primal`: the same place in the primal's memory, where a number may lie at other times;
- * null if not. `old`: the shadow before it was replaced, null for a number. `last`: the shadow at the end. */
+ * null if not. `old`: the shadow before it was replaced, null for a number. `last`: the shadow at the end. `is_member`: of
+ * what an argument points at itself. */
 struct replaced {
     struct replaced *before;
     void **place, **primal, *old, *last;
     size_t age;
+    int is_member;
 };
 
 /* The shadow of a heap block. `release` frees it; null if only the primal's call can do that. */
@@ -75,9 +77,15 @@ static struct replaced_pointers *log_of(struct arena *a) {
 /* -- the primal sweep */
 
 /* What overwrites a word: replaced_pointers.py. */
-enum how { ONLY_POINTERS, TOLD_BY_WORDS, BY_NUMBER };
+enum how { ONLY_POINTERS, TOLD_BY_WORDS, BY_NUMBER, OF_MEMBER = 4 };
 
-static void keep_replaced(struct arena *a, char *place, char *primal, enum how how) {
+/* A member that says how many elements a container has: it is the same in the shadow. No adjoint looks like it. */
+static int is_count(const void *word, const void *shadow) {
+    enum { COUNTS = 1 << 23 }; /* as one float or two, the word has a denormal number */
+    return word == shadow && word && (uintptr_t)word < COUNTS;
+}
+
+static void keep_replaced(struct arena *a, char *place, char *primal, enum how how, int is_member) {
     struct replaced_pointers *log = log_of(a);
     uintptr_t *seen = &log->seen[(uintptr_t)place / sizeof(void *) % SEEN];
     if (*seen == (uintptr_t)place)
@@ -85,7 +93,9 @@ static void keep_replaced(struct arena *a, char *place, char *primal, enum how h
     void *old, *word;
     memcpy(&old, place, sizeof old);
     memcpy(&word, primal, sizeof word);
-    if (how != ONLY_POINTERS && !(word && __ez_is_pointer(word, old))) {
+    if (how != ONLY_POINTERS && is_count(word, old)) {
+        how = ONLY_POINTERS;
+    } else if (how != ONLY_POINTERS && !(word && __ez_is_pointer(word, old))) {
         if (how == BY_NUMBER)
             return; /* it stays a number */
         old = NULL;
@@ -93,7 +103,7 @@ static void keep_replaced(struct arena *a, char *place, char *primal, enum how h
     *seen = (uintptr_t)place;
     struct replaced *r = __ez_alloc(a, sizeof *r);
     void **told = how == ONLY_POINTERS ? NULL : (void **)primal;
-    *r = (struct replaced){log->replaced, (void **)place, told, old, NULL, log->replaced_count++};
+    *r = (struct replaced){log->replaced, (void **)place, told, old, NULL, log->replaced_count++, is_member};
     log->replaced = r;
 }
 
@@ -101,14 +111,14 @@ static void keep_replaced(struct arena *a, char *place, char *primal, enum how h
  * `offset` on. `primal`: the memory itself. */
 __attribute__((noinline)) void __ez_pointers_replaced(char *shadow, char *primal, struct arena *a, uint64_t bytes,
                                                       uint64_t period, uint64_t offset, uint64_t length, uint64_t how) {
-    if (!shadow)
-        return;
-    for (uint64_t base = 0; base + offset < bytes; base += period) {
+    int is_member = (how & OF_MEMBER) != 0;
+    how &= ~(uint64_t)OF_MEMBER;
+    for (uint64_t base = 0; shadow && base + offset < bytes; base += period) {
         uint64_t at = base + offset, end = at + length < bytes ? at + length : bytes;
         if (how != ONLY_POINTERS) /* a number may be a part of a word, and a copy may begin within one */
             at -= (uintptr_t)(shadow + at) % sizeof(void *), end += -(uintptr_t)(shadow + end) % sizeof(void *);
         for (; at + sizeof(void *) <= end || (how != ONLY_POINTERS && at != end); at += sizeof(void *))
-            keep_replaced(a, shadow + at, primal + at, how);
+            keep_replaced(a, shadow + at, primal + at, how, is_member);
     }
 }
 
@@ -251,7 +261,7 @@ static void leave_blocks(struct replaced_pointers *log, struct blocks *b, struct
         struct made *to = rows[k]->last ? block_around(b->rows, b->count, rows[k]->last) : NULL;
         if (to)
             to->is_replaced = 1;
-        if (!rows[k]->old && !(around && (char *)rows[k]->place < around->start + around->size))
+        if (rows[k]->is_member && !rows[k]->old && !(around && (char *)rows[k]->place < around->start + around->size))
             leave_pointer(b, rows[k], 0);
     }
     while (b->left_count)

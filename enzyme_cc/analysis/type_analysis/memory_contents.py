@@ -315,15 +315,22 @@ class MemoryContents:
 
     def is_passed(self, pointer: Value) -> bool:
         """Returns whether what the pointer points at may be reached from an argument that other code passes."""
-        return any(self._leads_to_passed(place.node.find()) for place in self._places(pointer))
+        return self._leads_to(self._passed, pointer)
 
-    def _leads_to_passed(self, node: Node) -> bool:
-        views: Iterable[Node] = reachable([node], Node.viewed)
-        return not self._passed.isdisjoint(views)
+    def is_argument(self, pointer: Value) -> bool:
+        """Returns whether such an argument itself may point there."""
+        return self._leads_to(self._arguments, pointer)
+
+    def _leads_to(self, nodes: frozenset[Node], pointer: Value) -> bool:
+        views: Iterable[Node] = reachable((place.node.find() for place in self._places(pointer)), Node.viewed)
+        return not nodes.isdisjoint(views)
+
+    @cached_property
+    def _arguments(self) -> frozenset[Node]:
+        return frozenset(reachable(self._program.passed_arguments(), Node.viewed))
 
     @cached_property
     def _passed(self) -> frozenset[Node]:
-        """All that arguments lead to which other code passes."""
         return frozenset(reachable(self._program.passed_arguments(), Node.reached))
 
     def _behind(self, pointer: Value) -> Collected:

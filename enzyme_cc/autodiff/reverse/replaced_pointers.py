@@ -2,7 +2,7 @@
 
 When a derivative ends, the shadow of an argument describes the argument as it was passed: the program finds the
 derivative in its own shadow, and frees it. So the runtime (replaced_pointers.c) keeps such a pointer of the shadow
-before it is replaced, and puts it back when the arena is released. A shadow is freed then if the derivative has made it.
+before it is replaced, and puts it back when the arena is released. Shadows that the derivative has made are freed then.
 
 Only memory that arguments lead to needs this (`MemoryContents.is_passed`). The shadows of globals follow the primal:
 the next derivative begins with what the globals hold then.
@@ -81,12 +81,17 @@ class _How(Enum):
     NUMBER = 2
 
 
+#: is added to the above for members of what an argument itself points at
+_OF_MEMBER = 4
+
+
 def _note(sweep: TapedCloning, target: Value, size: Value, places: Stride | None, how: _How) -> None:
     period, offset, length = places or (size, int_constant(0), size)
+    word = how.value + (_OF_MEMBER if sweep.round.types.is_argument(target) else 0)
     for _ in sweep.directions():
         same, shadow = sweep.is_constant_memory(target), sweep.shadow_of(target)
         there = shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
-        arguments = sweep.of(target), sweep.frame.arena, size, period, offset, length, int_constant(how.value)
+        arguments = sweep.of(target), sweep.frame.arena, size, period, offset, length, int_constant(word)
         runtime.POINTERS_REPLACED.call(sweep.b, there, *arguments)
 
 
