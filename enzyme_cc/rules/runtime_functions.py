@@ -108,13 +108,18 @@ TAPE_REVERSED = _function("void __ez_tape_reversed(ptr tape)")
 TAPE_CLOSE = _function("void __ez_tape_close(ptr tape)")
 
 # Pointers behind arguments that are taken back in the end (replaced_pointers.c) ---------------------------------------
+# A later round in forward mode does the same with the shadows; one in reverse mode refuses them: `mixed`.
+_OF_SHADOW = Known(FunctionKind.LINEAR, writes=(0,), length=1, mixed=True)
 POINTERS_REPLACED = _function(
-    "void __ez_pointers_replaced(ptr shadow, ptr primal, ptr arena, i64 bytes, i64 period, i64 offset, i64 length, "
-    "i64 how)"
+    "void __ez_pointers_replaced(ptr shadow, i64 bytes, ptr primal, ptr arena, i64 period, i64 offset, i64 length, "
+    "i64 how)",
+    _OF_SHADOW,
 )
-SHADOW_MADE = _function("void __ez_shadow_made(ptr shadow, ptr arena, i64 size, ptr release)")
-SHADOW_FREED = _function("void __ez_shadow_freed(ptr shadow, ptr arena, ptr memory, ptr release)")
-SHADOW_ELSEWHERE = _function("void __ez_shadow_elsewhere(ptr shadow, ptr arena)")
+SHADOW_MADE = _function("void __ez_shadow_made(ptr shadow, i64 size, ptr arena, ptr release)", _OF_SHADOW)
+SHADOW_FREED = _function(
+    "void __ez_shadow_freed(ptr shadow, i64 has_shadow, ptr arena, ptr memory, ptr release)", _OF_SHADOW
+)
+SHADOW_ELSEWHERE = _function("void __ez_shadow_elsewhere(ptr shadow, i64 has_shadow, ptr arena)", _OF_SHADOW)
 
 # Shadows are moved, cleared and added up (tape.c). Period, offset and length choose bytes of each element. ------------
 COPY = _function("void __ez_copy(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length)", _COPY)

@@ -109,7 +109,7 @@ static void keep_replaced(struct arena *a, char *place, char *primal, enum how h
 
 /* Pointers in `bytes` bytes of shadow memory are about to be overwritten: in each period, those in `length` bytes from
  * `offset` on. `primal`: the memory itself. */
-__attribute__((noinline)) void __ez_pointers_replaced(char *shadow, char *primal, struct arena *a, uint64_t bytes,
+__attribute__((noinline)) void __ez_pointers_replaced(char *shadow, uint64_t bytes, char *primal, struct arena *a,
                                                       uint64_t period, uint64_t offset, uint64_t length, uint64_t how) {
     int is_member = (how & OF_MEMBER) != 0;
     how &= ~(uint64_t)OF_MEMBER;
@@ -123,8 +123,8 @@ __attribute__((noinline)) void __ez_pointers_replaced(char *shadow, char *primal
 }
 
 /* A shadow is allocated that may be stored behind an argument. */
-void __ez_shadow_made(char *shadow, struct arena *a, uint64_t size, void (*release)(void *)) {
-    if (!shadow)
+void __ez_shadow_made(char *shadow, uint64_t size, struct arena *a, void (*release)(void *)) {
+    if (!shadow || !size)
         return;
     struct replaced_pointers *log = log_of(a);
     struct made *m = __ez_alloc(a, sizeof *m);
@@ -133,19 +133,20 @@ void __ez_shadow_made(char *shadow, struct arena *a, uint64_t size, void (*relea
     log->made_count++;
 }
 
-/* The primal frees a block that may be one that an argument led to when it was passed. */
-void __ez_shadow_freed(char *shadow, struct arena *a, void *memory, void (*release)(void *)) {
-    if (!shadow)
+/* The primal frees a block that may be one that an argument led to when it was passed. `release` is given `memory`; the
+ * shadow if that is null. */
+void __ez_shadow_freed(char *shadow, uint64_t has_shadow, struct arena *a, void *memory, void (*release)(void *)) {
+    if (!shadow || !has_shadow)
         return;
     struct replaced_pointers *log = log_of(a);
     struct freed *f = __ez_alloc(a, sizeof *f);
-    *f = (struct freed){log->freed, shadow, memory, release};
+    *f = (struct freed){log->freed, shadow, memory ? memory : shadow, release};
     log->freed = f;
 }
 
 /* A shadow is stored in memory that lives on, and that no argument leads to: in that of a global. */
-void __ez_shadow_elsewhere(char *shadow, struct arena *a) {
-    if (!shadow)
+void __ez_shadow_elsewhere(char *shadow, uint64_t has_shadow, struct arena *a) {
+    if (!shadow || !has_shadow)
         return;
     struct replaced_pointers *log = log_of(a);
     struct kept_elsewhere *k = __ez_alloc(a, sizeof *k);

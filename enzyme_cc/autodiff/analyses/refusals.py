@@ -5,8 +5,15 @@ from __future__ import annotations
 from ...analysis.callees import Callee, CalleeKind, plain_name
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import Diagnostic, EnzymeError
+from ...rules import runtime_functions as runtime
 from ..core.provenance import why_no_bitcode
 from ..core.round import Round
+
+#: calls for pointers that are taken back in the end
+_OF_REPLACED = frozenset(
+    row.name
+    for row in (runtime.POINTERS_REPLACED, runtime.SHADOW_MADE, runtime.SHADOW_FREED, runtime.SHADOW_ELSEWHERE)
+)
 
 
 def refusal(round: Round, function: Function, i: Instruction, why: str | None = None) -> EnzymeError:
@@ -24,6 +31,8 @@ def _explain(round: Round, i: Instruction) -> tuple[str, str, str]:
     name = plain_name(callee.name)
     if callee.is_mixed:
         reason = "it moves memory that holds numbers and pointers at the same place"
+        if name in _OF_REPLACED:
+            reason = "it replaces pointers behind an argument, or frees what they point at; use forward mode here"
         return "EZ0309", "this gradient cannot be differentiated in reverse mode again", reason
     match callee.kind:
         case CalleeKind.ASM:

@@ -53,7 +53,7 @@ def _note_elsewhere(sweep: TapedCloning, i: Instruction) -> None:
     value, pointer = i.operands
     if value.type == PTR and not sweep.round.types.is_private(pointer) and sweep.round.types.is_passed(value):
         for _ in sweep.directions():
-            runtime.SHADOW_ELSEWHERE.call(sweep.b, sweep.shadow_of(value), sweep.frame.arena)
+            runtime.SHADOW_ELSEWHERE.call(sweep.b, sweep.shadow_of(value), int_constant(1), sweep.frame.arena)
 
 
 def note_bulk(sweep: TapedCloning, i: Instruction, pointers: list[Value]) -> None:
@@ -91,7 +91,7 @@ def _note(sweep: TapedCloning, target: Value, size: Value, places: Stride | None
     for _ in sweep.directions():
         same, shadow = sweep.is_constant_memory(target), sweep.shadow_of(target)
         there = shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
-        arguments = sweep.of(target), sweep.frame.arena, size, period, offset, length, int_constant(word)
+        arguments = size, sweep.of(target), sweep.frame.arena, period, offset, length, int_constant(word)
         runtime.POINTERS_REPLACED.call(sweep.b, there, *arguments)
 
 
@@ -106,16 +106,18 @@ def note_made(sweep: TapedCloning, i: Instruction, shadow: Value, size: Value) -
     family = None if sweep.round.is_registered(i) else heap_family(plain_name(callee.name))
     is_freed = family is not None and not takes_alignment(plain_name(callee.name))
     release = sweep.round.library_function(release_of_family(family)) if family and is_freed else zero(PTR)
-    runtime.SHADOW_MADE.call(sweep.b, shadow, sweep.frame.arena, size, release)
+    runtime.SHADOW_MADE.call(sweep.b, shadow, size, sweep.frame.arena, release)
 
 
 def release_shadow(sweep: TapedCloning, pointer: Value, shadow: Value, memory: Value, release: Value) -> None:
     """Emits the release of a shadow with its block, at the end, unless it is the caller's.
 
-    `release` is the function that is given `memory` then.
+    `release` is the function that is given `memory` then: the shadow, or a record of a call. A later round cannot make
+    such a record for its own shadows: then the shadow stays.
     """
-    arena = sweep.frame.arena
-    if is_taken_back(sweep.analyses, pointer):
-        runtime.SHADOW_FREED.call(sweep.b, shadow, arena, memory, release)
-    else:
+    arena, is_plain = sweep.frame.arena, memory is shadow
+    if not is_taken_back(sweep.analyses, pointer):
         runtime.DEFER_FREE.call(sweep.b, arena, memory, release)
+    elif is_plain or sweep.round.options.is_last:
+        given = zero(PTR) if is_plain else memory
+        runtime.SHADOW_FREED.call(sweep.b, shadow, int_constant(1), arena, given, release)
