@@ -13,9 +13,10 @@ from __future__ import annotations
 from enum import Enum
 
 from ...analysis.callees import plain_name
+from ...analysis.integers.offsets import base_of
 from ...ir.folding import int_constant, zero
 from ...ir.types import PTR, store_size
-from ...ir.values import Instruction, Value
+from ...ir.values import Argument, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.memory_functions import heap_family, release_of_family, takes_alignment
 from ..analyses.function_analyses import FunctionAnalyses
@@ -87,12 +88,17 @@ _OF_MEMBER = 4
 
 def _note(sweep: TapedCloning, target: Value, size: Value, places: Stride | None, how: _How) -> None:
     period, offset, length = places or (size, int_constant(0), size)
-    word = how.value + (_OF_MEMBER if sweep.round.types.is_argument(target) else 0)
+    word = how.value + (_OF_MEMBER if _is_of_argument(sweep, target) else 0)
     for _ in sweep.directions():
         same, shadow = sweep.is_constant_memory(target), sweep.shadow_of(target)
         there = shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
         arguments = size, sweep.of(target), sweep.frame.arena, period, offset, length, int_constant(word)
         runtime.POINTERS_REPLACED.call(sweep.b, there, *arguments)
+
+
+def _is_of_argument(sweep: TapedCloning, target: Value) -> bool:
+    """Returns whether the target lies in what an argument itself points at, as far as this function tells."""
+    return isinstance(base_of(target), Argument) and sweep.round.types.is_argument(target)
 
 
 # -- shadows that the derivative makes, and those that the caller has made
