@@ -117,7 +117,7 @@ POINTERS_REPLACED = _function(
 )
 SHADOW_MADE = _function("void __ez_shadow_made(ptr shadow, i64 size, ptr arena, ptr release)", _OF_SHADOW)
 SHADOW_FREED = _function(
-    "void __ez_shadow_freed(ptr shadow, i64 has_shadow, ptr arena, ptr memory, ptr release)", _OF_SHADOW
+    "void __ez_shadow_freed(ptr shadow, i64 whose, ptr arena, ptr memory, ptr release)", _OF_SHADOW
 )
 SHADOW_ELSEWHERE = _function("void __ez_shadow_elsewhere(ptr shadow, i64 has_shadow, ptr arena)", _OF_SHADOW)
 

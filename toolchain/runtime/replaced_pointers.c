@@ -6,10 +6,12 @@
  * - each pointer comes back, and the caller's shadows are the caller's again: none of them is freed;
  * - the last pointer stays in a member of an argument itself that was null, if it points into a block that the derivative
  *   has made and that the primal has not freed: work space that is made at first use has a shadow for the next derivative;
- * - a block that the derivative has made is freed if the primal frees its own, or if nothing points to it any more.
+ * - a block that the derivative has made is freed if the primal frees its own, or if nothing points to it any more;
+ * - what a global keeps stays as it is at the end, also where other code may have passed the same memory.
  *
  * enzyme_cc/autodiff/reverse/replaced_pointers.py emits the calls.
  */
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,18 +32,27 @@ struct replaced {
     int is_member;
 };
 
-/* The shadow of a heap block. `release` frees it; null if only the primal's call can do that. */
+enum left { NOT_LEFT, LEFT_TO_CALLER, LEFT_TO_GLOBAL };
+
+/* The shadow of a heap block. `release` frees it; null if only the primal's call can do that. `is_older`: another
+ * request made it. */
 struct made {
     struct made *before;
     char *start;
     size_t size;
     void (*release)(void *);
-    char is_freed, is_left, is_replaced;
+    enum left left;
+    char is_freed, is_replaced, is_older;
 };
 
-/* The primal frees a block with this shadow: `release` is given `memory`. */
+/* Shadows behind globals that requests have left. All threads share them. */
+static struct made *behind_globals;
+static atomic_flag behind_globals_taken = ATOMIC_FLAG_INIT;
+
+/* The primal frees a block with this shadow: `release` is given `memory`. `is_ours`: a derivative has made it. */
 struct freed {
     struct freed *before;
+    int is_ours;
     char *shadow;
     void *memory;
     void (*release)(void *);
@@ -60,7 +71,7 @@ struct replaced_pointers {
     struct made *made;
     struct freed *freed;
     struct kept_elsewhere *elsewhere;
-    size_t replaced_count, made_count;
+    size_t replaced_count;
     int is_taken_back;
     uintptr_t seen[SEEN]; /* places of the last pointers: most are replaced again and again */
 };
@@ -128,19 +139,19 @@ void __ez_shadow_made(char *shadow, uint64_t size, struct arena *a, void (*relea
         return;
     struct replaced_pointers *log = log_of(a);
     struct made *m = __ez_alloc(a, sizeof *m);
-    *m = (struct made){log->made, shadow, size, release, 0, 0, 0};
+    *m = (struct made){log->made, shadow, size, release, NOT_LEFT, 0, 0, 0};
     log->made = m;
-    log->made_count++;
 }
 
-/* The primal frees a block that may be one that an argument led to when it was passed. `release` is given `memory`; the
+/* The primal frees a block. `whose` is zero if it has no shadow (replaced_pointers.py). `release` is given `memory`; the
  * shadow if that is null. */
-void __ez_shadow_freed(char *shadow, uint64_t has_shadow, struct arena *a, void *memory, void (*release)(void *)) {
-    if (!shadow || !has_shadow)
+void __ez_shadow_freed(char *shadow, uint64_t whose, struct arena *a, void *memory, void (*release)(void *)) {
+    enum { NOBODY, ANY, OURS };
+    if (!shadow || whose == NOBODY)
         return;
     struct replaced_pointers *log = log_of(a);
     struct freed *f = __ez_alloc(a, sizeof *f);
-    *f = (struct freed){log->freed, shadow, memory ? memory : shadow, release};
+    *f = (struct freed){log->freed, whose == OURS, shadow, memory ? memory : shadow, release};
     log->freed = f;
 }
 
@@ -218,20 +229,20 @@ struct blocks {
     size_t count, left_count;
 };
 
-static void leave_block(struct blocks *b, struct made *m) {
-    if (m && !m->is_freed && !m->is_left) {
-        m->is_left = 1;
+static void leave_block(struct blocks *b, struct made *m, enum left left) {
+    if (m && !m->is_freed && m->left == NOT_LEFT) {
+        m->left = left;
         b->left[b->left_count++] = m;
     }
 }
 
-/* The last pointer stays where there was none, and in a block that stays. */
-static void leave_pointer(struct blocks *b, struct replaced *r, int is_inside) {
+/* The last pointer stays where there was none, and in a block that stays: `around`, null in the caller's memory. */
+static void leave_pointer(struct blocks *b, struct replaced *r, const struct made *around) {
     struct made *to = r->last ? block_around(b->rows, b->count, r->last) : NULL;
-    if (!to ? !(is_inside && r->old) : to->is_freed)
+    if (!to ? !(around && r->old) : to->is_freed)
         return;
     memcpy(r->place, &r->last, sizeof r->last);
-    leave_block(b, to);
+    leave_block(b, to, around ? around->left : LEFT_TO_CALLER);
 }
 
 static void leave_pointers_in(struct blocks *b, struct replaced **rows, size_t count, const struct made *m) {
@@ -244,55 +255,110 @@ static void leave_pointers_in(struct blocks *b, struct replaced **rows, size_t c
             high = middle;
     }
     for (; low < count && (char *)rows[low]->place < m->start + m->size; low++)
-        leave_pointer(b, rows[low], 1);
+        leave_pointer(b, rows[low], m);
 }
 
-static void leave_blocks(struct replaced_pointers *log, struct blocks *b, struct replaced **rows, size_t count) {
+static void leave_pointers_in_all(struct blocks *b, struct replaced **rows, size_t count) {
+    while (b->left_count)
+        leave_pointers_in(b, rows, count, b->left[--b->left_count]);
+}
+
+static void find_freed(const struct replaced_pointers *log, const struct blocks *b) {
     for (struct freed *f = log->freed; f; f = f->before) {
         struct made *m = block_around(b->rows, b->count, f->shadow);
         if (m && m->start == f->shadow)
             m->is_freed = 1;
-        else
+        else if (!f->is_ours)
             f->release = NULL; /* the caller's */
     }
+}
+
+static void leave_blocks(const struct replaced_pointers *log, struct blocks *b, struct replaced **rows, size_t count) {
+    for (size_t k = 0; k < b->count; k++)
+        if (b->rows[k]->is_older)
+            leave_block(b, b->rows[k], LEFT_TO_GLOBAL);
     for (struct kept_elsewhere *k = log->elsewhere; k; k = k->before)
-        leave_block(b, block_around(b->rows, b->count, k->shadow));
+        leave_block(b, block_around(b->rows, b->count, k->shadow), LEFT_TO_GLOBAL);
+    leave_pointers_in_all(b, rows, count);
     for (size_t k = 0; k < count; k++) {
         struct made *around = block_around(b->rows, b->count, (char *)rows[k]->place);
         struct made *to = rows[k]->last ? block_around(b->rows, b->count, rows[k]->last) : NULL;
         if (to)
             to->is_replaced = 1;
         if (rows[k]->is_member && !rows[k]->old && !(around && (char *)rows[k]->place < around->start + around->size))
-            leave_pointer(b, rows[k], 0);
+            leave_pointer(b, rows[k], NULL);
     }
-    while (b->left_count)
-        leave_pointers_in(b, rows, count, b->left[--b->left_count]);
+    leave_pointers_in_all(b, rows, count);
+}
+
+/* Takes those out that the primal has freed. */
+static void forget_freed(void) {
+    for (struct made **place = &behind_globals; *place;) {
+        struct made *m = *place;
+        if (m->is_freed) {
+            *place = m->before;
+            free(m);
+        } else {
+            m->left = NOT_LEFT;
+            place = &m->before;
+        }
+    }
+}
+
+static void keep_behind_globals(const struct made *m) {
+    struct made *kept = (struct made *)room_for(sizeof *kept / sizeof(void *) + 1);
+    *kept = *m;
+    kept->before = behind_globals;
+    kept->left = NOT_LEFT;
+    kept->is_older = 1;
+    behind_globals = kept;
 }
 
 static void release_blocks(struct replaced_pointers *log) {
     for (struct freed *f = log->freed; f; f = f->before)
         if (f->release)
             f->release(f->memory);
-    for (struct made *m = log->made; m; m = m->before)
-        if (m->release && m->is_replaced && !m->is_left && !m->is_freed)
+    for (struct made *m = log->made; m; m = m->before) {
+        if (m->left == LEFT_TO_GLOBAL)
+            keep_behind_globals(m);
+        else if (m->release && m->is_replaced && m->left == NOT_LEFT && !m->is_freed)
             m->release(m->start);
+    }
+}
+
+static size_t count_of(const struct made *m) {
+    size_t count = 0;
+    for (; m; m = m->before)
+        count++;
+    return count;
+}
+
+static void settle_blocks(struct replaced_pointers *log, struct replaced **rows, size_t count) {
+    struct made *const lists[] = {log->made, behind_globals};
+    struct made **made = (struct made **)room_for(2 * (count_of(lists[0]) + count_of(lists[1])));
+    size_t blocks = 0;
+    for (int k = 0; k < 2; k++)
+        for (struct made *m = lists[k]; m; m = m->before)
+            made[blocks++] = m;
+    qsort(made, blocks, sizeof *made, by_start);
+    struct blocks b = {made, made + blocks, blocks, 0};
+    find_freed(log, &b);
+    leave_blocks(log, &b, rows, count);
+    forget_freed();
+    release_blocks(log);
+    free(made);
 }
 
 /* The reverse sweep is done. It may run again if this is not the `last` time. */
 static __attribute__((noinline)) void take_back_pointers(struct replaced_pointers *log, int last) {
     struct replaced **rows = (struct replaced **)room_for(log->replaced_count);
-    size_t count = sort_replaced(log, rows), blocks = 0;
+    size_t count = sort_replaced(log, rows);
     if (!log->is_taken_back)
         put_back_pointers(log, rows, count);
     if (last) {
-        struct made **made = (struct made **)room_for(2 * log->made_count);
-        for (struct made *m = log->made; m; m = m->before)
-            made[blocks++] = m;
-        qsort(made, blocks, sizeof *made, by_start);
-        struct blocks b = {made, made + blocks, blocks, 0};
-        leave_blocks(log, &b, rows, count);
-        release_blocks(log);
-        free(made);
+        while (atomic_flag_test_and_set_explicit(&behind_globals_taken, memory_order_acquire)) {}
+        settle_blocks(log, rows, count);
+        atomic_flag_clear_explicit(&behind_globals_taken, memory_order_release);
     }
     free(rows);
 }

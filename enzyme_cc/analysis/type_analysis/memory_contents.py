@@ -321,13 +321,30 @@ class MemoryContents:
         """Returns whether such an argument itself may point there."""
         return self._leads_to(self._arguments, pointer)
 
+    def globals_at(self, pointer: Value) -> list[str]:
+        """Returns the names of the globals that the pointer may point into."""
+        views = set(self._views(pointer))
+        return [name for name, node in self._program.variables() if node in views]
+
+    @cached_property
+    def mixes_passed(self) -> bool:
+        """True if some pointer may lead to memory behind an argument and to memory behind a global."""
+        stores = (i.operands[1] for i in self.instructions() if i.opcode == "store")
+        return any(self.is_passed(p) and self._leads_to(self._behind_globals, p) for p in stores)
+
     def _leads_to(self, nodes: frozenset[Node], pointer: Value) -> bool:
-        views: Iterable[Node] = reachable((place.node.find() for place in self._places(pointer)), Node.viewed)
-        return not nodes.isdisjoint(views)
+        return not nodes.isdisjoint(self._views(pointer))
+
+    def _views(self, pointer: Value) -> Iterator[Node]:
+        return reachable((place.node.find() for place in self._places(pointer)), Node.viewed)
 
     @cached_property
     def _arguments(self) -> frozenset[Node]:
         return frozenset(reachable(self._program.passed_arguments(), Node.viewed))
+
+    @cached_property
+    def _behind_globals(self) -> frozenset[Node]:
+        return frozenset(reachable((node for _, node in self._program.variables()), Node.reached))
 
     @cached_property
     def _passed(self) -> frozenset[Node]:

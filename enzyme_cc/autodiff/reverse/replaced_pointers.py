@@ -10,12 +10,14 @@ the next derivative begins with what the globals hold then.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 
 from ...analysis.callees import plain_name
 from ...analysis.integers.offsets import base_of
+from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant, zero
-from ...ir.types import PTR, store_size
+from ...ir.types import I1, I64, PTR, alloc_size, store_size
 from ...ir.values import Argument, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.memory_functions import heap_family, release_of_family, takes_alignment
@@ -23,6 +25,7 @@ from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import Stride, constant_size, find_layout, pointer_segments, stride
 from ..emit.mixed_memory import is_mixed
 from ..emit.shadow_memory import emitted_size, size_operand
+from ..globals.shadows import Shadows, constant_shadow
 from .tape_allocation import TapedCloning
 
 
@@ -45,16 +48,20 @@ def note_store(sweep: TapedCloning, i: Instruction) -> None:
     if is_taken_back(sweep.analyses, pointer):
         how = _How.POINTER if not sweep.round.types.is_mixed(pointer, size) else _How.TOLD
         _note(sweep, pointer, int_constant(size), None, how if is_pointer else _How.NUMBER)
-    elif is_pointer and sweep.activity.shadowed(pointer) and sweep.activity.shadowed(value):
-        _note_elsewhere(sweep, i)
+    if is_pointer and value.type == PTR and sweep.activity.shadowed(pointer) and sweep.activity.shadowed(value):
+        _note_elsewhere(sweep, value, pointer)
 
 
-def _note_elsewhere(sweep: TapedCloning, i: Instruction) -> None:
+def _note_elsewhere(sweep: TapedCloning, value: Value, pointer: Value) -> None:
     """Emits the notice of a shadow in memory that lives on, and that no argument leads to."""
-    value, pointer = i.operands
-    if value.type == PTR and not sweep.round.types.is_private(pointer) and sweep.round.types.is_passed(value):
-        for _ in sweep.directions():
-            runtime.SHADOW_ELSEWHERE.call(sweep.b, sweep.shadow_of(value), int_constant(1), sweep.frame.arena)
+    if sweep.round.types.is_private(pointer) or not _is_kept(sweep, value):
+        return
+    is_passed = is_taken_back(sweep.analyses, pointer)
+    for _ in sweep.directions():
+        elsewhere: Value | None = _lies_elsewhere(sweep, pointer) if is_passed else int_constant(1, I1)
+        if elsewhere is not None:
+            there = sweep.b.cast("zext", elsewhere, I64)
+            runtime.SHADOW_ELSEWHERE.call(sweep.b, sweep.shadow_of(value), there, sweep.frame.arena)
 
 
 def note_bulk(sweep: TapedCloning, i: Instruction, pointers: list[Value]) -> None:
@@ -90,10 +97,29 @@ def _note(sweep: TapedCloning, target: Value, size: Value, places: Stride | None
     period, offset, length = places or (size, int_constant(0), size)
     word = how.value + (_OF_MEMBER if _is_of_argument(sweep, target) else 0)
     for _ in sweep.directions():
-        same, shadow = sweep.is_constant_memory(target), sweep.shadow_of(target)
-        there = shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
+        elsewhere, shadow = _lies_elsewhere(sweep, target), sweep.shadow_of(target)
+        there = shadow if elsewhere is None else sweep.b.select(elsewhere, zero(PTR), shadow)
         arguments = size, sweep.of(target), sweep.frame.arena, period, offset, length, int_constant(word)
         runtime.POINTERS_REPLACED.call(sweep.b, there, *arguments)
+
+
+def _lies_elsewhere(sweep: TapedCloning, target: Value) -> Value | None:
+    """Returns the test that a target is its own shadow, or lies in a global; None if it surely does not."""
+    found = sweep.is_constant_memory(target)
+    for place, size in _shadows_of_globals(sweep, target):
+        start, end = (sweep.b.cast("ptrtoint", pointer, I64) for pointer in (place, sweep.shadow_of(target)))
+        is_in = sweep.b.icmp("ult", sweep.b.sub(end, start), int_constant(size))
+        found = is_in if found is None else sweep.b.int_op("or", found, is_in)
+    return found
+
+
+def _shadows_of_globals(sweep: TapedCloning, target: Value) -> Iterator[tuple[Value, int]]:
+    """Yields the shadows of globals that the target may lie in, and their sizes."""
+    round = sweep.round
+    for name in round.types.globals_at(target):
+        if name in round.state.active_globals:
+            shadow = constant_shadow(Shadows(round, sweep.direction), GlobalRef.of(name))
+            yield shadow, alloc_size(round.source.globals[name].value_type)
 
 
 def _is_of_argument(sweep: TapedCloning, target: Value) -> bool:
@@ -104,9 +130,18 @@ def _is_of_argument(sweep: TapedCloning, target: Value) -> bool:
 # -- shadows that the derivative makes, and those that the caller has made
 
 
+def _is_kept(sweep: TapedCloning, block: Value) -> bool:
+    """Returns whether the runtime must know of a block that the primal allocates, or frees.
+
+    It must know of those behind globals if a pointer may lead behind a global or behind an argument.
+    """
+    types = sweep.round.types
+    return types.is_passed(block) or (types.mixes_passed and not types.is_private(block))
+
+
 def note_made(sweep: TapedCloning, i: Instruction, shadow: Value, size: Value) -> None:
     """Emits what follows the allocation of a shadow."""
-    if not sweep.round.types.is_passed(i):
+    if not _is_kept(sweep, i):
         return
     callee = sweep.activity.callees.of(i)
     family = None if sweep.round.is_registered(i) else heap_family(plain_name(callee.name))
@@ -122,8 +157,16 @@ def release_shadow(sweep: TapedCloning, pointer: Value, shadow: Value, memory: V
     such a record for its own shadows: then the shadow stays.
     """
     arena, is_plain = sweep.frame.arena, memory is shadow
-    if not is_taken_back(sweep.analyses, pointer):
+    if not _is_kept(sweep, pointer):
         runtime.DEFER_FREE.call(sweep.b, arena, memory, release)
     elif is_plain or sweep.round.options.is_last:
         given = zero(PTR) if is_plain else memory
-        runtime.SHADOW_FREED.call(sweep.b, shadow, int_constant(1), arena, given, release)
+        whose = _Whose.ANY if is_taken_back(sweep.analyses, pointer) else _Whose.OURS
+        runtime.SHADOW_FREED.call(sweep.b, shadow, int_constant(whose.value), arena, given, release)
+
+
+class _Whose(Enum):
+    """Who has made a shadow: surely a derivative, or perhaps the caller."""
+
+    ANY = 1
+    OURS = 2

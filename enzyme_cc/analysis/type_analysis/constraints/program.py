@@ -6,7 +6,7 @@ generic copy, does not mix up the data of its callers. A large function has one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from types import MappingProxyType
@@ -318,6 +318,13 @@ class Program:
         if variable.initializer is not None:
             self._initialise(node, 0, variable.initializer, [_MANY_ELEMENTS])
         return node
+
+    def variables(self) -> Iterator[tuple[str, Node]]:
+        """Yields the names and nodes of the mutable variables that the functions mention."""
+        for name, node in self._globals.items():
+            variable = self.module.globals.get(name)
+            if variable is not None and not variable.constant and not variable.alias:
+                yield name, node.find()
 
     def _initialise(self, node: Node, at: int, constant: Constant, budget: list[int]) -> None:
         """Enters the pointers in a global's initialiser."""
