@@ -60,7 +60,7 @@ class InProcess:
 
     def simplify(self, text: str) -> str:
         """See `BackEnd`."""
-        module = passes.parse(text)
+        module = _parsed(text)
         passes.optimise(module, 2)
         return str(module)
 
@@ -77,8 +77,14 @@ class InProcess:
         return passes.emit_object(_optimised(text, huge), pic=pic)
 
 
+def _parsed(text: str) -> llvm.ModuleRef:
+    if passes.has_matrices(text):
+        passes.lower_matrices()
+    return passes.parse(text)
+
+
 def _optimised(text: str, huge: bool) -> llvm.ModuleRef:
-    module = passes.parse(text)
+    module = _parsed(text)
     passes.optimise(module, 2 if huge else 3, vectorise=True, unroll=True)
     return module
 
@@ -108,7 +114,7 @@ class Clang:
     def _run(self, text: str, *options: str) -> bytes:
         triple = _TRIPLE.search(text)
         target = () if triple is None else (f"--target={triple[1]}",)
-        command = [self.path, *target, *_COMMON, *options, *_llvm_options(), "-", "-o", "-"]
+        command = [self.path, *target, *_COMMON, *options, *_llvm_options(text), "-", "-o", "-"]
         done = subprocess.run(command, input=text.encode("utf-8", "surrogateescape"), capture_output=True)
         _die_as(done.returncode)
         if done.returncode:
@@ -135,8 +141,9 @@ def _object(huge: bool, pic: bool) -> tuple[str, ...]:
     return ("-c", *position, *(_LESS_WORK if huge else ()))
 
 
-def _llvm_options() -> list[str]:
-    return [word for option in passes.OPTIONS for word in ("-mllvm", option)]
+def _llvm_options(text: str) -> list[str]:
+    options = (*passes.OPTIONS, passes.MATRICES) if passes.has_matrices(text) else passes.OPTIONS
+    return [word for option in options for word in ("-mllvm", option)]
 
 
 def _die_as(status: int) -> None:

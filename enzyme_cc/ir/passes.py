@@ -12,6 +12,8 @@ import llvmlite.binding as llvm
 
 # Tail duplication before register allocation mixes up phis of a block that refer to each other (llvm-project #194832).
 OPTIONS = ("-disable-early-taildup",)
+#: clang's -fenable-matrix: O2 makes loops and vectors of operations on matrices
+MATRICES = "-enable-matrix"
 
 _RUNNABLE_TRIPLE = f"{platform.machine()}-unknown-linux-gnu"
 
@@ -28,6 +30,18 @@ def initialise() -> None:
     llvm.initialize_native_asmparser()
     for option in OPTIONS:
         llvm.set_option("", option)
+
+
+def has_matrices(text: str) -> bool:
+    """Returns whether a module's text has operations on matrices."""
+    return "@llvm.matrix." in text
+
+
+@cache
+def lower_matrices() -> None:
+    """Makes O2 and O3 lower operations on matrices, in this process from now on."""
+    initialise()
+    llvm.set_option("", MATRICES)
 
 
 def version() -> tuple[int, int, int]:
