@@ -104,7 +104,7 @@ SET_UP_MEMORY = _function("ptr __ez_set_up_memory(i64 size)", SET_UP)
 TAPE_OPEN = _function("ptr __ez_tape_open(ptr memory, i64 bytes, i64 needed, ptr made_for)")
 TAPE_KEEP = _function("void __ez_tape_keep(ptr tape, ptr record)")
 TAPE_RECORD = _function("ptr __ez_tape_record(ptr tape, i64 bytes, i64 needed, ptr made_for)")
-TAPE_REVERSED = _function("void __ez_tape_reversed(ptr tape)")
+TAPE_REVERSED = _function("void __ez_tape_reversed(ptr tape)", Known(FunctionKind.STACK, arena=True))
 TAPE_CLOSE = _function("void __ez_tape_close(ptr tape)")
 
 # Pointers behind arguments that are taken back in the end (replaced_pointers.c) ---------------------------------------

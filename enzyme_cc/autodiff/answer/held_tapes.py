@@ -16,7 +16,7 @@ from ...ir.types import I64, PTR, VOID, align_up, alloc_size
 from ...ir.values import Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
-from ..core.markers import Marker
+from ..core.markers import Marker, RequestKind
 from ..core.round import Round
 from ..core.signature import Form, Signature
 from ..emit.frame import ARENA
@@ -98,7 +98,7 @@ class Tapes:
         """Emits the release of the request's tape, unless the program keeps it (enzyme_nofree)."""
         tape = request.settings[Marker.TAPE]
         if Marker.NOFREE in request.flags:
-            if not self.round.options.differentiated_again:
+            if request.kind is RequestKind.REVERSE:
                 runtime.TAPE_REVERSED.call(b, tape)
             return
         if not self.round.options.differentiated_again:
