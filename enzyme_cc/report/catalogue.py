@@ -256,7 +256,8 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0309": Entry(
         "gradient not differentiated again",
         "A request differentiates a reverse-mode derivative in reverse mode again, and a part of it has no adjoint.",
-        "differentiate this gradient in forward mode, or keep the numbers out of unions with pointers",
+        "differentiate this gradient in forward mode, or keep numbers out of unions with pointers and the memory of "
+        "arguments in place",
     ),
     "EZ0310": Entry(
         "called function cannot be differentiated",

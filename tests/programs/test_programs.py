@@ -50,6 +50,8 @@ LEAKING = [
 ]
 #: what variables of a module, and static ones, point at stays, and so does its shadow
 STAYING = [
+    "allocatable_arguments",
+    "buffers_of_arguments",
     "constant_handles",
     "declared_copies",
     "flags_of_objects_outside",

@@ -11,8 +11,7 @@ from ..core.round import Round
 
 #: calls for pointers that are taken back in the end
 _OF_REPLACED = frozenset(
-    row.name
-    for row in (runtime.POINTERS_REPLACED, runtime.SHADOW_MADE, runtime.SHADOW_FREED, runtime.SHADOW_ELSEWHERE)
+    row.name for row in (runtime.POINTERS_REPLACED, runtime.SHADOW_MADE, runtime.SHADOW_FREED, runtime.SHADOW_ELSEWHERE)
 )
 
 

@@ -18,8 +18,8 @@ from ...ir.values import Instruction
 from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
 from ..analyses.function_analyses import FunctionAnalyses
+from ..analyses.storage_remarks import remarks
 from ..core.round import Round
-from .storage_remarks import remarks
 
 _STRUCTURAL = {
     "load": "added to shadow memory",

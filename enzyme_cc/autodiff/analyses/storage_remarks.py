@@ -15,7 +15,7 @@ from ...ir.cfg import Loop
 from ...ir.types import alloc_size
 from ...ir.values import Block, Instruction
 from ...report.remarks import Remark, RemarkKind
-from ..analyses.function_analyses import FunctionAnalyses
+from .function_analyses import FunctionAnalyses
 
 #: the call of OpenMP's library that begins a region in a team of one
 _REGION = "@__kmpc_serialized_parallel"
