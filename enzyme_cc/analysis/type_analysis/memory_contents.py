@@ -14,6 +14,7 @@ from ...rules.knowledge import FunctionKind
 from ...rules.library_functions import known
 from ..callees import plain_name
 from .constraints.program import Instance, Program
+from .constraints.reach import Reach
 from .constraints.solution import solve
 from .declared.hints import ELEMENT_SIZES
 from .evidence.boxed_pointers import boxes_pointer
@@ -52,6 +53,7 @@ class MemoryContents:
         self._alike: dict[frozenset[int], frozenset[int]] = {}  # one set for all nodes with the same objects
         self._numbers: dict[Node, int] = {}
         solve(self._program)
+        self.reach = Reach(self._program, lambda pointer: [place.node.find() for place in self._places(pointer)])
 
     def instructions(self) -> Iterator[Instruction]:
         """Yields the instructions of all analysed functions."""
@@ -312,43 +314,6 @@ class MemoryContents:
         """Returns whether only analysed code may access what the pointer points at. That code also made it."""
         targets = self.targets(pointer)
         return targets is not None and 0 not in targets
-
-    def is_passed(self, pointer: Value) -> bool:
-        """Returns whether what the pointer points at may be reached from an argument that other code passes."""
-        return self._leads_to(self._passed, pointer)
-
-    def is_argument(self, pointer: Value) -> bool:
-        """Returns whether such an argument itself may point there."""
-        return self._leads_to(self._arguments, pointer)
-
-    def globals_at(self, pointer: Value) -> list[str]:
-        """Returns the names of the globals that the pointer may point into."""
-        views = set(self._views(pointer))
-        return [name for name, node in self._program.variables() if node in views]
-
-    @cached_property
-    def mixes_passed(self) -> bool:
-        """True if some pointer may lead to memory behind an argument and to memory behind a global."""
-        stores = (i.operands[1] for i in self.instructions() if i.opcode == "store")
-        return any(self.is_passed(p) and self._leads_to(self._behind_globals, p) for p in stores)
-
-    def _leads_to(self, nodes: frozenset[Node], pointer: Value) -> bool:
-        return not nodes.isdisjoint(self._views(pointer))
-
-    def _views(self, pointer: Value) -> Iterator[Node]:
-        return reachable((place.node.find() for place in self._places(pointer)), Node.viewed)
-
-    @cached_property
-    def _arguments(self) -> frozenset[Node]:
-        return frozenset(reachable(self._program.passed_arguments(), Node.viewed))
-
-    @cached_property
-    def _behind_globals(self) -> frozenset[Node]:
-        return frozenset(reachable((node for _, node in self._program.variables()), Node.reached))
-
-    @cached_property
-    def _passed(self) -> frozenset[Node]:
-        return frozenset(reachable(self._program.passed_arguments(), Node.reached))
 
     def _behind(self, pointer: Value) -> Collected:
         return self._collect(self._places(pointer))

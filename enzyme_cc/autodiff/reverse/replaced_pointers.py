@@ -4,7 +4,7 @@ When a derivative ends, the shadow of an argument describes the argument as it w
 derivative in its own shadow, and frees it. So the runtime (replaced_pointers.c) keeps such a pointer of the shadow
 before it is replaced, and puts it back when the arena is released. Shadows that the derivative has made are freed then.
 
-Only memory that arguments lead to needs this (`MemoryContents.is_passed`). The shadows of globals follow the primal:
+Only memory that arguments lead to needs this (`Reach.is_passed`). The shadows of globals follow the primal:
 the next derivative begins with what the globals hold then.
 """
 
@@ -34,7 +34,7 @@ def is_taken_back(analyses: FunctionAnalyses, pointer: Value) -> bool:
     return (
         analyses.activity.shadowed(pointer)
         and not analyses.facts.is_private(pointer)
-        and analyses.round.types.is_passed(pointer)
+        and analyses.round.types.reach.is_passed(pointer)
     )
 
 
@@ -116,7 +116,7 @@ def _lies_elsewhere(sweep: TapedCloning, target: Value) -> Value | None:
 def _shadows_of_globals(sweep: TapedCloning, target: Value) -> Iterator[tuple[Value, int]]:
     """Yields the shadows of globals that the target may lie in, and their sizes."""
     round = sweep.round
-    for name in round.types.globals_at(target):
+    for name in round.types.reach.globals_at(target):
         if name in round.state.active_globals:
             shadow = constant_shadow(Shadows(round, sweep.direction), GlobalRef.of(name))
             yield shadow, alloc_size(round.source.globals[name].value_type)
@@ -124,7 +124,7 @@ def _shadows_of_globals(sweep: TapedCloning, target: Value) -> Iterator[tuple[Va
 
 def _is_of_argument(sweep: TapedCloning, target: Value) -> bool:
     """Returns whether the target lies in what an argument itself points at, as far as this function tells."""
-    return isinstance(base_of(target), Argument) and sweep.round.types.is_argument(target)
+    return isinstance(base_of(target), Argument) and sweep.round.types.reach.is_argument(target)
 
 
 # -- shadows that the derivative makes, and those that the caller has made
@@ -136,7 +136,7 @@ def _is_kept(sweep: TapedCloning, block: Value) -> bool:
     It must know of those behind globals if a pointer may lead behind a global or behind an argument.
     """
     types = sweep.round.types
-    return types.is_passed(block) or (types.mixes_passed and not types.is_private(block))
+    return types.reach.is_passed(block) or (types.reach.mixes_globals and not types.is_private(block))
 
 
 def note_made(sweep: TapedCloning, i: Instruction, shadow: Value, size: Value) -> None:
