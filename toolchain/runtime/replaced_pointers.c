@@ -101,9 +101,10 @@ static void keep_replaced(struct arena *a, char *place, char *primal, enum how h
     uintptr_t *seen = &log->seen[(uintptr_t)place / sizeof(void *) % SEEN];
     if (*seen == (uintptr_t)place)
         return;
-    void *old, *word;
+    void *old, *word = NULL;
     memcpy(&old, place, sizeof old);
-    memcpy(&word, primal, sizeof word);
+    if (how != ONLY_POINTERS)
+        memcpy(&word, primal, sizeof word);
     if (how != ONLY_POINTERS && is_count(word, old)) {
         how = ONLY_POINTERS;
     } else if (how != ONLY_POINTERS && !(word && __ez_is_pointer(word, old))) {
