@@ -10,3 +10,4 @@ __attribute__((nothrow)) double strtod(const char *restrict, char **restrict);
 __attribute__((nothrow)) float strtof(const char *restrict, char **restrict);
 __attribute__((nothrow, noreturn)) void abort(void);
 __attribute__((nothrow)) int atexit(void (*)(void));
+__attribute__((nothrow)) char *getenv(const char *);

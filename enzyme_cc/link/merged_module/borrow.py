@@ -1,39 +1,37 @@
 """Reduces the module of a unit to what the merged module borrows of it (participants/borrowed.py), and gives it back.
 
-What is not borrowed becomes internal, so that LLVM drops it. Once derivatives are made, the merged module declares what
-it has borrowed, and means the native definitions. Until then, functions are internal: LLVM optimises them as others.
-A function that LLVM has given another signature is kept: nothing has its address then. If only its calling convention
-is another, the calls get the usual one, and the function is given back. This is not done if derivatives call it, since
-LLVM knows its effects, or if a call passes poison: so LLVM passes what it has made needless.
+What is not borrowed becomes internal, so that LLVM drops it. A borrowed function is two functions in the merged module:
+
+- What the program itself calls is the native one: a declaration. So no pass of LLVM can change what these calls pass.
+- What requests reach is an internal body. LLVM may optimise it as it likes, also its interface. After differentiation,
+  it is a copy that only derivatives call, if they do.
+
+All addresses mean the native function.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
 from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import Borrowed
-from enzyme_cc.link.participants.pointer_targets import (
-    first_type,
-    shape_of_definition,
-    shape_of_type,
-    type_of_definition,
-)
+from enzyme_cc.link.participants.pointer_targets import first_type, type_of_definition
 
-# LLVM's own calling convention, of functions whose address nothing takes.
-_FAST = re.compile(r"\bfastcc\b")
-_FAST_USE = re.compile(r"fastcc (?P<type>[^\n@]*)@(?P<name>\"[^\"\n]*\"|[-\w.$]+)\((?P<rest>[^\n]*)")
-_DEFINITION = re.compile(r"^define [^\n@]*@(\"[^\"\n]*\"|[-\w.$]+)\(", re.MULTILINE)
-_UNDEFINED = re.compile(r" (?:poison|undef)\b")
+# A reference: the name of a call's callee stands before a bracket. Strings are matched, too: they may contain a name.
+_USE = re.compile(rf'(?<!@)"[^"\n]*"|(?P<place>\bblockaddress\()?@(?P<name>{NAME})(?P<call>\(?)')
+# The native function behind a borrowed one is called this and then its name, until all are given back.
+_NATIVE = "native."
+# The body that derivatives call has this behind its name then.
+_COPY = ".copy"
 _VARIABLE = re.compile(r"@[^\n]*?(?<= )(?:global|constant) ")
 _LOCAL = (llvm.Linkage.internal, llvm.Linkage.private)
 # Unused definitions of these linkages are dropped; those on the right stay.
@@ -99,37 +97,73 @@ class Loans:
 
         return is_kept_here
 
-    def given_back(self, text: str) -> str:
-        """Returns the text in which borrowed definitions are declarations."""
-        module = ModuleText(self._called_plainly(text))
-        lent = [e for name in self.symbols if (e := module.entities.get(name)) and e.is_definition]
-        names = {e.name for e in lent if not e.is_function or self._is_unchanged(e, _head(module, e))}
-        return linkage.declared(module, names, lambda entity: type_in_text(entity, module.of(entity)))
+    def with_native_calls(self, text: str) -> str:
+        """Returns the text in which functions that no request reaches call the native functions, by other names.
 
-    def _called_plainly(self, text: str) -> str:
-        """Returns the text in which functions have the usual calling convention that can be given back then."""
+        These have no bodies here. So no pass of LLVM can use what it knows of a body, or change what a call passes.
+        """
         module = ModuleText(text)
-        fast = {
-            quoted(name)
-            for name in self.types
-            if (e := module.entities.get(name)) and e.is_definition and self._has_own_shape(e, _head(module, e))
-        }
-        definitions = [(found.start(), found[1]) for found in _DEFINITION.finditer(text)]
-        for use in _FAST_USE.finditer(text):
-            user = definitions[bisect(definitions, (use.start(), "~")) - 1][1]
-            if user.lstrip('"').startswith("__ez_") or (user != use["name"] and _UNDEFINED.search(use["rest"])):
-                fast.discard(use["name"])
-        return _FAST_USE.sub(lambda use: use[0].removeprefix("fastcc ") if use["name"] in fast else use[0], text)
+        lent, called = self._lent(module), set[str]()
+        others = {e.name for e in module.entities.values()} - {e.name for e in reached_by_requests(module)}
 
-    def _is_unchanged(self, entity: Entity, head: str) -> bool:
-        return _FAST.search(head.partition("@")[0]) is None and self._has_own_shape(entity, head)
+        def native(found: re.Match[str]) -> str:
+            if found["call"] and found["name"] and (name := unquoted(found["name"])) in lent:
+                called.add(name)
+                return f"@{quoted(_NATIVE + name)}("
+            return found[0]
 
-    def _has_own_shape(self, entity: Entity, head: str) -> bool:
-        return shape_of_definition(head) == shape_of_type(self.types[entity.name])
+        def change(entity: Entity, body: str) -> str | None:
+            if not (entity.is_definition and entity.is_function and entity.name in others):
+                return None
+            head, newline, rest = body.partition("\n")
+            return head + newline + _USE.sub(native, rest)
 
+        changed = linkage.edit(module, change)
+        lines = [self._declaration(lent[name], _NATIVE + name) for name in sorted(called)]
+        return "\n".join([changed, *lines, ""]) if lines else changed
 
-def _head(module: ModuleText, entity: Entity) -> str:
-    return module.of(entity).partition("\n")[0]
+    def given_back(self, text: str) -> str:
+        """Returns the text in which the bodies of borrowed functions are copies that only derivatives call.
+
+        All addresses, and the calls of the program itself, mean the native functions. Variables are declared.
+        """
+        module = ModuleText(text)
+        lent = self._lent(module)
+        values = [e.name for name in self.symbols - lent.keys() if (e := module.entities.get(name)) and e.is_definition]
+        module = ModuleText(linkage.declared(module, values, lambda entity: type_in_text(entity, module.of(entity))))
+        addressed: set[str] = set()
+
+        def other(found: re.Match[str]) -> str:
+            if not found["name"]:
+                return found[0]
+            name = unquoted(found["name"])
+            if name.startswith(_NATIVE):
+                return f"@{quoted(name.removeprefix(_NATIVE))}{found['call']}"
+            if name not in lent:
+                return found[0]
+            if found["call"] or found["place"]:
+                return f"{found['place'] or ''}@{quoted(name + _COPY)}{found['call']}"
+            addressed.add(name)
+            return found[0]
+
+        def change(entity: Entity, body: str) -> str | None:
+            if entity.name not in lent:
+                return None
+            head, newline, rest = body.partition("\n")
+            return linkage.with_linkage(head, "internal") + newline + rest
+
+        changed = _USE.sub(other, linkage.edit(module, change))
+        declared = {name.removeprefix(_NATIVE) for name in module.entities if name.startswith(_NATIVE)}
+        lines = [self._declaration(lent[name], name) for name in sorted(addressed - declared)]
+        return "\n".join([changed, *lines, ""])
+
+    def _lent(self, module: ModuleText) -> dict[str, Entity]:
+        """Returns the borrowed functions that the module defines."""
+        found = {name: module.entities.get(name) for name in self.types}
+        return {name: e for name, e in found.items() if e is not None and e.is_function and e.is_definition}
+
+    def _declaration(self, entity: Entity, name: str) -> str:
+        return linkage.declaration(replace(entity, name=name), lambda _: self.types[entity.name], "")
 
 
 def type_in_text(entity: Entity, text: str) -> str:

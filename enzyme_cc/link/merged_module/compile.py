@@ -119,7 +119,7 @@ class Compiler:
             symbols = {p.symbol for p in pointed}
             _drop_unreachable(merged.module, lambda name, is_hidden: name in symbols or is_kept(name, is_hidden))
         restricted = restrict(ModuleText(str(merged.module)), is_kept)
-        text = with_aliases_resolved(requests.with_pointed(restricted, pointed))
+        text = merged.loans.with_native_calls(with_aliases_resolved(requests.with_pointed(restricted, pointed)))
         left = frozenset() if self.settings.follow_text else TEXT_FUNCTIONS
         left |= frozenset() if self.follows_files else FILE_FUNCTIONS
         text = with_stand_ins(text, type_of, self.reader.context, self.guard, left)
@@ -201,6 +201,7 @@ class Compiler:
         module = self._parse(look_ups.with_calls(text) if are_many else text)
         _checked(lambda: passes.verify(module))
         self._link_runtime(module, are_many)
+        passes.run_passes(module, "globaldce")  # else LLVM would optimise the whole runtime, and copies, before
         passes.keep_null(module)
         return str(module)
 
@@ -240,7 +241,6 @@ class Compiler:
             module.get_function(name).linkage = llvm.Linkage.internal
         if table is not None:
             table.linkage = llvm.Linkage.internal
-        passes.run_passes(module, "globaldce")  # else LLVM would optimise the whole runtime before it drops the rest
 
     def _save(self, name: str, text: str) -> None:
         directory = self.settings.save_temps
