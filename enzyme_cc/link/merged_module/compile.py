@@ -23,6 +23,7 @@ from enzyme_cc.link.merged_module import protect_requests as requests
 from enzyme_cc.link.merged_module.borrow import Loans
 from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
+from enzyme_cc.link.merged_module.plain_calls import PlainCalls
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
 from enzyme_cc.link.merged_module.stand_ins import FILE_FUNCTIONS, TEXT_FUNCTIONS, with_helpers, with_stand_ins
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
@@ -94,7 +95,7 @@ class Compiler:
         with self.stage("merge"):
             merged = merge(participants, self.borrowed, self.linked, self.reader)
             _check_target(merged.module.triple)
-            opened = self._open(merged, participants)
+            opened, calls = self._open(merged, participants)
         with self.stage("optimise"):
             self._keep(opened.text)
             text = self._preoptimised(opened.text, frozenset(opened.linkages))
@@ -103,11 +104,11 @@ class Compiler:
             text = self._differentiated(without_exact_rounding_modes(text))
         with self.stage("finish"):
             text = requests.close(text, opened, merged.markers, merged.loans.kept(self.is_kept))
-            text = self._final(profile.with_additions(merged.loans.given_back(text)))
+            text = self._final(profile.with_additions(calls.joined(text)))
         with self.stage("emit"):
             return self._object(text)
 
-    def _open(self, merged: Merged, participants: Sequence[Unit]) -> requests.Opened:
+    def _open(self, merged: Merged, participants: Sequence[Unit]) -> tuple[requests.Opened, PlainCalls]:
         def type_of(entity: Entity) -> str:
             return value_type(merged.module, entity)
 
@@ -119,13 +120,15 @@ class Compiler:
             symbols = {p.symbol for p in pointed}
             _drop_unreachable(merged.module, lambda name, is_hidden: name in symbols or is_kept(name, is_hidden))
         restricted = restrict(ModuleText(str(merged.module)), is_kept)
-        text = merged.loans.with_native_calls(with_aliases_resolved(requests.with_pointed(restricted, pointed)))
+        text = with_aliases_resolved(requests.with_pointed(restricted, pointed))
+        calls = PlainCalls.of(text, merged.loans)
+        text = calls.parted(text)
         left = frozenset() if self.settings.follow_text else TEXT_FUNCTIONS
         left |= frozenset() if self.follows_files else FILE_FUNCTIONS
         text = with_stand_ins(text, type_of, self.reader.context, self.guard, left)
         opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)
-        return opened
+        return opened, calls
 
     def _pointed(self, loans: Loans) -> list[PointedFunction]:
         """Returns the functions whose address code outside of the merged module may take."""

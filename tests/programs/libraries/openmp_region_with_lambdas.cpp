@@ -32,14 +32,16 @@ static double nested(double *x) {
 #pragma omp parallel firstprivate(start)
     {
       auto inner = [&](int i) { return start * x[i] * x[i]; };
-      double own = 0;
+      double own = 0, lowest = 1e300;
 #pragma omp for nowait
-      for (int i = 0; i < 3; i++)
+      for (int i = 0; i < 3; i++) {
         own += inner(i);
+        lowest = inner(i) < lowest ? inner(i) : lowest;
+      }
 #pragma omp critical
       {
         total += own;
-        least = own < least ? own : least;
+        least = lowest < least ? lowest : least;
       }
     }
     return total * least;
@@ -50,18 +52,18 @@ static double nested(double *x) {
 struct solver {
   double scale;
   template <class Body> double run(Body body) {
-    std::vector<double> slots(omp_get_max_threads(), 1e300);
+    std::vector<double> slots(omp_get_max_threads(), 0);
 #pragma omp parallel
     {
-      double &own = slots[omp_get_thread_num()] = 0;
+      double &own = slots[omp_get_thread_num()];
 #pragma omp for
       for (int i = 0; i < 3; i++)
         own += scale * body(i);
     }
-    double least = slots[0];
+    double sum = 0;
     for (double slot : slots)
-      least += slot < least ? 1e3 * slot : 0;
-    return least;
+      sum += slot;
+    return sum;
   }
 };
 static double members(double *x) {

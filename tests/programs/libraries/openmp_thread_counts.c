@@ -107,5 +107,6 @@ int main(void) {
   TRY(counted, by_squares);
   SAME(by_max_threads(AT), 64 - 27 + 125 + 216 + 15.625 - 343 + 6.25);
   SAME(counted(AT), 16 + 9 + 25 + 36 + 6.25 + 49);
+  SAME(seen, 3);
   return failures;
 }
