@@ -276,6 +276,14 @@ CATALOGUE: dict[str, Entry] = {
         "the function or of its source file, or with --enzyme-closure=MEGABYTES; 2 is the default, and each megabyte "
         "of LLVM's text may take half a minute",
     ),
+    "EZ0312": Entry(
+        "number of threads from elsewhere",
+        "A warning: OpenMP's regions run in one thread in differentiated code, and what asks there for the number of "
+        "threads says one. But here the number comes from elsewhere: from a variable that other code has set, from an "
+        "argument of the request, or from a clause num_threads. If the code reads a slot for each of so many threads, "
+        "the value and the derivative are wrong.",
+        "ask for the number in the differentiated function (omp_get_max_threads, omp_get_num_threads), or pass 1",
+    ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------
     "EZ0900": Entry(
         "internal error",

@@ -26,6 +26,7 @@ from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, lin
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
 from enzyme_cc.link.merged_module.stand_ins import FILE_FUNCTIONS, TEXT_FUNCTIONS, with_helpers, with_stand_ins
+from enzyme_cc.link.merged_module.thread_counts import counts_from_elsewhere
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict, with_aliases_resolved
 from enzyme_cc.link.process.failure import InvalidCode
@@ -123,6 +124,7 @@ class Compiler:
         text = with_aliases_resolved(requests.with_pointed(restricted, pointed))
         calls = PlainCalls.of(text, merged.loans)
         text = calls.parted(text)
+        _tell_warnings(counts_from_elsewhere(ModuleText(text), self.linked.units, self.reader.text))
         left = frozenset() if self.settings.follow_text else TEXT_FUNCTIONS
         left |= frozenset() if self.follows_files else FILE_FUNCTIONS
         text = with_stand_ins(text, type_of, self.reader.context, self.guard, left)
@@ -258,10 +260,15 @@ def _symbols(names: frozenset[str]) -> frozenset[str]:
     return frozenset(f"@{quoted(name)}" for name in names)
 
 
+def _tell_warnings(found: list[Diagnostic]) -> None:
+    if found:
+        print(EnzymeError(found).render("warning"), file=sys.stderr)
+
+
 def _warn(faults: list[Diagnostic]) -> None:
     """Tells of functions whose derivatives end the program, because it may call them, and they cannot be made."""
+    _tell_warnings(faults)
     if faults:
-        print(EnzymeError(faults).render("warning"), file=sys.stderr)
         print(f"{PROGRAM}: note: {_STOPS}", file=sys.stderr)
 
 
