@@ -103,6 +103,14 @@ CATALOGUE: dict[str, Entry] = {
         "constructors, and of variables in sections that programs walk over.",
         "compile the native part with enzyme-cc too, or link the objects without ld -r",
     ),
+    "EZ0115": Entry(
+        "checks of a sanitizer lost",
+        "A warning: a file was compiled with -fsanitize=address or a similar option, whose checks are not in bitcode. "
+        "The functions that make requests are compiled again without them, and so are those of the same file that call "
+        "them. In some files, that holds for all functions: files with attributes of Enzyme, or with variables that "
+        "differentiated code uses.",
+        "keep requests in a file of their own",
+    ),
     # Requests -------------------------------------------------------------------------------------------------------
     "EZ0201": Entry(
         "unknown activity marker",

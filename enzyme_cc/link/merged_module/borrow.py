@@ -37,6 +37,9 @@ def reduce_to(borrowed: Borrowed, module: llvm.ModuleRef, unit: Unit, linked: Li
             continue
         elif value.linkage is llvm.Linkage.appending:
             value.name, value.linkage = f"{name}.unused", llvm.Linkage.internal
+        elif name in borrowed.own.bodies:
+            if name in borrowed.own.again:
+                value.linkage = _LASTING.get(value.linkage, value.linkage)
         elif name in borrowed.names:
             if value.linkage not in _LOCAL and linked.definers.get(name) is unit:
                 native.add(name)
@@ -61,25 +64,38 @@ def unused_aliases(borrowed: Borrowed, unit: Unit, linked: Linked) -> frozenset[
 class Loans:
     """The borrowed definitions of a merged module: symbols that native code in the link defines.
 
-    `written` are the variables among them that may change. `types` are the types of functions in LLVM's text.
+    `written` are the variables among them that may change. `types` are the types of functions in LLVM's text. Of
+    functions that the merged module has itself, those that are compiled `again` take the place of native ones, and
+    `visible` ones keep their names.
     """
 
     symbols: frozenset[str]
     written: frozenset[str]
     types: Mapping[str, str]
+    again: frozenset[str] = frozenset()
+    visible: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, symbols: frozenset[str], fixed: frozenset[str], module: llvm.ModuleRef) -> Loans:
+    def of(
+        cls,
+        symbols: frozenset[str],
+        fixed: frozenset[str],
+        again: frozenset[str],
+        visible: frozenset[str],
+        module: llvm.ModuleRef,
+    ) -> Loans:
         """Returns the loans of a merged module. `fixed` are variables that do not change."""
         own = {f.name: f for f in module.functions if f.name in symbols}
         variables = {v.name for v in module.global_variables if v.name in symbols}
-        return cls(symbols, frozenset(variables) - fixed, {name: str(f.global_value_type) for name, f in own.items()})
+        types = {name: str(f.global_value_type) for name, f in own.items()}
+        return cls(symbols, frozenset(variables) - fixed, types, again, visible)
 
     def kept(self, is_kept: Callable[[str, bool], bool]) -> Callable[[str, bool], bool]:
         """Returns which symbols stay visible: variables that are borrowed, and what else `is_kept` accepts."""
 
         def is_kept_here(name: str, is_hidden: bool) -> bool:
-            return name in self.written or (name not in self.symbols and is_kept(name, is_hidden))
+            is_own = name in self.written or name in self.visible
+            return is_own or (name not in self.symbols and is_kept(name, is_hidden))
 
         return is_kept_here
 

@@ -121,6 +121,8 @@ class PlainCalls:
     def _final_head(self, entity: Entity, head: str) -> str | None:
         if entity.name in self.linkages or entity.name in self.loans.types:
             return linkage.with_linkage(head, "internal")
+        if entity.name in self.loans.again and linkage.linkage(head) not in linkage.LOCAL:
+            return _strong(head)  # the native one gives way
         plain = entity.name.removeprefix(_NATIVE)
         return linkage.with_linkage(head, self.linkages[plain]) if plain != entity.name else None
 
@@ -140,7 +142,11 @@ def _native_head(entity: Entity, head: str) -> str:
         is_own = found["call"] and unquoted(found["name"]) == entity.name
         return f"@{quoted(_NATIVE + entity.name)}(" if is_own else found[0]
 
-    return _USE.sub(native, linkage.with_linkage(linkage.with_linkage(head, "internal"), ""))
+    return _USE.sub(native, _strong(head))
+
+
+def _strong(head: str) -> str:
+    return linkage.with_linkage(linkage.with_linkage(head, "internal"), "")
 
 
 def _with_threads(module: ModuleText) -> list[Entity]:
