@@ -142,10 +142,10 @@ class LinkPipeline:
     def _compiler(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> tuple[Compiler, tuple[Unit, ...]]:
         """Returns the compiler of the link, and the participants."""
         from enzyme_cc.ir.back_ends import back_end
-        from enzyme_cc.link.merged_module.compile import Compiler, has_rule
+        from enzyme_cc.link.merged_module.compile import Compiler, needs_no_body
 
         with self._stage("closure"):
-            closure, participants, borrowed = self._participants(prepared, linked, reader, has_rule)
+            closure, participants, borrowed = self._participants(prepared, linked, reader, needs_no_body)
             refuse_inlined(participants, closure.requested, reader.text)
             merged = tuple(unit for unit in participants if unit not in borrowed)
             linked = replace(

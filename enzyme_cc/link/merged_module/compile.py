@@ -303,6 +303,18 @@ def has_rule(name: str) -> bool:
     return known(name) is not None
 
 
+def needs_no_body(name: str) -> bool:
+    """True if a rule moves derivatives through calls of this function: the link does not look for a body.
+
+    The program may define a function of its own that is called like an inactive one of the library, such as `stat`.
+    """
+    from enzyme_cc.rules.knowledge import FunctionKind
+    from enzyme_cc.rules.library_functions import known
+
+    row = known(name)
+    return row is not None and row.kind is not FunctionKind.INACTIVE
+
+
 def _checked(action: Callable[[], T]) -> T:
     """Runs an action of LLVM that fails only on code that enzyme-cc made wrong. Raises `InvalidCode`."""
     try:
