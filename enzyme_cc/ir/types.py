@@ -193,6 +193,11 @@ def struct_body(type_: Type) -> StructType:
     raise TypeError(f"{type_} is not a struct with a known body")
 
 
+def is_opaque(type_: Type) -> bool:
+    """True for a struct whose body the module does not know."""
+    return isinstance(type_, NamedStruct) and type_.body is None
+
+
 def has_elements(type_: Type) -> bool:
     """True for an array, a vector, or a struct whose body is known."""
     if isinstance(type_, NamedStruct):

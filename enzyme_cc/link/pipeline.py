@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, NoReturn
 from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.module_text import ModuleText
+from enzyme_cc.link.inputs.sanitizers import lost_checks
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink, undefined
@@ -106,7 +107,8 @@ class LinkPipeline:
         data, linked, merged, borrowed = self._differentiated(prepared, linked)
         with self._stage("final link"):
             shared = {unit: lent.shared for unit, lent in borrowed.items() if lent.shared}
-            final = FinalLink(prepared, linked, merged, shared, undefined(data), self.scratch)
+            again = {unit: lent.own.again for unit, lent in borrowed.items() if lent.own.again}
+            final = FinalLink(prepared, linked, merged, shared, again, undefined(data), self.scratch)
             replaced = final.replacements(self.scratch.write("enzyme.o", data))
             self._final_link(prepared.command, replaced, final.further_libraries())
 
@@ -140,10 +142,10 @@ class LinkPipeline:
     def _compiler(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> tuple[Compiler, tuple[Unit, ...]]:
         """Returns the compiler of the link, and the participants."""
         from enzyme_cc.ir.back_ends import back_end
-        from enzyme_cc.link.merged_module.compile import Compiler, has_rule
+        from enzyme_cc.link.merged_module.compile import Compiler, needs_no_body
 
         with self._stage("closure"):
-            closure, participants, borrowed = self._participants(prepared, linked, reader, has_rule)
+            closure, participants, borrowed = self._participants(prepared, linked, reader, needs_no_body)
             refuse_inlined(participants, closure.requested, reader.text)
             merged = tuple(unit for unit in participants if unit not in borrowed)
             linked = replace(
@@ -153,6 +155,8 @@ class LinkPipeline:
             )
         self._tell("participants: " + ", ".join(unit.label for unit in participants))
         self._tell("merged as a whole: " + ", ".join(unit.label for unit in merged))
+        if lost := lost_checks(merged, {unit: lent.own.again for unit, lent in borrowed.items()}):
+            print(EnzymeError(lost).render("warning"), file=sys.stderr)
         with self._stage("liveness"):
             visibility = self._visibility(prepared, linked, merged, reader.text)
         command = prepared.command
@@ -200,9 +204,9 @@ class LinkPipeline:
             if closure.should_set_up:
                 sets_up = True
                 continue
-            lendable = [unit for unit in participants if unit in linked.units and unit not in closure.asking]
+            lendable = [unit for unit in participants if unit in linked.units and unit not in closure.whole]
             native = closure.native | closure.tabled
-            borrowed = lender.borrowed(lendable, closure.reached | closure.tabled, native)
+            borrowed = lender.borrowed(lendable, closure.reached | closure.tabled, native, closure.asking)
             replaced = {unit for unit, _ in native if unit in participants and unit not in borrowed}
             if not replaced:
                 _tell_left_out(closure, budget)

@@ -103,6 +103,14 @@ CATALOGUE: dict[str, Entry] = {
         "constructors, and of variables in sections that programs walk over.",
         "compile the native part with enzyme-cc too, or link the objects without ld -r",
     ),
+    "EZ0115": Entry(
+        "checks of a sanitizer lost",
+        "A warning: a file was compiled with -fsanitize=address or a similar option, whose checks are not in bitcode. "
+        "The functions that make requests are compiled again without them, and so are those of the same file that call "
+        "them. In some files, that holds for all functions: files with attributes of Enzyme, or with variables that "
+        "differentiated code uses.",
+        "keep requests in a file of their own",
+    ),
     # Requests -------------------------------------------------------------------------------------------------------
     "EZ0201": Entry(
         "unknown activity marker",
@@ -276,6 +284,14 @@ CATALOGUE: dict[str, Entry] = {
         "if the program ends at such a call, or the link refuses it, link with --enzyme-candidate=NAME, the name of "
         "the function or of its source file, or with --enzyme-closure=MEGABYTES; 2 is the default, and each megabyte "
         "of LLVM's text may take half a minute",
+    ),
+    "EZ0312": Entry(
+        "number of threads from elsewhere",
+        "A warning: OpenMP's regions run in one thread in differentiated code, and what asks there for the number of "
+        "threads says one. But here the number comes from elsewhere: from a variable that other code has set, from an "
+        "argument of the request, or from a clause num_threads. If the code reads a slot for each of so many threads, "
+        "the value and the derivative are wrong.",
+        "ask for the number in the differentiated function (omp_get_max_threads, omp_get_num_threads), or pass 1",
     ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------
     "EZ0900": Entry(

@@ -64,8 +64,10 @@ def shipped() -> list[str]:
 
 
 def test_no_row_of_a_table_gives_the_same_function() -> None:
+    """But stand-ins may call the library's function, which needs its row then."""
     assert shipped()
-    assert [name for name in shipped() if known(name) is not None or lookup(name) is not None] == []
+    given = [name for name in shipped() if known(name) is not None or lookup(name) is not None]
+    assert sorted(given) == ["getenv", "secure_getenv"]
 
 
 def test_no_warnings_of_the_compiler(project: Project) -> None:

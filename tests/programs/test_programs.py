@@ -45,7 +45,9 @@ LEAKING = [
     "exceptions_uncaught",
     "nested_work_outside",
     "openmp_loops",
+    "openmp_region_with_lambdas",
     "openmp_regions",
+    "openmp_thread_counts",
     "pointers_in_handles",
 ]
 #: what variables of a module, and static ones, point at stays, and so does its shadow

@@ -11,3 +11,4 @@ __attribute__((nothrow)) float strtof(const char *restrict, char **restrict);
 __attribute__((nothrow, noreturn)) void abort(void);
 __attribute__((nothrow)) int atexit(void (*)(void));
 __attribute__((nothrow)) void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+__attribute__((nothrow)) char *getenv(const char *);

@@ -152,6 +152,27 @@ void STAND_IN(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14defaul
 void STAND_IN(_ZNSt6thread4joinEv)(uint64_t *thread) { *thread = 0; }
 void STAND_IN(_ZNSt6thread6detachEv)(uint64_t *thread) { *thread = 0; }
 
+/* Regions run in teams of one. So whatever asks how many threads a region will have, or limits them, says one: the
+ * program may give a slot to each thread, and read them all after the region. Fortran calls the names with `_` without
+ * omp_lib. */
+#define ONE_THREAD(NAME)                                                                                               \
+    int STAND_IN(NAME)(void) { return 1; }                                                                             \
+    int STAND_IN(NAME##_)(void) { return 1; }
+ONE_THREAD(omp_get_max_threads)
+ONE_THREAD(omp_get_num_procs)
+ONE_THREAD(omp_get_thread_limit)
+
+void STAND_IN(__kmpc_push_num_threads)(void *place, int32_t thread, int32_t count) {
+    (void)place, (void)thread, (void)count;
+}
+
+static int counts_threads(const char *name) { return !strcmp(name, "OMP_NUM_THREADS") || !strcmp(name, "OMP_THREAD_LIMIT"); }
+
+char *STAND_IN(getenv)(const char *name) { return counts_threads(name) ? (char *)"1" : getenv(name); }
+
+char *secure_getenv(const char *name);
+char *STAND_IN(secure_getenv)(const char *name) { return counts_threads(name) ? (char *)"1" : secure_getenv(name); }
+
 int omp_get_num_threads(void);
 
 #define STATIC_LOOP(SUFFIX, T, SIGNED)                                                                                 \
@@ -238,6 +259,24 @@ void STAND_IN(__kmpc_end_single)(void *place, int32_t thread) {
     }
 }
 
+/* What the thread of `single` hands on has one receiver, the thread itself. */
+typedef void handed_on(void *, void *);
+void __kmpc_copyprivate(void *place, int32_t thread, size_t size, void *data, handed_on *copy, int32_t did);
+void STAND_IN(__kmpc_copyprivate)(void *place, int32_t thread, size_t size, void *data, handed_on *copy, int32_t did) {
+    if (omp_get_num_threads() != 1) {
+        __ez_primal_only("OpenMP's copyprivate in a team of threads");
+        __kmpc_copyprivate(place, thread, size, data, copy, did);
+    }
+}
+void *__kmpc_copyprivate_light(void *place, int32_t thread, void *data);
+void *STAND_IN(__kmpc_copyprivate_light)(void *place, int32_t thread, void *data) {
+    if (omp_get_num_threads() != 1) {
+        __ez_primal_only("OpenMP's copyprivate in a team of threads");
+        return __kmpc_copyprivate_light(place, thread, data);
+    }
+    return data;
+}
+
 /* The lock is taken all the same: several threads may call derivatives, each with a team of its own. */
 void __kmpc_critical(void *place, int32_t thread, void *lock);
 void __kmpc_critical_with_hint(void *place, int32_t thread, void *lock, uint32_t hint);
@@ -297,6 +336,37 @@ int32_t STAND_IN(__kmpc_omp_task)(void *place, int32_t thread, struct task *task
     task->routine(thread, task);
     free(task);
     return 0;
+}
+
+/* Tasks before this one have run, so there is nothing to depend on. */
+struct dependence {
+    void *address;
+    size_t length;
+    uint64_t flags;
+};
+
+int32_t STAND_IN(__kmpc_omp_task_with_deps)(void *place, int32_t thread, struct task *task, int32_t count,
+                                            struct dependence *dependences, int32_t others, struct dependence *more) {
+    (void)place, (void)count, (void)dependences, (void)others, (void)more;
+    task->routine(thread, task);
+    free(task);
+    return 0;
+}
+/* A task whose condition is false: the program calls it itself, between these. */
+void STAND_IN(__kmpc_omp_task_begin_if0)(void *place, int32_t thread, struct task *task) {
+    (void)place, (void)thread, (void)task;
+}
+void STAND_IN(__kmpc_omp_task_complete_if0)(void *place, int32_t thread, struct task *task) {
+    (void)place, (void)thread;
+    free(task);
+}
+void STAND_IN(__kmpc_omp_wait_deps)(void *place, int32_t thread, int32_t count, struct dependence *dependences,
+                                    int32_t others, struct dependence *more) {
+    (void)place, (void)thread, (void)count, (void)dependences, (void)others, (void)more;
+}
+void STAND_IN(__kmpc_omp_taskwait_deps_51)(void *place, int32_t thread, int32_t count, struct dependence *dependences,
+                                           int32_t others, struct dependence *more, int32_t has_no_wait) {
+    (void)place, (void)thread, (void)count, (void)dependences, (void)others, (void)more, (void)has_no_wait;
 }
 
 /* A loop of tasks is one task. Its bounds, its step and the mark of the last task lie behind each other in the task. */

@@ -25,6 +25,7 @@ from ...ir.types import (
     VectorType,
     alloc_size,
     field_offsets,
+    is_opaque,
     is_pointer,
     struct_fields,
 )
@@ -79,7 +80,7 @@ def _offsets(type_: Type) -> Iterator[int]:
     elif isinstance(type_, ArrayType):
         for k in range(min(type_.count, MANY)):
             yield from (k * alloc_size(type_.element) + offset for offset in _offsets(type_.element))
-    elif isinstance(type_, StructType | NamedStruct):
+    elif not is_opaque(type_) and isinstance(type_, StructType | NamedStruct):
         for at, field in zip(field_offsets(type_), struct_fields(type_), strict=True):
             yield from (at + offset for offset in _offsets(field))
 

@@ -8,7 +8,7 @@ from ...analysis.integers.offsets import global_of
 from ...analysis.type_analysis.declared.hints import hint_of_type
 from ...analysis.type_analysis.kinds import Kind
 from ...ir.constants import GlobalRef
-from ...ir.types import ArrayType, NamedStruct, alloc_size, is_float, is_pointer
+from ...ir.types import ArrayType, alloc_size, is_float, is_opaque, is_pointer
 from ..core.layouts import find_layout, pointer_segments
 from ..core.pointers import POINTER_BYTES, ExternalPointers, GlobalPointer, PointerRow, Pool
 from ..core.round import PreparedRound
@@ -108,5 +108,4 @@ def _lead_to_numbers(round: PreparedRound, functions: Iterable[str], names: Set[
 def size_of(round: PreparedRound, name: str) -> int:
     """Returns the size of a global in bytes; 0 if it is an alias or its type is opaque."""
     variable = round.source.globals[name]
-    is_opaque = isinstance(variable.value_type, NamedStruct) and variable.value_type.body is None
-    return 0 if variable.alias or is_opaque else alloc_size(variable.value_type)
+    return 0 if variable.alias or is_opaque(variable.value_type) else alloc_size(variable.value_type)

@@ -10,7 +10,8 @@ from ...analysis.references import is_constant_data
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantSplat, GlobalRef, references
 from ...ir.folding import zero
 from ...ir.module import Module, global_name
-from ...ir.types import is_float
+from ...ir.types import is_float, is_opaque
+from ...report import EnzymeError
 from ..core.registrations import Registrations
 from ..core.round import Round
 
@@ -97,6 +98,12 @@ def _add_shadow(shadows: Shadows, name: str, shadow: str, kind: str) -> GlobalRe
     is_declared = shadow in module.globals and module.globals[shadow].external
     if shadow not in module.globals or is_declared:
         variable = shadows.round.source.globals[name]
+        if is_opaque(variable.value_type):
+            raise EnzymeError.of(
+                "EZ0306",
+                f"the global {plain_name(name)} has no shadow",
+                reason="its type is incomplete where the program declares it, so its size is unknown",
+            )
         head = f"{shadow} = {'' if is_declared else 'internal '}{kind} {variable.value_type}"
         module.add_global(f"{head} zeroinitializer, align 16")
         pointers = variable.initializer

@@ -1,16 +1,11 @@
-"""Reduces the module of a unit to what the merged module borrows of it (participants/borrowed.py), and gives it back.
+"""Reduces the module of a unit to what the merged module borrows of it (participants/borrowed.py).
 
-What is not borrowed becomes internal, so that LLVM drops it. Once derivatives are made, the merged module declares what
-it has borrowed, and means the native definitions. Until then, functions are internal: LLVM optimises them as others.
-A function that LLVM has given another signature is kept: nothing has its address then. If only its calling convention
-is another, the calls get the usual one, and the function is given back. This is not done if derivatives call it, since
-LLVM knows its effects, or if a call passes poison: so LLVM passes what it has made needless.
+What is not borrowed becomes internal, so that LLVM drops it.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -18,22 +13,11 @@ from itertools import chain
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
+from enzyme_cc.link.inputs.module_text import Entity
 from enzyme_cc.link.inputs.units import Linked, Unit
-from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import Borrowed
-from enzyme_cc.link.participants.pointer_targets import (
-    first_type,
-    shape_of_definition,
-    shape_of_type,
-    type_of_definition,
-)
+from enzyme_cc.link.participants.pointer_targets import first_type, type_of_definition
 
-# LLVM's own calling convention, of functions whose address nothing takes.
-_FAST = re.compile(r"\bfastcc\b")
-_FAST_USE = re.compile(r"fastcc (?P<type>[^\n@]*)@(?P<name>\"[^\"\n]*\"|[-\w.$]+)\((?P<rest>[^\n]*)")
-_DEFINITION = re.compile(r"^define [^\n@]*@(\"[^\"\n]*\"|[-\w.$]+)\(", re.MULTILINE)
-_UNDEFINED = re.compile(r" (?:poison|undef)\b")
 _VARIABLE = re.compile(r"@[^\n]*?(?<= )(?:global|constant) ")
 _LOCAL = (llvm.Linkage.internal, llvm.Linkage.private)
 # Unused definitions of these linkages are dropped; those on the right stay.
@@ -53,6 +37,9 @@ def reduce_to(borrowed: Borrowed, module: llvm.ModuleRef, unit: Unit, linked: Li
             continue
         elif value.linkage is llvm.Linkage.appending:
             value.name, value.linkage = f"{name}.unused", llvm.Linkage.internal
+        elif name in borrowed.own.bodies:
+            if name in borrowed.own.again:
+                value.linkage = _LASTING.get(value.linkage, value.linkage)
         elif name in borrowed.names:
             if value.linkage not in _LOCAL and linked.definers.get(name) is unit:
                 native.add(name)
@@ -77,59 +64,40 @@ def unused_aliases(borrowed: Borrowed, unit: Unit, linked: Linked) -> frozenset[
 class Loans:
     """The borrowed definitions of a merged module: symbols that native code in the link defines.
 
-    `written` are the variables among them that may change. `types` are the types of functions in LLVM's text.
+    `written` are the variables among them that may change. `types` are the types of functions in LLVM's text. Of
+    functions that the merged module has itself, those that are compiled `again` take the place of native ones, and
+    `visible` ones keep their names.
     """
 
     symbols: frozenset[str]
     written: frozenset[str]
     types: Mapping[str, str]
+    again: frozenset[str] = frozenset()
+    visible: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, symbols: frozenset[str], fixed: frozenset[str], module: llvm.ModuleRef) -> Loans:
+    def of(
+        cls,
+        symbols: frozenset[str],
+        fixed: frozenset[str],
+        again: frozenset[str],
+        visible: frozenset[str],
+        module: llvm.ModuleRef,
+    ) -> Loans:
         """Returns the loans of a merged module. `fixed` are variables that do not change."""
         own = {f.name: f for f in module.functions if f.name in symbols}
         variables = {v.name for v in module.global_variables if v.name in symbols}
-        return cls(symbols, frozenset(variables) - fixed, {name: str(f.global_value_type) for name, f in own.items()})
+        types = {name: str(f.global_value_type) for name, f in own.items()}
+        return cls(symbols, frozenset(variables) - fixed, types, again, visible)
 
     def kept(self, is_kept: Callable[[str, bool], bool]) -> Callable[[str, bool], bool]:
         """Returns which symbols stay visible: variables that are borrowed, and what else `is_kept` accepts."""
 
         def is_kept_here(name: str, is_hidden: bool) -> bool:
-            return name in self.written or (name not in self.symbols and is_kept(name, is_hidden))
+            is_own = name in self.written or name in self.visible
+            return is_own or (name not in self.symbols and is_kept(name, is_hidden))
 
         return is_kept_here
-
-    def given_back(self, text: str) -> str:
-        """Returns the text in which borrowed definitions are declarations."""
-        module = ModuleText(self._called_plainly(text))
-        lent = [e for name in self.symbols if (e := module.entities.get(name)) and e.is_definition]
-        names = {e.name for e in lent if not e.is_function or self._is_unchanged(e, _head(module, e))}
-        return linkage.declared(module, names, lambda entity: type_in_text(entity, module.of(entity)))
-
-    def _called_plainly(self, text: str) -> str:
-        """Returns the text in which functions have the usual calling convention that can be given back then."""
-        module = ModuleText(text)
-        fast = {
-            quoted(name)
-            for name in self.types
-            if (e := module.entities.get(name)) and e.is_definition and self._has_own_shape(e, _head(module, e))
-        }
-        definitions = [(found.start(), found[1]) for found in _DEFINITION.finditer(text)]
-        for use in _FAST_USE.finditer(text):
-            user = definitions[bisect(definitions, (use.start(), "~")) - 1][1]
-            if user.lstrip('"').startswith("__ez_") or (user != use["name"] and _UNDEFINED.search(use["rest"])):
-                fast.discard(use["name"])
-        return _FAST_USE.sub(lambda use: use[0].removeprefix("fastcc ") if use["name"] in fast else use[0], text)
-
-    def _is_unchanged(self, entity: Entity, head: str) -> bool:
-        return _FAST.search(head.partition("@")[0]) is None and self._has_own_shape(entity, head)
-
-    def _has_own_shape(self, entity: Entity, head: str) -> bool:
-        return shape_of_definition(head) == shape_of_type(self.types[entity.name])
-
-
-def _head(module: ModuleText, entity: Entity) -> str:
-    return module.of(entity).partition("\n")[0]
 
 
 def type_in_text(entity: Entity, text: str) -> str:

@@ -23,8 +23,10 @@ from enzyme_cc.link.merged_module import protect_requests as requests
 from enzyme_cc.link.merged_module.borrow import Loans
 from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
+from enzyme_cc.link.merged_module.plain_calls import PlainCalls
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
 from enzyme_cc.link.merged_module.stand_ins import FILE_FUNCTIONS, TEXT_FUNCTIONS, with_helpers, with_stand_ins
+from enzyme_cc.link.merged_module.thread_counts import counts_from_elsewhere
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict, with_aliases_resolved
 from enzyme_cc.link.process.failure import InvalidCode
@@ -94,7 +96,7 @@ class Compiler:
         with self.stage("merge"):
             merged = merge(participants, self.borrowed, self.linked, self.reader)
             _check_target(merged.module.triple)
-            opened = self._open(merged, participants)
+            opened, calls = self._open(merged, participants)
         with self.stage("optimise"):
             self._keep(opened.text)
             text = self._preoptimised(opened.text, frozenset(opened.linkages))
@@ -103,11 +105,11 @@ class Compiler:
             text = self._differentiated(without_exact_rounding_modes(text))
         with self.stage("finish"):
             text = requests.close(text, opened, merged.markers, merged.loans.kept(self.is_kept))
-            text = self._final(profile.with_additions(merged.loans.given_back(text)))
+            text = self._final(profile.with_additions(calls.joined(text)))
         with self.stage("emit"):
             return self._object(text)
 
-    def _open(self, merged: Merged, participants: Sequence[Unit]) -> requests.Opened:
+    def _open(self, merged: Merged, participants: Sequence[Unit]) -> tuple[requests.Opened, PlainCalls]:
         def type_of(entity: Entity) -> str:
             return value_type(merged.module, entity)
 
@@ -120,12 +122,15 @@ class Compiler:
             _drop_unreachable(merged.module, lambda name, is_hidden: name in symbols or is_kept(name, is_hidden))
         restricted = restrict(ModuleText(str(merged.module)), is_kept)
         text = with_aliases_resolved(requests.with_pointed(restricted, pointed))
+        calls = PlainCalls.of(text, merged.loans)
+        text = calls.parted(text)
+        _tell_warnings(counts_from_elsewhere(ModuleText(text), self.linked.units, self.reader.text))
         left = frozenset() if self.settings.follow_text else TEXT_FUNCTIONS
         left |= frozenset() if self.follows_files else FILE_FUNCTIONS
         text = with_stand_ins(text, type_of, self.reader.context, self.guard, left)
         opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)
-        return opened
+        return opened, calls
 
     def _pointed(self, loans: Loans) -> list[PointedFunction]:
         """Returns the functions whose address code outside of the merged module may take."""
@@ -201,6 +206,7 @@ class Compiler:
         module = self._parse(look_ups.with_calls(text) if are_many else text)
         _checked(lambda: passes.verify(module))
         self._link_runtime(module, are_many)
+        passes.run_passes(module, "globaldce")  # else LLVM would optimise the whole runtime, and copies, before
         passes.keep_null(module)
         return str(module)
 
@@ -240,7 +246,6 @@ class Compiler:
             module.get_function(name).linkage = llvm.Linkage.internal
         if table is not None:
             table.linkage = llvm.Linkage.internal
-        passes.run_passes(module, "globaldce")  # else LLVM would optimise the whole runtime before it drops the rest
 
     def _save(self, name: str, text: str) -> None:
         directory = self.settings.save_temps
@@ -255,10 +260,15 @@ def _symbols(names: frozenset[str]) -> frozenset[str]:
     return frozenset(f"@{quoted(name)}" for name in names)
 
 
+def _tell_warnings(found: list[Diagnostic]) -> None:
+    if found:
+        print(EnzymeError(found).render("warning"), file=sys.stderr)
+
+
 def _warn(faults: list[Diagnostic]) -> None:
     """Tells of functions whose derivatives end the program, because it may call them, and they cannot be made."""
+    _tell_warnings(faults)
     if faults:
-        print(EnzymeError(faults).render("warning"), file=sys.stderr)
         print(f"{PROGRAM}: note: {_STOPS}", file=sys.stderr)
 
 
@@ -291,6 +301,18 @@ def has_rule(name: str) -> bool:
     from enzyme_cc.rules.library_functions import known
 
     return known(name) is not None
+
+
+def needs_no_body(name: str) -> bool:
+    """True if a rule moves derivatives through calls of this function: the link does not look for a body.
+
+    The program may define a function of its own that is called like an inactive one of the library, such as `stat`.
+    """
+    from enzyme_cc.rules.knowledge import FunctionKind
+    from enzyme_cc.rules.library_functions import known
+
+    row = known(name)
+    return row is not None and row.kind is not FunctionKind.INACTIVE
 
 
 def _checked(action: Callable[[], T]) -> T:

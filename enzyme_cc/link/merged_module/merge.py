@@ -17,20 +17,14 @@ from enzyme_cc.link.merged_module.hindrances import MODE_FUNCTIONS, has_modes, u
 from enzyme_cc.link.merged_module.used_attribute import with_used
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import Borrowed
+from enzyme_cc.link.participants.declarations import marker_name
 from enzyme_cc.report import EnzymeError
 from enzyme_cc.rules.trace_interface import is_trace_interface
 
 Guard = Callable[[str, int], AbstractContextManager[None]]
 
 _PRODUCER = re.compile(r"Producer: '([^']*)'")
-_MARKER = re.compile(r"(?:_ZL\d+)?(enzyme_\w+)")
 _INTEGER = re.compile(r"i\d+")
-
-
-def marker_name(symbol: str) -> str | None:
-    """Returns the name of an activity marker, also if C++ has mangled it (static). None for another symbol."""
-    found = _MARKER.fullmatch(symbol)
-    return found[1] if found else None
 
 
 @dataclass
@@ -179,7 +173,9 @@ def merge(
         modules.append((module, unit.label))
     united = _united(modules)
     fixed = frozenset(name for lent in borrowed.values() for name in {*lent.shared.values()} - lent.written)
-    return Merged(united, markers, Loans.of(frozenset(native), fixed, united))
+    own = [lent.own for lent in borrowed.values()]
+    again, visible = (frozenset().union(*sets) for sets in ((o.again for o in own), (o.visible for o in own)))
+    return Merged(united, markers, Loans.of(frozenset(native) - again, fixed, again, visible, united))
 
 
 def _rounding_modes_matter(participants: Sequence[Unit], linked: Linked, reader: BitcodeReader) -> bool:

@@ -20,10 +20,9 @@ from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.inputs.units import REQUEST
 from enzyme_cc.link.merged_module.inactive_globals import with_cut_loads
-from enzyme_cc.link.merged_module.merge import marker_name
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import PointedFunction
-from enzyme_cc.link.participants.declarations import KEPT_CALLS, annotated, is_registration
+from enzyme_cc.link.participants.declarations import KEPT_CALLS, annotated, is_registration, marker_name
 from enzyme_cc.report import Diagnostic, EnzymeError
 from enzyme_cc.rules.trace_interface import is_trace_interface
 

@@ -14,10 +14,10 @@ from itertools import count
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.ir.target import architecture_name
-from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted
 from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
+from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.shipped import Shipped
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
@@ -44,7 +44,7 @@ _ALLOCATED = re.compile(r'!"allocated data/[^"]*"')
 _FORK = "@__kmpc_fork_call("
 _REGION = re.compile(
     r"^  (?:tail )?call void \(ptr, i32, ptr, \.\.\.\) @__kmpc_fork_call\((?P<place>ptr [^,]*), i32 \d+, "
-    r"ptr (?:nonnull |noundef )*(?P<region>[@%][-\w.$]+)(?P<given>[^\n]*?)\)(?P<rest>(?: #\d+)?(?:, ![^\n]*)?)$",
+    rf"ptr (?:nonnull |noundef )*(?P<region>[@%]{NAME})(?P<given>[^\n]*?)\)(?P<rest>(?: #\d+)?(?:, ![^\n]*)?)$",
     re.MULTILINE,
 )
 _DEBUG = re.compile(r", !dbg ![0-9]+")
@@ -68,7 +68,7 @@ def with_stand_ins(
     module = ModuleText(text)
     data = Shipped.STAND_INS.bitcode(_architecture(text))
     replaceable = [name for name in _declared(module) if name not in left and _name(name).encode() in data]
-    reached = _reached(module) if replaceable else set()
+    reached = reached_by_requests(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
     if not called:
         return text
@@ -87,7 +87,7 @@ def _with_teams_of_one(text: str) -> str:
     if _FORK not in text:
         return text
     module = ModuleText(text)
-    reached, number = _reached(module), count()
+    reached, number = reached_by_requests(module), count()
 
     def region(match: re.Match[str]) -> str:
         place, thread = match["place"], f"%ez.thread{next(number)}"
@@ -146,17 +146,6 @@ def _declared(module: ModuleText) -> list[str]:
         for e in entities
         if (e.is_function or e.name.startswith("_ZTV")) and not e.is_definition and e.name not in registered
     ]
-
-
-def _reached(module: ModuleText) -> set[Entity]:
-    """Returns the functions that requests may reach: those used as values, and all that these refer to."""
-    functions = {e.name: e for e in module.entities.values() if e.is_function and e.is_definition}
-
-    def named(names: set[str]) -> list[Entity]:
-        return [functions[name] for name in names if name in functions]
-
-    starts = [e for entity in module.entities.values() if entity.is_definition for e in named(module.values(entity))]
-    return set(reachable(starts, lambda entity: named(module.references(entity))))
 
 
 def _name(name: str) -> str:

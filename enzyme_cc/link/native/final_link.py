@@ -10,7 +10,7 @@ from functools import cached_property
 from enzyme_cc.link.inputs import archive, bitcode, elf
 from enzyme_cc.link.inputs.units import Linked, Unit, read_file, read_members
 from enzyme_cc.link.native.prepare_inputs import Prepared, defined_names
-from enzyme_cc.link.participants.native_parts import with_weak_copies
+from enzyme_cc.link.participants.native_parts import with_functions_that_give_way, with_weak_copies
 from enzyme_cc.link.process.scratch import Scratch
 
 
@@ -18,21 +18,23 @@ from enzyme_cc.link.process.scratch import Scratch
 class FinalLink:
     """The data of the final link: everything that the trial linked, and the units that the new object replaces.
 
-    `shared` are further names of local symbols, by unit: the new object refers to these. `undefined` are all symbols
-    that the new object refers to.
+    `shared` are further names of local symbols, by unit: the new object refers to these. `again` are functions that
+    give way to the new object's, by unit. `undefined` are all symbols that the new object refers to.
     """
 
     prepared: Prepared
     linked: Linked
     merged: Collection[Unit]
     shared: Mapping[Unit, Mapping[str, str]]
+    again: Mapping[Unit, frozenset[str]]
     undefined: Collection[str]
     scratch: Scratch
 
     def replacements(self, new_object: str) -> dict[int, tuple[str, ...]]:
         """Returns the new tokens of the items that change, by index.
 
-        - The new object takes the place of the first merged unit.
+        - The new object takes the place of the first merged unit, or stands before the first one of which it has
+          functions.
         - Merged objects are left out.
         - Archives keep their place. The linker does not pull their merged members again: the new object comes first,
           and defines every symbol that others need of them. A whole archive is copied without them.
@@ -48,6 +50,7 @@ class FinalLink:
         copied_files = {_real(u.path) for u in self.linked.units if u not in self.merged and self._is_copied(u)}
         copied_files |= self._lends_weakly
         placed = False
+        first_files = merged_files or {_real(unit.path) for unit in self.again}
         done: dict[tuple[str, bool], tuple[str, ...] | None] = {}
         for i, path in self.prepared.paths.items():
             real = _real(path)
@@ -58,7 +61,7 @@ class FinalLink:
             if (real, whole) not in done:
                 done[real, whole] = self._tokens(path, whole)
             tokens = done[real, whole]
-            if real in merged_files and not placed:
+            if real in first_files and not placed:
                 tokens = (new_object, *(self.prepared.command.items[i].tokens if tokens is None else tokens))
                 placed = True
             if tokens is not None:
@@ -90,7 +93,7 @@ class FinalLink:
         is_lender = not whole and _real(path) in self._lends_weakly
         if not (changed or is_lender or (whole and dropped)):
             return None
-        is_plain = not whole and all(units[i] in self.shared and not units[i].leaks_bitcode for i in changed)
+        is_plain = not whole and all(self._is_changed(units[i]) and not units[i].leaks_bitcode for i in changed)
         if is_lender:
             members = [member for member in read_members(data, path) if member.index in units.keys() - dropped]
             rest = path if is_plain else self._write(path, _rebuilt(read_members(data, path), changed, path))
@@ -116,11 +119,16 @@ class FinalLink:
         return {unit: names for unit, names in self.linked.native_parts.items() if unit in self.merged}
 
     def _is_copied(self, unit: Unit) -> bool:
-        return unit.leaks_bitcode or unit in self.shared
+        return unit.leaks_bitcode or self._is_changed(unit)
+
+    def _is_changed(self, unit: Unit) -> bool:
+        return unit in self.shared or unit in self.again
 
     def _changed(self, unit: Unit) -> bytes:
         native = self._parts.get(unit)
         data = unit.data if native is None else with_weak_copies(unit, native)
+        if unit in self.again:
+            data = with_functions_that_give_way(data, self.again[unit])
         if unit in self.shared:
             data = elf.with_global_names(data, self.shared[unit])
         return elf.excluded(data, bitcode.EXCLUDED_SECTIONS)

@@ -11,8 +11,8 @@ A local function or variable of native code has no name in the link. So it gets 
 
 Other local functions, and constants that native code does not have, are copied.
 
-Units with requests cannot be borrowed: their code changes. Nor can units of which the two codes differ in what they
-share: LLVM may have split a local variable, or made it smaller.
+Of units with requests, some functions are compiled again (`own_code.py`). Units of which the two codes differ in what
+they share are compiled again as a whole: LLVM may have split a local variable, or made it smaller.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.taken_addresses import MACHINE, taken_addresses
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.participants import linkage
+from enzyme_cc.link.participants.declarations import is_registration
+from enzyme_cc.link.participants.own_code import OwnCode, own_code
 
 # A unit, the name of a function there, and the slots of vtables if only these hold its address.
 PointedIn = tuple[Unit, str, frozenset[int] | None]
@@ -37,6 +39,7 @@ class Borrowed:
     `names` are the definitions, and `aliases` all aliases of the unit. Of the local definitions, `shared` have the
     given names in the link, and `copied` are the merged module's own. `written` are the names in the link of local
     variables that may change. `native` are the definitions that the link left out: the merged module declares them.
+    `own` is what the merged module has for functions with requests.
     """
 
     names: frozenset[str]
@@ -45,6 +48,7 @@ class Borrowed:
     written: frozenset[str] = frozenset()
     aliases: frozenset[str] = frozenset()
     native: frozenset[str] = frozenset()
+    own: OwnCode = field(default_factory=OwnCode)
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,8 @@ class PointedFunction:
 class Lender:
     """Decides what is borrowed.
 
-    `text_of` gives the module of a unit with bitcode, `size_of` the size in bytes of a variable.
+    `text_of` gives the module of a unit with bitcode, `size_of` the size in bytes of a variable. `asking` are the
+    units with requests or declarations.
     """
 
     linked: Linked
@@ -74,6 +79,7 @@ class Lender:
         units: Iterable[Unit],
         reached: Collection[tuple[Unit, str]],
         left_out: Collection[tuple[Unit, str]] = (),
+        asking: Collection[Unit] = (),
     ) -> dict[Unit, Borrowed]:
         """Returns those of the units that can be borrowed. `reached` are the definitions that requests reach."""
         names: dict[Unit, set[str]] = {}
@@ -81,43 +87,55 @@ class Lender:
             names.setdefault(unit, set()).add(name)
         found = {}
         for number, unit in enumerate(units, 1):
-            made = self._of(unit, names.get(unit, set()), f".{number}")
+            made = self._of(unit, names.get(unit, set()), f".{number}", unit in asking)
             if made is not None:
                 native = frozenset(name for definer, name in left_out if definer is unit)
-                found[unit] = replace(made, native=native - made.copied)
+                found[unit] = replace(made, native=(native - made.copied) | made.native)
         return found
 
-    def _of(self, unit: Unit, names: set[str], ending: str) -> Borrowed | None:
+    def _of(self, unit: Unit, reached: set[str], ending: str, is_asking: bool) -> Borrowed | None:
         if not self._has_both(unit):
             return None
         module, file = self.text_of(unit), unit.file
         assert file is not None
-        entities = [entity for name in sorted(names) if (entity := module.entities.get(name)) and entity.is_definition]
-        aliases = frozenset(linkage.aliases(module))
         taken = taken_addresses(file)
+        own = own_code(unit, module, file, taken, reached) if is_asking else OwnCode()
+        if own is None:
+            return None
+        used = reached | own.variables | own.native | own.bodies | (_named_shadows(module) if is_asking else set())
+        entities = [entity for name in sorted(used) if (entity := module.entities.get(name)) and entity.is_definition]
+        aliases = frozenset(linkage.aliases(module))
         local = [e for e in entities if linkage.linkage(_head(module, e)) in linkage.LOCAL]
         variables = [e for e in local if not e.is_function]
         if any(e.name in aliases or self._differs(unit, e, file.locals.get(e.name)) for e in variables):
             return None
-        shared = {e.name: e.name + ending for e in local if e.name in (taken if e.is_function else file.locals)}
+        places = file.locals
+        there = taken | {e.name for e in variables if self._is_there(unit, e, places.get(e.name))}
+        shared = {e.name: e.name + ending for e in local if e.name in there - own.bodies}
         return Borrowed(
             frozenset(entity.name for entity in entities),
             shared,
             frozenset(entity.name for entity in local).difference(shared),
             frozenset(shared[e.name] for e in variables if e.name in shared and file.is_written(file.locals[e.name])),
             aliases,
+            own.native - reached,
+            own,
         )
 
     def _differs(self, unit: Unit, variable: Entity, native: Symbol | None) -> bool:
         """True if native code has not the variable that the bitcode has. It need not have one that never changes."""
-        if native is not None:
-            return native.size != self.size_of(unit, variable)
         module = self.text_of(unit)
-        return variable.name in module.named_beside_loads and not _is_constant(_head(module, variable))
+        if self._is_there(unit, variable, native) or _is_constant(_head(module, variable)):
+            return False
+        return native is not None or variable.name in module.named_beside_loads
+
+    def _is_there(self, unit: Unit, variable: Entity, native: Symbol | None) -> bool:
+        """True if native code has the whole variable. It may be larger: AddressSanitizer puts bytes behind it."""
+        return native is not None and native.size >= self.size_of(unit, variable)
 
     def _has_both(self, unit: Unit) -> bool:
         """True if the unit's native code and its bitcode are of the same source, and the native code can be read."""
-        if unit.raw is not None or unit.requests or self.linked.wraps or len(unit.modules) != 1 or unit.file is None:
+        if unit.raw is not None or self.linked.wraps or len(unit.modules) != 1 or unit.file is None:
             return False
         return unit.file.machine == MACHINE and not linkage.has_assembly(self.text_of(unit))
 
@@ -135,6 +153,11 @@ def symbols_of_native(functions: Iterable[tuple[Unit, str]], borrowed: Mapping[U
         of = borrowed.get(unit, Borrowed(frozenset()))
         if name not in of.copied:
             yield of.shared.get(name, name)
+
+
+def _named_shadows(module: ModuleText) -> set[str]:
+    """Returns the variables that may be shadows of others by their name, and all registrations."""
+    return {name for name in module.entities if "_shadow" in name or is_registration(name)}
 
 
 def _head(module: ModuleText, entity: Entity) -> str:

@@ -90,6 +90,7 @@ class Closure:
     - `sets_up`: functions that only set something up are left out, even if direct calls stay within the budget.
     - `requested`, after `run`, are the functions that requests reach, without those that only registrations name.
     - `asking`, after `run`, are the participants with requests or declarations, and those that pass a function to one.
+    - `whole`, after `run`, are those of them that are compiled again as a whole.
     - `reached`, after `run`, are all functions and variables that requests and declarations reach.
     - `pointed`, after `run`, are the functions that calls through pointers reach.
     - `left_out`, after `run`, are those that exceed the budget.
@@ -113,6 +114,7 @@ class Closure:
     set_ups: SetUps = field(init=False)
     requested: frozenset[tuple[Unit, str]] = frozenset()
     asking: set[Unit] = field(default_factory=set)
+    whole: set[Unit] = field(default_factory=set)
     reached: set[tuple[Unit, str]] = field(default_factory=set)
     pointed: dict[tuple[Unit, str], None] = field(default_factory=dict)
     left_out: dict[tuple[Unit, str], None] = field(default_factory=dict)
@@ -133,7 +135,9 @@ class Closure:
             if unit.raw is not None or (unit.modules and (unit.requests or self.is_whole)):
                 self._join(unit)
                 self.asking.add(unit)
+                self.whole.update({unit} if self.is_whole or unit.raw is not None else ())
         generic = {start for unit in list(self.participants) for start in self._start_requests(unit)}
+        self.whole.update(unit for unit, _ in generic)
         self._start_callers(generic)
         self._leave_out_set_up()
         self._leave_out_plumbing()
@@ -436,6 +440,7 @@ class Closure:
                 if entity.is_definition and callee[1] in module.references(entity):
                     self._join(unit)
                     self.asking.add(unit)
+                    self.whole.add(unit)
                     if entity.is_function and not self._reach_values(unit, entity):
                         yield unit, entity.name
 

@@ -6,7 +6,8 @@ import re
 
 from enzyme_cc.link.inputs.module_text import NAME, ModuleText, unquoted
 
-_ANNOTATIONS = "llvm.global.annotations"
+#: the table of all attributes
+ANNOTATIONS = "llvm.global.annotations"
 
 # Globals with these prefixes declare something. The closure has their entries, though no request names them.
 REGISTRATIONS = (
@@ -39,8 +40,15 @@ KEPT_CALLS = re.compile(rf'c"enzyme[:_](?:{_ABOUT_RESULTS})\b')
 INACTIVE = re.compile(r'c"enzyme[:_]inactive')
 #: functions that are called though nobody needs what they write
 PRESERVED = re.compile(r'c"enzyme[:_]preserve_primal\b')
+_MARKER = re.compile(r"(?:_ZL\d+)?(enzyme_\w+)")
 # A row of the table of attributes: the function or global, and the text.
 _ROW = re.compile(rf"\{{ ptr @({NAME}), ptr @({NAME}), [^}}]*\}}")
+
+
+def marker_name(symbol: str) -> str | None:
+    """Returns the name of an activity marker, also if C++ has mangled it (static). None for another symbol."""
+    found = _MARKER.fullmatch(symbol)
+    return found[1] if found else None
 
 
 def is_registration(name: str) -> bool:
@@ -50,12 +58,12 @@ def is_registration(name: str) -> bool:
 
 def is_declaration(name: str) -> bool:
     """True if a global is a registration, or the table of all attributes."""
-    return is_registration(name) or name == _ANNOTATIONS
+    return is_registration(name) or name == ANNOTATIONS
 
 
 def annotated(module: ModuleText, attribute: re.Pattern[str] = _ATTRIBUTE) -> set[str]:
     """Returns the functions and globals with an attribute, by default one which changes their derivative."""
-    annotations = module.entities.get(_ANNOTATIONS)
+    annotations = module.entities.get(ANNOTATIONS)
     rows = [] if annotations is None else _ROW.findall(module.of(annotations))
     texts = {text: module.of(module.entities[unquoted(text)]) for _, text in rows}
     return {unquoted(name) for name, text in rows if attribute.search(texts[text])}

@@ -17,6 +17,7 @@ from enzyme_cc.link.inputs import elf
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Unit
 from enzyme_cc.link.participants import linkage
+from enzyme_cc.link.participants.declarations import marker_name
 from enzyme_cc.report import Diagnostic, EnzymeError
 from enzyme_cc.report.catalogue import CATALOGUE
 
@@ -55,6 +56,16 @@ def with_weak_copies(unit: Unit, native: frozenset[str]) -> bytes:
         return REQUEST in symbol.name or (symbol.is_defined and symbol.name not in native)
 
     return elf.weakened(unit.data, gives_way)
+
+
+def with_functions_that_give_way(data: bytes | memoryview, names: Collection[str]) -> bytes:
+    """Returns an object in which these functions are weak, and what only they need: requests and their markers."""
+
+    def gives_way(symbol: elf.Symbol) -> bool:
+        is_interface = REQUEST in symbol.name or marker_name(symbol.name) is not None
+        return symbol.name in names if symbol.is_defined else is_interface
+
+    return elf.weakened(data, gives_way)
 
 
 def _named_in_bitcode(module: ModuleText) -> frozenset[str]:

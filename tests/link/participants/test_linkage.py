@@ -7,8 +7,8 @@ import pytest
 from enzyme_cc.ir import passes
 from enzyme_cc.link.inputs.module_text import ModuleText, quoted, scan, unquoted
 from enzyme_cc.link.merged_module import protect_requests as requests
-from enzyme_cc.link.merged_module.merge import marker_name
 from enzyme_cc.link.participants import linkage
+from enzyme_cc.link.participants.declarations import marker_name
 from enzyme_cc.report import EnzymeError
 
 TEXT = """\

@@ -37,6 +37,7 @@ from ....ir.types import (
     alloc_size,
     field_offsets,
     is_aggregate,
+    is_opaque,
     scalar,
     store_size,
     struct_fields,
@@ -446,11 +447,13 @@ def tells_use(type_: Type) -> bool:
 
 
 def leaves(type_: Type, at: int = 0) -> Iterable[tuple[int, Type]]:
-    """Yields offset and type of each scalar in an aggregate or vector."""
+    """Yields offset and type of each scalar in an aggregate or vector. Opaque structs count as bytes."""
     if isinstance(type_, ArrayType | VectorType):
         step = alloc_size(type_.element) if isinstance(type_, ArrayType) else store_size(type_.element)
         for k in range(min(type_.count, _MANY_ELEMENTS)):
             yield from leaves(type_.element, at + k * step)
+    elif is_opaque(type_):
+        yield at, I8
     elif isinstance(type_, StructType | NamedStruct):
         for offset, field in zip(field_offsets(type_), struct_fields(type_), strict=True):
             yield from leaves(field, at + offset)

@@ -1,0 +1,184 @@
+"""Keeps apart what the program itself calls and what derivatives are made of, where these are different functions.
+
+- A borrowed function: the program calls the native one.
+- A function with threads: the program's own calls keep their threads; in differentiated code, one thread does all work.
+
+Such a function is two functions in the merged module until derivatives are made:
+
+- The program's own calls mean `native.f`: a declaration if the function is borrowed, so that no pass of LLVM can change
+  what these calls pass. Otherwise, a body that stand-ins do not change.
+- What requests reach is `f`. LLVM may optimise it as it likes, also its interface, if the function is borrowed.
+
+After that, `f` is a copy that only derivatives call, if they do, and `native.f` has the function's name. All addresses
+mean that one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from enzyme_cc.ir.graphs import reachable
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
+from enzyme_cc.link.inputs.units import REQUEST
+from enzyme_cc.link.merged_module.borrow import Loans, type_in_text
+from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.link.participants import linkage
+
+_NATIVE = "native."
+_COPY = ".copy"
+# A reference: the name of a call's callee stands before a bracket. Strings are matched, too: they may contain a name.
+_USE = re.compile(rf'(?<!@)"[^"\n]*"|(?P<place>\bblockaddress\()?@(?P<name>{NAME})(?P<call>\(?)')
+# Functions that stand-ins replace or change because one thread does all work (toolchain/stand_ins/threads.c).
+_THREADS = re.compile(
+    r"__kmpc_\w+|omp_get_(?:max_threads|num_procs|thread_limit)_?|pthread_(?:create|join|detach|cond_\w*wait|once)"
+    r"|thrd_(?:create|join|detach)|cnd_\w*wait|call_once|_ZNSt6thread\w+|_ZNSt18condition_variable4wait\w+"
+    r"|_ZNSt28__atomic_futex\w+|_ZNSt13__future_base12_Result_base\w+"
+)
+_DEBUG = re.compile(r",? !(?:dbg|DIAssignID) !\d+|^ +#dbg_[^\n]*\n", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class PlainCalls:
+    """The functions of a merged module that are two.
+
+    `loans` are those that are borrowed. `linkages` are those with threads, with their linkage in the link.
+    """
+
+    loans: Loans
+    linkages: Mapping[str, str]
+
+    @classmethod
+    def of(cls, text: str, loans: Loans) -> PlainCalls:
+        """Returns the functions that are to be two, of a module in which what is not visible is internal."""
+        module = ModuleText(text)
+        heads = {e.name: module.of(e).partition("\n")[0] for e in _with_threads(module)}
+        return cls(loans, {name: linkage.linkage(h) for name, h in heads.items() if name not in loans.types})
+
+    def parted(self, text: str) -> str:
+        """Returns the text in which the program's own calls mean `native.f`."""
+        module = ModuleText(text)
+        lent, called, passed = self._lent(module), set[str](), set[str]()
+        reached = {entity.name for entity in reached_by_requests(module)}
+
+        def native(found: re.Match[str]) -> str:
+            name = unquoted(found["name"] or "")
+            if not found["call"] or (name not in lent and name not in self.linkages):
+                return found[0]
+            called.update({name} & lent.keys())
+            return f"@{quoted(_NATIVE + name)}("
+
+        def native_body(found: re.Match[str]) -> str:
+            name = unquoted(found["name"] or "")
+            if found["call"] or not _THREADS.fullmatch(name) or module.entities[name].is_definition:
+                return native(found)
+            passed.add(name)  # as data: no call in differentiated code reaches it
+            return f"@{quoted(_NATIVE + name)}"
+
+        def change(entity: Entity, body: str) -> str | None:
+            if not (entity.is_definition and entity.is_function):
+                return None
+            head, newline, rest = body.partition("\n")
+            if entity.name in self.linkages:
+                return body + _DEBUG.sub("", _native_head(entity, head) + newline + _USE.sub(native_body, rest))
+            return None if entity.name in reached else head + newline + _USE.sub(native, rest)
+
+        changed = linkage.edit(module, change)
+        lines = [self._declaration(lent[name], _NATIVE + name) for name in sorted(called)]
+        lines += [f"@{quoted(_NATIVE + name)} = external global i8" for name in sorted(passed)]
+        return "\n".join([changed, *lines, ""]) if lines else changed
+
+    def joined(self, text: str) -> str:
+        """Returns the text after differentiation: `f` is a copy, and `native.f` has its name.
+
+        Borrowed definitions are declared.
+        """
+        module = ModuleText(text)
+        lent = self._lent(module)
+        values = [e.name for n in self.loans.symbols - lent.keys() if (e := module.entities.get(n)) and e.is_definition]
+        module = ModuleText(linkage.declared(module, values, lambda entity: type_in_text(entity, module.of(entity))))
+        addressed: set[str] = set()
+
+        def other(found: re.Match[str]) -> str:
+            name = unquoted(found["name"] or "")
+            if name.startswith(_NATIVE):
+                return f"@{quoted(name.removeprefix(_NATIVE))}{found['call']}"
+            if name not in lent and name not in self.linkages:
+                return found[0]
+            if found["call"] or found["place"]:
+                return f"{found['place'] or ''}@{quoted(name + _COPY)}{found['call']}"
+            addressed.update({name} & lent.keys())
+            return found[0]
+
+        twice = {f"{_NATIVE}{name}" for name, entity in module.entities.items() if entity.is_function}
+        once = linkage.edit(module, lambda e, _: "" if e.name in twice and not e.is_function else None)
+        changed = _USE.sub(other, linkage.edit_heads(ModuleText(once), self._final_head))
+        declared = {name.removeprefix(_NATIVE) for name in module.entities if name.startswith(_NATIVE)}
+        lines = [self._declaration(lent[name], name) for name in sorted(addressed - declared)]
+        return "\n".join([changed, *lines, ""])
+
+    def _final_head(self, entity: Entity, head: str) -> str | None:
+        if entity.name in self.linkages or entity.name in self.loans.types:
+            return linkage.with_linkage(head, "internal")
+        if entity.name in self.loans.again and linkage.linkage(head) not in linkage.LOCAL:
+            return _strong(head)  # the native one gives way
+        plain = entity.name.removeprefix(_NATIVE)
+        return linkage.with_linkage(head, self.linkages[plain]) if plain != entity.name else None
+
+    def _lent(self, module: ModuleText) -> dict[str, Entity]:
+        """Returns the borrowed functions that the module defines."""
+        found = {name: module.entities.get(name) for name in self.loans.types}
+        return {name: e for name, e in found.items() if e is not None and e.is_function and e.is_definition}
+
+    def _declaration(self, entity: Entity, name: str) -> str:
+        return linkage.declaration(replace(entity, name=name), lambda _: self.loans.types[entity.name], "")
+
+
+def _native_head(entity: Entity, head: str) -> str:
+    """Returns the first line of the definition of `native.f`: visible, so that it keeps its interface."""
+
+    def native(found: re.Match[str]) -> str:
+        is_own = found["call"] and unquoted(found["name"]) == entity.name
+        return f"@{quoted(_NATIVE + entity.name)}(" if is_own else found[0]
+
+    return _USE.sub(native, _strong(head))
+
+
+def _strong(head: str) -> str:
+    return linkage.with_linkage(linkage.with_linkage(head, "internal"), "")
+
+
+def _with_threads(module: ModuleText) -> list[Entity]:
+    """Returns the functions that requests reach, that have threads, or call others that do, and that others use."""
+    if not any(map(_THREADS.fullmatch, module.entities)):
+        return []
+    reached = {entity.name: entity for entity in reached_by_requests(module)}
+    users: dict[str, list[str]] = {}
+    for entity in reached.values():
+        for name in module.references(entity):
+            users.setdefault(name, []).append(entity.name)
+    starts = filter(_THREADS.fullmatch, sorted(users))
+    spoiled = set(reachable(starts, lambda name: users.get(name, ()))) & reached.keys()
+    used = set(_used(module, reached)) & spoiled
+    needed = reachable(sorted(used), lambda name: sorted(module.references(reached[name]) & spoiled))
+    return [reached[name] for name in needed]
+
+
+def _used(module: ModuleText, reached: Mapping[str, Entity]) -> Iterator[str]:
+    """Yields the functions that are visible, or that something uses besides requests and what these reach."""
+    for entity in module.entities.values():
+        if not entity.is_definition:
+            continue
+        text = module.of(entity)
+        if entity.name in reached:
+            if linkage.linkage(text.partition("\n")[0]) not in linkage.LOCAL:
+                yield entity.name
+            continue
+        lines = [line for line in text.split("\n") if REQUEST not in line]
+        yield from _named(lines)
+
+
+def _named(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        yield from (unquoted(found["name"]) for found in _USE.finditer(line) if found["name"])

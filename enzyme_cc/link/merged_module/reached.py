@@ -1,0 +1,17 @@
+"""Tells the functions of a merged module that requests may reach from those that only the program itself calls."""
+
+from __future__ import annotations
+
+from enzyme_cc.ir.graphs import reachable
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText
+
+
+def reached_by_requests(module: ModuleText) -> set[Entity]:
+    """Returns the functions that requests may reach: those used as values, and all that these refer to."""
+    functions = {e.name: e for e in module.entities.values() if e.is_function and e.is_definition}
+
+    def named(names: set[str]) -> list[Entity]:
+        return [functions[name] for name in names if name in functions]
+
+    starts = [e for entity in module.entities.values() if entity.is_definition for e in named(module.values(entity))]
+    return set(reachable(starts, lambda entity: named(module.references(entity))))

@@ -1,0 +1,121 @@
+"""Warns of numbers of threads that differentiated code does not get by asking: its regions run in teams of one.
+
+A program may give a slot to each thread, and read as many slots as it has threads. What asks for that number in
+differentiated code says one. But the number may come from elsewhere:
+
+- a global, or a member of a struct, where some function has stored what OpenMP told it;
+- an argument of a request;
+- a clause `num_threads`, if the region's function asks for its own number only.
+
+The first two are found in unoptimised text: from the call, through variables on the stack, to the store.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
+from enzyme_cc.link.inputs.units import REQUEST, Unit
+from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.report import Diagnostic
+from enzyme_cc.report.catalogue import CATALOGUE
+
+#: what tells how many threads a region will have
+QUERIES = frozenset("omp_get_max_threads omp_get_num_procs omp_get_thread_limit omp_get_num_threads".split())
+_FORK = "@__kmpc_fork_call("
+_ASKED = re.compile(rf"  (%\S+) = (?:tail )?call [^\n@]*@(?:{'|'.join(sorted(QUERIES))})_?\(")
+_MADE = re.compile(r"  (%\S+) = (?:load|sext|zext|trunc|select|phi|freeze|add|sub|mul) ")
+_STORE = re.compile(rf"  store i\d+ (?P<value>%\S+), ptr (?P<place>[%@]{NAME})")
+_LOCAL = re.compile(rf"%{NAME}")
+_MEMBER = re.compile(
+    rf"  (?P<pointer>%\S+) = getelementptr [^%\n]*(?P<type>%{NAME}), ptr [^,\n]*(?P<member>(?:, i\d+ \d+)+)"
+)
+_LOAD = re.compile(rf"  %\S+ = load i\d+, ptr (?P<place>[%@]{NAME})")
+_NUMBERED = re.compile(r"\.\d+(?=\"?$)")
+_CLAUSE = re.compile(r"@__kmpc_push_num_threads\([^\n]*i32 (?:noundef )?(?P<count>[%\w.]+)\)")
+_REGION = re.compile(rf"@__kmpc_fork_call\(ptr [^\n]*?, i32 \d+, ptr (?:nonnull |noundef )*@(?P<region>{NAME})")
+
+
+def counts_from_elsewhere(
+    module: ModuleText, units: Iterable[Unit], text_of: Callable[[Unit], ModuleText]
+) -> list[Diagnostic]:
+    """Returns what to warn of. `units` are those of the program, `text_of` gives the module of one with bitcode."""
+    reached = sorted(reached_by_requests(module), key=lambda entity: entity.start)
+    if not any(_FORK in module.of(entity) for entity in reached):
+        return []
+    others = [text_of(u) for u in units if u.modules and any(s.name.rstrip("_") in QUERIES for s in u.symbols)]
+    kept: set[str] = set()
+    passed: dict[str, None] = {}
+    for other in others:
+        for entity in filter(lambda e: e.is_function and e.is_definition, other.entities.values()):
+            places, is_passed = _traced(other.of(entity))
+            kept |= places
+            passed.update({entity.name: None} if is_passed else {})
+    told = [_told(name, "a number of threads is passed to a request") for name in passed]
+    for entity in reached:
+        text = module.of(entity)
+        for place in dict.fromkeys(p for p in _loaded(text) if p in kept):
+            told.append(_told(entity.name, f"differentiated code reads a number of threads from {_plain(place)}"))
+        told += (
+            [_told(entity.name, "a region of differentiated code is for a given number of threads")]
+            if _is_given(module, text)
+            else []
+        )
+    return told
+
+
+def _told(function: str, what: str) -> Diagnostic:
+    reason = "regions run in one thread there: what other threads would write is missing"
+    return Diagnostic("EZ0312", what, function=function, reason=reason, remedy=CATALOGUE["EZ0312"].remedy)
+
+
+def _plain(place: str) -> str:
+    """Returns the name of a global, or `struct, i32 0, i32 2` for a member."""
+    return unquoted(place[1:]) if place.startswith("@") else place[1:].partition(",")[0]
+
+
+def _traced(text: str) -> tuple[set[str], bool]:
+    """Returns where a function stores numbers of threads, and whether it passes one to a request."""
+    marked = {found[1] for found in _ASKED.finditer(text)}
+    if not marked:
+        return set(), False
+    members = dict(_members(text))
+    places: set[str] = set()
+    for _ in range(2):  # a loop may use a variable before it is stored
+        for line in text.split("\n"):
+            made, stored = _MADE.match(line), _STORE.match(line)
+            if made is not None and not marked.isdisjoint(_LOCAL.findall(line[made.end() :])):
+                marked.add(made[1])
+            elif stored is not None and stored["value"].rstrip(",") in marked:
+                place = stored["place"]
+                is_kept = place in members or place.startswith("@")
+                (places if is_kept else marked).add(members.get(place, place))
+    requests = [line for line in text.split("\n") if REQUEST in line]
+    return places, any(not marked.isdisjoint(_LOCAL.findall(line.partition("(")[2])) for line in requests)
+
+
+def _members(text: str) -> Iterator[tuple[str, str]]:
+    for found in _MEMBER.finditer(text):
+        if found["type"].startswith(("%struct", '%"struct', "%class", '%"class')):
+            yield found["pointer"], _NUMBERED.sub("", found["type"]) + found["member"]
+
+
+def _loaded(text: str) -> Iterator[str]:
+    members = dict(_members(text))
+    for found in _LOAD.finditer(text):
+        yield members.get(found["place"], found["place"])
+
+
+def _is_given(module: ModuleText, text: str) -> bool:
+    """True if a function has a region with a clause `num_threads` that divides work by the number of its own thread."""
+    asked = {found[1] for found in _ASKED.finditer(text)}
+    counts = [found["count"] for found in _CLAUSE.finditer(text)]
+    given = [count for count in counts if count != "1" and not (asked and count.startswith("%"))]
+    regions = [module.entities.get(unquoted(found["region"])) for found in _REGION.finditer(text)]
+    return bool(given) and any(region is not None and _knows_only_itself(module, region) for region in regions)
+
+
+def _knows_only_itself(module: ModuleText, region: Entity) -> bool:
+    names = module.references(region)
+    return "omp_get_thread_num" in names and names.isdisjoint(QUERIES)
