@@ -96,9 +96,9 @@ def _with_copies(function: str, words: set[str], prefix: str) -> str:
 
 def _may_test_equality(match: re.Match[str]) -> bool:
     left, right = (match[side].startswith("%") for side in ("left", "right"))
-    if match["predicate"] in ("eq", "ne") or (left and right):
+    if match["predicate"] in ("eq", "ne"):
         return left or right
-    return match["predicate"] in (_ABOVE_RIGHT if left else _ABOVE_LEFT)
+    return left != right and match["predicate"] in (_ABOVE_RIGHT if left else _ABOVE_LEFT)
 
 
 def _are_bits(type_: str, constants: list[str]) -> bool:
