@@ -38,6 +38,7 @@ from enzyme_cc.link.participants.closure import Closure, PointerFacts
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
 from enzyme_cc.link.participants.native_parts import native_parts
+from enzyme_cc.link.participants.replaced_numbers import replaced_numbers
 from enzyme_cc.link.participants.visibility import Visibility
 from enzyme_cc.link.process.failure import StageFailure
 from enzyme_cc.link.process.limits import limited, processor_seconds
@@ -147,6 +148,7 @@ class LinkPipeline:
         with self._stage("closure"):
             closure, participants, borrowed = self._participants(prepared, linked, reader, needs_no_body)
             refuse_inlined(participants, closure.requested, reader.text)
+            _warn(replaced_numbers(participants, frozenset(closure.reached), reader.text))
             merged = tuple(unit for unit in participants if unit not in borrowed)
             linked = replace(
                 linked,
@@ -274,8 +276,12 @@ def _tell_left_out(closure: Closure, budget: int) -> None:
         shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         message = f"functions that {kind} may reach are left out: {shown}"
         reason = f"with the code behind them they exceed {budget // 1_000_000} MB of LLVM's text"
-        error = EnzymeError([Diagnostic("EZ0311", message, reason=reason, remedy=CATALOGUE["EZ0311"].remedy)])
-        print(error.render("warning"), file=sys.stderr)
+        _warn([Diagnostic("EZ0311", message, reason=reason, remedy=CATALOGUE["EZ0311"].remedy)])
+
+
+def _warn(diagnostics: list[Diagnostic]) -> None:
+    if diagnostics:
+        print(EnzymeError(diagnostics).render("warning"), file=sys.stderr)
 
 
 def _told(functions: Collection[tuple[Unit, str]], text_of: Callable[[Unit], ModuleText]) -> list[str]:

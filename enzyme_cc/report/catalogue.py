@@ -211,6 +211,14 @@ CATALOGUE: dict[str, Entry] = {
         "neither defined nor declared in a file with requests.",
         "define the functions that the interface documentation lists, in a file with requests",
     ),
+    "EZ0218": Entry(
+        "derivative behind a test of equality may be lost",
+        "A warning. The derivative of a branch is that of the side that the program takes, also where x == 2. flang, "
+        "rustc and clang -flto write bitcode after LLVM's passes, which put 2 in the place of x there. The branch has "
+        "a constant as its result, or computes with the one that x equals. If the source has it so, nothing is lost.",
+        "for rustc, add `-C no-prepopulate-passes`; for clang -flto, add `-Xclang -fembed-bitcode=all`; compile "
+        "Fortran by enzyme-fc, with the names of the sources on the command line",
+    ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
         "inline assembly",

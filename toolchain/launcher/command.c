@@ -75,8 +75,7 @@ bool command_links(const struct command *command) {
     return !command->ends_early && !command->makes_objects && (command->inputs.count || command->has_link_input);
 }
 
-/* Returns the object of a source as every compiler names it: name.o in the working directory for dir/name.suffix. */
-static const char *object_name(const char *source) {
+const char *default_object(const char *source) {
     const char *name = file_name(source);
     const char *dot = strrchr(name, '.');
     return format("%.*s.o", dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
@@ -89,6 +88,6 @@ struct words object_names(const struct command *command) {
         return names;
     }
     for (size_t i = 0; i < command->inputs.count; i++)
-        words_add(&names, object_name(command->inputs.items[i]));
+        words_add(&names, default_object(command->inputs.items[i]));
     return names;
 }

@@ -25,6 +25,9 @@ struct command read_command(const char *const *arguments);
 
 bool command_links(const struct command *command);
 
+/* The object of a source as every compiler names it: name.o in the working directory for dir/name.suffix. */
+const char *default_object(const char *source);
+
 /* With -c: the names of the objects that the compiler makes. */
 struct words object_names(const struct command *command);
 

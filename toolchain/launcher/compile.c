@@ -2,6 +2,7 @@
 
 #include "attributes.h"
 #include "command.h"
+#include "fortran.h"
 #include "run.h"
 #include "stamp.h"
 #include "words.h"
@@ -107,6 +108,23 @@ static struct words compiler_line(const struct command *command, enum language l
     return line;
 }
 
+/* Compiles each source of a Fortran command by itself, and then links. */
+static int compile_apart(struct command *command) {
+    struct words front = {0}, linked = {0};
+    words_add(&front, find_compiler(FORTRAN));
+    words_add_all(&front, flang_embeds);
+    int status = compile_fortran_sources(&front, command, &linked);
+    if (status == 0 && command_links(command)) {
+        command->passed = linked;
+        struct words line = compiler_line(command, FORTRAN, NULL);
+        if (command->verbose)
+            show_command(&line);
+        status = run_command(&line);
+    }
+    remove_temporary();
+    return status;
+}
+
 int compile(enum language language, const char *const *arguments) {
     struct command command = read_command(arguments);
     struct words line = {0};
@@ -115,6 +133,8 @@ int compile(enum language language, const char *const *arguments) {
         words_add_all(&line, arguments);
         become(&line);
     }
+    if (language == FORTRAN && embeds(&command) && !command.dry_run && compiles_apart(&command))
+        return compile_apart(&command);
     const char *included = NULL;
     if (parses(&command, language)) {
         included = memory_file("", 0);

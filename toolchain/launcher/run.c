@@ -9,6 +9,8 @@
 
 extern char **environ;
 
+void (*before_signal)(void);
+
 static volatile pid_t running;
 
 static void pass_signal(int signal_number) {
@@ -39,6 +41,8 @@ int run_command(const struct words *line) {
     running = 0;
     if (!WIFSIGNALED(status))
         return WEXITSTATUS(status);
+    if (before_signal)
+        before_signal();
     signal(WTERMSIG(status), SIG_DFL);
     raise(WTERMSIG(status));
     return 128 + WTERMSIG(status);

@@ -18,6 +18,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -179,4 +180,29 @@ void stamp_object(const char *path) {
         return;
     stamp_bytes(bytes, size);
     munmap(bytes, size);
+}
+
+/* The section with flang's bitcode, in an object that is not stamped yet, or NULL. */
+static Elf64_Shdr *flang_section(struct object *object) {
+    if (read_header(object) && read_names(object))
+        for (size_t i = 1; i < object->section_count; i++)
+            if (has_name(object, &object->sections[i], ".llvm.lto") && holds_bitcode(object, &object->sections[i]))
+                return &object->sections[i];
+    return NULL;
+}
+
+void replace_bitcode(const char *path, const char *file) {
+    size_t size, added;
+    char *bytes = read_bytes(path, &size), *bitcode = read_bytes(file, &added);
+    struct object object = {.bytes = (unsigned char *)bytes, .size = size};
+    Elf64_Shdr *section = bytes && bitcode ? flang_section(&object) : NULL;
+    FILE *out = section ? fopen(path, "r+b") : NULL;
+    if (!out)
+        return;
+    bool is_written = fseek(out, 0, SEEK_END) == 0 && fwrite(bitcode, 1, added, out) == added && fflush(out) == 0;
+    section->sh_offset = size;
+    section->sh_size = added;
+    if (is_written && fseek(out, (char *)section - bytes, SEEK_SET) == 0)
+        fwrite(section, sizeof *section, 1, out);
+    fclose(out);
 }

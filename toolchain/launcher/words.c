@@ -34,6 +34,11 @@ void words_add_all(struct words *list, const char *const *more) {
 }
 
 char *read_text(const char *path) {
+    size_t size;
+    return read_bytes(path, &size);
+}
+
+char *read_bytes(const char *path, size_t *size) {
     struct stat info;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
@@ -50,6 +55,7 @@ char *read_text(const char *path) {
         return NULL;
     }
     text[length] = '\0';
+    *size = (size_t)length;
     return text;
 }
 

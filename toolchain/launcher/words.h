@@ -28,6 +28,9 @@ char *format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
 /* The text of a regular file; NULL if it cannot be read. The caller frees it. */
 char *read_text(const char *path);
 
+/* As above, with the number of bytes. */
+char *read_bytes(const char *path, size_t *size);
+
 bool starts_with(const char *text, const char *prefix);
 
 /* The part of `path` behind the last slash. */

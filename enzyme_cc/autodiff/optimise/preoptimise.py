@@ -21,6 +21,7 @@ from ...ir import passes
 from ...ir.back_ends import BackEnd
 from ...rules.library_functions import is_pure, known
 from ...rules.table import lookup
+from .compared_copies import comparing_copies
 from .descriptors import with_expected
 from .specialise import hide_templates, specialise
 
@@ -68,11 +69,11 @@ def preoptimise(text: str, back_end: BackEnd, lowered: Callable[[str], str] | No
     marked = keep_loops_apart(text)
     has_exceptions = lowered is not None and " landingpad " in text
     if marked != text or "@__ez_late_" in text or has_exceptions:
-        text = inline_late(rejoin_loops(back_end.simplify(marked)))
+        text = inline_late(rejoin_loops(comparing_copies(back_end.simplify, marked)))
     if lowered is not None and has_exceptions:
         text = with_throws_apart(lowered(text))
-    text, is_new = specialise(back_end.simplify(text))
-    return back_end.simplify(text) if is_new else text
+    text, is_new = specialise(comparing_copies(back_end.simplify, text))
+    return comparing_copies(back_end.simplify, text) if is_new else text
 
 
 def without_errno(text: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from ...ir import passes
 from ...ir.module import Module
+from .compared_copies import comparing_copies
 from .derived_types import DerivedTypes, tables
 
 _TEMPLATE = "__ez_of_each_"
@@ -45,12 +46,17 @@ def specialise(text: str) -> tuple[str, bool]:
     names = tables(text)
     made, types = _Made(names), DerivedTypes(Module.parse(text), names)
     while (changed := _FUNCTION.sub(made.without_templates, _with_extended(text, types))) != text:
-        module = passes.parse(changed + made.new())
-        passes.run_passes(module, "always-inline", "sroa", "instcombine", "simplifycfg")
-        text = str(module)
+        text = comparing_copies(_folded, changed + made.new())
     module = passes.parse(_DEFINE.sub(lambda m: m[0].replace("define weak_odr", "define internal"), text))
     passes.run_passes(module, "globaldce")
     return _FUNCTION.sub(_apart, str(module)), bool(made.names)
+
+
+def _folded(text: str) -> str:
+    """Returns the module with calls inlined and constants folded."""
+    module = passes.parse(text)
+    passes.run_passes(module, "always-inline", "sroa", "instcombine", "simplifycfg")
+    return str(module)
 
 
 def _with_extended(text: str, types: DerivedTypes) -> str:

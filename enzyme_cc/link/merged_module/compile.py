@@ -144,7 +144,9 @@ class Compiler:
 
             optimised = _checked(lambda: preoptimise(text, self.back_end, lowered))
         else:
-            optimised = self._cleaned(lowered(self._cleaned(text)))
+            from enzyme_cc.autodiff.optimise.compared_copies import comparing_copies
+
+            optimised = comparing_copies(self._cleaned, lowered(comparing_copies(self._cleaned, text)))
         self._save("preopt.ll", optimised)
         return optimised
 

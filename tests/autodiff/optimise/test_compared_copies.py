@@ -1,0 +1,59 @@
+"""Passes of LLVM replace no number by what it was compared with, and fold comparisons of constants as before."""
+
+from __future__ import annotations
+
+import pytest
+
+from enzyme_cc.autodiff.optimise.compared_copies import comparing_copies, with_copies_compared
+from enzyme_cc.ir import passes
+
+BRANCH = """
+define double @f(double %x, i64 %word, double %other) {{
+  {test}
+  br i1 %is, label %equal, label %differ
+equal:
+  %number = bitcast i64 %word to double
+  %sum = fadd double %x, %number
+  %cube = fmul double %sum, %x
+  ret double %cube
+differ:
+  ret double %other
+}}
+"""
+
+
+def optimised(text: str) -> str:
+    module = passes.parse(text)
+    passes.optimise(module, 2)
+    return str(module)
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "%is = fcmp oeq double %x, 2.0",
+        "%is = fcmp oeq double 2.0, %x",
+        "%a = fcmp oge double %x, 2.0\n  %b = fcmp ole double %x, 2.0\n  %is = and i1 %a, %b",
+        "%is = icmp eq i64 %word, 4611686018427387904",
+        "%a = sub i64 %word, 4611686018427387904\n  %is = icmp eq i64 %a, 0",
+    ],
+)
+def test_numbers_stay(test: str) -> None:
+    text = comparing_copies(optimised, BRANCH.format(test=test))
+    assert "fadd double %x, %number" in text or "fadd double %number, %x" in text
+    assert "= bitcast i64 %word to double" in text
+    assert "enzyme.compared" not in text
+
+
+def test_constants_are_folded() -> None:
+    text = BRANCH.format(test="%is = fcmp oeq double %x, 2.0")
+    calls = "define double @g(double %y) {\n  %r = call double @f(double 3.0, i64 5, double %y)\n  ret double %r\n}\n"
+    assert "ret double %y" in comparing_copies(optimised, text + calls)
+
+
+@pytest.mark.parametrize(
+    "test", ["%is = icmp eq i64 %word, 7", "%is = icmp ult i64 %word, 9", "%is = fcmp olt double %x, 2.0"]
+)
+def test_other_comparisons_are_left_alone(test: str) -> None:
+    text = BRANCH.format(test=test)
+    assert with_copies_compared(text) == text
