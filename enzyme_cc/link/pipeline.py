@@ -32,7 +32,7 @@ from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink, undefined
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
-from enzyme_cc.link.participants.borrowed import Borrowed, Lender, pointed, symbols_of_native
+from enzyme_cc.link.participants.borrowed import Borrowed, Lender, PointedFunction, pointed, symbols_of_native
 from enzyme_cc.link.participants.closure import Closure, PointerFacts
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
@@ -140,10 +140,10 @@ class LinkPipeline:
     def _compiler(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> tuple[Compiler, tuple[Unit, ...]]:
         """Returns the compiler of the link, and the participants."""
         from enzyme_cc.ir.back_ends import back_end
-        from enzyme_cc.link.merged_module.compile import Compiler, has_rule
+        from enzyme_cc.link.merged_module.compile import Compiler, has_rule, is_library
 
         with self._stage("closure"):
-            closure, participants, borrowed = self._participants(prepared, linked, reader, has_rule)
+            closure, participants, borrowed = self._participants(prepared, linked, reader, has_rule, is_library)
             refuse_inlined(participants, closure.requested, reader.text)
             merged = tuple(unit for unit in participants if unit not in borrowed)
             linked = replace(
@@ -156,6 +156,7 @@ class LinkPipeline:
         with self._stage("liveness"):
             visibility = self._visibility(prepared, linked, merged, reader.text)
         command = prepared.command
+        library = (PointedFunction(name, None, type_) for name, type_ in closure.pointed_library())
         compiler = Compiler(
             command.settings,
             back_end(command.settings.clang),
@@ -167,7 +168,7 @@ class LinkPipeline:
             self._guard,
             self.scratch.module,
             borrowed,
-            tuple(pointed(closure.pointed_slots(), borrowed)),
+            (*pointed(closure.pointed_slots(), borrowed), *library),
             bool(closure.left_out),
             frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.made_by, borrowed)),
@@ -177,7 +178,12 @@ class LinkPipeline:
         return compiler, participants
 
     def _participants(
-        self, prepared: Prepared, linked: Linked, reader: BitcodeReader, has_rule: Callable[[str], bool]
+        self,
+        prepared: Prepared,
+        linked: Linked,
+        reader: BitcodeReader,
+        has_rule: Callable[[str], bool],
+        is_library: Callable[[str], bool],
     ) -> tuple[Closure, tuple[Unit, ...], dict[Unit, Borrowed]]:
         """Returns the closure, the participants, and those of them that stay in the link.
 
@@ -188,7 +194,7 @@ class LinkPipeline:
         named = frozenset(self.command.settings.candidates)
         lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()
         later, sets_up = frozenset[tuple[Unit, str]](), False
-        facts = PointerFacts(linked, reader.text)
+        facts = PointerFacts(linked, reader.text, is_library)
         while True:
             find = Unlinked(prepared).find
             known = compiled_again, named, later, sets_up

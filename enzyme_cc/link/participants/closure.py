@@ -51,11 +51,14 @@ _FARTHEST = 8
 class PointerFacts:
     """What is known about the pointers to functions of a link: the same for each walk.
 
-    `text_of` gives the module text of a unit with bitcode.
+    `text_of` gives the module text of a unit with bitcode. `is_library` is true for a function that can be
+    differentiated without bitcode.
     """
 
-    def __init__(self, linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:
-        targets = self.targets = PointerTargets(linked, text_of)
+    def __init__(
+        self, linked: Linked, text_of: Callable[[Unit], ModuleText], is_library: Callable[[str], bool]
+    ) -> None:
+        targets = self.targets = PointerTargets(linked, text_of, is_library)
         self.flow = FunctionFlow(linked, text_of, targets.key, lambda shape: targets.of(Want(shape)))
         self._text_of = text_of
         self._types: dict[Unit, StaticTypes] = {}
@@ -245,6 +248,12 @@ class Closure:
         """Yields the functions that calls through pointers reach, with the slots of the vtables that hold them."""
         for unit, name in self.pointed:
             yield unit, name, self.facts.targets.slots(unit, name)
+
+    def pointed_library(self) -> Iterator[tuple[str, str]]:
+        """Yields the library functions without bitcode that calls through pointers reach, with their types."""
+        for place in self.pointed:
+            if type_ := self.facts.targets.library_type(*place):
+                yield place[1], type_
 
     def _walk(self) -> None:
         """Follows all references, then the calls through pointers: those first that bring least, and are nearest."""
