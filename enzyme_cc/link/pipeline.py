@@ -32,8 +32,10 @@ from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink, undefined
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
+from enzyme_cc.link.native.undefined_symbols import given_by_link, refuse_undefined
 from enzyme_cc.link.participants.borrowed import Borrowed, Lender, PointedFunction, pointed, symbols_of_native
 from enzyme_cc.link.participants.closure import Closure, PointerFacts
+from enzyme_cc.link.participants.declarations import is_registration
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
 from enzyme_cc.link.participants.native_parts import native_parts
@@ -116,11 +118,19 @@ class LinkPipeline:
 
         reader = BitcodeReader(self._guard)
         try:
+            self._refuse_undefined(prepared, linked, reader)
             return self._compiled(prepared, linked, reader)
-        except EnzymeError:
+        except (EnzymeError, run_linker.NativeLinkError):
             raise
         except Exception as error:
             raise StageFailure(self._worked_on(reader.all_text)) from error
+
+    def _refuse_undefined(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> None:
+        from enzyme_cc.link.merged_module.merge import marker_name
+
+        given = given_by_link(linked, reader.text, lambda name: marker_name(name) is not None, is_registration)
+        linker = self.command.settings.native_linker
+        refuse_undefined(linker, prepared.command, prepared.replaced, linked, given, self.scratch)
 
     def _worked_on(self, all_read: Callable[[], str]) -> str:
         """Returns the merged module as the last stage got it. Before the merge, returns all modules read so far."""
