@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
+from enzyme_cc.link.command.candidates import unknown_candidates
 from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.module_text import ModuleText
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
     from enzyme_cc.link.merged_module.merge import BitcodeReader
 
 _SHOWN = 3  # names of functions in a warning
+_TRIED = 4  # times the budget: the largest one that a warning may name
+_LEAST_TRIED = 1_000_000
 
 # The new object, everything that is linked, the units that the new object replaces, and what it borrows of others.
 Differentiated = tuple[bytes, Linked, frozenset[Unit], dict[Unit, Borrowed]]
@@ -205,10 +208,13 @@ class LinkPipeline:
         lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()
         later, sets_up = frozenset[tuple[Unit, str]](), False
         facts = PointerFacts(linked, reader.text, is_library)
+
+        def made(budget: int) -> Closure:
+            find, known = Unlinked(prepared).find, (compiled_again, named, later, sets_up)
+            return Closure(linked, reader.text, has_rule, find, facts, budget, is_whole, *known)
+
         while True:
-            find = Unlinked(prepared).find
-            known = compiled_again, named, later, sets_up
-            closure = Closure(linked, reader.text, has_rule, find, facts, budget, is_whole, *known)
+            closure = made(budget)
             participants = closure.run()
             if too_late := closure.set_up_later():
                 later |= too_late
@@ -221,7 +227,8 @@ class LinkPipeline:
             borrowed = lender.borrowed(lendable, closure.reached | closure.tabled, native)
             replaced = {unit for unit, _ in native if unit in participants and unit not in borrowed}
             if not replaced:
-                _tell_left_out(closure, budget)
+                _tell_unknown_candidates(named, linked, reader.text)
+                _tell_left_out(closure, budget, made)
                 return closure, participants, borrowed
             compiled_again |= replaced
 
@@ -276,18 +283,44 @@ class LinkPipeline:
             print(f"enzyme-ld: {text}", file=sys.stderr, flush=True)
 
 
-def _tell_left_out(closure: Closure, budget: int) -> None:
-    """Tells of functions that differentiated code may call, and that do not take part."""
-    without = closure.native - closure.set_up  # those are not called for derivatives
-    for kind, functions in (("calls through pointers", closure.left_out), ("direct calls", without)):
+def _tell_unknown_candidates(named: frozenset[str], linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:
+    """Warns of names that the user gave, and that nothing has."""
+    if not named:
+        return
+    modules = [text_of(unit) for unit in linked.units if unit.modules]
+    known = {e.name for m in modules for e in m.entities.values() if e.is_function and e.is_definition}
+    faults = unknown_candidates(named, known | {module.source_file for module in modules} - {""})
+    if faults:
+        print(EnzymeError(faults).render("warning"), file=sys.stderr)
+
+
+def _tell_left_out(closure: Closure, budget: int, made: Callable[[int], Closure]) -> None:
+    """Tells of functions that differentiated code may call, and that do not take part.
+
+    `made` makes the closure with another budget.
+    """
+    found = (("calls through pointers", closure.left_out), ("direct calls", closure.unreached))
+    if not any(functions for _, functions in found):
+        return
+    enough = _enough(made, _TRIED * max(budget, _LEAST_TRIED))
+    for kind, functions in found:
         if not functions:
             continue
         names = _told(functions, closure.text_of)
         shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         message = f"functions that {kind} may reach are left out: {shown}"
-        reason = f"with the code behind them they exceed {budget // 1_000_000} MB of LLVM's text"
+        reason = f"with the code behind them they exceed {budget // 1_000_000} MB of LLVM's text; {enough}"
         error = EnzymeError([Diagnostic("EZ0311", message, reason=reason, remedy=CATALOGUE["EZ0311"].remedy)])
         print(error.render("warning"), file=sys.stderr)
+
+
+def _enough(made: Callable[[int], Closure], most: int) -> str:
+    """Says which budget leaves nothing out."""
+    closure = made(most)
+    closure.run()
+    if closure.left_out or closure.unreached:
+        return f"--enzyme-closure={most // 1_000_000} would not be enough for all"
+    return f"--enzyme-closure={-(-closure.enough // 1_000_000)} would be enough for all"
 
 
 def _told(functions: Collection[tuple[Unit, str]], text_of: Callable[[Unit], ModuleText]) -> list[str]:

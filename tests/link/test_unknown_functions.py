@@ -126,6 +126,15 @@ def test_functions_beyond_the_budget_end_the_program(project: Project, requested
         assert project.try_run("./program", "0").status == 0
 
 
+def test_a_candidate_that_nothing_is_called_is_told(project: Project) -> None:
+    main = project.compile("main.c", USES, "-DREQUESTED=value", "-DWANTED=3.0")
+    library = project.compile("library.c", OPERATIONS)
+    said = project.try_link(main, library, "-lm", enzyme=["--enzyme-candidate=produkt,library.c,reat"]).stderr
+    assert "--enzyme-candidate=produkt names no function and no source file" in said
+    assert "the nearest names are product" in said and "the nearest names are create" in said
+    assert "candidate=library.c" not in said and said.count("[EZ0111]") == 2
+
+
 KERNEL = """
 struct kernel { double (*work)(double); };
 static double work(double x) { return FACTOR * x * x; }
