@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from .conftest import CLANG, Project
@@ -97,6 +99,23 @@ def test_a_function_of_plain_code_in_the_program_is_named(
     project.link(project.compile("main.c", MAIN), project.compile("pick.c", PICK, embed=False), *options)
     text = said(project, number)
     assert f"calls {name}" in text and "was not compiled with enzyme-cc" in text and "[EZ0305]" in text
+    assert "\n  called by: apply\n" in text
+
+
+def test_names_are_those_of_the_source(project: Project) -> None:
+    main = MAIN.replace("double apply(", "namespace app { double apply(").replace("held(x); }", "held(x); } }")
+    main = main.replace("apply,", "app::apply,").replace("double __enz", 'extern "C" double __enz')
+    main = main.replace("void *, double)", "void *, ...)").replace("*pick", "*pick", 1)
+    pick = PICK.replace("double visible", "namespace far { double visible").replace("* x; }", "* x; } }", 1)
+    objects = [
+        project.compile("main.cpp", main, "-g"),
+        project.compile("pick.cpp", pick.replace("? vis", "? far::vis"), embed=False),
+    ]
+    project.link(*objects, "-lstdc++")
+    text = said(project, 0)
+    assert "calls far::visible(double) of ./program through" in text
+    assert re.search(r"called by: app::apply\(double\) \(main.cpp:\d+:\d+\)", text)
+    assert "--enzyme-candidate=_ZN3far7visibleEd" in text
 
 
 def test_a_null_pointer_is_told(project: Project) -> None:
