@@ -83,6 +83,17 @@ def test_a_function_of_a_shared_library_is_named(project: Project, number: int, 
     assert "in another object than the derivatives" in text
 
 
+def test_library_functions_that_a_shared_library_stored_are_known(project: Project) -> None:
+    pick = "#include <math.h>\ndouble (*pick(int number))(double) { return number ? sin : exp; }\n"
+    project.compile("pick.c", pick, "-fPIC", embed=False)
+    project.run(CLANG, "-shared", "pick.o", "-o", "libpick.so", "-lm")
+    main = MAIN.replace("!= 6.0", "- (*words[1] == '0' ? exp(3) : cos(3)) > 1e-12").replace(
+        "#include", "#include <math.h>\n#include", 1
+    )
+    project.link(project.compile("main.c", main), "-L.", "-lpick", "-lm")
+    assert [project.try_run("./program", number).status for number in "01"] == [0, 0]
+
+
 def test_a_library_without_names_is_told_by_its_offset(project: Project) -> None:
     project.compile("pick.c", PICK, "-fPIC", embed=False)
     project.run(CLANG, "-shared", "-s", "pick.o", "-o", "libpick.so")

@@ -27,6 +27,8 @@ _LEA_BYTES, _LEA_DISTANCE = 7, 3
 _DISTANCE = struct.Struct("<i")
 # The relocations that call a function, by the machine: R_X86_64_PLT32; R_AARCH64_JUMP26 and R_AARCH64_CALL26.
 _CALLS = {MACHINE: frozenset([_PLT32]), 183: frozenset([282, 283])}
+# The relocations of a shared library's places for calls: R_X86_64_JUMP_SLOT and R_AARCH64_JUMP_SLOT.
+_JUMP_SLOTS = (7, 1026)
 # On x86-64, instructions that call or jump to what is at an address, before the distance to that address (-fno-plt).
 _THROUGH_MEMORY = (b"\xff\x15", b"\xff\x25")
 # The unwinder's tables name each function.
@@ -52,6 +54,18 @@ def named_addresses(file: elf.Elf) -> frozenset[str]:
         for place, kind, number, _ in file.relocations(table):
             is_call = kind in calls or (file.machine == MACHINE and code[max(place - 2, 0) : place] in _THROUGH_MEMORY)
             if number < len(symbols) and symbols[number].binding != elf.BIND_LOCAL and not is_call:
+                found.add(symbols[number].name)
+    return frozenset(found)
+
+
+def imported_addresses(file: elf.Elf) -> frozenset[str]:
+    """Returns the names of the functions of other files whose address a shared library takes."""
+    found = set()
+    for table in file.sections:
+        is_dynamic = table.type == elf.SECTION_RELA and file.sections[table.link].type == elf.SECTION_DYNSYM
+        symbols = list(file.table(file.sections[table.link])) if is_dynamic else []
+        for _, kind, number, _ in file.relocations(table) if is_dynamic else ():
+            if number and kind not in _JUMP_SLOTS and not symbols[number].is_defined:
                 found.add(symbols[number].name)
     return frozenset(found)
 

@@ -11,6 +11,7 @@ may never be called. A target that it misses ends the program with a message whe
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -20,7 +21,7 @@ from itertools import islice
 
 from enzyme_cc.ir.vtables import class_of_vtable, is_vtable, vtable_slots
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
-from enzyme_cc.link.inputs.taken_addresses import named_addresses
+from enzyme_cc.link.inputs.taken_addresses import imported_addresses, named_addresses
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.participants.linkage import aliases
 from enzyme_cc.link.participants.prototypes import prototype
@@ -39,6 +40,10 @@ _MENTION = re.compile(rf"@({NAME})")
 _BRACKETS = {"{": "}", "[": "]", "<": ">", "(": ")"}
 # A function whose address is taken: its unit if it is local, and its name.
 FunctionKey = tuple[Unit | None, str]
+# Shared libraries of the compiler and of C, which put nothing into the program's pointers.
+_RUNTIME = re.compile(
+    r"(?:ld-|lib(?:c|m|mvec|dl|rt|pthread|stdc\+\+|c\+\+\w*|gcc_s|gfortran|quadmath|[gi]?omp|omp5|flang\w*)[.-])"
+)
 # Symbols that hold addresses without taking them in the program's sense.
 _NO_USE = ("llvm.used", "llvm.compiler.used", "llvm.global.annotations")
 
@@ -301,7 +306,9 @@ class PointerTargets:
         """Yields the functions whose address native code takes, each with a unit in which the name means it."""
         readable = [unit for unit in self._linked.units if unit.modules]
         native = [unit.file for unit in self._linked.units if not unit.modules and unit.file is not None]
-        for name in sorted({name for file in native for name in named_addresses(file)}):
+        shared = [library.file for library in self._linked.shared if not _RUNTIME.match(os.path.basename(library.path))]
+        names = {name for file in native for name in named_addresses(file)}
+        for name in sorted(names.union(*map(imported_addresses, shared))):
             definer = self._linked.definers.get(name)
             if definer is not None and definer.modules:
                 entity = self._text_of(definer).entities.get(name)
