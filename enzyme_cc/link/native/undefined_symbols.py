@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from enzyme_cc.link.command.command import LinkCommand
@@ -11,6 +12,9 @@ from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.process.scratch import Scratch
+
+# The link defines the shadow of a global if the program names it so.
+_SHADOW = re.compile(r"_shadow\d*$")
 
 
 def refuse_undefined(
@@ -39,9 +43,12 @@ def given_by_link(
     is_marker: Callable[[str], bool],
     is_registration: Callable[[str], bool],
 ) -> frozenset[str]:
-    """Returns the undefined symbols that need no definition: requests, markers, and functions that are registered."""
+    """Returns the undefined symbols that need no definition.
+
+    These are requests, markers, shadows of globals, and functions that are registered.
+    """
     missing = frozenset(_undefined(linked))
-    found = {name for name in missing if REQUEST in name or is_marker(name)}
+    found = {name for name in missing if REQUEST in name or is_marker(name) or _SHADOW.search(name)}
     for unit in (unit for unit in linked.units if unit.requests and unit.modules and missing - found):
         module = text_of(unit)
         for entity in module.entities.values():
