@@ -93,6 +93,7 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     registered.known.update(dict.fromkeys(options.set_up, SET_UP))
     registered.known.update(dict.fromkeys(options.tear_down, TEAR_DOWN))
     callees = _callees(source, registered, options.native - options.set_up - options.tear_down)
+    targets = AddressTaken(text, source)
     return NewRound(
         source,
         output,
@@ -104,7 +105,8 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
         GlobalState(set(declared - inactive), inactive),
         DeadWriteAnalysis(source, callees),
         AliasScopes(output, options.round_number),
-        AddressTaken(text, source),
+        targets.call_sites,
+        targets,
         Variadics(text, source),
     )
 

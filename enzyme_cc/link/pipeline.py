@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
+from enzyme_cc.link.command.candidates import unknown_candidates
 from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.module_text import ModuleText
@@ -33,8 +34,10 @@ from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink, undefined
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
-from enzyme_cc.link.participants.borrowed import Borrowed, Lender, pointed, symbols_of_native
+from enzyme_cc.link.native.undefined_symbols import given_by_link, refuse_undefined
+from enzyme_cc.link.participants.borrowed import Borrowed, Lender, PointedFunction, pointed, symbols_of_native
 from enzyme_cc.link.participants.closure import Closure, PointerFacts
+from enzyme_cc.link.participants.declarations import is_registration, marker_name
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
 from enzyme_cc.link.participants.native_parts import native_parts
@@ -54,6 +57,8 @@ if TYPE_CHECKING:
     from enzyme_cc.link.merged_module.merge import BitcodeReader
 
 _SHOWN = 3  # names of functions in a warning
+_TRIED = 4  # times the budget: the largest one that a warning may name
+_LEAST_TRIED = 1_000_000
 
 # The new object, everything that is linked, the units that the new object replaces, and what it borrows of others.
 Differentiated = tuple[bytes, Linked, frozenset[Unit], dict[Unit, Borrowed]]
@@ -119,11 +124,17 @@ class LinkPipeline:
 
         reader = BitcodeReader(self._guard)
         try:
+            self._refuse_undefined(prepared, linked, reader)
             return self._compiled(prepared, linked, reader)
-        except EnzymeError:
+        except (EnzymeError, run_linker.NativeLinkError):
             raise
         except Exception as error:
             raise StageFailure(self._worked_on(reader.all_text)) from error
+
+    def _refuse_undefined(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> None:
+        given = given_by_link(linked, reader.text, lambda name: marker_name(name) is not None, is_registration)
+        linker = self.command.settings.native_linker
+        refuse_undefined(linker, prepared.command, prepared.replaced, linked, given, self.scratch)
 
     def _worked_on(self, all_read: Callable[[], str]) -> str:
         """Returns the merged module as the last stage got it. Before the merge, returns all modules read so far."""
@@ -143,10 +154,10 @@ class LinkPipeline:
     def _compiler(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> tuple[Compiler, tuple[Unit, ...]]:
         """Returns the compiler of the link, and the participants."""
         from enzyme_cc.ir.back_ends import back_end
-        from enzyme_cc.link.merged_module.compile import Compiler, needs_no_body
+        from enzyme_cc.link.merged_module.compile import Compiler, is_library, needs_no_body
 
         with self._stage("closure"):
-            closure, participants, borrowed = self._participants(prepared, linked, reader, needs_no_body)
+            closure, participants, borrowed = self._participants(prepared, linked, reader, needs_no_body, is_library)
             refuse_inlined(participants, closure.requested, reader.text)
             _warn(replaced_numbers(participants, frozenset(closure.reached), reader.text))
             merged = tuple(unit for unit in participants if unit not in borrowed)
@@ -162,6 +173,7 @@ class LinkPipeline:
         with self._stage("liveness"):
             visibility = self._visibility(prepared, linked, merged, reader.text)
         command = prepared.command
+        library = (PointedFunction(name, None, type_) for name, type_ in closure.pointed_library())
         compiler = Compiler(
             command.settings,
             back_end(command.settings.clang),
@@ -173,7 +185,7 @@ class LinkPipeline:
             self._guard,
             self.scratch.module,
             borrowed,
-            tuple(pointed(closure.pointed_slots(), borrowed)),
+            (*pointed(closure.pointed_slots(), borrowed), *library),
             bool(closure.left_out),
             frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.made_by, borrowed)),
@@ -183,7 +195,12 @@ class LinkPipeline:
         return compiler, participants
 
     def _participants(
-        self, prepared: Prepared, linked: Linked, reader: BitcodeReader, has_rule: Callable[[str], bool]
+        self,
+        prepared: Prepared,
+        linked: Linked,
+        reader: BitcodeReader,
+        has_rule: Callable[[str], bool],
+        is_library: Callable[[str], bool],
     ) -> tuple[Closure, tuple[Unit, ...], dict[Unit, Borrowed]]:
         """Returns the closure, the participants, and those of them that stay in the link.
 
@@ -194,11 +211,14 @@ class LinkPipeline:
         named = frozenset(self.command.settings.candidates)
         lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()
         later, sets_up = frozenset[tuple[Unit, str]](), False
-        facts = PointerFacts(linked, reader.text)
+        facts = PointerFacts(linked, reader.text, is_library)
+
+        def made(budget: int) -> Closure:
+            find, known = Unlinked(prepared).find, (compiled_again, named, later, sets_up)
+            return Closure(linked, reader.text, has_rule, find, facts, budget, is_whole, *known)
+
         while True:
-            find = Unlinked(prepared).find
-            known = compiled_again, named, later, sets_up
-            closure = Closure(linked, reader.text, has_rule, find, facts, budget, is_whole, *known)
+            closure = made(budget)
             participants = closure.run()
             if too_late := closure.set_up_later():
                 later |= too_late
@@ -211,7 +231,8 @@ class LinkPipeline:
             borrowed = lender.borrowed(lendable, closure.reached | closure.tabled, native, closure.asking)
             replaced = {unit for unit, _ in native if unit in participants and unit not in borrowed}
             if not replaced:
-                _tell_left_out(closure, budget)
+                _tell_unknown_candidates(named, linked, reader.text)
+                _tell_left_out(closure, budget, made)
                 return closure, participants, borrowed
             compiled_again |= replaced
 
@@ -266,22 +287,48 @@ class LinkPipeline:
             print(f"enzyme-ld: {text}", file=sys.stderr, flush=True)
 
 
-def _tell_left_out(closure: Closure, budget: int) -> None:
-    """Tells of functions that differentiated code may call, and that do not take part."""
-    without = closure.native - closure.set_up  # those are not called for derivatives
-    for kind, functions in (("calls through pointers", closure.left_out), ("direct calls", without)):
+def _tell_unknown_candidates(named: frozenset[str], linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:
+    """Warns of names that the user gave, and that nothing has."""
+    if not named:
+        return
+    modules = [text_of(unit) for unit in linked.units if unit.modules]
+    known = {e.name for m in modules for e in m.entities.values() if e.is_function and e.is_definition}
+    faults = unknown_candidates(named, known | {module.source_file for module in modules} - {""})
+    if faults:
+        print(EnzymeError(faults).render("warning"), file=sys.stderr)
+
+
+def _tell_left_out(closure: Closure, budget: int, made: Callable[[int], Closure]) -> None:
+    """Tells of functions that differentiated code may call, and that do not take part.
+
+    `made` makes the closure with another budget.
+    """
+    found = (("calls through pointers", closure.left_out), ("direct calls", closure.unreached))
+    if not any(functions for _, functions in found):
+        return
+    enough = _enough(made, _TRIED * max(budget, _LEAST_TRIED))
+    for kind, functions in found:
         if not functions:
             continue
         names = _told(functions, closure.text_of)
         shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         message = f"functions that {kind} may reach are left out: {shown}"
-        reason = f"with the code behind them they exceed {budget // 1_000_000} MB of LLVM's text"
+        reason = f"with the code behind them they exceed {budget // 1_000_000} MB of LLVM's text; {enough}"
         _warn([Diagnostic("EZ0311", message, reason=reason, remedy=CATALOGUE["EZ0311"].remedy)])
 
 
 def _warn(diagnostics: list[Diagnostic]) -> None:
     if diagnostics:
         print(EnzymeError(diagnostics).render("warning"), file=sys.stderr)
+
+
+def _enough(made: Callable[[int], Closure], most: int) -> str:
+    """Says which budget leaves nothing out."""
+    closure = made(most)
+    closure.run()
+    if closure.left_out or closure.unreached:
+        return f"--enzyme-closure={most // 1_000_000} would not be enough for all"
+    return f"--enzyme-closure={-(-closure.enough // 1_000_000)} would be enough for all"
 
 
 def _told(functions: Collection[tuple[Unit, str]], text_of: Callable[[Unit], ModuleText]) -> list[str]:

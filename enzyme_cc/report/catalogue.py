@@ -286,12 +286,13 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0311": Entry(
         "functions left out",
         "A warning: calls through pointers may reach more code than the link takes part of. Of the functions that they "
-        "may reach, those with the least code behind them take part. If direct calls alone reach more, functions with "
-        "much code and hardly any arithmetic behind them are left out, too. If differentiated code calls one that is "
-        "left out, and the call may carry a derivative, the program ends (EZ0305).",
+        "may reach, those with the least code behind them take part. If direct calls alone reach three times as much, "
+        "functions with much code behind them, and hardly any arithmetic or moves of numbers, are left out, too. If "
+        "differentiated code calls one that is left out, and the call may carry a derivative, the program ends "
+        "(EZ0305).",
         "if the program ends at such a call, or the link refuses it, link with --enzyme-candidate=NAME, the name of "
-        "the function or of its source file, or with --enzyme-closure=MEGABYTES; 2 is the default, and each megabyte "
-        "of LLVM's text may take half a minute",
+        "the function or of its source file, or with --enzyme-closure=MEGABYTES, as the reason says; 2 is the default, "
+        "and each megabyte of LLVM's text may take half a minute",
     ),
     "EZ0312": Entry(
         "number of threads from elsewhere",

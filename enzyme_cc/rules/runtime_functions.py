@@ -200,12 +200,12 @@ TOLD_CLEAR = _function(
 )
 
 # Refusals at run time, and numbers of functions (functions.c, tape.c) -------------------------------------------------
-UNKNOWN_FUNCTION = _function("void __ez_unknown_function(ptr type, ptr function, i64 is_direct)", _NORETURN)
+UNKNOWN_FUNCTION = _function("void __ez_unknown_function(ptr type, ptr function, i64 is_direct, ptr calls)", _NORETURN)
 FUNCTION_NUMBER = _function("i32 __ez_function_number(ptr function)", _inactive())
 #: the table of functions that it searches; a function's number is its index
 FUNCTIONS_TABLE = "__ez_functions"
 REFUSE_FUNCTION = _function("void __ez_refuse_function(ptr address)", _inactive("local"))
-NOT_DIFFERENTIABLE = _function("void __ez_not_differentiable(ptr function, ptr why)", _NORETURN)
+NOT_DIFFERENTIABLE = _function("void __ez_not_differentiable(ptr function, ptr fault, ptr reason)", _NORETURN)
 REFUSE = _function("void __ez_refuse(i64 condition, ptr message)", _inactive("r1 local"))
 
 # Requests that are under way, and shadows of memory that a global points at (tape.c) ----------------------------------

@@ -15,6 +15,9 @@ from enzyme_cc.link.inputs import elf
 
 from .conftest import MAIN, SQUARE, Project, Result
 
+# these links leave the C library out
+NO_LIBRARY = ("--unresolved-symbols=ignore-all",)
+
 
 def expect(project: Project, result: Result, id: str, *words: str) -> None:
     assert result.status == 1, result.stderr
@@ -89,9 +92,31 @@ def test_native_linker_errors_pass_through(project: Project) -> None:
     result = project.try_link(project.compile("main.c", main), project.compile("square.c", SQUARE))
     assert result.status == 1
     assert "undefined reference to `missing'" in result.stderr
-    assert "EZ" not in result.stderr
+    assert "EZ" not in result.stderr and "__enzyme" not in result.stderr
     assert project.leftovers() == []
     assert not (project.path / "program").exists()
+
+
+def test_undefined_symbols_are_told_before_the_work(project: Project) -> None:
+    main = MAIN.replace("return 0", "return missing()").replace("int main", "int missing(void);\nint main")
+    objects = project.compile("main.c", main), project.compile("square.c", SQUARE)
+    result = project.try_link(*objects, enzyme=("--enzyme-verbose",))
+    assert result.status == 1 and "undefined reference to `missing'" in result.stderr
+    assert "closure" not in result.stderr
+
+
+def test_a_registered_function_needs_no_definition(project: Project) -> None:
+    """What differentiated code calls is its derivative, and LLVM drops the function that calls it."""
+    main = """
+    double __enzyme_autodiff(void *, double), missing(double);
+    static double augmented(double x) { return x; }
+    static double gradient(double x, double seed) { return 7 * seed; }
+    void *__enzyme_register_gradient_missing[] = {(void *)missing, (void *)augmented, (void *)gradient};
+    static double f(double x) { return missing(x); }
+    int main(void) { return __enzyme_autodiff((void *)f, 2.0) != 7; }
+    """
+    project.link(project.compile("main.c", main, "-O2"))
+    project.run("./program")
 
 
 def test_multiple_definition_passes_through(project: Project) -> None:
@@ -136,7 +161,16 @@ def test_internal_error_writes_a_report(project: Project, broken_part: str) -> N
     project.write("broken/sitecustomize.py", code)
     units = [project.compile("main.c", MAIN), project.compile("square.c", SQUARE)]
     broken = {"PYTHONPATH": f"{project.path}/broken:{project.environment['PYTHONPATH']}"}
-    script = [sys.executable, "-m", "enzyme_cc.link", "--enzyme-native-linker=/usr/bin/ld", *units, "-o", "program"]
+    script = [
+        sys.executable,
+        "-m",
+        "enzyme_cc.link",
+        "--enzyme-native-linker=/usr/bin/ld",
+        *units,
+        *NO_LIBRARY,
+        "-o",
+        "program",
+    ]
     done = subprocess.run(
         script, cwd=project.path, env={**project.environment, **broken}, capture_output=True, text=True
     )
@@ -151,7 +185,16 @@ def test_crash_of_llvm_keeps_the_module(project: Project) -> None:
     project.write("broken/sitecustomize.py", code)
     units = [project.compile("main.c", MAIN), project.compile("square.c", SQUARE)]
     broken = {"PYTHONPATH": f"{project.path}/broken:{project.environment['PYTHONPATH']}"}
-    script = [sys.executable, "-m", "enzyme_cc.link", "--enzyme-native-linker=/usr/bin/ld", *units, "-o", "program"]
+    script = [
+        sys.executable,
+        "-m",
+        "enzyme_cc.link",
+        "--enzyme-native-linker=/usr/bin/ld",
+        *units,
+        *NO_LIBRARY,
+        "-o",
+        "program",
+    ]
     done = subprocess.run(
         script, cwd=project.path, env={**project.environment, **broken}, capture_output=True, text=True
     )
@@ -167,7 +210,16 @@ def test_signal_leaves_nothing(project: Project, number: signal.Signals, delay: 
     slow = project.path / "slow-ld"
     slow.write_text('#!/bin/sh\nsleep 0.1\n/usr/bin/ld "$@" && sleep 5\n')
     slow.chmod(0o755)
-    script = [sys.executable, "-m", "enzyme_cc.link", f"--enzyme-native-linker={slow}", *units, "-o", "program"]
+    script = [
+        sys.executable,
+        "-m",
+        "enzyme_cc.link",
+        f"--enzyme-native-linker={slow}",
+        *units,
+        *NO_LIBRARY,
+        "-o",
+        "program",
+    ]
     running = subprocess.Popen(script, cwd=project.path, env=project.environment, stderr=subprocess.PIPE)
     started = time.monotonic()
     while not list((project.path / "tmp").iterdir()) and time.monotonic() - started < 10:
@@ -198,7 +250,16 @@ def test_limit_on_processor_time_is_named(project: Project, limit: str) -> None:
     project.write("broken/sitecustomize.py", code)
     units = [project.compile("main.c", MAIN), project.compile("square.c", SQUARE)]
     slow = {"PYTHONPATH": f"{project.path}/broken:{project.environment['PYTHONPATH']}"}
-    words = [sys.executable, "-m", "enzyme_cc.link", "--enzyme-native-linker=/usr/bin/ld", *units, "-o", "program"]
+    words = [
+        sys.executable,
+        "-m",
+        "enzyme_cc.link",
+        "--enzyme-native-linker=/usr/bin/ld",
+        *units,
+        *NO_LIBRARY,
+        "-o",
+        "program",
+    ]
     done = subprocess.run(
         ["sh", "-c", f'{limit}; exec "$@"', "sh", *words],
         cwd=project.path,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from .conftest import CLANG, Project
@@ -81,6 +83,17 @@ def test_a_function_of_a_shared_library_is_named(project: Project, number: int, 
     assert "in another object than the derivatives" in text
 
 
+def test_library_functions_that_a_shared_library_stored_are_known(project: Project) -> None:
+    pick = "#include <math.h>\ndouble (*pick(int number))(double) { return number ? sin : exp; }\n"
+    project.compile("pick.c", pick, "-fPIC", embed=False)
+    project.run(CLANG, "-shared", "pick.o", "-o", "libpick.so", "-lm")
+    main = MAIN.replace("!= 6.0", "- (*words[1] == '0' ? exp(3) : cos(3)) > 1e-12").replace(
+        "#include", "#include <math.h>\n#include", 1
+    )
+    project.link(project.compile("main.c", main), "-L.", "-lpick", "-lm")
+    assert [project.try_run("./program", number).status for number in "01"] == [0, 0]
+
+
 def test_a_library_without_names_is_told_by_its_offset(project: Project) -> None:
     project.compile("pick.c", PICK, "-fPIC", embed=False)
     project.run(CLANG, "-shared", "-s", "pick.o", "-o", "libpick.so")
@@ -97,6 +110,23 @@ def test_a_function_of_plain_code_in_the_program_is_named(
     project.link(project.compile("main.c", MAIN), project.compile("pick.c", PICK, embed=False), *options)
     text = said(project, number)
     assert f"calls {name}" in text and "was not compiled with enzyme-cc" in text and "[EZ0305]" in text
+    assert "\n  called by: apply\n" in text
+
+
+def test_names_are_those_of_the_source(project: Project) -> None:
+    main = MAIN.replace("double apply(", "namespace app { double apply(").replace("held(x); }", "held(x); } }")
+    main = main.replace("apply,", "app::apply,").replace("double __enz", 'extern "C" double __enz')
+    main = main.replace("void *, double)", "void *, ...)").replace("*pick", "*pick", 1)
+    pick = PICK.replace("double visible", "namespace far { double visible").replace("* x; }", "* x; } }", 1)
+    objects = [
+        project.compile("main.cpp", main, "-g"),
+        project.compile("pick.cpp", pick.replace("? vis", "? far::vis"), embed=False),
+    ]
+    project.link(*objects, "-lstdc++")
+    text = said(project, 0)
+    assert "calls far::visible(double) of ./program through" in text
+    assert re.search(r"called by: app::apply\(double\) \(main.cpp:\d+:\d+\)", text)
+    assert "--enzyme-candidate=_ZN3far7visibleEd" in text
 
 
 def test_a_null_pointer_is_told(project: Project) -> None:
@@ -124,6 +154,15 @@ def test_functions_beyond_the_budget_end_the_program(project: Project, requested
         options = ["--enzyme-closure=0", f"--enzyme-candidate={named}"]
         assert name not in project.try_link(main, library, "-lm", enzyme=options).stderr
         assert project.try_run("./program", "0").status == 0
+
+
+def test_a_candidate_that_nothing_is_called_is_told(project: Project) -> None:
+    main = project.compile("main.c", USES, "-DREQUESTED=value", "-DWANTED=3.0")
+    library = project.compile("library.c", OPERATIONS)
+    said = project.try_link(main, library, "-lm", enzyme=["--enzyme-candidate=produkt,library.c,reat"]).stderr
+    assert "--enzyme-candidate=produkt names no function and no source file" in said
+    assert "the nearest names are product" in said and "the nearest names are create" in said
+    assert "candidate=library.c" not in said and said.count("[EZ0111]") == 2
 
 
 KERNEL = """

@@ -71,6 +71,13 @@ def test_attributes_of_loops_are_refused(tmp_path: Path, attribute: str) -> None
     assert done.returncode == 1 and "enzyme_checkpoint is not supported [EZ0213]" in done.stderr
 
 
+def test_pragmas_are_told(tmp_path: Path) -> None:
+    text = '#pragma enzyme checkpoint(8)\n  # pragma enzyme more\n#pragma enzymes\nconst char *s = "#pragma enzyme";\n'
+    done = compiled(tmp_path, text)
+    assert done.returncode == 0 and done.stderr.count("warning: #pragma enzyme is ignored [EZ0213]") == 2
+    assert "a.cpp:1:" in done.stderr and "a.cpp:2:" in done.stderr
+
+
 def test_names_may_be_used_otherwise(tmp_path: Path) -> None:
     text = "int enzyme_nofree, enzyme_inactive;\nint f(int enzyme_shadow) { return enzyme_shadow + enzyme_inactive; }\n"
     assert compiled(tmp_path, text, "-Uenzyme_inactive").returncode == 0

@@ -1,5 +1,7 @@
 /* [[enzyme::inactive]] and [[enzyme_inactive]] become [[clang::enzyme_inactive]], which is a macro for clang's annotation
-   (compile.c). A macro cannot do this: in double brackets, clang reads `annotate` only with its own name before it. */
+   (compile.c). A macro cannot do this: in double brackets, clang reads `annotate` only with its own name before it.
+
+   `#pragma enzyme …` becomes a warning: clang ignores unknown pragmas without a word. */
 #include "attributes.h"
 
 #include "words.h"
@@ -104,6 +106,52 @@ static const char *respell_list(struct speller *s, const char *at) {
     return at;
 }
 
+#define NO_PRAGMA                                                                                                      \
+    "#pragma GCC warning \"#pragma enzyme is ignored [EZ0213]; put the attribute enzyme(checkpoint, N) of enzyme.h "    \
+    "on a function that does a step of the loop\" //"
+
+static bool begins_line(const char *text, const char *at) {
+    while (at > text && (at[-1] == ' ' || at[-1] == '\t'))
+        at--;
+    return at == text || at[-1] == '\n';
+}
+
+/* Returns what follows the first `#pragma enzyme` from a place in a text on, or NULL; `start` is set to its beginning. */
+static const char *find_pragma(const char *text, const char *at, const char **start) {
+    for (at = strchr(at, '#'); at; at = strchr(at + 1, '#')) {
+        const char *name = begins_line(text, at) ? behind(skip_space(at + 1), "pragma", "") : NULL;
+        *start = at;
+        if (name && behind(name, "enzyme", ""))
+            return end_of_word(name);
+    }
+    return NULL;
+}
+
+static void respell_pragmas(struct speller *s, const char *text) {
+    const char *start;
+    for (const char *at = find_pragma(text, text, &start); at; at = find_pragma(text, at, &start))
+        put(s, start, NO_PRAGMA, at);
+}
+
+/* Calls a pass over a text, and returns what it makes of it. */
+static char *respelled_by(void (*pass)(struct speller *, const char *), const char *text, bool *changed) {
+    char *copy = NULL;
+    size_t size;
+    struct speller s = {.copied = text, .out = open_memstream(&copy, &size)};
+    if (!s.out)
+        fail("out of memory");
+    pass(&s, text);
+    *changed |= s.copied != text;
+    put(&s, s.copied + strlen(s.copied), "", NULL);
+    fclose(s.out);
+    return copy;
+}
+
+static void respell_attributes(struct speller *s, const char *text) {
+    for (const char *at = strstr(text, "[["); at; at = strstr(at, "[["))
+        at = respell_list(s, skip_space(at + 2));
+}
+
 static bool is_respelled(const char *path) {
     for (size_t i = 0; i < respelled.count; i++)
         if (strcmp(respelled.items[i], path) == 0)
@@ -121,27 +169,22 @@ bool is_source(const char *path) {
 }
 
 bool respell(const char *path) {
-    char *text = is_source(path) ? read_text(path) : NULL, *copy = NULL;
-    if (!text || !strstr(text, "enzyme") || !strstr(text, "[[")) {
+    char *text = is_source(path) ? read_text(path) : NULL;
+    if (!text || !strstr(text, "enzyme")) {
         free(text);
         return false;
     }
-    size_t size;
-    struct speller s = {.copied = text, .out = open_memstream(&copy, &size)};
-    if (!s.out)
-        fail("out of memory");
-    for (const char *at = strstr(text, "[["); at; at = strstr(at, "[["))
-        at = respell_list(&s, skip_space(at + 2));
-    bool changed = s.copied != text;
-    put(&s, s.copied + strlen(s.copied), "", NULL);
-    fclose(s.out);
+    bool changed = false;
+    char *plain = respelled_by(respell_pragmas, text, &changed);
+    char *copy = respelled_by(respell_attributes, plain, &changed);
     const char *absolute = *path == '/' ? format("%s", path) : format("%s/%s", getcwd(NULL, 0), path);
     changed &= !is_respelled(absolute);
     if (changed) {
         words_add(&respelled, absolute);
-        words_add(&copies, memory_file(copy, size));
+        words_add(&copies, memory_file(copy, strlen(copy)));
     }
     free(text);
+    free(plain);
     free(copy);
     return changed;
 }

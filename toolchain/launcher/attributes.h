@@ -1,4 +1,4 @@
-/* Attributes in double brackets that Enzyme's plug-in for clang knows. */
+/* Attributes in double brackets that Enzyme's plug-in for clang knows, and pragmas that nothing knows. */
 #ifndef ENZYME_CC_ATTRIBUTES_H
 #define ENZYME_CC_ATTRIBUTES_H
 

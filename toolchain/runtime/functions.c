@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* names.c */
+static void print_names(const char *text);
+
 /* The functions that calls through pointers may reach, null at the end. Made with the derivatives. */
 extern const void *const __ez_functions[] __attribute__((weak));
 
@@ -139,10 +142,11 @@ static void print_function(const struct place *place, const void *function, stru
         snprintf(names->function, sizeof names->function, "%s", place->symbol);
     else if (place->file)
         names_in_file(place, function, names);
+    print_names(names->function);
     if (*names->source)
-        fprintf(stderr, "%s (%s) of %s", names->function, names->source, place->file);
+        fprintf(stderr, " (%s) of %s", names->source, place->file);
     else if (*names->function)
-        fprintf(stderr, "%s of %s", names->function, place->file);
+        fprintf(stderr, " of %s", place->file);
     else if (place->file)
         fprintf(stderr, "the function at offset 0x%zx of %s", (size_t)((const char *)function - place->base),
                 place->file);
@@ -150,22 +154,33 @@ static void print_function(const struct place *place, const void *function, stru
         fprintf(stderr, "the function at address %p", function);
 }
 
+static void print_calls(const char *calls) {
+    if (!*calls)
+        return;
+    fputs("  called by: ", stderr);
+    print_names(calls);
+    fputs("\n", stderr);
+}
+
 /* A derivative reached a function pointer that no known function matches, or, with `is_direct`, calls a function that is
- * weak or that the link left out. `type` is the type of the call. */
-__attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, const void *function, int64_t is_direct) {
+ * weak or that the link left out. `type` is the type of the call, `calls` tells where the call is, or may be. */
+__attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, const void *function, int64_t is_direct,
+                                                           const char *calls) {
     static const char here = 0;
     struct names names = {0};
     struct place place = {0}, own = {0};
     if (!function && is_direct) {
-        fputs("enzyme-cc: error: differentiated code calls a weak function that nothing defines [EZ0305]\n"
-              "  reason: its address is null\n"
+        fputs("enzyme-cc: error: differentiated code calls a weak function that nothing defines [EZ0305]\n", stderr);
+        print_calls(calls);
+        fputs("  reason: its address is null\n"
               "  remedy: compare it with null before the call, as the program must do without derivatives, too\n",
               stderr);
         abort();
     }
     if (!function) {
+        fputs("enzyme-cc: error: differentiated code calls through a null pointer [EZ0305]\n", stderr);
+        print_calls(calls);
         fprintf(stderr,
-                "enzyme-cc: error: differentiated code calls through a null pointer [EZ0305]\n"
                 "  reason: no function of type %s was put into the pointer\n"
                 "  remedy: call only through pointers that are set\n",
                 type);
@@ -178,6 +193,7 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
     fputs("enzyme-cc: error: differentiated code calls ", stderr);
     print_function(&place, function, &names);
     fprintf(stderr, "%s, and its derivative is unknown [EZ0305]\n", is_direct ? "" : " through a pointer");
+    print_calls(calls);
     const char *candidate = *names.source ? names.source : *names.function ? names.function : "NAME";
     if (place.base != own.base)
         fputs("  reason: the function is in another object than the derivatives, which was not part of their link\n"
@@ -203,13 +219,18 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
     abort();
 }
 
-/* A derivative reached, through a function pointer or under a condition, a function that cannot be differentiated. */
-__attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name, const char *why) {
-    fprintf(stderr,
-            "enzyme-cc: error: differentiated code calls %s, which cannot be differentiated [EZ0310]\n"
-            "  reason: %s\n"
-            "  remedy: remove what the reason names, or register a derivative of the function\n",
-            name, why);
+/* A derivative reached, through a function pointer or under a condition, a function that cannot be differentiated.
+ * `fault` and `reason` are those of the error that a certain call would give. */
+__attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name, const char *fault, const char *reason) {
+    fputs("enzyme-cc: error: differentiated code calls ", stderr);
+    print_names(name);
+    fputs(", which cannot be differentiated [EZ0310]\n  reason: ", stderr);
+    print_names(fault);
+    if (*reason) {
+        fputs("\n          ", stderr);
+        print_names(reason);
+    }
+    fputs("\n  remedy: remove what the reason names, or register a derivative of the function\n", stderr);
     abort();
 }
 

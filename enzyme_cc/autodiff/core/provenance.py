@@ -1,8 +1,15 @@
-"""Explains why a function has no bitcode, by the object or archive that defines it."""
+"""Explains why a function has no bitcode, by the object or archive that defines it, and where calls are."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+
+from ...analysis.callees import plain_name
+from ...ir.module import Module
+from ...ir.values import Function, Instruction
+
+_SHARED = re.compile(r"\.so(?:\.\d+)*$")
 
 #: names the object or archive member that defines a symbol without bitcode
 Provenance = Callable[[str], str | None]
@@ -11,6 +18,17 @@ Provenance = Callable[[str], str | None]
 def why_no_bitcode(provenance: Provenance, name: str) -> str:
     """Returns the reason that a diagnostic gives for a function without bitcode."""
     where = provenance(name)
+    if where and _SHARED.search(where):
+        return (
+            f"it is defined in {where}, a shared library: these hold no bitcode, also if enzyme-cc made them; a static "
+            "library of the same objects does (ar rcs, and lib….a or -Wl,-Bstatic in the link)"
+        )
     if where:
         return f"it is defined in {where}, which was compiled without enzyme-cc"
     return "no object or archive of this link defines it with bitcode"
+
+
+def call_site(source: Module, function: Function, i: Instruction) -> str:
+    """Returns the function that makes a call, for a message, and the line if that is known."""
+    name, place = (source.inlined_functions(i) or [plain_name(function.name)])[-1], source.source_location(i)
+    return f"{name} ({place})" if place else name

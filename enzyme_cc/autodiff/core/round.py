@@ -51,6 +51,7 @@ class OpenedRound:
     - `source`: the module with the functions to differentiate; `output`: the module that becomes the result.
     - `declared`: mutable globals whose shadow the program defines or registers, because it wants their derivatives.
     - `state`: which globals are active.
+    - `call_sites`: the places of the calls that each dispatcher makes, for messages.
     """
 
     source: Module
@@ -63,6 +64,7 @@ class OpenedRound:
     state: GlobalState
     dead_write_analysis: DeadWriteAnalysis
     scopes: AliasScopes
+    call_sites: Mapping[str, list[str]]
 
     def prepared(
         self,

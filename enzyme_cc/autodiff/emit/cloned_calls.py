@@ -9,9 +9,12 @@ from ...ir.types import I64, PTR, VOID, FunctionType
 from ...ir.values import Instruction, Value
 from ...rules.runtime_functions import ABOUT_KEYS, UNKNOWN_FUNCTION
 from ..core.calling_convention import Parameters, Results
+from ..core.provenance import call_site
 from ..core.signature import Form, Signature
 from .cloning import Cloning
 from .questions_about_keys import clone_question
+
+_SHOWN = 3  # places of a call, in a message
 
 
 def call_parameters(sweep: Cloning, i: Instruction, signature: Signature, form: Form) -> Parameters[Value]:
@@ -86,6 +89,15 @@ def clone_inactive(sweep: Cloning, i: Instruction) -> None:
         sweep.shadow[i] = b.select(is_null, zero(PTR), b.offset(sweep.shadow_of(operand), distance, ()))
 
 
+def _calls(sweep: Cloning, i: Instruction) -> str:
+    """Tells where a call is. A dispatcher makes the call for several places."""
+    function = sweep.analyses.function
+    places = sweep.round.call_sites.get(function.name) or [call_site(sweep.round.source, function, i)]
+    shown = list(dict.fromkeys(places))
+    more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
+    return ", ".join(shown[:_SHOWN]) + more
+
+
 def clone_refused(sweep: Cloning, i: Instruction) -> None:
     """Refuses an active call. A call of an unknown function ends the program when it is reached."""
     if i not in sweep.activity.active_calls:
@@ -94,7 +106,8 @@ def clone_refused(sweep: Cloning, i: Instruction) -> None:
         pointer, passed = sweep.activity.callees.pointer_call(i)
         type_ = FunctionType(i.type, tuple(a.type for a in passed))
         is_direct = int_constant(int(sweep.activity.callees.of(i).name != ""))
-        UNKNOWN_FUNCTION.call(sweep.b, sweep.round.text(str(type_)), sweep.of(pointer), is_direct)
+        name, calls = sweep.round.text(str(type_)), sweep.round.text(_calls(sweep, i))
+        UNKNOWN_FUNCTION.call(sweep.b, name, sweep.of(pointer), is_direct, calls)
         if i.type != VOID:
             sweep.primal[i] = zero(i.type)
             for _ in sweep.directions():

@@ -29,6 +29,7 @@ from ...ir.vtables import VTABLE_DEFINITION, vtable_slots
 from ...rules.library_functions import CLOSURES, DISPATCH
 from ...rules.runtime_functions import FUNCTION_NUMBER, FUNCTIONS_TABLE
 from ..core.pointers import POINTER_BYTES
+from ..core.provenance import call_site
 from .closures import call_closures, internal_procedures, type_through_pointer
 
 _MENTION = re.compile(r'(@(?:[-\w$.]++|"[^"]*"))(?!\()')
@@ -68,6 +69,8 @@ class AddressTaken:
         self._elsewhere = frozenset(_MENTION.findall(outside_vtables) if self._slots else self._names)
         self._integers = set(_AS_INTEGER.findall(text))
         self._module = module
+        #: the places of the calls that each dispatcher makes, for messages
+        self.call_sites: dict[str, list[str]] = {}
         self._dispatchers: dict[Target, Function] = {}
         self._before_dispatchers: dict[Target, Function] = {}
         self._closures = [module.functions[name] for name in internal_procedures(text, module)]
@@ -100,6 +103,10 @@ class AddressTaken:
             self._dispatchers[target] = self._make(target.type, self.candidates(target))
             self._with_closures(target)
         return self._before_dispatchers.get(target) or self._dispatchers[target]
+
+    def made_for(self, target: Target) -> list[Function]:
+        """Returns the functions that call for this target."""
+        return [of[target] for of in (self._dispatchers, self._before_dispatchers) if target in of]
 
     def made(self) -> list[Function]:
         return [*self._dispatchers.values(), *self._before_dispatchers.values()]
@@ -192,16 +199,18 @@ def dispatch_calls(source: Module, targets: AddressTaken, function: Function) ->
         return
     for i in list(function.instructions()):
         if i.opcode == "call" and not _is_known(source, i) and not i.call.function_type.vararg:
-            _dispatch(targets, i)
+            _dispatch(targets, i, call_site(source, function, i))
 
 
 def _is_known(source: Module, call: Instruction) -> bool:
     return isinstance(strip_casts(call.callee, source), GlobalRef | InlineAsm)
 
 
-def _dispatch(targets: AddressTaken, i: Instruction) -> None:
+def _dispatch(targets: AddressTaken, i: Instruction, place: str) -> None:
     target = Target(i.call.function_type, _is_from_integer(i.callee), _slot(i))
     dispatcher = targets.dispatcher(target)
+    for made in targets.made_for(target):
+        targets.call_sites.setdefault(made.name, []).append(place)
     call_instead(i, dispatcher, ("",) * len(dispatcher.arguments))
 
 

@@ -139,7 +139,8 @@ def build_failing(round: Round, analyses: FunctionAnalyses, forms: tuple[Form, .
         function = round.start(analyses.signature, form)
         b = Builder(function.add_block())
         name = plain_name(analyses.function.name)
-        runtime.NOT_DIFFERENTIABLE.call(b, round.text(name), round.text(error.diagnostics[0].summary))
+        first = error.diagnostics[0]
+        runtime.NOT_DIFFERENTIABLE.call(b, *map(round.text, (name, first.summary, first.reason or "")))
         b.unreachable()
         round.enter(function)
 

@@ -25,7 +25,13 @@ from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
-from enzyme_cc.link.merged_module.stand_ins import FILE_FUNCTIONS, TEXT_FUNCTIONS, with_helpers, with_stand_ins
+from enzyme_cc.link.merged_module.stand_ins import (
+    FILE_FUNCTIONS,
+    TEXT_FUNCTIONS,
+    has_stand_in,
+    with_helpers,
+    with_stand_ins,
+)
 from enzyme_cc.link.merged_module.thread_counts import counts_from_elsewhere
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict, with_aliases_resolved
@@ -110,8 +116,10 @@ class Compiler:
             return self._object(text)
 
     def _open(self, merged: Merged, participants: Sequence[Unit]) -> tuple[requests.Opened, PlainCalls]:
+        library = {p.symbol: p.type for p in self.pointed if p.type}
+
         def type_of(entity: Entity) -> str:
-            return value_type(merged.module, entity)
+            return library.get(entity.name) or value_type(merged.module, entity)
 
         if profile.is_counted(variable.name for variable in merged.module.global_variables):
             counters = passes.parse(profile.records(str(merged.module)), self.reader.context)
@@ -134,7 +142,7 @@ class Compiler:
 
     def _pointed(self, loans: Loans) -> list[PointedFunction]:
         """Returns the functions whose address code outside of the merged module may take."""
-        return [p for p in self.pointed if p.symbol in loans.symbols or self.is_kept(p.symbol, False)]
+        return [p for p in self.pointed if p.type or p.symbol in loans.symbols or self.is_kept(p.symbol, False)]
 
     def _preoptimised(self, text: str, opaque: frozenset[str]) -> str:
         """Returns the text, optimised for differentiation, in which exceptions are control flow."""
@@ -315,6 +323,13 @@ def needs_no_body(name: str) -> bool:
 
     row = known(name)
     return row is not None and row.kind is not FunctionKind.INACTIVE
+
+
+def is_library(name: str) -> bool:
+    """True if calls of this function can be differentiated without a body: by a rule or a stand-in."""
+    from enzyme_cc.rules.table import lookup
+
+    return has_rule(name) or lookup(name) is not None or has_stand_in(name)
 
 
 def _checked(action: Callable[[], T]) -> T:

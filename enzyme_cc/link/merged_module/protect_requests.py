@@ -93,10 +93,10 @@ def with_pointed(text: str, pointed: Iterable[PointedFunction]) -> str:
     """Returns the text with tables of the functions that code outside of the module may have put into pointers.
 
     A function that only vtables hold stands in a table like a vtable. The tables are external: so they last until
-    derivatives are made. Nothing refers to them after that.
+    derivatives are made. Nothing refers to them after that. Library functions are declared.
     """
     entities = ModuleText(text).entities
-    known = [p for p in pointed if p.symbol in entities and entities[p.symbol].is_definition]
+    known = [p for p in pointed if p.type or (p.symbol in entities and entities[p.symbol].is_definition)]
     outside = sorted(dict.fromkeys(known), key=lambda p: p.symbol)
     rows = [f"ptr @{quoted(p.symbol)}" for p in outside if p.slots is None]
     lines = [f"@{POINTED} = constant [{len(rows)} x ptr] [{', '.join(rows)}]"] if rows else []
@@ -106,7 +106,13 @@ def with_pointed(text: str, pointed: Iterable[PointedFunction]) -> str:
     for number, (slot, row) in enumerate(virtual):
         entries = ", ".join([f"ptr @_ZTI{POINTED}", *["ptr null"] * slot, row])
         lines.append(f"@_ZTV{POINTED}.{number} = constant [{slot + 2} x ptr] [{entries}]")
+    lines += [_declaration(p) for p in outside if p.symbol not in entities]
     return "\n".join([text, *lines, ""]) if lines else text
+
+
+def _declaration(function: PointedFunction) -> str:
+    result, _, parameters = function.type.partition(" (")
+    return f"declare {result} @{quoted(function.symbol)}({parameters}"
 
 
 def _sampling(module: ModuleText) -> set[str]:

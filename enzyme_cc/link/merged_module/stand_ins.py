@@ -7,8 +7,10 @@ it is inlined and differentiated as other code is. The rest of the program calls
 
 from __future__ import annotations
 
+import platform
 import re
 from collections.abc import Callable, Container, Iterable
+from functools import cache
 from itertools import count
 
 import llvmlite.binding as llvm
@@ -17,10 +19,12 @@ from enzyme_cc.ir import passes
 from enzyme_cc.ir.target import architecture_name
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted
 from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
+from enzyme_cc.link.merged_module.pointed_stand_ins import ThroughPointers
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.shipped import Shipped
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
+from enzyme_cc.link.participants.pointer_targets import shape_of_type
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"
@@ -70,13 +74,16 @@ def with_stand_ins(
     replaceable = [name for name in _declared(module) if name not in left and _name(name).encode() in data]
     reached = reached_by_requests(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
+    called |= _values(module).intersection(replaceable) if replaceable else set()
     if not called:
         return text
     library = read_bitcode(data, Shipped.STAND_INS.label, guard, context, is_proved=True)
     fitting = sorted(name for name in called if _fits(module.entities[name], type_of, library))
     if not fitting:
         return text
-    renamed = _renamed(module, fitting, reached)
+    types = {name: type_of(module.entities[name]) for name in _values(module).intersection(fitting)}
+    pointers = ThroughPointers({name: t for name, t in sorted(types.items()) if shape_of_type(t) is not None})
+    renamed = _renamed(module, fitting, reached, pointers)
     if _MOVES in fitting:  # once it is inlined, LLVM sees that two variables have the same memory
         renamed = _ALLOCATED.sub('!"allocated data/any variable"', renamed)
     return str(_joined(passes.parse(renamed, context), map(_name, fitting), library))
@@ -148,6 +155,25 @@ def _declared(module: ModuleText) -> list[str]:
     ]
 
 
+def _values(module: ModuleText) -> set[str]:
+    """Returns the functions whose address the module takes."""
+    entities = [e for e in module.entities.values() if e.is_definition]
+    return {name for e in entities for name in (module.values(e) if e.is_function else module.references(e))}
+
+
+@cache
+def _shipped_names() -> frozenset[str]:
+    """Returns the names of all stand-ins; those of all architectures are the same."""
+    data = Shipped.STAND_INS.bitcode(platform.machine())
+    library = passes.parse_bitcode(data, llvm.create_context())
+    return frozenset(f.name for f in library.functions if not f.is_declaration)
+
+
+def has_stand_in(name: str) -> bool:
+    """True if a library function has a stand-in."""
+    return _name(name) in _shipped_names()
+
+
 def _name(name: str) -> str:
     """Returns the name of the stand-in for a function or a vtable."""
     prefix = TEXT_PREFIX if name in TEXT_FUNCTIONS else FILE_PREFIX if name in FILE_FUNCTIONS else PREFIX
@@ -161,15 +187,22 @@ def _fits(entity: Entity, type_of: Callable[[Entity], str], library: llvm.Module
     return not entity.is_function or any(str(f.global_value_type) == type_of(entity) for f in stand_ins)
 
 
-def _renamed(module: ModuleText, names: Iterable[str], reached: set[Entity]) -> str:
-    """Returns the text in which the reached functions call the stand-ins. These are declared as the originals are."""
-    pattern = re.compile("@(" + "|".join(re.escape(quoted(name)) for name in names) + r")(?![-\w.$])")
+def _renamed(module: ModuleText, names: Iterable[str], reached: set[Entity], pointers: ThroughPointers) -> str:
+    """Returns the text in which the reached functions call the stand-ins. These are declared as the originals are.
+
+    The address of a function in `pointers` stays that of the library: other code compares or calls it.
+    """
+    pattern = re.compile("@(" + "|".join(_mention(name, name in pointers.types) for name in names) + r")(?![-\w.$])")
     declarations = [pattern.sub(_stand_in, module.of(module.entities[name])) for name in names]
 
     def change(entity: Entity, text: str) -> str | None:
-        return pattern.sub(_stand_in, text) if entity in reached else None
+        return pointers.call(pattern.sub(_stand_in, text)) if entity in reached else None
 
-    return linkage.edit(module, change) + "\n" + "".join(declarations)
+    return "\n".join([linkage.edit(module, change), *declarations, pointers.definitions(_name)])
+
+
+def _mention(name: str, is_call: bool) -> str:
+    return re.escape(quoted(name)) + (r"(?=\()" if is_call else "")
 
 
 def _stand_in(reference: re.Match[str]) -> str:

@@ -51,6 +51,14 @@ def link(linker: str, arguments: Sequence[str], scratch: Scratch) -> None:
         raise NativeLinkError(status)
 
 
+def dry_run(linker: str, arguments: Sequence[str], scratch: Scratch) -> None:
+    """Links to a scratch file. Raises `NativeLinkError`, with what the linker says."""
+    running = _start(linker, [*arguments, "-o", scratch.path("dry-run")], scratch, capture=True)
+    _, stderr = running.communicate()
+    if running.returncode:
+        raise NativeLinkError(running.returncode, stderr)
+
+
 def trial(
     linker: str,
     command: LinkCommand,

@@ -55,11 +55,13 @@ class Borrowed:
 class PointedFunction:
     """A function that calls through pointers may reach, by its symbol in the merged module.
 
-    `slots` are the slots of vtables that hold it; None if its address is taken elsewhere, too.
+    `slots` are the slots of vtables that hold it; None if its address is taken elsewhere, too. `type` is the type of a
+    library function, in LLVM's text: no bitcode defines it.
     """
 
     symbol: str
     slots: frozenset[int] | None = None
+    type: str = ""
 
 
 @dataclass(frozen=True)

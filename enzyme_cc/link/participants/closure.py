@@ -14,7 +14,7 @@ them, then the candidates of the calls found so far, and of those found meanwhil
 first, so that no large function takes the place of many small ones. What exceeds the budget is left out, unless its
 unit has requests: differentiated code that calls it ends the program.
 
-If direct calls alone reach more than the budget, functions that hardly compute are left out, too (`plumbing.py`).
+If direct calls alone reach several times the budget, functions that hardly compute are left out, too (`plumbing.py`).
 A table of all that a library can do is another reason: it may name ten times the budget, and little is reached
 otherwise. Then functions that only initialisers name (of variables, not vtables) are reached by calls through pointers,
 within the budget.
@@ -40,6 +40,8 @@ from enzyme_cc.link.participants.static_types import StaticTypes
 
 # Functions that add no more text than this are taken first, in bytes.
 _SMALL = 4096
+# Direct calls may reach this many times the budget: what they reach is certain to be needed, and a link can do it.
+_DIRECT = 3
 # If direct references reach this many times the budget, tables of functions may be the reason.
 _HUGE = 10
 # Functions with so much text behind them may be left out if they only set something up, in bytes.
@@ -51,11 +53,14 @@ _FARTHEST = 8
 class PointerFacts:
     """What is known about the pointers to functions of a link: the same for each walk.
 
-    `text_of` gives the module text of a unit with bitcode.
+    `text_of` gives the module text of a unit with bitcode. `is_library` is true for a function that can be
+    differentiated without bitcode.
     """
 
-    def __init__(self, linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:
-        targets = self.targets = PointerTargets(linked, text_of)
+    def __init__(
+        self, linked: Linked, text_of: Callable[[Unit], ModuleText], is_library: Callable[[str], bool]
+    ) -> None:
+        targets = self.targets = PointerTargets(linked, text_of, is_library)
         self.flow = FunctionFlow(linked, text_of, targets.key, lambda shape: targets.of(Want(shape)))
         self._text_of = text_of
         self._types: dict[Unit, StaticTypes] = {}
@@ -96,6 +101,7 @@ class Closure:
     - `left_out`, after `run`, are those that exceed the budget.
     - `native`, after `run`, are the functions that are left out though direct calls reach them.
     - `set_ups`, after `run`, are those of them that only set something up, or free that.
+    - `direct`, after `run`, is the size of the text that direct references reach, with what of it was left out.
     - `tabled`, after `run`, are functions that only initialisers of variables name, and that do not take part.
     """
 
@@ -120,6 +126,7 @@ class Closure:
     left_out: dict[tuple[Unit, str], None] = field(default_factory=dict)
     native: frozenset[tuple[Unit, str]] = frozenset()
     tabled: set[tuple[Unit, str]] = field(default_factory=set)
+    direct: int = 0
     _wanted: set[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=set)
     _calls: list[tuple[Want, frozenset[FunctionKey] | None]] = field(default_factory=list)
     _known: dict[tuple[Unit, str], tuple[int, tuple[tuple[Unit, str], ...]]] = field(default_factory=dict)
@@ -186,6 +193,16 @@ class Closure:
         return self.native & self.set_ups.functions
 
     @property
+    def unreached(self) -> frozenset[tuple[Unit, str]]:
+        """The functions of `native` that derivatives may call."""
+        return self.native - self.set_up
+
+    @property
+    def enough(self) -> int:
+        """The budget, in bytes, with which nothing is left out, if nothing is left out with this one."""
+        return max(self._spent, -(-self.direct // _DIRECT))
+
+    @property
     def should_set_up(self) -> bool:
         """True, after `run`, if something was left out, and less would be if `sets_up` were set."""
         return bool(self.left_out and self.set_ups.functions and not self.set_up)
@@ -197,7 +214,7 @@ class Closure:
         return self.set_ups.used_by(self.reached) | self.set_ups.sharing_variables(self.reached)
 
     def _leave_out_plumbing(self) -> None:
-        """Leaves out functions that direct calls reach, if these bring more code than the budget. Without one, none.
+        """Leaves out functions that direct calls reach, if these bring too much code. Without a budget, none.
 
         If tables of functions bring most of it, their functions are reached by calls through pointers only.
         """
@@ -215,7 +232,8 @@ class Closure:
             if rest <= self.budget:
                 return
             self._follow_tables(True)
-        if 0 < self.budget < reached:
+        self.direct = reached
+        if 0 < _DIRECT * self.budget < reached:
             found = plumbing(self._work, successors, self._text, self.budget, self._may_stay_native)
             self.native |= frozenset(found)
             self._forget()
@@ -249,6 +267,12 @@ class Closure:
         """Yields the functions that calls through pointers reach, with the slots of the vtables that hold them."""
         for unit, name in self.pointed:
             yield unit, name, self.facts.targets.slots(unit, name)
+
+    def pointed_library(self) -> Iterator[tuple[str, str]]:
+        """Yields the library functions without bitcode that calls through pointers reach, with their types."""
+        for place in self.pointed:
+            if type_ := self.facts.targets.library_type(*place):
+                yield place[1], type_
 
     def _walk(self) -> None:
         """Follows all references, then the calls through pointers: those first that bring least, and are nearest."""

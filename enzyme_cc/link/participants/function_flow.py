@@ -127,10 +127,9 @@ class FunctionFlow:
             for entity in self.text_of(unit).entities.values():
                 if entity.is_definition:
                     self._start(unit, entity)
-        for unit in self.linked.units:
-            for symbol in () if unit.modules else unit.symbols:
-                if (key := self.key_of(unit, symbol.name)) is not None:
-                    self._add(_WILD, {key})
+        for unit, name in self._named_by_native_code():
+            if (key := self.key_of(unit, name)) is not None:
+                self._add(_WILD, {key})
         readers: dict[AddressHolder, tuple[AddressHolder, ...]] = {}
         while self._arrived:
             place, functions = self._arrived.popitem()
@@ -139,6 +138,14 @@ class FunctionFlow:
             for reader in readers[place]:
                 self._add(reader, functions)
         return True
+
+    def _named_by_native_code(self) -> Iterator[tuple[Unit, str]]:
+        """Yields the symbols of units without bitcode, and those that shared libraries import, each with a unit."""
+        for unit in self.linked.units:
+            yield from ((unit, symbol.name) for symbol in (() if unit.modules else unit.symbols))
+        for library in self.linked.shared:
+            imported = [symbol.name for symbol in library.file.symbols if not symbol.is_defined]
+            yield from ((unit, name) for unit in self._units[:1] for name in imported)
 
     @cached_property
     def _units(self) -> list[Unit]:

@@ -4,7 +4,8 @@ A library may open a database in a branch of the function that is differentiated
 part. So if direct calls reach more text than a budget, functions are left out that
 
 - dominate at least half as much text as the budget: it is reached through them only;
-- have almost no arithmetic behind them.
+- have almost no arithmetic behind them. Moves of numbers in arrays count as arithmetic: they move what carries a
+  derivative (halo exchanges, copies into buffers).
 
 Of a chain of such functions, the last one is left out. The program runs it as native code.
 """
@@ -21,18 +22,30 @@ from enzyme_cc.link.inputs.units import Unit
 from enzyme_cc.link.participants import linkage
 
 Definition = tuple[Unit, str]
-_NUMBER = re.compile(r"\b(?:half|bfloat|float|double|x86_fp80|fp128)\b")
+_NUMBERS = "half|bfloat|float|double|x86_fp80|fp128"
+_NUMBER = re.compile(rf"\b(?:{_NUMBERS})\b")
 _FUNCTIONS = "fma|fmuladd|sqrt|cbrt|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|log|pow|hypot|erf"
 _ARITHMETIC = re.compile(rf" (?:fadd|fsub|fmul|fdiv|frem|fneg) |@(?:llvm\.)?(?:{_FUNCTIONS})[fl]?[(.]")
+_VECTOR = rf"(?:<\d+ x )?(?:{_NUMBERS})>?"
+_LOADED = re.compile(rf"^  (%{NAME}) = load {_VECTOR}, ", re.M)
+_STORED = re.compile(rf"^  store {_VECTOR} (%{NAME}), ptr (%{NAME}),", re.M)
+# An address in an array of numbers, which a function for bytes is given.
+_ELEMENT = re.compile(rf"^  (%{NAME}) = getelementptr (?:inbounds )?(?:nuw )?(?:{_NUMBERS}), ptr ", re.M)
+_COPIES = re.compile(r" call [^\n]*@(?:llvm\.)?mem(?:cpy|move)[^\n(]*\(([^\n]*)")
+# The place of a variable or of a member of a struct.
+_SINGLE = re.compile(rf"^  (%{NAME}) = (?:alloca |getelementptr (?:inbounds )?(?:nuw )?%)", re.M)
+_LOCAL = re.compile(rf"%{NAME}")
 _TYPE = re.compile(rf"%({NAME})")
 _BY_VALUE = re.compile(rf"\b(?:byval|sret)\(%({NAME})\)")
 #: lines of code for each operation on numbers
 _FEW = 500
+# A move of a number in a loop counts as so many operations: little else shows that a derivative passes there.
+_MOVE = 8
 
 
 @dataclass(frozen=True)
 class Weight:
-    """What is reached: the size of the text, its lines, and the operations on numbers."""
+    """What is reached: the size of the text, its lines, and the operations on numbers, with moves in arrays."""
 
     size: int = 0
     lines: int = 0
@@ -40,7 +53,7 @@ class Weight:
 
     @classmethod
     def of(cls, text: str) -> Weight:
-        return cls(len(text), text.count("\n"), len(_ARITHMETIC.findall(text)))
+        return cls(len(text), text.count("\n"), len(_ARITHMETIC.findall(text)) + _MOVE * _moves(text))
 
     def __add__(self, other: Weight) -> Weight:
         return Weight(self.size + other.size, self.lines + other.lines, self.arithmetic + other.arithmetic)
@@ -48,6 +61,15 @@ class Weight:
     @property
     def has_little_arithmetic(self) -> bool:
         return self.arithmetic * _FEW <= self.lines
+
+
+def _moves(function: str) -> int:
+    """Returns how many instructions move numbers to arrays of numbers."""
+    loaded, single = set(_LOADED.findall(function)), set(_SINGLE.findall(function))
+    stores = sum(value in loaded and place not in single for value, place in _STORED.findall(function))
+    elements = set(_ELEMENT.findall(function))
+    copies = _COPIES.findall(function) if elements else ()
+    return stores + sum(not elements.isdisjoint(_LOCAL.findall(arguments)) for arguments in copies)
 
 
 def plumbing(

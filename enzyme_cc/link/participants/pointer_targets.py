@@ -11,16 +11,20 @@ may never be called. A target that it misses ends the program with a message whe
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 from enzyme_cc.ir.vtables import class_of_vtable, is_vtable, vtable_slots
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
+from enzyme_cc.link.inputs.taken_addresses import imported_addresses, named_addresses
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.participants.linkage import aliases
+from enzyme_cc.link.participants.prototypes import prototype
 from enzyme_cc.link.participants.static_types import ClassHierarchy, StaticTypes
 from enzyme_cc.rules.control_functions import BORROWS_FUNCTION
 
@@ -36,6 +40,10 @@ _MENTION = re.compile(rf"@({NAME})")
 _BRACKETS = {"{": "}", "[": "]", "<": ">", "(": ")"}
 # A function whose address is taken: its unit if it is local, and its name.
 FunctionKey = tuple[Unit | None, str]
+# Shared libraries of the compiler and of C, which put nothing into the program's pointers.
+_RUNTIME = re.compile(
+    r"(?:ld-|lib(?:c|m|mvec|dl|rt|pthread|stdc\+\+|c\+\+\w*|gcc_s|gfortran|quadmath|[gi]?omp|omp5|flang\w*)[.-])"
+)
 # Symbols that hold addresses without taking them in the program's sense.
 _NO_USE = ("llvm.used", "llvm.compiler.used", "llvm.global.annotations")
 
@@ -205,14 +213,18 @@ class _Taken:
 
 
 class PointerTargets:
-    """The functions of the link with bitcode whose address is taken, by shape.
+    """The functions of the link whose address is taken, by shape: those with bitcode, and known library functions.
 
     `text_of` gives the module of a unit with bitcode. All units are read when the first question is asked.
+    `is_library` is true for a function that can be differentiated without bitcode.
     """
 
-    def __init__(self, linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:
+    def __init__(
+        self, linked: Linked, text_of: Callable[[Unit], ModuleText], is_library: Callable[[str], bool]
+    ) -> None:
         self._linked = linked
         self._text_of = text_of
+        self._is_library = is_library
         self._aliases_of: dict[Unit, Mapping[str, str]] = {}
 
     def of(self, want: Want, among: Collection[FunctionKey] | None = None) -> list[tuple[Unit, str]]:
@@ -244,6 +256,13 @@ class PointerTargets:
         """Returns what a name means in a unit, if it is a function whose address is taken."""
         unit, name = self._unaliased(unit, name)
         return next((key for key in ((unit, name), (None, name)) if key in self._taken), None)
+
+    def library_type(self, unit: Unit, name: str) -> str:
+        """Returns the type, in LLVM's text, of a library function whose address is taken; "" for other functions."""
+        if self._definer(unit, name) is not None:
+            return ""
+        entity = self._text_of(unit).entities.get(name)
+        return type_of_definition(self._text_of(unit).of(entity)) if entity is not None else prototype(name)
 
     def slots(self, unit: Unit, name: str) -> frozenset[int] | None:
         """Returns the slots of vtables that hold a target. None if its address is taken elsewhere, too."""
@@ -279,7 +298,29 @@ class PointerTargets:
                     taken.elsewhere = True
                 else:
                     taken.slots.setdefault(slot, set()).add(class_)
+        for unit, name in self._taken_by_native_code():
+            found.setdefault((None, name), _Taken(unit)).elsewhere = True
         return found
+
+    def _taken_by_native_code(self) -> Iterator[tuple[Unit, str]]:
+        """Yields the functions whose address native code takes, each with a unit in which the name means it."""
+        readable = [unit for unit in self._linked.units if unit.modules]
+        native = [unit.file for unit in self._linked.units if not unit.modules and unit.file is not None]
+        shared = [library.file for library in self._linked.shared if not _RUNTIME.match(os.path.basename(library.path))]
+        names = {name for file in native for name in named_addresses(file)}
+        for name in sorted(names.union(*map(imported_addresses, shared))):
+            definer = self._linked.definers.get(name)
+            if definer is not None and definer.modules:
+                entity = self._text_of(definer).entities.get(name)
+                if entity is not None and entity.is_function:
+                    yield definer, name
+            elif self._is_library(name):
+                others = (unit for unit in readable if not self._defines(unit, name))
+                yield from ((unit, name) for unit in islice(others, 1))
+
+    def _defines(self, unit: Unit, name: str) -> bool:
+        entity = self._text_of(unit).entities.get(name)
+        return entity is not None and entity.is_definition
 
     def _unaliased(self, unit: Unit, name: str) -> tuple[Unit, str]:
         """Returns what a name in a unit means behind aliases: these take no address."""
@@ -299,14 +340,19 @@ class PointerTargets:
         return self._aliases_of[unit]
 
     def _shape_of(self, unit: Unit, name: str) -> PointedShape | None:
-        module = self._text_of(unit)
-        if not module.entities[name].is_definition:
-            definer = self._linked.definers.get(self._linked.target(name))
-            if definer is None or not definer.modules:
-                return None
-            module, name = self._text_of(definer), self._linked.target(name)
-        entity = module.entities.get(name)
-        return shape_of_definition(module.of(entity)) if entity is not None and entity.is_definition else None
+        if (definer := self._definer(unit, name)) is not None:
+            name = name if definer is unit else self._linked.target(name)
+            return shape_of_definition(self._text_of(definer).of(self._text_of(definer).entities[name]))
+        type_ = self.library_type(unit, name) if self._is_library(name) else ""
+        return shape_of_type(type_) if type_ and "%" not in type_ else None
+
+    def _definer(self, unit: Unit, name: str) -> Unit | None:
+        """Returns the unit whose bitcode defines what a name in a unit means."""
+        if self._defines(unit, name):
+            return unit
+        target = self._linked.target(name)
+        definer = self._linked.definers.get(target)
+        return definer if definer is not None and definer.modules and self._defines(definer, target) else None
 
 
 def _addresses(

@@ -8,7 +8,7 @@ import pytest
 
 from enzyme_cc.link.inputs import elf
 from enzyme_cc.link.inputs.module_text import ModuleText
-from enzyme_cc.link.inputs.taken_addresses import taken_addresses
+from enzyme_cc.link.inputs.taken_addresses import named_addresses, taken_addresses
 
 from ..conftest import CLANG, LINKERS, Project
 
@@ -143,6 +143,19 @@ def test_a_static_variable_that_native_code_has_in_another_form(project: Project
 def test_addresses_that_native_code_takes(project: Project, flags: tuple[str, ...]) -> None:
     name = project.compile("callbacks.c", CALLBACKS, "-fno-inline", *flags)
     assert taken_addresses(elf.read((project.path / name).read_bytes())) == {"cube", "twice"}
+
+
+@pytest.mark.parametrize("flags", [(), ("-O2", "-fPIC"), ("-O2", "-fno-plt", "-fPIC"), ("-fno-pic",)], ids=" ".join)
+def test_addresses_of_other_files_that_native_code_takes(project: Project, flags: tuple[str, ...]) -> None:
+    body = """
+    double called(double), jumped_to(double), stored(double), listed(double);
+    double (*table[])(double) = {listed};
+    double (*choose(void))(double) { return called(1) > 0 ? stored : 0; }
+    double f(double x) { return jumped_to(x); }
+    """
+    name = project.compile("others.c", body, *flags, embed=False)
+    found = named_addresses(elf.read((project.path / name).read_bytes()))
+    assert found - {"table"} == {"stored", "listed"}
 
 
 def test_templates_that_another_member_has_too(project: Project) -> None:

@@ -11,6 +11,8 @@ from enzyme_cc.link.participants.plumbing import Definition, Weight, dominated, 
 
 from ..conftest import Project
 
+# so many make more than three megabytes of LLVM's text
+STEPS = 6500
 LIBRARY = """
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,9 @@ void overwrite(void) { if (parse("overwrite")) memset(&kept, 0, sizeof kept); }
 double *give(void) { return parse("give") ? place : 0; }
 void make(double **made) { if (parse("make")) *made = malloc(sizeof **made); }
 void visit(void (*function)(void)) { if (parse("visit")) function(); }
-""".replace("STEPS", "n = (n ^ (unsigned char)text[n & 3]) * 16777619u + (n >> 3) + 1;\n" * 2500)
+""".replace(
+    "STEPS", "n = (n ^ (unsigned char)text[n & 3]) * 16777619u + (n >> 3) + 1;\n" * 6500
+)  # more than three times the budget of 1 MB
 MAIN = """
 #include <stdio.h>
 extern int enzyme_dup;
@@ -87,18 +91,25 @@ def linked(project: Project, requested: str, *options: str, status: int = 0) -> 
 def test_an_active_call_ends_the_program(project: Project, requested: str, name: str) -> None:
     text = linked(project, requested, "--enzyme-closure=1")
     assert f"functions that direct calls may reach are left out: {name} [EZ0311]" in text
+    assert "LLVM's text; --enzyme-closure=2 would be enough for all" in text
     done = project.try_run("./program")
     assert done.status < 0, f"it went on: {done.stdout}"
     assert re.search(rf"calls {name} of \S+, and its derivative is unknown", done.stderr), done.stderr
     assert "reason: the link left it out and warned of that (EZ0311)" in done.stderr
     assert f"link with --enzyme-candidate={name}; " in done.stderr
-    assert name not in linked(project, requested, "--enzyme-closure=1", f"--enzyme-candidate={name}")
 
 
-@pytest.mark.parametrize("requested, wanted, megabytes", [("by_argument", "6.0", 0), ("by_callback", "2.0", 4)])
-def test_nothing_is_left_out(project: Project, requested: str, wanted: str, megabytes: int) -> None:
-    """The budget is large enough; without one, direct calls have no bound."""
-    assert "direct calls" not in linked(project, requested, f"--enzyme-closure={megabytes}")
+@pytest.mark.parametrize(
+    "requested, wanted, options",
+    [
+        ("by_argument", "6.0", ["--enzyme-closure=0"]),
+        ("by_callback", "2.0", []),
+        ("by_parameter", "6.0", ["--enzyme-closure=1", "--enzyme-candidate=make"]),
+    ],
+)
+def test_nothing_is_left_out(project: Project, requested: str, wanted: str, options: list[str]) -> None:
+    """The budget is large enough, or the function is named; without a budget, direct calls have no bound."""
+    assert "direct calls" not in linked(project, requested, *options)
     assert project.output_of() == [wanted]
 
 
@@ -120,6 +131,27 @@ def test_a_number_in_memory_that_such_a_function_gave_is_refused(project: Projec
     text = linked(project, "by_result", "--enzyme-closure=1", status=1)
     assert "are left out: give [EZ0311]" in text
     assert "a number or pointer that carries a derivative is stored in memory that give gave" in text
+
+
+HALO = """
+  %row = getelementptr double, ptr %field, i64 %at
+  %number = load double, ptr %row, align 8
+  %to = getelementptr i8, ptr %buffer, i64 %place
+  store double %number, ptr %to, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %buffer, ptr %row, i64 %bytes, i1 false)
+"""
+PARAMETER = """
+  %own = alloca double, align 8
+  %member = getelementptr inbounds nuw %struct.s, ptr %s, i32 0, i32 1
+  %number = load double, ptr %member, align 8
+  store double %number, ptr %own, align 8
+  store double %number, ptr %member, align 8
+"""
+
+
+@pytest.mark.parametrize("text, is_little", [(HALO, False), (PARAMETER, True)], ids=["halo", "parameter"])
+def test_moves_of_numbers_in_arrays_count_as_arithmetic(text: str, is_little: bool) -> None:
+    assert Weight.of(text + "\n" * 3000).has_little_arithmetic == is_little
 
 
 UNIT = Unit("unit", None, "unit", memoryview(b""))

@@ -44,7 +44,7 @@ define double @area(ptr %shape) {
 def found(want: Want, *texts: str) -> list[tuple[int, str]]:
     """Returns what the modules of a link answer: the number of the unit that takes the address, and the function."""
     modules = {unit(text): text for text in texts}
-    targets = PointerTargets(Linked(tuple(modules), (), ()), lambda of: ModuleText(modules[of]))
+    targets = PointerTargets(Linked(tuple(modules), (), ()), lambda of: ModuleText(modules[of]), {"tanh"}.__contains__)
     return sorted((list(modules).index(taker), name) for taker, name in targets.of(want))
 
 
@@ -99,6 +99,12 @@ define void @start() {
 }
 """
     assert found(Want(UNARY), SQUARE, passes_on) == [(1, "square")]
+
+
+def test_a_library_function_with_a_rule_is_a_target() -> None:
+    table = "declare double @{0}(double)\n@table = global [1 x ptr] [ptr @{0}]\n"
+    assert found(Want(UNARY), SQUARE, table.format("tanh")) == [(1, "tanh")]
+    assert found(Want(UNARY), SQUARE, table.format("unknown")) == []
 
 
 def test_an_alias_takes_no_address_but_its_address_is_that_of_the_function() -> None:

@@ -1,5 +1,6 @@
 /* expect: differentiated code calls assembled, which cannot be differentiated [EZ0310]
  * expect: inline assembly in differentiated code [EZ0301] (in function assembled)
+ * expect: its derivative cannot be known
  * A function that a pointer may reach, and does, and that contains assembly. */
 extern double __enzyme_autodiff(void *, ...);
 
