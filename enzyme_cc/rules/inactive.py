@@ -166,6 +166,7 @@ WRITES_TEXT = frozenset(
     __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf
     __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf
     __ez_text_print
+    _FortranAioInputInteger _FortranAioInputLogical _FortranAioInputCharacter _FortranAioInputAscii
     """.split()
 )
 
@@ -319,7 +320,7 @@ _WRITE = {
 }
 #: among them, those that take the numbers from memory
 _FROM_MEMORY = frozenset("fwrite fwrite_unlocked write pwrite pwrite64 __ez_file_write __ez_file_put".split())
-_FROM_MEMORY_PATTERN = re.compile(r"_ZNSo5write|_FortranAioOutputDescriptor")
+_FROM_MEMORY_PATTERN = re.compile(r"_ZNSo5write|_FortranAioOutput(?:Descriptor|DerivedType|Namelist)")
 _TEXT = """
     atof strtod strtof strtold __strtod_internal wcstod wcstof wcstold sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf
     __isoc23_sscanf __isoc23_vsscanf __ez_text_number __ez_text_float
@@ -342,11 +343,12 @@ _READ = {
 _MOVE = {0: "fprintf fwprintf", 1: "fputs fputc putc fputs_unlocked _IO_putc", 3: "fwrite"}
 #: operands are 0: libstdc++'s streams and std::to_chars, flang's statements
 _WRITE_PATTERN = re.compile(
-    r"_ZNSo(?:9_M_insertI[dfe]|lsE[dfe]|5write)|_ZSt8to_charsPcS_[dfe]|_FortranAioOutput(?:Real|Complex|Descriptor)"
+    r"_ZNSo(?:9_M_insertI[dfe]|lsE[dfe]|5write)|_ZSt8to_charsPcS_[dfe]"
+    r"|_FortranAioOutput(?:Real|Complex|Descriptor|DerivedType|Namelist)"
 )
 _READ_PATTERN = re.compile(
     r"_ZNSi(?:10_M_extractI[dfe]|rsER[dfe]|4read)|_ZSt10from_charsPKcS0_R[dfe]"
-    r"|_FortranAioInput(?:Real|Complex|Descriptor)"
+    r"|_FortranAioInput(?:Real|Complex|Descriptor|DerivedType|Namelist)"
 )
 
 

@@ -19,8 +19,10 @@ _OF_FLANG = "@_QM__fortran"
 #: fields of a derived type
 _BYTES, _COMPONENTS, _SPECIAL, _HAS_PARENT = 2, 6, 9, 10
 #: fields of a component
-_GENRE, _CATEGORY, _RANK, _OFFSET, _DERIVED = 1, 2, 4, 6, 8
+_GENRE, _CATEGORY, _KIND, _RANK, _OFFSET, _DERIVED = 1, 2, 3, 4, 6, 8
 _DATA, _CATEGORY_DERIVED = 1, 6
+#: codes of element types in descriptors (ISO_Fortran_binding.h), by category and kind
+_CODES = {(2, 4): 27, (2, 8): 28, (2, 10): 29, (3, 4): 34, (3, 8): 35, (3, 10): 36}
 #: bits of the special procedures that define assignment
 _ASSIGNMENTS = 0b110
 
@@ -32,13 +34,17 @@ def tables(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Component:
-    """A component of a derived type: data in place, or a descriptor. `derived`: the table of its type, if any."""
+    """A component of a derived type: data in place, or a descriptor.
+
+    `derived`: the table of its type, if any. `code`: of the type of numbers, in descriptors; -1 for other types.
+    """
 
     offset: int
     rank: int
     is_data: bool
     is_derived: bool
     derived: str | None
+    code: int = -1
 
 
 @dataclass(frozen=True)
@@ -101,6 +107,7 @@ def _component(fields: tuple[Constant, ...]) -> Component:
         is_data=_number(fields[_GENRE]) == _DATA,
         is_derived=_number(fields[_CATEGORY]) == _CATEGORY_DERIVED,
         derived=_name(_elements(fields[_DERIVED])[0]),
+        code=_CODES.get((_number(fields[_CATEGORY]), _number(fields[_KIND])), -1),
     )
 
 
