@@ -31,13 +31,15 @@ static ALWAYS_INLINE int bytes_of(int type) {
 static ALWAYS_INLINE struct kind kind_of_numbers(const_array a) {
     struct kind k = expected(a);
     int code = __ez_expected_code(a);
-    if (number_type(code) != OTHER && k.known < TYPE_KNOWN && !k.odd) {
-        k.odd = k.type != code;
-        k.type = code;
+    if (code < 0 || k.known >= TYPE_KNOWN || k.odd)
+        return k;
+    k.odd = k.type != code;
+    k.type = code;
+    if (number_type(code) != OTHER)
         k.bytes = bytes_of(code);
-        k = rated(k);
-    }
-    return k;
+    else if (code == DERIVED && !k.derived)
+        k.derived = derived_at(a, k.rank);
+    return rated(k);
 }
 
 static ALWAYS_INLINE void start_number(char *fresh, int n, int type) {
@@ -57,6 +59,13 @@ static ALWAYS_INLINE void take_number(char *to, const char *fresh, int n, int ty
     case REAL8: TAKE(double, is_unread8); break;
     case REAL10: TAKE(long double, is_unread10); break;
     }
+}
+
+/* Bits of `special_bits`: a procedure of the program reads the type. */
+enum { READS = 3 << 3 };
+
+static ALWAYS_INLINE int is_plain(const struct derived_type *type) {
+    return is_simple(type) && !(type->special_bits & READS);
 }
 
 static void OF_EACH(start)(char *NO_ESCAPE fresh, const char *NO_ESCAPE old, const struct derived_type *);
@@ -121,7 +130,7 @@ static void OTHERWISE(take)(char *NO_ESCAPE to, const char *NO_ESCAPE fresh, con
 }
 
 static void OF_EACH(start)(char *NO_ESCAPE fresh, const char *NO_ESCAPE old, const struct derived_type *type) {
-    if (!type) {
+    if (!is_plain(type)) {
         __ez_otherwise_start(fresh, old, type);
         return;
     }
@@ -133,7 +142,7 @@ static void OF_EACH(start)(char *NO_ESCAPE fresh, const char *NO_ESCAPE old, con
 }
 
 static void OF_EACH(take)(char *NO_ESCAPE to, const char *NO_ESCAPE fresh, const struct derived_type *type) {
-    if (!type) {
+    if (!is_plain(type)) {
         __ez_otherwise_take(to, fresh, type);
         return;
     }
@@ -168,14 +177,14 @@ static ALWAYS_INLINE const_array lend_fresh(struct loan *copy, const_array a, vi
     return (const_array)copy;
 }
 
-/* Bits of `special_bits`: a procedure of the program reads the type. */
-enum { READS = 3 << 3 };
-
-/* True if elements may be, or have, numbers, and are handled here. */
+/* True if elements are numbers or have some, and are handled here. Which derived type it is may be known only when the
+ * program runs. */
 static ALWAYS_INLINE int is_read_here(view a) {
     if (a->is_odd || !a->is_type_known)
         return 0;
-    return is_derived(a) ? is_simple(a->derived) && !(a->derived->special_bits & READS) : number_type(a->type) != OTHER;
+    if (is_derived(a))
+        return !__builtin_constant_p(components(a->derived)) || is_plain(a->derived);
+    return number_type(a->type) != OTHER;
 }
 
 static ALWAYS_INLINE int has_no_numbers(view a) {

@@ -21,7 +21,7 @@ _BYTES, _COMPONENTS, _SPECIAL, _HAS_PARENT = 2, 6, 9, 10
 #: fields of a component
 _GENRE, _CATEGORY, _KIND, _RANK, _OFFSET, _DERIVED = 1, 2, 3, 4, 6, 8
 _DATA, _CATEGORY_DERIVED = 1, 6
-#: codes of element types in descriptors (ISO_Fortran_binding.h), by category and kind
+#: codes of element types in descriptors (ISO_Fortran_binding.h): of real and complex numbers, by category and kind
 _CODES = {(2, 4): 27, (2, 8): 28, (2, 10): 29, (3, 4): 34, (3, 8): 35, (3, 10): 36}
 #: bits of the special procedures that define assignment
 _ASSIGNMENTS = 0b110

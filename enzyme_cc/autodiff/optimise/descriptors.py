@@ -42,7 +42,8 @@ _RANK, _ADDENDUM, _SURE = _ASKS + "rank", _ASKS + "addendum", _ASKS + "surely"
 _ASSIGNMENT, _CODE = _ASKS + "assignment", _ASKS + "code"
 _MEMCPY = "@llvm.memcpy."
 _HEAD = (PTR, I64, I32, I8, I8, I8, I8)
-_TYPE_CODE = 4
+#: the field of a descriptor with the code of the elements' type, and that of derived types
+_TYPE_CODE, _DERIVED = 4, 42
 _LENGTHS = ArrayType(I64, 1)
 _DIMENSION = ArrayType(I64, 3)
 #: the maximal rank, with which descriptors of any rank are declared
@@ -112,7 +113,7 @@ class Declared:
         if question == _ADDENDUM:
             return int_constant(-1 if expected is None else int(expected.has_addendum), I32)
         if question == _CODE:
-            return int_constant(-1 if expected is None else expected.code, I32)
+            return int_constant(-1 if expected is None else _DERIVED if expected.types else expected.code, I32)
         types = expected.types if expected is not None else frozenset()
         if len(types) != 1 or any(map(self.types.is_extended, types)):
             return ConstantWord(PTR, "null")
@@ -276,9 +277,12 @@ class _Walk:
         return _joined(given, self._in_element(offset, size) if offset else None)
 
     def _in_element(self, offset: int, size: int | None) -> Descriptor | None:
-        """What the tables of derived types say of the offset, if they agree."""
-        found = {_of_component(c) for c in self._declared.types.descriptors_at(offset, size)}
-        return next(iter(found)) if len(found) == 1 else None
+        """What the tables of derived types say of the offset, if they agree on rank and addendum."""
+        found = dict.fromkeys(_of_component(c) for c in self._declared.types.descriptors_at(offset, size))
+        joined = next(iter(found), None)
+        for other in found:
+            joined = _either(joined, other) if joined is not None else None
+        return joined
 
 
 def _joined(a: Descriptor | None, b: Descriptor | None) -> Descriptor | None:
