@@ -170,6 +170,19 @@ WRITES_TEXT = frozenset(
     """.split()
 )
 
+#: functions that write one number: its operand, and the letter of its type
+NUMBER_TARGETS: dict[str, tuple[int, str]] = {
+    **{f"_ZNSirsER{letter}": (1, letter) for letter in "fde"},
+    **{f"_ZNSi10_M_extractI{letter}EERSiRT_": (1, letter) for letter in "fde"},
+    **{f"_ZSt10from_charsPKcS0_R{letter}St12chars_format": (2, letter) for letter in "fde"},
+}
+#: functions that write what a format says: its operand. The format is followed by pointers.
+FORMATS: dict[str, int] = {
+    f"{prefix}{name}": operand
+    for prefix in ("", "__isoc99_", "__isoc23_")
+    for name, operand in {"scanf": 0, "fscanf": 1, "sscanf": 1}.items()
+}
+
 INACTIVE: dict[str, str] = {**_STRING, **_STDIO, **_SYSTEM, **_THREADS, **_SEARCH, **_LANGUAGES}
 
 NORETURN: dict[str, str] = {
@@ -398,6 +411,11 @@ def stream_written(name: str) -> int | None:
 def takes_list(name: str) -> bool:
     """Returns whether the numbers are arguments of the caller: vsnprintf and its like."""
     return name.lstrip("_").startswith("v") or name == "__ez_text_print"
+
+
+def scans_list(name: str) -> bool:
+    """Returns whether the function writes behind the pointers in a list of arguments: vsscanf and its like."""
+    return name.removeprefix("__isoc99_").removeprefix("__isoc23_") in ("vscanf", "vfscanf", "vsscanf")
 
 
 #: functions whose result is a stream, or a text: it holds what operand 0 names, points to or will point to

@@ -7,7 +7,7 @@ toolchain/stand_ins/fortran_derived.h declares too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from ...ir.constants import Constant, ConstantAggregate, ConstantInt, GlobalRef
@@ -74,10 +74,13 @@ class DerivedTypes:
         """True if any type of the program has a procedure for assignment."""
         return any(type_.defines_assignment for type_ in self.types.values())
 
-    def descriptors_at(self, offset: int, size: int | None) -> Iterator[Component]:
-        """Yields the components with a descriptor at that offset in an element, of all types or those of that size."""
+    def descriptors_at(self, offset: int, size: int | None, among: Container[str] = ()) -> Iterator[Component]:
+        """Yields the components with a descriptor at that offset in an element.
+
+        Only types of that size count, if it is known, and those `among` the names, if there are any.
+        """
         for type_ in self.types.values():
-            if size is None or type_.bytes == size:
+            if (size is None or type_.bytes == size) and (not among or type_.name in among):
                 yield from self._descriptors(type_, offset)
 
     def _descriptors(self, type_: DerivedType, offset: int) -> Iterator[Component]:

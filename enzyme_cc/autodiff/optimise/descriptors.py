@@ -181,7 +181,9 @@ class _Walk:
                 return self._agreed([(p, offset) for p in i.passed_operands], size)
             case "load" | "call":
                 passed = known_value(self._declared.module, i)
-                return self.at(passed, offset, size) if passed is not i else self._in_element(offset, size)
+                if passed is not i:
+                    return self.at(passed, offset, size)
+                return self._in_element(offset, size, self._types_at(i))
         return None
 
     def _agreed(self, places: Iterable[tuple[Value, int]], size: int | None) -> Descriptor | None:
@@ -276,9 +278,15 @@ class _Walk:
         given = agreed and replace(agreed, is_declared=False, is_typed=False)  # there may be unknown calls
         return _joined(given, self._in_element(offset, size) if offset else None)
 
-    def _in_element(self, offset: int, size: int | None) -> Descriptor | None:
+    def _types_at(self, i: Instruction) -> frozenset[str]:
+        """The tables of derived types that elements may have whose address is loaded from a descriptor."""
+        array = self.at(i.operands[0], 0, None) if i.opcode == "load" else None
+        types = array.types if array is not None else frozenset()
+        return types if not any(map(self._declared.types.is_extended, types)) else frozenset()
+
+    def _in_element(self, offset: int, size: int | None, among: frozenset[str] = frozenset()) -> Descriptor | None:
         """What the tables of derived types say of the offset, if they agree on rank and addendum."""
-        found = dict.fromkeys(_of_component(c) for c in self._declared.types.descriptors_at(offset, size))
+        found = dict.fromkeys(_of_component(c) for c in self._declared.types.descriptors_at(offset, size, among))
         joined = next(iter(found), None)
         for other in found:
             joined = _either(joined, other) if joined is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...analysis.type_analysis.constraints.addresses import address_offset
-from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, GlobalRef
+from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantWord, GlobalRef
 from ...ir.module import Module
 from ...ir.types import PTR, ArrayType, NamedStruct, StructType, Type, alloc_size, field_offsets, struct_fields
 from ...ir.values import Instruction, Value
@@ -35,7 +35,7 @@ def known_value(module: Module, value: Value) -> Value:
         variable = module.globals[base.name]
         found = _element(variable.initializer, offset) if variable.constant else None
     elif isinstance(base, Instruction) and base.opcode == "alloca":
-        stored = set(_stored(base, offset))
+        stored = {v for v in _stored(base, offset) if not isinstance(v, ConstantWord)}  # null is where it starts
         found = stored.pop() if len(stored) == 1 else None
     return found if found is not None and found.type == PTR else value
 
