@@ -5,6 +5,9 @@
 
 #define UNREAD "0x21c3e1d2"
 
+/* Tells the analyses that numbers may be written there. The link is refused if they carry derivatives. */
+void __ez_overwritten(void *NO_ESCAPE place);
+
 int __ez_is_unread_long(const long double *NO_ESCAPE fresh);
 
 static ALWAYS_INLINE int is_unread4(const float *x) {
@@ -130,8 +133,12 @@ static void OTHERWISE(take)(char *NO_ESCAPE to, const char *NO_ESCAPE fresh, con
 }
 
 static void OF_EACH(start)(char *NO_ESCAPE fresh, const char *NO_ESCAPE old, const struct derived_type *type) {
-    if (!is_plain(type)) {
+    if (!type) {
         __ez_otherwise_start(fresh, old, type);
+        return;
+    }
+    if (!is_plain(type)) {
+        memcpy(fresh, old, type->bytes);
         return;
     }
 #define DO(k)                 \
@@ -142,8 +149,13 @@ static void OF_EACH(start)(char *NO_ESCAPE fresh, const char *NO_ESCAPE old, con
 }
 
 static void OF_EACH(take)(char *NO_ESCAPE to, const char *NO_ESCAPE fresh, const struct derived_type *type) {
-    if (!is_plain(type)) {
+    if (!type) {
         __ez_otherwise_take(to, fresh, type);
+        return;
+    }
+    if (!is_plain(type)) {
+        __ez_overwritten(to);
+        memcpy(to, fresh, type->bytes);
         return;
     }
 #define DO(k)                 \
@@ -167,8 +179,6 @@ static ALWAYS_INLINE void rate_again(struct view *a) {
     VIEW(a);          \
     rate_again(a)
 
-/* Tells the analyses that numbers may be written there. The link is refused if they carry derivatives. */
-void __ez_overwritten(void *NO_ESCAPE place);
 
 /* The descriptor of the elements in fresh memory. */
 static ALWAYS_INLINE const_array lend_fresh(struct loan *copy, const_array a, view fresh) {
@@ -182,9 +192,7 @@ static ALWAYS_INLINE const_array lend_fresh(struct loan *copy, const_array a, vi
 static ALWAYS_INLINE int is_read_here(view a) {
     if (a->is_odd || !a->is_type_known)
         return 0;
-    if (is_derived(a))
-        return !__builtin_constant_p(components(a->derived)) || is_plain(a->derived);
-    return number_type(a->type) != OTHER;
+    return is_derived(a) || number_type(a->type) != OTHER;
 }
 
 static ALWAYS_INLINE int has_no_numbers(view a) {

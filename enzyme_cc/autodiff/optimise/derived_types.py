@@ -21,8 +21,14 @@ _BYTES, _COMPONENTS, _SPECIAL, _HAS_PARENT = 2, 6, 9, 10
 #: fields of a component
 _GENRE, _CATEGORY, _KIND, _RANK, _OFFSET, _DERIVED = 1, 2, 3, 4, 6, 8
 _DATA, _CATEGORY_DERIVED = 1, 6
-#: codes of element types in descriptors (ISO_Fortran_binding.h): of real and complex numbers, by category and kind
-_CODES = {(2, 4): 27, (2, 8): 28, (2, 10): 29, (3, 4): 34, (3, 8): 35, (3, 10): 36}
+#: codes of element types in descriptors, by category and kind, as in type_code of stand_ins/fortran_derived.h
+_CODES = {
+    **{(0, kind): code for kind, code in ((1, 7), (2, 8), (4, 9), (8, 10))},
+    **{(2, kind): code for kind, code in ((4, 27), (8, 28), (10, 29))},
+    **{(3, kind): code for kind, code in ((4, 34), (8, 35), (10, 36))},
+    (4, 1): 40,
+    **{(5, kind): code for kind, code in ((1, 39), (2, 13), (4, 14), (8, 15))},
+}
 #: bits of the special procedures that define assignment
 _ASSIGNMENTS = 0b110
 
@@ -36,7 +42,7 @@ def tables(text: str) -> list[str]:
 class Component:
     """A component of a derived type: data in place, or a descriptor.
 
-    `derived`: the table of its type, if any. `code`: of the type of numbers, in descriptors; -1 for other types.
+    `derived`: the table of its type, if any. `code`: of its type in descriptors; -1 for derived types and rare kinds.
     """
 
     offset: int
