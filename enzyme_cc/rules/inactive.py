@@ -178,8 +178,22 @@ WRITES_TEXT = frozenset(
     __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf
     __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf
     __ez_text_print
+    _FortranAioInputInteger _FortranAioInputLogical _FortranAioInputCharacter _FortranAioInputAscii
     """.split()
 )
+
+#: functions that write one number: its operand, and the letter of its type
+NUMBER_TARGETS: dict[str, tuple[int, str]] = {
+    **{f"_ZNSirsER{letter}": (1, letter) for letter in "fde"},
+    **{f"_ZNSi10_M_extractI{letter}EERSiRT_": (1, letter) for letter in "fde"},
+    **{f"_ZSt10from_charsPKcS0_R{letter}St12chars_format": (2, letter) for letter in "fde"},
+}
+#: functions that write what a format says: its operand. The format is followed by pointers.
+FORMATS: dict[str, int] = {
+    f"{prefix}{name}": operand
+    for prefix in ("", "__isoc99_", "__isoc23_")
+    for name, operand in {"scanf": 0, "fscanf": 1, "sscanf": 1}.items()
+}
 
 INACTIVE: dict[str, str] = {**_STRING, **_STDIO, **_SYSTEM, **_THREADS, **_SEARCH, **_LANGUAGES}
 
@@ -331,7 +345,7 @@ _WRITE = {
 }
 #: among them, those that take the numbers from memory
 _FROM_MEMORY = frozenset("fwrite fwrite_unlocked write pwrite pwrite64 __ez_file_write __ez_file_put".split())
-_FROM_MEMORY_PATTERN = re.compile(r"_ZNSo5write|_FortranAioOutputDescriptor")
+_FROM_MEMORY_PATTERN = re.compile(r"_ZNSo5write|_FortranAioOutput(?:Descriptor|DerivedType|Namelist)")
 _TEXT = """
     atof strtod strtof strtold __strtod_internal wcstod wcstof wcstold sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf
     __isoc23_sscanf __isoc23_vsscanf __ez_text_number __ez_text_float
@@ -354,11 +368,12 @@ _READ = {
 _MOVE = {0: "fprintf fwprintf", 1: "fputs fputc putc fputs_unlocked _IO_putc", 3: "fwrite"}
 #: operands are 0: libstdc++'s streams and std::to_chars, flang's statements
 _WRITE_PATTERN = re.compile(
-    r"_ZNSo(?:9_M_insertI[dfe]|lsE[dfe]|5write)|_ZSt8to_charsPcS_[dfe]|_FortranAioOutput(?:Real|Complex|Descriptor)"
+    r"_ZNSo(?:9_M_insertI[dfe]|lsE[dfe]|5write)|_ZSt8to_charsPcS_[dfe]"
+    r"|_FortranAioOutput(?:Real|Complex|Descriptor|DerivedType|Namelist)"
 )
 _READ_PATTERN = re.compile(
     r"_ZNSi(?:10_M_extractI[dfe]|rsER[dfe]|4read)|_ZSt10from_charsPKcS0_R[dfe]"
-    r"|_FortranAioInput(?:Real|Complex|Descriptor)"
+    r"|_FortranAioInput(?:Real|Complex|Descriptor|DerivedType|Namelist)"
 )
 
 
@@ -408,6 +423,11 @@ def stream_written(name: str) -> int | None:
 def takes_list(name: str) -> bool:
     """Returns whether the numbers are arguments of the caller: vsnprintf and its like."""
     return name.lstrip("_").startswith("v") or name == "__ez_text_print"
+
+
+def scans_list(name: str) -> bool:
+    """Returns whether the function writes behind the pointers in a list of arguments: vsscanf and its like."""
+    return name.removeprefix("__isoc99_").removeprefix("__isoc23_") in ("vscanf", "vfscanf", "vsscanf")
 
 
 #: functions whose result is a stream, or a text: it holds what operand 0 names, points to or will point to

@@ -298,6 +298,12 @@ MARK_POINTER = _function("void __ez_mark_pointer(ptr memory, i64 bytes)", _inact
 ALIKE = _function("i64 __ez_alike(i64 distance)", Known(FunctionKind.INACTIVE, pure=True))
 OTHER_TYPE = _function("i64 __ez_other_type(i64 given, i64 expected)", Known(FunctionKind.INACTIVE, pure=True))
 LEND = _function("void __ez_lend(ptr copy, ptr descriptor, i64 bytes)", _inactive("r* i0 local"))
+LEND_GROUP = _function("ptr __ez_lend_group(ptr group, ptr fresh, i64 count)", _inactive("r* local"))
+FREE_GROUP = _function("void __ez_free_group(ptr group)", _inactive("r0 i0"))
+RANDOM_BYTES = _function("i64 __ez_random_bytes(ptr to, i64 size, i32 flags)", _inactive("i0 local"))
+ENTROPY = _function("i32 __ez_entropy(ptr to, i64 size)", _inactive("i0 local"))
+OVERWRITTEN = _function("void __ez_overwritten(ptr place)", _inactive("w0 local"))
+IS_UNREAD_LONG = _function("i32 __ez_is_unread_long(ptr fresh)", _inactive("r0 local"))
 COPY_TEXT = _function("void __ez_copy_text(ptr to, i64 bytes, ptr from, i64 given)", _inactive("r* i0 local"))
 #: functions that call comparators of the program; these change no numbers
 ORDER = _function("void __ez_order(ptr base, i64 n, i64 size, ptr compare, ptr order)", _inactive("r* w* i0 i4 i5"))

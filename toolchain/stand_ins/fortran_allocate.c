@@ -218,10 +218,13 @@ static int32_t LATE(MoveAlloc)(CHANGED(to), CHANGED(from), const struct derived_
 INLINED int32_t STAND_IN(_FortranAMoveAlloc)(struct array *to, struct array *from, const struct derived_type *type,
                                              _Bool has_status, const_array message, const char *file, int at) {
     int32_t status;
-    struct kind old = expected(to), given = expected(from);
-    to->bytes = from->bytes;
-    CHANGE_EXPECTED(to, CHANGE_EXPECTED(from, status = __ez_late_MoveAlloc(PASS_EXPECTED(to), PASS_EXPECTED(from), type,
-                                                                           has_status, message, file, at)));
+    struct kind old = expected(to), given = expected(from), moved = old;
+    moved.bytes = to->bytes = from->bytes;
+    moved.type = given.type;
+    moved.odd = old.odd || given.odd;
+    CHANGE_EXPECTED(from, status = __ez_late_MoveAlloc(PASS_EXPECTED(to), PASS_EXPECTED(from), type, has_status, message,
+                                                       file, at));
+    still(to, moved);
     if (given.type == DERIVED && given.derived && old.rank == given.rank && (old.extra & HAS_ADDENDUM))
         ((struct addendum *)&to->dim[old.rank])->type = given.derived;
     return status;

@@ -465,8 +465,10 @@ static void OTHERWISE(initialize)(char *NO_ESCAPE element, const struct derived_
 
 static void OF_EACH(copy)(char *NO_ESCAPE to, const char *NO_ESCAPE from, enum how how,
                           const struct derived_type *type) {
-    if (!type)
+    if (!type) {
         __ez_otherwise_copy(to, from, how, type);
+        return;
+    }
 #define DO(k)                 \
     if (k < components(type)) \
         __ez_of_each_copy_component(to, from, how, component(type, k));
@@ -480,8 +482,10 @@ static void OF_EACH(copy)(char *NO_ESCAPE to, const char *NO_ESCAPE from, enum h
 }
 
 static void OF_EACH(destroy)(char *NO_ESCAPE element, const struct derived_type *type) {
-    if (!type)
+    if (!type) {
         __ez_otherwise_destroy(element, type);
+        return;
+    }
 #define DO(k)                 \
     if (k < components(type)) \
         __ez_of_each_destroy_component(element, component(type, k));
@@ -491,8 +495,10 @@ static void OF_EACH(destroy)(char *NO_ESCAPE element, const struct derived_type 
 
 /* The type's own final procedure comes first, and the parent's last (Fortran 2018, 7.5.6.2). */
 static void OF_EACH(finalize)(char *NO_ESCAPE element, const struct derived_type *type) {
-    if (!type)
+    if (!type) {
         __ez_otherwise_finalize(element, type);
+        return;
+    }
     int which = has_special(type, FINAL_OF_SCALAR) ? FINAL_OF_SCALAR : ELEMENTAL_FINAL;
     if (has_special(type, which)) {
         const struct special_binding *final = special(type, which);
@@ -510,8 +516,10 @@ static void OF_EACH(finalize)(char *NO_ESCAPE element, const struct derived_type
 }
 
 static void OF_EACH(initialize)(char *NO_ESCAPE element, const struct derived_type *type) {
-    if (!type)
+    if (!type) {
         __ez_otherwise_initialize(element, type);
+        return;
+    }
 #define DO(k)                 \
     if (k < components(type)) \
         __ez_of_each_initialize_component(element, component(type, k));

@@ -11,7 +11,8 @@ from ...ir.target import architecture_of
 from ...ir.types import FP128, ArrayType, FloatType, IntType, VectorType, holds
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
-from ...rules.inactive import WRITES_TEXT, channel_written, takes_list, unchecked, writes_from_memory
+from ...rules.inactive import WRITES_TEXT, channel_written, scans_list, takes_list, unchecked, writes_from_memory
+from ...rules.runtime_functions import OVERWRITTEN
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
 from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits, origins
@@ -61,6 +62,10 @@ def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
     writes, integers = callee.known.writes, callee.known.integers
     targets = [a for k, a in enumerate(i.arguments) if k not in integers and (writes == "any" or k in writes)]
     name = plain_name(callee.name)
+    if scans_list(name):
+        return name if bits.activity.shadowed(i.arguments[-1]) else ""
+    if name == OVERWRITTEN.name:
+        return "a statement" if any(bits.activity.shadowed(t) and bits.may_be_in_number(t, 8) for t in targets) else ""
     return name if any(bits.is_number(target, behind=unchecked(name) not in WRITES_TEXT) for target in targets) else ""
 
 

@@ -6,6 +6,7 @@
 - Functions of long double complex take real and imaginary parts by value.
 - Calls of copysign and fma become intrinsics.
 - Integer arithmetic that tells of overflow becomes plain arithmetic, which may be that of addresses or bits of numbers.
+- What scanf and streams read goes to a variable first (overwritten.py).
 - Masked accesses, intrinsics of x86 and known inline assembly become plain instructions.
 """
 
@@ -25,8 +26,8 @@ from ...ir.values import Argument, Function, Instruction, Source, Value
 from ...rules.complex import COMPLEX
 from ...rules.expression_functions import type_suffix
 from ...rules.knowledge import FunctionKind
-from ...rules.library_functions import known
-from . import assembly, x86
+from ...rules.library_functions import is_standard_cxx, known
+from . import assembly, overwritten, x86
 from .vectors.masked import by_lanes, is_masked_access
 
 #: they return their operand: what they tell LLVM is dropped with them (see kept_metadata)
@@ -49,9 +50,11 @@ def _rewrite_of(module: Module, i: Instruction) -> Rewrite | None:
     if isinstance(i.callee, InlineAsm):
         return assembly.rewrite_of(i)
     callee = module.functions.get(i.callee.name) if isinstance(i.callee, GlobalRef) else None
-    if not isinstance(i.callee, GlobalRef) or (callee is not None and not callee.is_declaration):
+    if not isinstance(i.callee, GlobalRef):
         return None
     name = plain_name(i.callee.name)
+    if callee is not None and not callee.is_declaration:
+        return overwritten.rewrite_of(module, i) if is_standard_cxx(name) else None
     if name.startswith(_SAME_POINTER):
         return _operand
     if is_masked_access(name):
@@ -59,11 +62,12 @@ def _rewrite_of(module: Module, i: Instruction) -> Rewrite | None:
     if _TELLS_OVERFLOW.match(name):
         return _plain_arithmetic
     row = known(name)
+    apart = overwritten.rewrite_of(module, i)
     if row is not None and row.kind is FunctionKind.INACTIVE and row.result is not None:
-        return _place_within
+        return partial(_place_within, apart or _same_call)
     if choice(i) is not None and _only_moves(i):
         return _chosen
-    return _REWRITES.get(name) or x86.rewrite_of(i, name)
+    return _REWRITES.get(name) or apart or x86.rewrite_of(i, name)
 
 
 def _operand(b: Builder, i: Instruction) -> Value:
@@ -93,12 +97,15 @@ def _offset_for_mask(b: Builder, i: Instruction) -> Value:
     return b.emit("getelementptr", PTR, (pointer, distance), Source(I8))
 
 
-def _place_within(b: Builder, i: Instruction) -> Value:
+def _same_call(b: Builder, i: Instruction) -> Value:
+    return b.insert(Instruction("call", i.type, list(i.operands), i.extra, i.flags))
+
+
+def _place_within(call: Rewrite, b: Builder, i: Instruction) -> Value:
     """A pointer that a function finds within its operand (memchr), as an offset to the operand; null if none."""
     row = known(plain_name(i.callee.name))  # type: ignore[attr-defined]
     assert row is not None and row.result is not None
-    operands, base = list(i.operands), i.arguments[row.result]
-    found = b.insert(Instruction("call", i.type, operands, i.extra, i.flags))
+    found, base = call(b, i), i.arguments[row.result]
     if not isinstance(i.type, PointerType):
         return found
     distance = b.sub(b.cast("ptrtoint", found, I64), b.cast("ptrtoint", base, I64))

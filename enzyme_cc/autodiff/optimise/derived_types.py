@@ -7,7 +7,7 @@ toolchain/stand_ins/fortran_derived.h declares too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from ...ir.constants import Constant, ConstantAggregate, ConstantInt, GlobalRef
@@ -19,8 +19,16 @@ _OF_FLANG = "@_QM__fortran"
 #: fields of a derived type
 _BYTES, _COMPONENTS, _SPECIAL, _HAS_PARENT = 2, 6, 9, 10
 #: fields of a component
-_GENRE, _CATEGORY, _RANK, _OFFSET, _DERIVED = 1, 2, 4, 6, 8
+_GENRE, _CATEGORY, _KIND, _RANK, _OFFSET, _DERIVED = 1, 2, 3, 4, 6, 8
 _DATA, _CATEGORY_DERIVED = 1, 6
+#: codes of element types in descriptors, by category and kind, as in type_code of stand_ins/fortran_derived.h
+_CODES = {
+    **{(0, kind): code for kind, code in ((1, 7), (2, 8), (4, 9), (8, 10))},
+    **{(2, kind): code for kind, code in ((4, 27), (8, 28), (10, 29))},
+    **{(3, kind): code for kind, code in ((4, 34), (8, 35), (10, 36))},
+    (4, 1): 40,
+    **{(5, kind): code for kind, code in ((1, 39), (2, 13), (4, 14), (8, 15))},
+}
 #: bits of the special procedures that define assignment
 _ASSIGNMENTS = 0b110
 
@@ -32,13 +40,17 @@ def tables(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Component:
-    """A component of a derived type: data in place, or a descriptor. `derived`: the table of its type, if any."""
+    """A component of a derived type: data in place, or a descriptor.
+
+    `derived`: the table of its type, if any. `code`: of its type in descriptors; -1 for derived types and rare kinds.
+    """
 
     offset: int
     rank: int
     is_data: bool
     is_derived: bool
     derived: str | None
+    code: int = -1
 
 
 @dataclass(frozen=True)
@@ -68,10 +80,13 @@ class DerivedTypes:
         """True if any type of the program has a procedure for assignment."""
         return any(type_.defines_assignment for type_ in self.types.values())
 
-    def descriptors_at(self, offset: int, size: int | None) -> Iterator[Component]:
-        """Yields the components with a descriptor at that offset in an element, of all types or those of that size."""
+    def descriptors_at(self, offset: int, size: int | None, among: Container[str] = ()) -> Iterator[Component]:
+        """Yields the components with a descriptor at that offset in an element.
+
+        Only types of that size count, if it is known, and those `among` the names, if there are any.
+        """
         for type_ in self.types.values():
-            if size is None or type_.bytes == size:
+            if (size is None or type_.bytes == size) and (not among or type_.name in among):
                 yield from self._descriptors(type_, offset)
 
     def _descriptors(self, type_: DerivedType, offset: int) -> Iterator[Component]:
@@ -101,6 +116,7 @@ def _component(fields: tuple[Constant, ...]) -> Component:
         is_data=_number(fields[_GENRE]) == _DATA,
         is_derived=_number(fields[_CATEGORY]) == _CATEGORY_DERIVED,
         derived=_name(_elements(fields[_DERIVED])[0]),
+        code=_CODES.get((_number(fields[_CATEGORY]), _number(fields[_KIND])), -1),
     )
 
 

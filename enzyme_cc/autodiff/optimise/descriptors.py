@@ -35,12 +35,15 @@ from ...ir.types import (
 )
 from ...ir.values import Argument, Instruction, Value
 from .derived_types import Component, DerivedTypes, tables
+from .known_values import known_value
 
 _ASKS = "@__ez_expected_"
 _RANK, _ADDENDUM, _SURE = _ASKS + "rank", _ASKS + "addendum", _ASKS + "surely"
-_ASSIGNMENT = _ASKS + "assignment"
+_ASSIGNMENT, _CODE = _ASKS + "assignment", _ASKS + "code"
 _MEMCPY = "@llvm.memcpy."
 _HEAD = (PTR, I64, I32, I8, I8, I8, I8)
+#: the field of a descriptor with the code of the elements' type, and that of derived types
+_TYPE_CODE, _DERIVED = 4, 42
 _LENGTHS = ArrayType(I64, 1)
 _DIMENSION = ArrayType(I64, 3)
 #: the maximal rank, with which descriptors of any rank are declared
@@ -54,7 +57,8 @@ class Descriptor:
     """What declarations say of a descriptor. `types` are the tables of derived types that it may name.
 
     `is_declared`: the type of the variable itself says it, so that rank and addendum are certain. `is_typed`: only
-    tables in `types` are ever stored in the descriptor.
+    tables in `types` are ever stored in the descriptor. `code`: of the type of the elements in the descriptor; -1 if it
+    is not known.
     """
 
     rank: int
@@ -62,6 +66,7 @@ class Descriptor:
     types: frozenset[str] = frozenset()
     is_declared: bool = False
     is_typed: bool = False
+    code: int = -1
 
     @property
     def addendum(self) -> int:
@@ -107,6 +112,8 @@ class Declared:
             return int_constant(0 if expected is None else expected.is_declared + expected.is_typed, I32)
         if question == _ADDENDUM:
             return int_constant(-1 if expected is None else int(expected.has_addendum), I32)
+        if question == _CODE:
+            return int_constant(-1 if expected is None else _DERIVED if expected.types else expected.code, I32)
         types = expected.types if expected is not None else frozenset()
         if len(types) != 1 or any(map(self.types.is_extended, types)):
             return ConstantWord(PTR, "null")
@@ -114,7 +121,7 @@ class Declared:
 
     def descriptor(self, pointer: Value) -> Descriptor | None:
         """Returns the descriptor that the pointer points to, if declarations tell."""
-        pointer = _behind_slots(pointer)
+        pointer = known_value(self.module, pointer)
         if pointer not in self.found:
             self.found[pointer] = _Walk(self).at(pointer, 0, None)
         return self.found[pointer]
@@ -173,8 +180,10 @@ class _Walk:
             case "phi" | "select":
                 return self._agreed([(p, offset) for p in i.passed_operands], size)
             case "load" | "call":
-                passed = _behind_slots(i)
-                return self.at(passed, offset, size) if passed is not i else self._in_element(offset, size)
+                passed = known_value(self._declared.module, i)
+                if passed is not i:
+                    return self.at(passed, offset, size)
+                return self._in_element(offset, size, self._types_at(i))
         return None
 
     def _agreed(self, places: Iterable[tuple[Value, int]], size: int | None) -> Descriptor | None:
@@ -201,9 +210,22 @@ class _Walk:
         found = self._in_type(i.memory.accessed, offset)
         if found is None or found.types:
             return found
+        if not found.has_addendum:
+            return replace(found, code=self._code_in(i)) if found.code < 0 and offset == 0 else found
         stored = list(self._stored(i, offset + found.addendum))
         types = frozenset(name for name in stored if name is not None)
         return replace(found, types=types, is_typed=bool(types) and None not in stored)
+
+    def _code_in(self, variable: Instruction) -> int:
+        """The code of the elements' type in all that is stored in a variable."""
+        found = set()
+        for user in variable.users:
+            if user.opcode == "store" and user.operands[1] is variable:
+                found.add(_code(_constant(user.operands[0])))
+            elif _is_copy(user) and user.arguments[0] is variable:
+                source = self.at(user.arguments[1], 0, None)
+                found.add(-1 if source is None else source.code)
+        return found.pop() if len(found) == 1 else -1
 
     def _in_type(self, type_: Type, offset: int) -> Descriptor | None:
         """What a type says, and the table of a derived type."""
@@ -242,6 +264,8 @@ class _Walk:
         found = self._in_type(variable.value_type, offset) if variable is not None else None
         if variable is None or found is None or found.types or variable.initializer is None:
             return found
+        if not found.has_addendum:
+            return replace(found, code=_code(variable.initializer) if offset == 0 else -1)
         tables_ = self._tables_in(variable.initializer, offset + found.addendum)
         return replace(found, types=frozenset(name for name in tables_ if name is not None))
 
@@ -254,25 +278,40 @@ class _Walk:
         given = agreed and replace(agreed, is_declared=False, is_typed=False)  # there may be unknown calls
         return _joined(given, self._in_element(offset, size) if offset else None)
 
-    def _in_element(self, offset: int, size: int | None) -> Descriptor | None:
-        """What the tables of derived types say of the offset, if they agree."""
-        found = {_of_component(c) for c in self._declared.types.descriptors_at(offset, size)}
-        return next(iter(found)) if len(found) == 1 else None
+    def _types_at(self, i: Instruction) -> frozenset[str]:
+        """The tables of derived types that elements may have whose address is loaded from a descriptor."""
+        array = self.at(i.operands[0], 0, None) if i.opcode == "load" else None
+        types = array.types if array is not None else frozenset()
+        return types if not any(map(self._declared.types.is_extended, types)) else frozenset()
+
+    def _in_element(self, offset: int, size: int | None, among: frozenset[str] = frozenset()) -> Descriptor | None:
+        """What the tables of derived types say of the offset, if they agree on rank and addendum."""
+        found = dict.fromkeys(_of_component(c) for c in self._declared.types.descriptors_at(offset, size, among))
+        joined = next(iter(found), None)
+        for other in found:
+            joined = _either(joined, other) if joined is not None else None
+        return joined
 
 
 def _joined(a: Descriptor | None, b: Descriptor | None) -> Descriptor | None:
     """What two sources say of one descriptor. Where they differ, the first counts."""
     if a is None or b is None:
         return a or b
-    return replace(_either(a, b) or a, is_declared=a.is_declared, is_typed=a.is_typed)
+    code = a.code if a.code >= 0 else b.code
+    return replace(_either(a, b) or a, is_declared=a.is_declared, is_typed=a.is_typed, code=code)
 
 
 def _either(a: Descriptor, b: Descriptor) -> Descriptor | None:
     """What holds for either of two descriptors; None if their ranks differ."""
     if (a.rank, a.has_addendum) != (b.rank, b.has_addendum):
         return None
-    return replace(
-        a, types=a.types | b.types, is_declared=a.is_declared and b.is_declared, is_typed=a.is_typed and b.is_typed
+    return Descriptor(
+        a.rank,
+        a.has_addendum,
+        a.types | b.types,
+        a.is_declared and b.is_declared,
+        a.is_typed and b.is_typed,
+        a.code if a.code == b.code else -1,
     )
 
 
@@ -288,7 +327,7 @@ def _distances(i: Instruction) -> list[int]:
 
 def _of_component(component: Component) -> Descriptor:
     types = frozenset([component.derived] if component.derived is not None else [])
-    return Descriptor(component.rank, component.is_derived, types)
+    return Descriptor(component.rank, component.is_derived, types, code=component.code)
 
 
 def _descriptor_in(type_: Type, offset: int) -> Descriptor | None:
@@ -320,6 +359,14 @@ def _as_descriptor(type_: Type) -> Descriptor | None:
     return Descriptor(rank, bool(rest), is_declared=True) if known else None
 
 
+def _code(descriptor: Value) -> int:
+    """The code of the elements' type in a constant descriptor."""
+    if not isinstance(descriptor, ConstantAggregate) or _as_descriptor(descriptor.type) is None:
+        return -1
+    code = descriptor.elements[_TYPE_CODE]
+    return code.value if isinstance(code, ConstantInt) else -1
+
+
 def _is_copy(i: Instruction) -> bool:
     return i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name.startswith(_MEMCPY)
 
@@ -336,23 +383,6 @@ def _copied(pointer: Value) -> Descriptor | None:
             if type_ is not None and found is not None and alloc_size(type_) == size.value:
                 return replace(found, is_declared=False)
     return None
-
-
-def _behind_slots(value: Value) -> Value:
-    """The value of a stack variable that is set once. Parameters of inlined functions are such variables."""
-    while isinstance(value, Instruction) and value.opcode == "load":
-        slot = value.operands[0]
-        if not (isinstance(slot, Instruction) and slot.opcode == "alloca" and slot.memory.accessed == PTR):
-            return value
-        users = [user for user in slot.users if user.opcode != "load" and not _marks_lifetime(user)]
-        if len(users) != 1 or users[0].opcode != "store" or users[0].operands[1] is not slot:
-            return value
-        value = users[0].operands[0]
-    return value
-
-
-def _marks_lifetime(i: Instruction) -> bool:
-    return i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name.startswith("@llvm.lifetime.")
 
 
 def _constant(value: Value) -> Value:

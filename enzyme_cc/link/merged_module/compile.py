@@ -86,12 +86,13 @@ class Compiler:
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
-        from enzyme_cc.analysis.activity.unsupported import READ_AGAIN
+        from enzyme_cc.analysis.activity.unsupported import OVERWRITES, READ_AGAIN
 
         try:
             return self._compiled(participants)
         except EnzymeError as error:
-            if self.follows_files or not any(d.reason == READ_AGAIN for d in error.diagnostics):
+            reasons = [diagnostic.reason or "" for diagnostic in error.diagnostics]
+            if self.follows_files or not any(reason.endswith((READ_AGAIN, OVERWRITES)) for reason in reasons):
                 raise
             try:  # only a program that needs it pays for it
                 return replace(self, follows_files=True).compile(participants)

@@ -31,11 +31,13 @@ PREFIX = "__ez_stand_in_"
 #: The same for these functions, which write and read numbers as text: they are replaced if the user asks for it.
 TEXT_PREFIX = "__ez_stand_in_text_"
 TEXT_FUNCTIONS = frozenset("sprintf snprintf __sprintf_chk __snprintf_chk strtod strtof atof".split())
+#: The same for these, which move bytes of numbers to and from files, or write over numbers: if the link needs it.
 FILE_PREFIX = "__ez_stand_in_file_"
 FILE_FUNCTIONS = frozenset(
     """
     fwrite fwrite_unlocked fread fread_unlocked __fread_chk __fread_unlocked_chk
     write pwrite pwrite64 read pread pread64 __read_chk __pread_chk __pread64_chk
+    getrandom getentropy
     """.split()
 )
 #: The stand-in for a vtable is called this and then as the vtable. It may be larger, and holds the same functions.
