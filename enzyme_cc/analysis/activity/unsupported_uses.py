@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...ir.constants import Constant
+from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable
 from ...ir.instructions import COPIES
 from ...ir.target import architecture_of
-from ...ir.types import FP128, ArrayType, FloatType, IntType, VectorType, holds
+from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType, holds
 from ...ir.values import Instruction, Value
-from ...rules import control_functions
-from ...rules.inactive import WRITES_TEXT, channel_written, takes_list, unchecked, writes_from_memory
+from ...rules import byte_channels, control_functions
+from ...rules.inactive import WRITES_TEXT, channel_written, stream_written, takes_list, unchecked, writes_from_memory
+from ...rules.knowledge import Known, Pointees
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
 from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits, origins
@@ -30,8 +31,44 @@ def changes_context(bits: UntrackedBits, i: Instruction) -> bool:
 
 def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a call that writes a number to a text or file from which numbers are read."""
-    is_library = bits.activity.callees.of(i).kind is CalleeKind.INACTIVE
-    return is_library and _gives_number(bits, i) and bits.types.number_flow.is_read_again(i)
+    callee = bits.activity.callees.of(i)
+    if callee.kind is not CalleeKind.INACTIVE or callee.known is None:
+        return False
+    if _gives_number(bits, i) and bits.types.number_flow.is_read_again(i):
+        return True
+    name = plain_name(callee.name)
+    return byte_channels.writes_bytes(name) and passes_number(bits, i, callee.known) and _is_lost(bits, i, name)
+
+
+def _is_lost(bits: UntrackedBits, i: Instruction, name: str) -> bool:
+    stream = stream_written(name)
+    flow = bits.types.number_flow
+    return flow.loses_bytes(name) or (stream is not None and flow.is_read_as_memory(i.arguments[stream]))
+
+
+def moves_bytes(bits: UntrackedBits, i: Instruction) -> str:
+    """Returns a library function's name if it moves bytes of a number elsewhere than to a file or stream."""
+    callee = bits.activity.callees.of(i)
+    if callee.known is None or callee.kind not in (CalleeKind.INACTIVE, CalleeKind.ALLOCATE):
+        return ""
+    name = plain_name(callee.name)
+    return name if not byte_channels.writes_bytes(name) and passes_number(bits, i, callee.known) else ""
+
+
+def passes_number(bits: UntrackedBits, i: Instruction, known: Known) -> bool:
+    """Returns whether bytes of a number that carries a derivative are among those that the function passes on."""
+    texts = known.moves_text if known.copies is None else (known.copies,)
+    for k, operand in enumerate(i.arguments):
+        if isinstance(operand.type, PointerType):
+            if _names(known.moves, k):
+                size = i.arguments[k + 1] if k + 1 < len(i.arguments) else None
+                if bits.moves_number(operand, size.value if isinstance(size, ConstantInt) else 0):
+                    return True
+            if _names(texts, k) and bits.is_number(operand, behind=False):
+                return True
+        elif k in known.characters and isinstance(operand.type, IntType) and (operand in bits.loaded or _is_number_or_its_bits(bits, operand)):
+            return True
+    return False
 
 
 def _gives_number(bits: UntrackedBits, i: Instruction) -> bool:
@@ -44,6 +81,10 @@ def _gives_number(bits: UntrackedBits, i: Instruction) -> bool:
     if writes_from_memory(name):
         return any(map(bits.carries, given))
     return takes_list(name) or any(_is_number_or_its_bits(bits, a) for a in given)
+
+
+def _names(operands: Pointees, k: int) -> bool:
+    return operands == "any" or (operands != "none" and k in operands)
 
 
 def _is_number_or_its_bits(bits: UntrackedBits, value: Value) -> bool:

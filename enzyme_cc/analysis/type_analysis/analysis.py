@@ -13,7 +13,7 @@ The stages, each a folder:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from ...ir.constants import ConstantInt, ConstantWord
 from ...ir.module import Module
@@ -31,11 +31,18 @@ class TypeAnalysis(MemoryContents):
     """The types of all bytes and integers of the given functions, which are analysed together.
 
     `roots`: names of functions that other code may call, too (None: all functions that no analysed function calls).
+    `outside`: names of those that are not differentiated: they only ask for derivatives.
     """
 
-    def __init__(self, module: Module, functions: Iterable[Function], roots: Iterable[str] | None = None) -> None:
+    def __init__(
+        self,
+        module: Module,
+        functions: Iterable[Function],
+        roots: Iterable[str] | None = None,
+        outside: Container[str] = (),
+    ) -> None:
         super().__init__(module, functions, roots)
-        self.number_flow = NumberFlow(self, self._program, self._moved)
+        self.number_flow = NumberFlow(self, self._program, self._moved, outside)
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
         self._pointers: dict[Value, bool] = {}
 

@@ -21,10 +21,18 @@ from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module import look_ups, profile
 from enzyme_cc.link.merged_module import protect_requests as requests
 from enzyme_cc.link.merged_module.borrow import Loans
+from enzyme_cc.link.merged_module.follows import Follows, follows_of
 from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
-from enzyme_cc.link.merged_module.stand_ins import FILE_FUNCTIONS, TEXT_FUNCTIONS, with_helpers, with_stand_ins
+from enzyme_cc.link.merged_module.stand_ins import (
+    BYTES_FUNCTIONS,
+    FILE_FUNCTIONS,
+    TEXT_FUNCTIONS,
+    with_helpers,
+    with_stand_ins,
+)
+from enzyme_cc.link.merged_module.string_bodies import with_string_bodies
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict, with_aliases_resolved
 from enzyme_cc.link.process.failure import InvalidCode
@@ -74,20 +82,20 @@ class Compiler:
     set_up: frozenset[str] = frozenset()
     tear_down: frozenset[str] = frozenset()
     count: Callable[[int, int], None] = lambda done, known: None
-    follows_files: bool = False
+    follows: Follows = Follows(0)
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
-        from enzyme_cc.analysis.activity.unsupported import READ_AGAIN
-
         try:
             return self._compiled(participants)
         except EnzymeError as error:
-            if self.follows_files or not any(d.reason == READ_AGAIN for d in error.diagnostics):
+            more = follows_of(error) | self.follows
+            if more == self.follows:
                 raise
             try:  # only a program that needs it pays for it
-                return replace(self, follows_files=True).compile(participants)
-            except EnzymeError:
+                return replace(self, follows=more).compile(participants)
+            except EnzymeError as second:
+                if os.environ.get('EZDBG'): print('SECOND', second.render()[:3000], file=sys.stderr)
                 raise error from None
 
     def _compiled(self, participants: Sequence[Unit]) -> bytes:
@@ -121,7 +129,10 @@ class Compiler:
         restricted = restrict(ModuleText(str(merged.module)), is_kept)
         text = with_aliases_resolved(requests.with_pointed(restricted, pointed))
         left = frozenset() if self.settings.follow_text else TEXT_FUNCTIONS
-        left |= frozenset() if self.follows_files else FILE_FUNCTIONS
+        left |= frozenset() if Follows.FILES in self.follows else FILE_FUNCTIONS
+        left |= frozenset() if Follows.BYTES in self.follows else BYTES_FUNCTIONS
+        if Follows.BYTES in self.follows:
+            text = with_string_bodies(text, self.back_end, self.reader.context)
         text = with_stand_ins(text, type_of, self.reader.context, self.guard, left)
         opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)
