@@ -14,14 +14,14 @@ from .inactive import unchecked
 _WRITES = frozenset(
     """
     fwrite fwrite_unlocked write pwrite pwrite64 fprintf vfprintf fwprintf vfwprintf dprintf vdprintf
-    __ez_file_write __ez_file_put fputs fputs_unlocked fputws fputc putc fputc_unlocked putc_unlocked fputwc putwc ungetc ungetwc putw _IO_putc
+    __ez_file_write __ez_file_put __ez_stream_write fputs fputs_unlocked fputws fputc putc fputc_unlocked putc_unlocked fputwc putwc ungetc ungetwc putw _IO_putc
     """.split()
 )
 #: what is written to a descriptor or stream of the C library
 _READS = frozenset(
     """
     fread fread_unlocked read pread pread64 readv preadv mmap mmap64
-    __ez_file_read __ez_file_get __ez_file_character __ez_file_line __ez_file_text
+    __ez_file_read __ez_file_get __ez_file_character __ez_file_line __ez_file_text __ez_stream_read __ez_stream_text
     fgetc getc fgetc_unlocked getc_unlocked fgetwc getwc getw _IO_getc fgets fgets_unlocked fgetws
     getline getdelim __getdelim
     """.split()
@@ -48,3 +48,8 @@ def writes_bytes(name: str) -> bool:
 def reads_bytes(name: str) -> bool:
     """Returns whether the function reads bytes of a file or stream, or makes memory of what is written to one."""
     return unchecked(name) in _READS or _READS_PATTERN.match(name) is not None
+
+
+def is_stream_function(name: str) -> bool:
+    """Returns whether the function belongs to C++'s streams."""
+    return name.startswith("_Z") or name.startswith("__ez_stream")

@@ -221,6 +221,7 @@ PATTERNS: list[tuple[str, str, str]] = [
     (r"_ZNSi|_ZNSd|_ZStrs|_ZSt7getline|_ZSt2ws", "inactive", "r* w*"),
     (r"_ZNSo5write", "inactive", "m1 w0 =0"),
     (r"_ZNSo3put|_ZStls\w+[cah]$", "inactive", "c1 w0 =0"),
+    (r"_ZStls\w+12basic_string", "inactive", "m1 w0 =0"),
     (r"_ZNK?So|_ZStls|_ZSt4endl|_ZSt5flush|_ZSt4ends|_ZSt16__ostream_(?:insert|fill)", "inactive", "t* w0 =0"),
     (rf"_ZNK?[RO]?St(?:3__1|7__cxx11)?\d+(?:__ostream|__istream|{_CXX_STREAM})", "inactive", "m* c1 w*"),
     (rf"_ZNK?Ss|_ZNK?St(?:3__1|7__cxx11)?\d+{_CXX_STRING}", "inactive", _NO_NUMBERS),
@@ -339,6 +340,7 @@ FOLLOWED = frozenset(
     """
     __ez_text_print __ez_text_number __ez_text_float __ez_file_write __ez_file_read __ez_file_put __ez_file_get
     __ez_file_character __ez_file_line __ez_file_text
+    __ez_stream_write __ez_stream_read __ez_stream_text __ez_stream_part
     """.split()
 )
 _TEXT_READERS = frozenset(_TEXT.split())

@@ -320,6 +320,18 @@ FILE_GET = _function(
     _inactive("r5 i1 i6 local"),
 )
 FILE_PLACE = _function("i64 __ez_file_place(ptr kept, i64 at, i64 size)", _inactive("r0 local"))
+# The same of streams of C++ (streams.c).
+STREAM_WRITE = _function(
+    "void __ez_stream_write(ptr stream, ptr from, i64 size, i64 unit, ptr place)", _inactive("m1 r0 w0 i4 local")
+)
+STREAM_READ = _function(
+    "i64 __ez_stream_read(ptr stream, ptr to, i64 size, ptr start)", _inactive("r0 w0 i1 i3 local")
+)
+STREAM_TEXT = _function("ptr __ez_stream_text(ptr stream, ptr size)", _inactive("r0 i1 local"))
+STREAM_PART = _function(
+    "i64 __ez_stream_part(i64 k, ptr stream, i64 start, i64 size, ptr read, ptr words, ptr halves, ptr bytes, ptr found)",
+    _inactive("r* i8 local"),
+)
 # These end the program if they read bytes of a number.
 FILE_CHARACTER = _function("i32 __ez_file_character(ptr file)", _inactive("r0 local"))
 FILE_LINE = _function("ptr __ez_file_line(ptr to, i32 size, ptr file)", _inactive("r2 w0 =0 local"))

@@ -26,6 +26,7 @@ class Refusal(NamedTuple):
 
 #: the reason for a call that writes numbers where they are read again
 READ_AGAIN = "it writes a number that carries a derivative to a text or file, from which numbers are read"
+READ_IN_STREAM = "it writes bytes of a number that carries a derivative to a stream, from which bytes are read"
 MOVES_BYTES = "moves bytes of a number that carries a derivative, and its derivative would be lost"
 _BITS_STORED = "the bits of a number that carries a derivative are stored after integer arithmetic"
 _UNION = "a union in an integer register, which may be a number or something else (pass it in memory)"
@@ -44,7 +45,9 @@ REFUSALS = (
     Refusal("store", memory.stores_part_of_number,
             "it moves a part of a number as a smaller integer (move whole numbers)"),
     Refusal("call", uses.changes_context, "it changes the context in which the program goes on"),
+    Refusal("call", uses.writes_stream, READ_IN_STREAM),
     Refusal("call", uses.writes_text, READ_AGAIN),
+    Refusal("call", uses.moves_character, "{} is given a single byte of a number that carries a derivative"),
     Refusal("call", uses.moves_bytes, f"{{}} {MOVES_BYTES}"),
     Refusal("call", uses.writes_numbers, "{} writes numbers to memory that carries derivatives"),
     Refusal("call", uses.passes_bits, "it is given the bits of a number that carries a derivative in an integer"),

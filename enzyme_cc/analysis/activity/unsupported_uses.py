@@ -46,6 +46,11 @@ def _is_lost(bits: UntrackedBits, i: Instruction, name: str) -> bool:
     return flow.loses_bytes(name) or (stream is not None and flow.is_read_as_memory(i.arguments[stream]))
 
 
+def writes_stream(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a call that writes bytes of a number to a stream of C++, if bytes are read from streams or files."""
+    return byte_channels.is_stream_function(plain_name(bits.activity.callees.of(i).name)) and writes_text(bits, i)
+
+
 def moves_bytes(bits: UntrackedBits, i: Instruction) -> str:
     """Returns a library function's name if it moves bytes of a number elsewhere than to a file or stream."""
     callee = bits.activity.callees.of(i)
@@ -53,6 +58,22 @@ def moves_bytes(bits: UntrackedBits, i: Instruction) -> str:
         return ""
     name = plain_name(callee.name)
     return name if not byte_channels.writes_bytes(name) and passes_number(bits, i, callee.known) else ""
+
+
+def moves_character(bits: UntrackedBits, i: Instruction) -> str:
+    """Returns a library function's name if it is given a byte of a number by value, and passes it on to memory."""
+    callee = bits.activity.callees.of(i)
+    name = plain_name(callee.name)
+    if callee.known is None or callee.kind is not CalleeKind.INACTIVE or byte_channels.writes_bytes(name):
+        return ""
+    return name if any(_passes_character(bits, i, k) for k in callee.known.characters) else ""
+
+
+def _passes_character(bits: UntrackedBits, i: Instruction, k: int) -> bool:
+    given = i.arguments[k] if k < len(i.arguments) else None
+    if given is None or not isinstance(given.type, IntType):
+        return False
+    return given in bits.loaded or _is_number_or_its_bits(bits, given)
 
 
 def passes_number(bits: UntrackedBits, i: Instruction, known: Known) -> bool:
@@ -66,7 +87,7 @@ def passes_number(bits: UntrackedBits, i: Instruction, known: Known) -> bool:
                     return True
             if _names(texts, k) and bits.is_number(operand, behind=False):
                 return True
-        elif k in known.characters and isinstance(operand.type, IntType) and (operand in bits.loaded or _is_number_or_its_bits(bits, operand)):
+        elif k in known.characters and _passes_character(bits, i, k):
             return True
     return False
 

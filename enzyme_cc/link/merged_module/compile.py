@@ -32,7 +32,7 @@ from enzyme_cc.link.merged_module.stand_ins import (
     with_helpers,
     with_stand_ins,
 )
-from enzyme_cc.link.merged_module.string_bodies import with_string_bodies
+from enzyme_cc.link.merged_module.string_bodies import TEXT_TYPE, takes_text, with_plain_texts, with_string_bodies
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict, with_aliases_resolved
 from enzyme_cc.link.process.failure import InvalidCode
@@ -117,7 +117,7 @@ class Compiler:
 
     def _open(self, merged: Merged, participants: Sequence[Unit]) -> requests.Opened:
         def type_of(entity: Entity) -> str:
-            return value_type(merged.module, entity)
+            return TEXT_TYPE if takes_text(entity.name) else value_type(merged.module, entity)
 
         if profile.is_counted(variable.name for variable in merged.module.global_variables):
             counters = passes.parse(profile.records(str(merged.module)), self.reader.context)
@@ -128,6 +128,8 @@ class Compiler:
             _drop_unreachable(merged.module, lambda name, is_hidden: name in symbols or is_kept(name, is_hidden))
         restricted = restrict(ModuleText(str(merged.module)), is_kept)
         text = with_aliases_resolved(requests.with_pointed(restricted, pointed))
+        if Follows.FILES in self.follows:
+            text = with_plain_texts(text)
         left = frozenset() if self.settings.follow_text else TEXT_FUNCTIONS
         left |= frozenset() if Follows.FILES in self.follows else FILE_FUNCTIONS
         left |= frozenset() if Follows.BYTES in self.follows else BYTES_FUNCTIONS

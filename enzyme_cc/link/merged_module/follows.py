@@ -20,10 +20,12 @@ class Follows(Flag):
 
 def follows_of(error: EnzymeError) -> Follows:
     """Returns what would have to be followed for the link not to be refused."""
-    from enzyme_cc.analysis.activity.unsupported import MOVES_BYTES, READ_AGAIN
+    from enzyme_cc.analysis.activity.unsupported import MOVES_BYTES, READ_AGAIN, READ_IN_STREAM
 
     found = Follows(0)
     for reason in (diagnostic.reason or "" for diagnostic in error.diagnostics):
+        if reason == READ_IN_STREAM:  # strings take such bytes
+            found |= Follows.FILES | Follows.BYTES
         if reason == READ_AGAIN:
             found |= Follows.FILES
         if reason.endswith(MOVES_BYTES) or _STORED_IN_STRING.search(reason):

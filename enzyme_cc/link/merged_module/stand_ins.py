@@ -33,6 +33,10 @@ FILE_FUNCTIONS = frozenset(
     fwrite fwrite_unlocked fread fread_unlocked __fread_chk __fread_unlocked_chk
     write pwrite pwrite64 read pread pread64 __read_chk __pread_chk __pread64_chk
     fgetc getc _IO_getc fgetc_unlocked getc_unlocked fgets fgets_unlocked __fgets_chk getline getdelim __getdelim
+    _ZNSo5writeEPKcl _ZNSi4readEPcl
+    _ZNKSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv
+    _ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv
+    _ZNKSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv
     """.split()
 )
 #: The same for these functions, which copy texts: they are replaced if a text holds bytes of a number.

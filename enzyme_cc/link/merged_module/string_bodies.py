@@ -41,6 +41,10 @@ define internal void @{name}(ptr %to, ptr %from, i64 %count) alwaysinline {{
 _CLASSES = ("basic_string<char>", "basic_string<wchar_t>", "allocator<char>", "allocator<wchar_t>")
 _SOURCE = "#include <string>\n" + "".join(f"template class std::{name};\n" for name in _CLASSES)
 _OPTIONS = "-x c++ -std=c++17 -O1 -Xclang -disable-llvm-passes -Xclang -mno-constructor-aliases -w -fPIC".split()
+#: stringstream::str() const &
+_TAKES_TEXT = re.compile(r"_ZNKR(St7__cxx11\d+basic_[io]?o?stringstreamIcSt11char_traitsIcESaIcEE3strEv)")
+#: of these members: the string that they return, and the stream
+TEXT_TYPE = "void (ptr, ptr)"
 _TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
 _DEBUG = re.compile(r" !dbg !\d+(?= \{)")
 #: A string that owns a block keeps the capacity where a short one keeps characters: the access tells which it is. An
@@ -66,6 +70,25 @@ def with_string_bodies(text: str, back_end: BackEnd, context: llvm.ContextRef) -
         text = _with_library(text, missing, back_end, context)
         module = ModuleText(text)
     return _with_copies(module)
+
+
+def takes_text(name: str) -> bool:
+    """Returns whether it is the member of C++17 that takes the text of a stringstream."""
+    return _TAKES_TEXT.fullmatch(name.replace("_ZNKS", "_ZNKRS", 1)) is not None
+
+
+def with_plain_texts(text: str) -> str:
+    """Returns the text in which functions that requests may reach take texts of stringstreams as C++17 does.
+
+    C++20 has members of its own, with bodies, for streams that are used again and for those that are not.
+    """
+    module = ModuleText(text)
+    reached = {e for e in reached_functions(module) if not _TAKES_TEXT.fullmatch(e.name)}
+    names = {_TAKES_TEXT.sub(r"_ZNK\1", name) for e in reached for name in module.references(e) if _TAKES_TEXT.fullmatch(name)}
+    plain = re.compile(f"@{_TAKES_TEXT.pattern}")
+    changed = linkage.edit(module, lambda e, body: plain.sub(r"@_ZNK\1", body) if e in reached else None)
+    declared = [f"declare {TEXT_TYPE.replace(' (', f' @{name}(')}" for name in sorted(names) if name not in module.entities]
+    return "\n".join([changed, *declared, ""])
 
 
 def _members(module: ModuleText) -> list[Entity]:
