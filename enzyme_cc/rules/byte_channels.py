@@ -14,7 +14,8 @@ from .inactive import unchecked
 _WRITES = frozenset(
     """
     fwrite fwrite_unlocked write pwrite pwrite64 fprintf vfprintf fwprintf vfwprintf dprintf vdprintf
-    __ez_file_write __ez_file_put __ez_stream_write fputs fputs_unlocked fputws fputc putc fputc_unlocked putc_unlocked fputwc putwc ungetc ungetwc putw _IO_putc
+    __ez_file_write __ez_file_put __ez_stream_write
+    fputs fputs_unlocked fputws fputc putc fputc_unlocked putc_unlocked fputwc putwc ungetc ungetwc putw _IO_putc
     """.split()
 )
 #: what is written to a descriptor or stream of the C library
@@ -28,7 +29,9 @@ _READS = frozenset(
 )
 _STREAM = r"St(?:3__1|7__cxx11)?\d+basic_"
 #: ostream::write, put and << of texts
-_WRITES_PATTERN = re.compile(r"_ZNSo(?:5write|3put)|_ZStls|_ZSt16__ostream_insert|_ZNSt3__1ls|_ZNSt3__1\d+__put_character")
+_WRITES_PATTERN = re.compile(
+    r"_ZNSo(?:5write|3put)|_ZStls|_ZSt16__ostream_insert|_ZNSt3__1ls|_ZNSt3__1\d+__put_character"
+)
 #: what is read from an istream or its buffer; the text in a stringstream
 _READS_PATTERN = re.compile(
     rf"_ZNSi(?:3get|4read|4peek|8readsome|7getline)E|_ZStrs|_ZSt7getline|_ZNSt3__1(?:rs|7getline)"
@@ -52,4 +55,4 @@ def reads_bytes(name: str) -> bool:
 
 def is_stream_function(name: str) -> bool:
     """Returns whether the function belongs to C++'s streams."""
-    return name.startswith("_Z") or name.startswith("__ez_stream")
+    return name.startswith(("_Z", "__ez_stream"))

@@ -352,7 +352,11 @@ _READ = {
     DESCRIPTORS: "read pread pread64 __ez_file_get",
 }
 #: operand → functions that move characters to a stream
-_MOVE = {0: "fprintf fwprintf", 1: "fputs fputc putc fputs_unlocked fputc_unlocked putc_unlocked putw _IO_putc", 3: "fwrite"}
+_MOVE = {
+    0: "fprintf fwprintf",
+    1: "fputs fputc putc fputs_unlocked fputc_unlocked putc_unlocked putw _IO_putc",
+    3: "fwrite",
+}
 #: operands are 0: libstdc++'s streams and std::to_chars, flang's statements
 _WRITE_PATTERN = re.compile(
     r"_ZNSo(?:9_M_insertI[dfe]|lsE[dfe]|5write)|_ZSt8to_charsPcS_[dfe]|_FortranAioOutput(?:Real|Complex|Descriptor)"

@@ -324,12 +324,11 @@ FILE_PLACE = _function("i64 __ez_file_place(ptr kept, i64 at, i64 size)", _inact
 STREAM_WRITE = _function(
     "void __ez_stream_write(ptr stream, ptr from, i64 size, i64 unit, ptr place)", _inactive("m1 r0 w0 i4 local")
 )
-STREAM_READ = _function(
-    "i64 __ez_stream_read(ptr stream, ptr to, i64 size, ptr start)", _inactive("r0 w0 i1 i3 local")
-)
+STREAM_READ = _function("i64 __ez_stream_read(ptr stream, ptr to, i64 size, ptr start)", _inactive("r0 w0 i1 i3 local"))
 STREAM_TEXT = _function("ptr __ez_stream_text(ptr stream, ptr size)", _inactive("r0 i1 local"))
 STREAM_PART = _function(
-    "i64 __ez_stream_part(i64 k, ptr stream, i64 start, i64 size, ptr read, ptr words, ptr halves, ptr bytes, ptr found)",
+    "i64 __ez_stream_part(i64 k, ptr stream, i64 start, i64 size, ptr read, ptr words, ptr halves, ptr bytes, "
+    "ptr found)",
     _inactive("r* i8 local"),
 )
 # These end the program if they read bytes of a number.

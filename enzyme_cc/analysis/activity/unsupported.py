@@ -44,6 +44,8 @@ REFUSALS = (
             "it copies bytes, and type analysis cannot tell whether they are a number, an integer or a pointer"),
     Refusal("store", memory.stores_part_of_number,
             "it moves a part of a number as a smaller integer (move whole numbers)"),
+    Refusal("call", memory.copied_without_shadow,
+            "a number or pointer that carries a derivative is stored in memory that {} gave"),
     Refusal("call", uses.changes_context, "it changes the context in which the program goes on"),
     Refusal("call", uses.writes_stream, READ_IN_STREAM),
     Refusal("call", uses.writes_text, READ_AGAIN),

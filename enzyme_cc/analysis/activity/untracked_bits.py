@@ -151,7 +151,7 @@ class UntrackedBits:
         return layout is None or any(s.kind not in (Kind.INTEGER, Kind.ANYTHING) for s in layout.segments)
 
     def moves_number(self, pointer: Value, size: int) -> bool:
-        """Returns whether a number may be among the bytes at the pointer, or where these point. `size`: 0 if unknown."""
+        """Returns whether a number may be among these bytes, or where they point. `size`: 0 if unknown."""
         if not self.activity.shadowed(pointer):
             return False
         return self.types.is_number_near(pointer, max(size, WORD)) or self.types.points_at_numbers(pointer)

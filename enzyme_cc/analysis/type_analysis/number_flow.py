@@ -70,9 +70,7 @@ class NumberFlow:
         calls = (i for f in inside for i in f.instructions() if i.opcode == "call" and not _maps_no_file(i))
         return frozenset(name for i in calls if byte_channels.reads_bytes(name := plain_name(i.callee_name)))
 
-    def _fed_numbers(
-        self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False
-    ) -> FedNumbers:
+    def _fed_numbers(self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False) -> FedNumbers:
         found = self._fed.get((in_place, is_followed, are_bytes))
         if found is None:
             instructions = list(self._contents.instructions())
@@ -83,7 +81,8 @@ class NumberFlow:
             if are_bytes:
                 read += [i for i in instructions if i.opcode == "call" and plain_name(i.callee_name) == _OPENS_TEXT]
             skipped = FOLLOWED if is_followed else frozenset[str]()
-            found = FedNumbers(self._program.functions, self._moved, self._contents.names_at, made, read, skipped, self._outside)
+            where, functions = self._contents.names_at, self._program.functions
+            found = FedNumbers(functions, self._moved, where, made, read, skipped, self._outside)
             self._fed[in_place, is_followed, are_bytes] = found
         return found
 

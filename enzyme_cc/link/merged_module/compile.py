@@ -21,7 +21,7 @@ from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module import look_ups, profile
 from enzyme_cc.link.merged_module import protect_requests as requests
 from enzyme_cc.link.merged_module.borrow import Loans
-from enzyme_cc.link.merged_module.follows import Follows, follows_of
+from enzyme_cc.link.merged_module.follows import NOTHING, Follows, follows_of
 from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
@@ -82,7 +82,7 @@ class Compiler:
     set_up: frozenset[str] = frozenset()
     tear_down: frozenset[str] = frozenset()
     count: Callable[[int, int], None] = lambda done, known: None
-    follows: Follows = Follows(0)
+    follows: Follows = NOTHING
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
@@ -94,8 +94,7 @@ class Compiler:
                 raise
             try:  # only a program that needs it pays for it
                 return replace(self, follows=more).compile(participants)
-            except EnzymeError as second:
-                if os.environ.get('EZDBG'): print('SECOND', second.render()[:3000], file=sys.stderr)
+            except EnzymeError:
                 raise error from None
 
     def _compiled(self, participants: Sequence[Unit]) -> bytes:

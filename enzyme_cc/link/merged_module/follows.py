@@ -18,11 +18,14 @@ class Follows(Flag):
     BYTES = auto()
 
 
+NOTHING = Follows(0)
+
+
 def follows_of(error: EnzymeError) -> Follows:
     """Returns what would have to be followed for the link not to be refused."""
     from enzyme_cc.analysis.activity.unsupported import MOVES_BYTES, READ_AGAIN, READ_IN_STREAM
 
-    found = Follows(0)
+    found = NOTHING
     for reason in (diagnostic.reason or "" for diagnostic in error.diagnostics):
         if reason == READ_IN_STREAM:  # strings take such bytes
             found |= Follows.FILES | Follows.BYTES

@@ -51,7 +51,8 @@ _DEBUG = re.compile(r" !dbg !\d+(?= \{)")
 #: atomic load keeps that: LLVM moves no such load to before the question whether there is a block.
 _CAPACITY = re.compile(
     r'^(  (?P<place>%\S+) = getelementptr [^\n]*?"class\.std::__cxx11::basic_string[^"]*", ptr %\S+, i32 0, i32 2\n)'
-    r"  (?:(?P<load>%\S+) = load i64, ptr (?P=place)|store i64 (?P<stored>%\S+), ptr (?P=place)), align 8(?:, !tbaa !\d+)?",
+    r"  (?:(?P<load>%\S+) = load i64, ptr (?P=place)|store i64 (?P<stored>%\S+), ptr (?P=place)), align 8"
+    r"(?:, !tbaa !\d+)?",
     re.MULTILINE,
 )
 _INTEGER = """\
@@ -84,10 +85,11 @@ def with_plain_texts(text: str) -> str:
     """
     module = ModuleText(text)
     reached = {e for e in reached_functions(module) if not _TAKES_TEXT.fullmatch(e.name)}
-    names = {_TAKES_TEXT.sub(r"_ZNK\1", name) for e in reached for name in module.references(e) if _TAKES_TEXT.fullmatch(name)}
+    taken = {name for e in reached for name in module.references(e) if _TAKES_TEXT.fullmatch(name)}
     plain = re.compile(f"@{_TAKES_TEXT.pattern}")
     changed = linkage.edit(module, lambda e, body: plain.sub(r"@_ZNK\1", body) if e in reached else None)
-    declared = [f"declare {TEXT_TYPE.replace(' (', f' @{name}(')}" for name in sorted(names) if name not in module.entities]
+    names = sorted({_TAKES_TEXT.sub(r"_ZNK\1", name) for name in taken}.difference(module.entities))
+    declared = [f"declare {TEXT_TYPE.replace(' (', f' @{name}(')}" for name in names]
     return "\n".join([changed, *declared, ""])
 
 
