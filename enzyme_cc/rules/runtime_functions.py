@@ -327,9 +327,8 @@ STREAM_WRITE = _function(
 STREAM_READ = _function("i64 __ez_stream_read(ptr stream, ptr to, i64 size, ptr start)", _inactive("r0 w0 i1 i3 local"))
 STREAM_TEXT = _function("ptr __ez_stream_text(ptr stream, ptr size)", _inactive("r0 i1 local"))
 STREAM_PART = _function(
-    "i64 __ez_stream_part(i64 k, ptr stream, i64 start, i64 size, ptr read, ptr words, ptr halves, ptr bytes, "
-    "ptr found)",
-    _inactive("r* i8 local"),
+    "i64 __ez_stream_part(i64 k, ptr stream, i64 start, i64 size, ptr read, i64 unit, ptr kept, ptr found)",
+    _inactive("r* i7 local"),
 )
 # These end the program if they read bytes of a number.
 FILE_CHARACTER = _function("i32 __ez_file_character(ptr file)", _inactive("r0 local"))

@@ -45,6 +45,13 @@ static int identify_stream(const void *stream, struct extent *found) {
     return 1;
 }
 
+/* A text in memory begins anew: another stream may have had the address. */
+static void forget_text(const struct extent *written) {
+    for (int64_t k = 0; written->device == (uint64_t)IN_MEMORY && written->start == 0 && k < extent_count; k++)
+        if (is_same_file(&extents[k], written))
+            extents[k].end = extents[k].start;
+}
+
 void __ez_stream_write(void *stream, const char *from, int64_t size, int64_t unit, int64_t *place) {
     struct extent written = {.unit = unit, .start = _ZNSo5tellpEv(stream).at};
     *place = CONSTANT;
@@ -57,6 +64,7 @@ void __ez_stream_write(void *stream, const char *from, int64_t size, int64_t uni
     take_extents();
     check_thread();
     owner = &this_thread;
+    forget_text(&written);
     *place = place_written(written);
     leave_extents();
 }
@@ -82,10 +90,10 @@ char *__ez_stream_text(const void *stream, int64_t *size) {
 }
 
 /* Finds the part number `k` or a later one of what was read at `start` that was written from numbers: where it lies in
- * `read`, its size and unit, and where it is kept. Returns the number of the next part, or a negative number. */
-int64_t __ez_stream_part(int64_t k, const void *stream, int64_t start, int64_t size, const char *read, const char *words,
-                         const char *halves, const char *bytes, int64_t *found) {
-    struct extent own;
+ * `read`, its size, and where it is kept. Returns the number of the next part, or a negative number. */
+int64_t __ez_stream_part(int64_t k, const void *stream, int64_t start, int64_t size, const char *read, int64_t unit,
+                         const char *kept, int64_t *found) {
+    struct extent own = {.unit = unit};
     if (!extent_count || !identify_stream(stream, &own))
         return -1;
     for (; k < extent_count; k++) {
@@ -93,13 +101,13 @@ int64_t __ez_stream_part(int64_t k, const void *stream, int64_t start, int64_t s
         int64_t from = e->start > start ? e->start : start, end = e->end < start + size ? e->end : start + size;
         if (!is_same_file(e, &own) || from >= end)
             continue;
+        check_unit(e, &own);
         int64_t place = e->place + from - e->start;
-        const char *kept = e->unit == 1 ? bytes : e->unit == 4 ? halves : words;
         if (memcmp(kept + place, read + from - start, (size_t)(end - from)))
             continue; /* written over, by something that carries no derivative */
-        if ((from - e->start) % e->unit || (end - from) % e->unit)
+        if ((from - e->start) % unit || (end - from) % unit)
             refuse_file("a part of a number is read from a stream", "read what was written, in the same pieces");
-        found[0] = from - start, found[1] = end - from, found[2] = e->unit, found[3] = place;
+        found[0] = from - start, found[1] = end - from, found[2] = place;
         return k + 1;
     }
     return -1;

@@ -14,22 +14,18 @@ struct string {
 void __ez_stream_write(void *stream, const void *from, int64_t size, int64_t unit, int64_t *place);
 int64_t __ez_stream_read(void *stream, void *to, int64_t size, int64_t *start);
 char *__ez_stream_text(const void *stream, int64_t *size);
-int64_t __ez_stream_part(int64_t k, const void *stream, int64_t start, int64_t size, const void *read, const void *words,
-                         const void *halves, const void *bytes, int64_t *found);
+int64_t __ez_stream_part(int64_t k, const void *stream, int64_t start, int64_t size, const void *read, int64_t unit,
+                         const void *kept, int64_t *found);
 void *_Znwm(uint64_t size);
 
 /* Hands over the bytes that were read, and then those that were kept of numbers over them: these have the same values. */
-static ALWAYS_INLINE void hand_over_parts(char *to, const char *got, int64_t size, const void *stream, int64_t start) {
-    int64_t found[4], k = 0;
+static ALWAYS_INLINE void hand_over_parts(char *to, const char *got, int64_t size, const void *stream, int64_t start,
+                                          int64_t unit) {
+    int64_t found[3], k = 0;
+    char *kept = kept_by(unit);
     memcpy(to, got, (size_t)size);
-    while ((k = __ez_stream_part(k, stream, start, size, got, kept_words, kept_halves, kept_bytes, found)) > 0) {
-        if (found[2] == 8)
-            memcpy(to + found[0], (char *)kept_words + found[3], (size_t)found[1]);
-        else if (found[2] == 4)
-            memcpy(to + found[0], (char *)kept_halves + found[3], (size_t)found[1]);
-        else
-            memcpy(to + found[0], kept_bytes + found[3], (size_t)found[1]);
-    }
+    while ((k = __ez_stream_part(k, stream, start, size, got, unit, kept, found)) > 0)
+        memcpy(to + found[0], kept + found[2], (size_t)found[1]);
 }
 
 INLINED void *FILE_STAND_IN(_ZNSo5writeEPKcl)(void *stream, const char *from, int64_t size) {
@@ -43,7 +39,7 @@ INLINED void *FILE_STAND_IN(_ZNSi4readEPcl)(void *stream, char *to, int64_t size
     int64_t start;
     char *got = malloc((size_t)size);
     int64_t done = __ez_stream_read(stream, got, size, &start);
-    hand_over_parts(to, got, done, stream, start);
+    hand_over_parts(to, got, done, stream, start, unit_of((uint64_t)size));
     free(got);
     return stream;
 }
@@ -57,7 +53,7 @@ static ALWAYS_INLINE void take_text(struct string *to, const void *stream) {
         to->data = _Znwm((uint64_t)size + 1);
         to->capacity = (uint64_t)size;
     }
-    hand_over_parts(to->data, got, size, stream, 0);
+    hand_over_parts(to->data, got, size, stream, 0, sizeof(double));
     to->data[size] = 0;
     free(got);
 }

@@ -42,7 +42,7 @@ _CLASSES = ("basic_string<char>", "basic_string<wchar_t>", "allocator<char>", "a
 _SOURCE = "#include <string>\n" + "".join(f"template class std::{name};\n" for name in _CLASSES)
 _OPTIONS = "-x c++ -std=c++17 -O1 -Xclang -disable-llvm-passes -Xclang -mno-constructor-aliases -w -fPIC".split()
 #: stringstream::str() const &
-_TAKES_TEXT = re.compile(r"_ZNKR(St7__cxx11\d+basic_[io]?o?stringstreamIcSt11char_traitsIcESaIcEE3strEv)")
+_TAKES_TEXT = re.compile(r"_ZNKR?(St7__cxx11\d+basic_[io]?o?stringstreamIcSt11char_traitsIcESaIcEE3strEv)")
 #: of these members: the string that they return, and the stream
 TEXT_TYPE = "void (ptr, ptr)"
 _TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
@@ -75,7 +75,7 @@ def with_string_bodies(text: str, back_end: BackEnd, context: llvm.ContextRef) -
 
 def takes_text(name: str) -> bool:
     """Returns whether it is the member of C++17 that takes the text of a stringstream."""
-    return _TAKES_TEXT.fullmatch(name.replace("_ZNKS", "_ZNKRS", 1)) is not None
+    return _TAKES_TEXT.fullmatch(name) is not None
 
 
 def with_plain_texts(text: str) -> str:
@@ -86,9 +86,15 @@ def with_plain_texts(text: str) -> str:
     module = ModuleText(text)
     reached = {e for e in reached_functions(module) if not _TAKES_TEXT.fullmatch(e.name)}
     taken = {name for e in reached for name in module.references(e) if _TAKES_TEXT.fullmatch(name)}
+    names = sorted({_TAKES_TEXT.sub(r"_ZNK\1", name) for name in taken})
     plain = re.compile(f"@{_TAKES_TEXT.pattern}")
-    changed = linkage.edit(module, lambda e, body: plain.sub(r"@_ZNK\1", body) if e in reached else None)
-    names = sorted({_TAKES_TEXT.sub(r"_ZNK\1", name) for name in taken}.difference(module.entities))
+
+    def change(entity: Entity, body: str) -> str | None:
+        if entity.name in names:
+            return "" if not entity.is_definition else body.replace(f"@{entity.name}(", f"@{entity.name}.own(", 1)
+        return plain.sub(r"@_ZNK\1", body) if entity in reached else None
+
+    changed = linkage.edit(module, change)
     declared = [f"declare {TEXT_TYPE.replace(' (', f' @{name}(')}" for name in names]
     return "\n".join([changed, *declared, ""])
 
