@@ -10,8 +10,17 @@ from ...ir.instructions import COPIES
 from ...ir.target import architecture_of
 from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType, holds
 from ...ir.values import Instruction, Value
-from ...rules import byte_channels, control_functions
-from ...rules.inactive import WRITES_TEXT, channel_written, stream_written, takes_list, unchecked, writes_from_memory
+from ...rules import control_functions
+from ...rules.inactive import (
+    WRITES_TEXT,
+    channel_written,
+    is_stream_function,
+    stream_written,
+    takes_list,
+    unchecked,
+    writes_bytes,
+    writes_from_memory,
+)
 from ...rules.knowledge import Known, Pointees
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
@@ -37,7 +46,7 @@ def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
     if _gives_number(bits, i) and bits.types.number_flow.is_read_again(i):
         return True
     name = plain_name(callee.name)
-    return byte_channels.writes_bytes(name) and passes_number(bits, i, callee.known) and _is_lost(bits, i, name)
+    return writes_bytes(name) and passes_number(bits, i, callee.known) and _is_lost(bits, i, name)
 
 
 def _is_lost(bits: UntrackedBits, i: Instruction, name: str) -> bool:
@@ -48,7 +57,7 @@ def _is_lost(bits: UntrackedBits, i: Instruction, name: str) -> bool:
 
 def writes_stream(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a call that writes bytes of a number to a stream of C++, if bytes are read from streams or files."""
-    return byte_channels.is_stream_function(plain_name(bits.activity.callees.of(i).name)) and writes_text(bits, i)
+    return is_stream_function(plain_name(bits.activity.callees.of(i).name)) and writes_text(bits, i)
 
 
 def moves_bytes(bits: UntrackedBits, i: Instruction) -> str:
@@ -57,14 +66,14 @@ def moves_bytes(bits: UntrackedBits, i: Instruction) -> str:
     if callee.known is None or callee.kind not in (CalleeKind.INACTIVE, CalleeKind.ALLOCATE):
         return ""
     name = plain_name(callee.name)
-    return name if not byte_channels.writes_bytes(name) and passes_number(bits, i, callee.known) else ""
+    return name if not writes_bytes(name) and passes_number(bits, i, callee.known) else ""
 
 
 def moves_character(bits: UntrackedBits, i: Instruction) -> str:
     """Returns a library function's name if it is given a byte of a number by value, and passes it on to memory."""
     callee = bits.activity.callees.of(i)
     name = plain_name(callee.name)
-    if callee.known is None or callee.kind is not CalleeKind.INACTIVE or byte_channels.writes_bytes(name):
+    if callee.known is None or callee.kind is not CalleeKind.INACTIVE or writes_bytes(name):
         return ""
     return name if any(_passes_character(bits, i, k) for k in callee.known.characters) else ""
 

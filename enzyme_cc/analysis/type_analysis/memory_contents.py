@@ -199,15 +199,6 @@ class MemoryContents:
         first = [pointee for node in reachable(own, views_and_copies) for pointee in _pointees(node)]
         return any(self._fields.cycles.kinds(node) & FLOATS for node in reachable(first, _led_to))
 
-    def points_at_numbers(self, pointer: Value, size: int = 2 * WORD) -> bool:
-        """Returns whether pointers among the first bytes at the pointer may lead to memory with numbers."""
-        for place in self._places(pointer):
-            for node, start in _objects_at(place.node.find(), place.offset):
-                for offset, _, pointee in node.pointers():
-                    if start <= offset < start + size and self._fields.cycles.kinds(pointee.find()) & FLOATS:
-                        return True
-        return False
-
     def has_numbers_behind(self, pointer: Value) -> bool:
         """Returns whether numbers may lie in the memory behind the pointer."""
         return self._has_behind(pointer, FLOATS)
@@ -468,14 +459,6 @@ class MemoryContents:
 def _once(handles: Iterable[Handle]) -> tuple[Handle, ...]:
     """Returns the handles, each once, with the nodes that merged nodes have become."""
     return tuple(dict.fromkeys(Handle(h.node.find(), h.offset, h.stride) for h in handles))
-
-
-def _objects_at(node: Node, offset: int) -> Iterator[tuple[Node, int]]:
-    """Yields the node and the objects that it is a view of at fixed places, with the offset in each."""
-    yield node, offset
-    for edge in node.views():
-        if not edge.src_stride and not edge.dst_stride:
-            yield edge.target.find(), offset - edge.src + edge.dst
 
 
 def _moves_of(pointer: Value) -> Iterable[Instruction]:

@@ -10,8 +10,7 @@ from ...ir.graphs import reachable
 from ...ir.instructions import BIT_OPERATIONS, COPIES
 from ...ir.types import I8, IntType
 from ...ir.values import Instruction, Value
-from ...rules import byte_channels
-from ...rules.inactive import FOLLOWED, OPENS_MEMORY, writes_from_memory
+from ...rules.inactive import FOLLOWED, OPENS_MEMORY, reads_bytes, writes_from_memory
 from ..callees import plain_name
 from .constraints.program import Program
 from .evidence.declared_integers import DeclaredIntegers
@@ -68,7 +67,7 @@ class NumberFlow:
     def _byte_readers(self) -> frozenset[str]:
         inside = (f for name, f in self._program.functions.items() if name not in self._outside)
         calls = (i for f in inside for i in f.instructions() if i.opcode == "call" and not _maps_no_file(i))
-        return frozenset(name for i in calls if byte_channels.reads_bytes(name := plain_name(i.callee_name)))
+        return frozenset(name for i in calls if reads_bytes(name := plain_name(i.callee_name)))
 
     def _fed_numbers(self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False) -> FedNumbers:
         found = self._fed.get((in_place, is_followed, are_bytes))
