@@ -20,9 +20,8 @@ from ...ir.module import Module
 from ...ir.types import FloatType, IntType, PointerType, scalar, store_size
 from ...ir.values import Function, Instruction, Value
 from .evidence.collected_evidence import Portion, together
-from .evidence.places import Evidence
+from .evidence.places import WORD, Evidence
 from .evidence.registers import integer_parts, without_wide_arithmetic
-from .evidence.places import WORD
 from .graph.graph_nodes import Node
 from .kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 from .memory_contents import MemoryContents, are_told
