@@ -40,11 +40,17 @@ def changes_context(bits: UntrackedBits, i: Instruction) -> bool:
 
 def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a call that writes a number to a text or file from which numbers are read."""
+    is_library = bits.activity.callees.of(i).kind is CalleeKind.INACTIVE
+    if is_library and _gives_number(bits, i) and bits.types.number_flow.is_read_again(i):
+        return True
+    return _writes_bytes(bits, i)
+
+
+def _writes_bytes(bits: UntrackedBits, i: Instruction) -> bool:
+    """Returns whether the call writes bytes of a number to a file or stream, and their derivative would be lost."""
     callee = bits.activity.callees.of(i)
     if callee.kind is not CalleeKind.INACTIVE or callee.known is None:
         return False
-    if _gives_number(bits, i) and bits.types.number_flow.is_read_again(i):
-        return True
     name = plain_name(callee.name)
     return writes_bytes(name) and passes_number(bits, i, callee.known) and _is_lost(bits, i, name)
 
@@ -57,7 +63,7 @@ def _is_lost(bits: UntrackedBits, i: Instruction, name: str) -> bool:
 
 def writes_stream(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a call that writes bytes of a number to a stream of C++, if bytes are read from streams or files."""
-    return is_stream_function(plain_name(bits.activity.callees.of(i).name)) and writes_text(bits, i)
+    return is_stream_function(plain_name(bits.activity.callees.of(i).name)) and _writes_bytes(bits, i)
 
 
 def moves_bytes(bits: UntrackedBits, i: Instruction) -> str:
