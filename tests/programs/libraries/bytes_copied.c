@@ -1,6 +1,6 @@
 /* Numbers that the C library's less common functions copy, and numbers in a log that only the caller reads. */
 #define _GNU_SOURCE
-#include "check.h"
+#include "../check.h"
 #include <unistd.h>
 #include <wchar.h>
 

@@ -1,5 +1,5 @@
 // Bytes of numbers in std::string, std::wstring and streams: they keep their derivatives.
-#include "check.h"
+#include "../../check.h"
 
 #include <fstream>
 #include <sstream>
