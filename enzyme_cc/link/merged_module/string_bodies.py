@@ -50,9 +50,10 @@ _DEBUG = re.compile(r" !dbg !\d+(?= \{)")
 #: A string that owns a block keeps the capacity where a short one keeps characters: the access tells which it is. An
 #: atomic load keeps that: LLVM moves no such load to before the question whether there is a block.
 _CAPACITY = re.compile(
-    r'^(  (?P<place>%\S+) = getelementptr [^\n]*?"class\.std::__cxx11::basic_string[^"]*", ptr %\S+, i32 0, i32 2\n)'
+    r'^(  (?P<place>%\S+) = getelementptr [^\n]*?"class\.std::__cxx11::basic_string[^"]*", ptr %\S+, i32 0, i32 2'
+    r"(?:, !dbg !\d+)?\n)"
     r"  (?:(?P<load>%\S+) = load i64, ptr (?P=place)|store i64 (?P<stored>%\S+), ptr (?P=place)), align 8"
-    r"(?:, !tbaa !\d+)?",
+    r"(?P<debug>, !dbg !\d+)?(?:, !tbaa !\d+)?",
     re.MULTILINE,
 )
 _INTEGER = """\
@@ -132,7 +133,7 @@ def _declared(found: re.Match[str]) -> str:
     place = found["place"]
     load = f"{found['load']} = load atomic i64, ptr {place} monotonic"
     access = load if found["load"] else f"store i64 {found['stored']}, ptr {place}"
-    return f"{found[1]}  {access}, align 8, !tbaa !90000001"
+    return f"{found[1]}  {access}, align 8{found['debug'] or ''}, !tbaa !90000001"
 
 
 def _declarations() -> list[tuple[str, str]]:
