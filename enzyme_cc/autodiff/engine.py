@@ -140,7 +140,7 @@ class ReachedCode:
     def type_again(self, module: Module) -> None:
         """Analyses the types of rewritten functions. What was known before is forgotten first: it may be large."""
         self.types.forget()
-        self.types = TypeAnalysis(module, self.all_functions(), self.entered)
+        self.types = TypeAnalysis(module, self.all_functions(), self.entered, self.entered - self.functions.keys())
 
 
 def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> ReachedCode:
@@ -153,7 +153,8 @@ def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> Re
     opened.state.tables.update(constant_tables(opened.source, functions))
     entered = {*roots, *(caller.name for caller in callers)}
     forget_declared_words(Tbaa(opened.source), functions)
-    code = ReachedCode(entered, bodies, callers, TypeAnalysis(opened.source, functions, entered))
+    outside = entered - bodies.keys()
+    code = ReachedCode(entered, bodies, callers, TypeAnalysis(opened.source, functions, entered, outside))
     steps = follow_loaded_bits, follow_loaded_lanes, split_mixed_lanes
     changed = [step(functions, code.types) for step in steps]
     if any(changed):

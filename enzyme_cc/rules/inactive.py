@@ -23,9 +23,11 @@ _STRING = {
     "strchr strrchr strchrnul index rindex wcschr wcsrchr memchr memrchr rawmemchr wmemchr __rawmemchr": "r0 =0",
     "strstr strcasestr strpbrk memmem wcsstr strcspn strspn": "r0 r1 =0",
     "strcmp strncmp strcasecmp strncasecmp strcoll strverscmp wcscmp wcsncmp memcmp bcmp wmemcmp": "r0 r1",
-    "strcpy strncpy strcat strncat stpcpy stpncpy wcscpy wcsncpy wmemcpy wmemmove strlcpy strlcat": "r1 w0 =0",
-    "strxfrm": "r1 w0",
-    "memccpy __memccpy": "r1 w0 =0",
+    "strcpy strncpy strcat strncat stpcpy stpncpy strlcpy strlcat": "t1 w0 =0",
+    "wcscpy wcsncpy wcscat wcsncat wcpcpy wcpncpy": "t1 w0 =0",
+    "wmemcpy wmemmove wmempcpy": "m1 w0 =0",
+    "strxfrm": "t1 w0",
+    "memccpy __memccpy": "m1 w0 =0",
     "strtok": "r0 r1 w0 =0",
     "strtok_r __strtok_r strsep": "r0 r1 r2 w0 w2 =0",
     "strerror strsignal gai_strerror": "",
@@ -35,7 +37,9 @@ _STRING = {
     "strtod strtof strtold strtol strtoll strtoul strtoull strtoimax strtoumax": "r0 w1",
     "__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull __strtod_internal": "r0 w1",
     "wcstod wcstof wcstold wcstol wcstoll wcstoul wcstoull": "r0 w1",
-    "mbstowcs wcstombs mbtowc mblen mbrtowc wcrtomb mbrlen mbsrtowcs wcsrtombs btowc wctob mbsinit": "r* w*",
+    "mbstowcs wcstombs mbtowc mbrtowc wcrtomb mbsrtowcs wcsrtombs": "t* w*",
+    "mblen mbrlen": "r* w*",
+    "btowc wctob mbsinit": "r*",
     "nan nanf nanl": "r0",
     "__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __ctype_get_mb_cur_max": "",
     "iswctype wctype towctrans wctrans": "r*",
@@ -43,20 +47,21 @@ _STRING = {
 
 _STDIO = {
     "printf vprintf wprintf vwprintf": "r*",
-    "fprintf vfprintf fwprintf dprintf vdprintf": "r*",
-    "sprintf vsprintf snprintf vsnprintf swprintf vswprintf asprintf vasprintf": "r* w0",
-    "scanf fscanf sscanf vscanf vfscanf vsscanf": "r* w*",
-    "__isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf": "r* w*",
-    "__isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf": "r* w*",
+    "fprintf vfprintf fwprintf dprintf vdprintf": "t*",
+    "sprintf vsprintf snprintf vsnprintf swprintf vswprintf asprintf vasprintf": "t* w0",
+    "scanf fscanf sscanf vscanf vfscanf vsscanf": "t* w*",
+    "__isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf": "t* w*",
+    "__isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf": "t* w*",
     "gcvt": "w2",
     "puts putchar putchar_unlocked perror psignal": "r0",
-    "fputs fputc putc fputc_unlocked putc_unlocked fputs_unlocked fputwc putwc fputws ungetc _IO_putc": "r0 r1",
+    "fputs fputs_unlocked fputws": "t0 r1",
+    "fputc putc fputc_unlocked putc_unlocked fputwc putwc ungetc ungetwc putw _IO_putc": "c0 r1",
     "getchar getchar_unlocked": "",
-    "fgetc getc fgetc_unlocked getc_unlocked fgetwc getwc _IO_getc": "",
+    "fgetc getc fgetc_unlocked getc_unlocked fgetwc getwc getw _IO_getc": "",
     "fgets fgets_unlocked gets fgetws": "w0 =0",
-    "getline getdelim __getdelim": "w0 w1",
+    "getline getdelim __getdelim": "r0 w0 w1",
     "fread fread_unlocked": "w0",
-    "fwrite fwrite_unlocked": "r0",
+    "fwrite fwrite_unlocked": "m0",
     "fopen fopen64 freopen fdopen tmpfile popen": "r0 r1",
     "fmemopen": "r0 r2 w0",
     "open_memstream": "w0 w1",
@@ -65,15 +70,17 @@ _STDIO = {
     "setbuf setvbuf": "",
     "fgetpos fsetpos": "r1 w1",
     "remove unlink rename mkdir rmdir access chdir chmod mkstemp mkdtemp symlink link opendir stat64": "r* w*",
-    "stat fstat lstat readdir closedir getcwd realpath readlink tmpnam": "r* w*",
+    "stat fstat lstat readdir closedir getcwd tmpnam": "r* w*",
+    "realpath readlink": "t* w*",
     "open open64 openat creat close lseek lseek64 dup dup2 fsync ftruncate isatty fcntl ioctl umask": "r0",
     "read pread pread64": "w1",
-    "write pwrite pwrite64": "r1",
+    "write pwrite pwrite64": "m1",
     "ttyname pipe select poll": "r* w*",
 }
 
 _SYSTEM = {
-    "getenv secure_getenv setenv putenv unsetenv": "r*",
+    "getenv secure_getenv unsetenv": "r*",
+    "setenv putenv": "t*",
     "setlocale localeconv newlocale uselocale freelocale duplocale nl_langinfo bindtextdomain textdomain gettext": "r*",
     "dcgettext dgettext ngettext": "r*",
     "time": "w0",
@@ -221,8 +228,8 @@ INACTIVE_GLOBALS = """
 
 _CXX_STREAM = r"basic_(?:(?:[io]|io)?(?:stream|fstream|stringstream)|(?:file|string|stream)buf|ios)"
 _CXX_STRING = r"basic_stringI(?:[cw]|D[sui])"
-#: the function may write any memory, but no numbers
-_NO_NUMBERS = "r* w* i0 i1 i2 i3 i4"
+#: the function passes characters on, and may write any memory, but no numbers
+_NO_NUMBERS = "m* c1 c2 c3 c4 w* i0 i1 i2 i3 i4"
 _EXCEPTION = (
     r"exception|bad_\w+|runtime_error|logic_error|out_of_range|invalid_argument|length_error|domain_error|range_error"
     r"|overflow_error|underflow_error|system_error|future_error|regex_error|format_error|nested_exception"
@@ -238,11 +245,15 @@ PATTERNS: list[tuple[str, str, str]] = [
     # input from a stream writes behind its operand; output only reads
     (r"_ZNSirs", "inactive", "r* w1 =0"),
     (r"_ZNSi|_ZNSd|_ZStrs|_ZSt7getline|_ZSt2ws", "inactive", "r* w*"),
-    (r"_ZNK?So|_ZStls|_ZSt4endl|_ZSt5flush|_ZSt4ends|_ZSt16__ostream_(?:insert|fill)", "inactive", "r* w0 =0"),
-    (rf"_ZN?K?St(?:3__1|7__cxx11)?\d+(?:__ostream|__istream|{_CXX_STREAM})", "inactive", "r* w*"),
+    (r"_ZNSo5write", "inactive", "m1 w0 =0"),
+    (r"_ZNSo3put|_ZStls\w+[cah]$", "inactive", "c1 w0 =0"),
+    (r"_ZStls\w+12basic_string", "inactive", "m1 w0 =0"),
+    (r"_ZNK?So|_ZStls|_ZSt4endl|_ZSt5flush|_ZSt4ends|_ZSt16__ostream_(?:insert|fill)", "inactive", "t* w0 =0"),
+    (rf"_ZNK?[RO]?St(?:3__1|7__cxx11)?\d+(?:__ostream|__istream|{_CXX_STREAM})", "inactive", "m* c1 w*"),
     (rf"_ZNK?Ss|_ZNK?St(?:3__1|7__cxx11)?\d+{_CXX_STRING}", "inactive", _NO_NUMBERS),
     (r"_ZNK?St(?:3__1)?8ios_base|_ZNK?St(?:3__1)?6locale|_ZSt9use_facet|_ZSt9has_facet", "inactive", "r* w*"),
-    (r"_ZNK?St(?:3__1)?5ctype|_ZNK?St(?:3__1)?7codecvt|_ZNK?St(?:3__1)?7num_(?:put|get)", "inactive", "r* w*"),
+    (r"_ZNK?St(?:3__1)?5ctype|_ZNK?St(?:3__1)?7codecvt", "inactive", "m* c1 c2 w*"),
+    (r"_ZNK?St(?:3__1)?7num_(?:put|get)", "inactive", "r* w*"),
     (r"_ZNK?St(?:3__1)?6chrono|_ZNSt(?:3__1)?11this_thread|_ZNSt(?:3__1)?13random_device", "inactive", "r* w*"),
     (r"_ZNSt(?:3__1)?5mutex|_ZNSt(?:3__1)?18condition_variable(?!4waitERSt)", "inactive", "r0 i0"),
     (rf"_ZNK?St(?:3__1)?\d+(?:{_EXCEPTION})", "inactive", _NO_NUMBERS),
@@ -354,6 +365,8 @@ _TEXT = """
 FOLLOWED = frozenset(
     """
     __ez_text_print __ez_text_number __ez_text_float __ez_file_write __ez_file_read __ez_file_put __ez_file_get
+    __ez_file_character __ez_file_line __ez_file_text
+    __ez_stream_write __ez_stream_read __ez_stream_text __ez_stream_part
     """.split()
 )
 _TEXT_READERS = frozenset(_TEXT.split())
@@ -365,7 +378,11 @@ _READ = {
     DESCRIPTORS: "read pread pread64 __ez_file_get",
 }
 #: operand → functions that move characters to a stream
-_MOVE = {0: "fprintf fwprintf", 1: "fputs fputc putc fputs_unlocked _IO_putc", 3: "fwrite"}
+_MOVE = {
+    0: "fprintf fwprintf",
+    1: "fputs fputc putc fputs_unlocked fputc_unlocked putc_unlocked putw _IO_putc",
+    3: "fwrite",
+}
 #: operands are 0: libstdc++'s streams and std::to_chars, flang's statements
 _WRITE_PATTERN = re.compile(
     r"_ZNSo(?:9_M_insertI[dfe]|lsE[dfe]|5write)|_ZSt8to_charsPcS_[dfe]"
@@ -440,3 +457,52 @@ DESCRIPTOR_OF = frozenset(["fileno", "fileno_unlocked"])
 STREAM_OF = frozenset(["fdopen"])
 #: functions of descriptors that neither read nor write what a file contains
 ASKS_DESCRIPTOR = frozenset("isatty fstat fstat64 fsync fdatasync flock lockf fchmod fchown ftruncate close".split())
+
+# Bytes in files and streams. Which file a stream names is known when the program runs. So bytes of a number that are
+# written to one are lost if differentiated code reads bytes of any, unless both functions follow them (files.c).
+
+_WRITES_BYTES = frozenset(
+    """
+    fwrite fwrite_unlocked write pwrite pwrite64 fprintf vfprintf fwprintf vfwprintf dprintf vdprintf
+    __ez_file_write __ez_file_put __ez_stream_write
+    fputs fputs_unlocked fputws fputc putc fputc_unlocked putc_unlocked fputwc putwc ungetc ungetwc putw _IO_putc
+    """.split()
+)
+#: what is written to a descriptor or stream of the C library
+_READS_BYTES = frozenset(
+    """
+    fread fread_unlocked read pread pread64 readv preadv mmap mmap64
+    __ez_file_read __ez_file_get __ez_file_character __ez_file_line __ez_file_text __ez_stream_read __ez_stream_text
+    fgetc getc fgetc_unlocked getc_unlocked fgetwc getwc getw _IO_getc fgets fgets_unlocked fgetws
+    getline getdelim __getdelim
+    """.split()
+)
+_STREAM = r"St(?:3__1|7__cxx11)?\d+basic_"
+#: ostream::write, put and << of texts
+_WRITES_BYTES_PATTERN = re.compile(
+    r"_ZNSo(?:5write|3put)|_ZStls|_ZSt16__ostream_insert|_ZNSt3__1ls|_ZNSt3__1\d+__put_character"
+)
+#: what is read from an istream or its buffer; the text in a stringstream
+_READS_BYTES_PATTERN = re.compile(
+    rf"_ZNSi(?:3get|4read|4peek|8readsome|7getline)E|_ZStrs|_ZSt7getline|_ZNSt3__1(?:rs|7getline)"
+    rf"|_ZNK?[RO]?{_STREAM}(?:i?o?stringstream|stringbuf)I\w+?E(?:3str|4view)E"
+    rf"|_ZNK?{_STREAM}(?:i?o?(?:string|f)?stream|streambuf|filebuf|ios)I\w+?E"
+    r"(?:3get|4peek|8readsome|7getline|5sgetn|5sgetc|6sbumpc|6snextc|5rdbuf)E"
+)
+
+
+@cache
+def writes_bytes(name: str) -> bool:
+    """Returns whether the function writes bytes to a file or stream that it is given."""
+    return unchecked(name) in _WRITES_BYTES or _WRITES_BYTES_PATTERN.match(name) is not None
+
+
+@cache
+def reads_bytes(name: str) -> bool:
+    """Returns whether the function reads bytes of a file or stream, or makes memory of what is written to one."""
+    return unchecked(name) in _READS_BYTES or _READS_BYTES_PATTERN.match(name) is not None
+
+
+def is_stream_function(name: str) -> bool:
+    """Returns whether the function belongs to C++'s streams."""
+    return name.startswith(("_Z", "__ez_stream"))

@@ -52,6 +52,8 @@ class Known:
     `arena`: the function belongs to our runtime, and its first operand is a tape. Its allocations live as long as the
         tape. Memory that it frees is freed with the tape, by the function in operand `release_operand`.
     `integers`: operands behind which it writes integers and pointers, but no numbers.
+    `moves`: operands behind which it reads bytes and passes them on: bytes of a number keep no derivative.
+    `moves_text`: the same for what ends with a zero; `characters`: operands that are a character and passed on.
     `local`: it keeps no pointer after the call.
     `result`: the operand that its pointer result points into, if any.
     `pure`: it has no memory effects, and its result depends on the operands alone.
@@ -61,6 +63,9 @@ class Known:
     reads: Pointees = "none"
     writes: Pointees = "none"
     integers: tuple[int, ...] = ()
+    moves: Pointees = "none"
+    moves_text: Pointees = "none"
+    characters: tuple[int, ...] = ()
     pure: bool = False
     local: bool = False
     result: int | None = None
@@ -93,13 +98,18 @@ TEAR_DOWN = Known(FunctionKind.FREE, primal_only=True)
 class EffectsNotation:
     """The memory effects of a function, parsed from text such as `r0 r1 w2 =2`.
 
-    `r0`: reads behind operand 0. `w2`: writes behind operand 2. `r*`, `w*`: reads or writes behind any. `i2`: as w2,
-    but writes no numbers. `=2`: the result points into operand 2. `local`: keeps no pointer.
+    `r0`: reads behind operand 0, and passes on none of these bytes (strlen). `m0`: reads them and passes them on, to
+    memory, to a file, or in the result (fwrite). `t0`: the same for a text that ends with a zero (strcpy). `c0`: passes
+    on operand 0, a character (fputc). `w2`: writes behind operand 2. `r*`, `m*`, `t*`, `w*`: the same of any operand.
+    `i2`: as w2, but writes no numbers. `=2`: the result points into operand 2. `local`: keeps no pointer.
     """
 
     reads: Pointees = "none"
     writes: Pointees = "none"
     integers: tuple[int, ...] = ()
+    moves: Pointees = "none"
+    moves_text: Pointees = "none"
+    characters: tuple[int, ...] = ()
     result: int | None = None
     local: bool = False
 
@@ -107,15 +117,28 @@ class EffectsNotation:
     def parse(text: str) -> EffectsNotation:
         """Returns the effects of a text. Raises ValueError for a word of another form."""
         words = [word for word in text.split() if word != "local"]
-        unknown = [word for word in words if word[0] not in "rwi=" or not (word[1:].isdigit() or word[1:] == "*")]
+        unknown = [word for word in words if word[0] not in "rmtcwi=" or not (word[1:].isdigit() or word[1:] == "*")]
         if unknown:
             raise ValueError(f"not an effect: {unknown[0]}")
         result = next((int(word[1:]) for word in words if word[0] == "="), None)
-        integers = tuple(int(word[1:]) for word in words if word[0] == "i")
-        return EffectsNotation(_pointees(words, "r"), _pointees(words, "wi"), integers, result, "local" in text.split())
+        return EffectsNotation(
+            _pointees(words, "rmt"),
+            _pointees(words, "wi"),
+            _operands(words, "i"),
+            _pointees(words, "m"),
+            _pointees(words, "t"),
+            _operands(words, "c"),
+            result,
+            "local" in text.split(),
+        )
 
     def known(self, kind: FunctionKind) -> Known:
-        return Known(kind, self.reads, self.writes, self.integers, local=self.local, result=self.result)
+        moved = self.moves, self.moves_text, self.characters
+        return Known(kind, self.reads, self.writes, self.integers, *moved, local=self.local, result=self.result)
+
+
+def _operands(words: list[str], letter: str) -> tuple[int, ...]:
+    return tuple(int(word[1:]) for word in words if word[0] == letter)
 
 
 def _pointees(words: list[str], letters: str) -> Pointees:

@@ -327,20 +327,34 @@ TEXT_READ = _function(
 # What is read goes to memory of its own, where no number carries a derivative (`i`).
 FILE_BEGIN = _function("void __ez_file_begin()")
 FILE_WRITE = _function(
-    "i64 __ez_file_write(ptr from, i64 size, i64 count, ptr file, i64 unit, ptr place)", _inactive("r0 r3 i5 local")
+    "i64 __ez_file_write(ptr from, i64 size, i64 count, ptr file, i64 unit, ptr place)", _inactive("m0 r3 i5 local")
 )
 FILE_READ = _function(
     "i64 __ez_file_read(ptr to, i64 size, i64 count, ptr file, i64 unit, ptr kept, ptr place)",
     _inactive("r3 r5 i0 i6 local"),
 )
 FILE_PUT = _function(
-    "i64 __ez_file_put(i32 descriptor, ptr from, i64 size, i64 offset, i64 unit, ptr place)", _inactive("r1 i5 local")
+    "i64 __ez_file_put(i32 descriptor, ptr from, i64 size, i64 offset, i64 unit, ptr place)", _inactive("m1 i5 local")
 )
 FILE_GET = _function(
     "i64 __ez_file_get(i32 descriptor, ptr to, i64 size, i64 offset, i64 unit, ptr kept, ptr place)",
     _inactive("r5 i1 i6 local"),
 )
 FILE_PLACE = _function("i64 __ez_file_place(ptr kept, i64 at, i64 size)", _inactive("r0 local"))
+# The same of streams of C++ (streams.c).
+STREAM_WRITE = _function(
+    "void __ez_stream_write(ptr stream, ptr from, i64 size, i64 unit, ptr place)", _inactive("m1 r0 w0 i4 local")
+)
+STREAM_READ = _function("i64 __ez_stream_read(ptr stream, ptr to, i64 size, ptr start)", _inactive("r0 w0 i1 i3 local"))
+STREAM_TEXT = _function("ptr __ez_stream_text(ptr stream, ptr size)", _inactive("r0 i1 local"))
+STREAM_PART = _function(
+    "i64 __ez_stream_part(i64 k, ptr stream, i64 start, i64 size, ptr read, i64 unit, ptr kept, ptr found)",
+    _inactive("r* i7 local"),
+)
+# These end the program if they read bytes of a number.
+FILE_CHARACTER = _function("i32 __ez_file_character(ptr file)", _inactive("r0 local"))
+FILE_LINE = _function("ptr __ez_file_line(ptr to, i32 size, ptr file)", _inactive("r2 w0 =0 local"))
+FILE_TEXT = _function("i64 __ez_file_text(ptr line, ptr room, i32 last, ptr file)", _inactive("r0 r3 w0 w1"))
 
 # Checkpoints: memory that a step accesses is kept, and steps run again (touched.c, touched_loops.c) -------------------
 CHECKPOINT_TOUCH = _function("void __ez_checkpoint_touch(ptr place, i64 size, i32 writes)")

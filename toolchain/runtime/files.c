@@ -198,6 +198,48 @@ int64_t __ez_file_place(const char *kept, int64_t at, int64_t size) {
     return place;
 }
 
+/* Ends the program if bytes that were written from numbers lie between the place and where the stream is now. */
+static void refuse_read(FILE *file, int64_t start) {
+    struct extent read = {.start = start, .end = ftello(file)};
+    enum kind kind = identify(fileno(file), &read);
+    int is_number = kind == OTHER && is_lost;
+    take_extents();
+    for (int64_t k = 0; k < extent_count; k++)
+        if (is_same_file(&extents[k], &read))
+            is_number |= kind == PIPE || (extents[k].end > read.start && read.end > extents[k].start);
+    leave_extents();
+    if (is_number)
+        refuse_file("bytes of a number are read from a file as characters",
+                    "read them by fread or read, in the elements in which they were written");
+}
+
+static int has_numbers(void) { return extent_count || is_lost; }
+
+int __ez_file_character(FILE *file) {
+    if (!has_numbers())
+        return fgetc(file);
+    int64_t start = ftello(file);
+    int got = fgetc(file);
+    refuse_read(file, start);
+    return got;
+}
+
+char *__ez_file_line(char *to, int size, FILE *file) {
+    int64_t start = has_numbers() ? ftello(file) : 0;
+    char *got = fgets(to, size, file);
+    if (has_numbers())
+        refuse_read(file, start);
+    return got;
+}
+
+int64_t __ez_file_text(char **line, size_t *room, int last, FILE *file) {
+    int64_t start = has_numbers() ? ftello(file) : 0;
+    int64_t got = getdelim(line, room, last, file);
+    if (has_numbers())
+        refuse_read(file, start);
+    return got;
+}
+
 uint64_t __ez_file_write(const char *from, uint64_t size, uint64_t count, void *file, int64_t unit, int64_t *place) {
     uint64_t done = fwrite(from, size, count, file);
     int64_t bytes = (int64_t)(done * size);

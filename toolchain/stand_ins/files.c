@@ -13,6 +13,9 @@ uint64_t __ez_file_write(const void *from, uint64_t size, uint64_t count, void *
 uint64_t __ez_file_read(void *to, uint64_t size, uint64_t count, void *file, int64_t unit, const void *kept, int64_t *place);
 int64_t __ez_file_put(int descriptor, const void *from, uint64_t size, int64_t offset, int64_t unit, int64_t *place);
 int64_t __ez_file_get(int descriptor, void *to, uint64_t size, int64_t offset, int64_t unit, const void *kept, int64_t *place);
+int32_t __ez_file_character(void *file);
+char *__ez_file_line(char *to, int32_t size, void *file);
+int64_t __ez_file_text(char **line, uint64_t *room, int32_t last, void *file);
 int64_t __ez_file_place(const void *kept, int64_t at, int64_t size);
 
 /* Integers of a header are thus kept apart from doubles in most files: copies of arrays that hold one kind cost less. */
@@ -128,4 +131,26 @@ INLINED int64_t FILE_STAND_IN(__pread_chk)(int descriptor, void *to, uint64_t si
 INLINED int64_t FILE_STAND_IN(__pread64_chk)(int descriptor, void *to, uint64_t size, int64_t offset, uint64_t room) {
     check_room(size, 1, room);
     return get_bytes(descriptor, to, size, offset);
+}
+
+/* Characters and lines carry no derivatives: these end the program if they are bytes of numbers. */
+INLINED int32_t FILE_STAND_IN(fgetc)(void *file) { return __ez_file_character(file); }
+INLINED int32_t FILE_STAND_IN(getc)(void *file) { return __ez_file_character(file); }
+INLINED int32_t FILE_STAND_IN(_IO_getc)(void *file) { return __ez_file_character(file); }
+INLINED int32_t FILE_STAND_IN(fgetc_unlocked)(void *file) { return __ez_file_character(file); }
+INLINED int32_t FILE_STAND_IN(getc_unlocked)(void *file) { return __ez_file_character(file); }
+INLINED char *FILE_STAND_IN(fgets)(char *to, int32_t size, void *file) { return __ez_file_line(to, size, file); }
+INLINED char *FILE_STAND_IN(fgets_unlocked)(char *to, int32_t size, void *file) { return __ez_file_line(to, size, file); }
+INLINED char *FILE_STAND_IN(__fgets_chk)(char *to, uint64_t room, int32_t size, void *file) {
+    check_room((uint64_t)size, 1, room);
+    return __ez_file_line(to, size, file);
+}
+INLINED int64_t FILE_STAND_IN(getline)(char **line, uint64_t *room, void *file) {
+    return __ez_file_text(line, room, '\n', file);
+}
+INLINED int64_t FILE_STAND_IN(getdelim)(char **line, uint64_t *room, int32_t last, void *file) {
+    return __ez_file_text(line, room, last, file);
+}
+INLINED int64_t FILE_STAND_IN(__getdelim)(char **line, uint64_t *room, int32_t last, void *file) {
+    return __ez_file_text(line, room, last, file);
 }

@@ -28,6 +28,8 @@ class Refusal(NamedTuple):
 READ_AGAIN = "it writes a number that carries a derivative to a text or file, from which numbers are read"
 #: the end of the reason for a call that may write over numbers
 OVERWRITES = "writes numbers to memory that carries derivatives"
+READ_IN_STREAM = "it writes bytes of a number that carries a derivative to a stream, from which bytes are read"
+MOVES_BYTES = "moves bytes of a number that carries a derivative, and its derivative would be lost"
 _BITS_STORED = "the bits of a number that carries a derivative are stored after integer arithmetic"
 _UNION = "a union in an integer register, which may be a number or something else (pass it in memory)"
 REFUSALS = (
@@ -44,8 +46,13 @@ REFUSALS = (
             "it copies bytes, and type analysis cannot tell whether they are a number, an integer or a pointer"),
     Refusal("store", memory.stores_part_of_number,
             "it moves a part of a number as a smaller integer (move whole numbers)"),
+    Refusal("call", memory.copied_without_shadow,
+            "a number or pointer that carries a derivative is stored in memory that {} gave"),
     Refusal("call", uses.changes_context, "it changes the context in which the program goes on"),
+    Refusal("call", uses.writes_stream, READ_IN_STREAM),
     Refusal("call", uses.writes_text, READ_AGAIN),
+    Refusal("call", uses.moves_character, "{} is given a single byte of a number that carries a derivative"),
+    Refusal("call", uses.moves_bytes, f"{{}} {MOVES_BYTES}"),
     Refusal("call", uses.writes_numbers, "{} " + OVERWRITES),
     Refusal("call", uses.passes_bits, "it is given the bits of a number that carries a derivative in an integer"),
     Refusal("call", uses.passes_union, f"it is given {_UNION}"),

@@ -28,6 +28,19 @@ def stored_without_shadow(bits: UntrackedBits, i: Instruction) -> str:
     return _made_by(bits.activity, pointer, unknown)
 
 
+def copied_without_shadow(bits: UntrackedBits, i: Instruction) -> str:
+    """Returns the library function that gave the memory to which numbers that carry derivatives are copied."""
+    callee = bits.activity.callees.of(i)
+    if callee.kind is not CalleeKind.COPY or callee.known is None:
+        return ""
+    target, source = bits.activity.callees.copy_operands(i)
+    length = i.arguments[callee.known.length]
+    size = length.value if isinstance(length, ConstantInt) else 0
+    if bits.activity.shadowed(target) or not bits.moves_number(source, size):
+        return ""
+    return _made_by(bits.activity, target, {CalleeKind.INACTIVE})
+
+
 def _made_by(activity: Activity, pointer: Value, kinds: Container[CalleeKind]) -> str:
     """Returns a function of one of the kinds that may have returned the pointer."""
 

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...ir.constants import Constant
+from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable
 from ...ir.instructions import COPIES
 from ...ir.target import architecture_of
-from ...ir.types import FP128, ArrayType, FloatType, IntType, VectorType, holds
+from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType, holds
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
-from ...rules.inactive import WRITES_TEXT, channel_written, scans_list, takes_list, unchecked, writes_from_memory
+from ...rules.inactive import (
+    WRITES_TEXT,
+    channel_written,
+    is_stream_function,
+    scans_list,
+    stream_written,
+    takes_list,
+    unchecked,
+    writes_bytes,
+    writes_from_memory,
+)
+from ...rules.knowledge import Known, Pointees
 from ...rules.runtime_functions import OVERWRITTEN
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
@@ -32,7 +43,70 @@ def changes_context(bits: UntrackedBits, i: Instruction) -> bool:
 def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a call that writes a number to a text or file from which numbers are read."""
     is_library = bits.activity.callees.of(i).kind is CalleeKind.INACTIVE
-    return is_library and _gives_number(bits, i) and bits.types.number_flow.is_read_again(i)
+    if is_library and _gives_number(bits, i) and bits.types.number_flow.is_read_again(i):
+        return True
+    return _writes_bytes(bits, i)
+
+
+def _writes_bytes(bits: UntrackedBits, i: Instruction) -> bool:
+    """Returns whether the call writes bytes of a number to a file or stream, and their derivative would be lost."""
+    callee = bits.activity.callees.of(i)
+    if callee.kind is not CalleeKind.INACTIVE or callee.known is None:
+        return False
+    name = plain_name(callee.name)
+    return writes_bytes(name) and passes_number(bits, i, callee.known) and _is_lost(bits, i, name)
+
+
+def _is_lost(bits: UntrackedBits, i: Instruction, name: str) -> bool:
+    stream = stream_written(name)
+    flow = bits.types.number_flow
+    return flow.loses_bytes(name) or (stream is not None and flow.is_read_as_memory(i.arguments[stream]))
+
+
+def writes_stream(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a call that writes bytes of a number to a stream of C++, if bytes are read from streams or files."""
+    return is_stream_function(plain_name(bits.activity.callees.of(i).name)) and _writes_bytes(bits, i)
+
+
+def moves_bytes(bits: UntrackedBits, i: Instruction) -> str:
+    """Returns a library function's name if it moves bytes of a number elsewhere than to a file or stream."""
+    callee = bits.activity.callees.of(i)
+    if callee.known is None or callee.kind not in (CalleeKind.INACTIVE, CalleeKind.ALLOCATE):
+        return ""
+    name = plain_name(callee.name)
+    return name if not writes_bytes(name) and passes_number(bits, i, callee.known) else ""
+
+
+def moves_character(bits: UntrackedBits, i: Instruction) -> str:
+    """Returns a library function's name if it is given a byte of a number by value, and passes it on to memory."""
+    callee = bits.activity.callees.of(i)
+    name = plain_name(callee.name)
+    if callee.known is None or callee.kind is not CalleeKind.INACTIVE or writes_bytes(name):
+        return ""
+    return name if any(_passes_character(bits, i, k) for k in callee.known.characters) else ""
+
+
+def _passes_character(bits: UntrackedBits, i: Instruction, k: int) -> bool:
+    given = i.arguments[k] if k < len(i.arguments) else None
+    if given is None or not isinstance(given.type, IntType):
+        return False
+    return given in bits.loaded or _is_number_or_its_bits(bits, given)
+
+
+def passes_number(bits: UntrackedBits, i: Instruction, known: Known) -> bool:
+    """Returns whether bytes of a number that carries a derivative are among those that the function passes on."""
+    texts = known.moves_text if known.copies is None else (known.copies,)
+    for k, operand in enumerate(i.arguments):
+        if isinstance(operand.type, PointerType):
+            if _names(known.moves, k):
+                size = i.arguments[k + 1] if k + 1 < len(i.arguments) else None
+                if bits.moves_number(operand, size.value if isinstance(size, ConstantInt) else 0):
+                    return True
+            if _names(texts, k) and bits.is_number(operand, behind=False):
+                return True
+        elif k in known.characters and _passes_character(bits, i, k):
+            return True
+    return False
 
 
 def _gives_number(bits: UntrackedBits, i: Instruction) -> bool:
@@ -45,6 +119,10 @@ def _gives_number(bits: UntrackedBits, i: Instruction) -> bool:
     if writes_from_memory(name):
         return any(map(bits.carries, given))
     return takes_list(name) or any(_is_number_or_its_bits(bits, a) for a in given)
+
+
+def _names(operands: Pointees, k: int) -> bool:
+    return operands == "any" or (operands != "none" and k in operands)
 
 
 def _is_number_or_its_bits(bits: UntrackedBits, value: Value) -> bool:

@@ -15,6 +15,7 @@ from ...ir.instructions import COPIES, INTEGER_ARITHMETIC, InstructionKind, of_k
 from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int, store_size
 from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import FLOATS, Kind
+from ..type_analysis.evidence.places import WORD
 from .activity import Activity
 
 #: instructions that pass bits on, whole or in parts
@@ -148,6 +149,12 @@ class UntrackedBits:
         """Returns whether one of the bytes may be a part of a number or pointer."""
         layout = self.types.layout(pointer, size)
         return layout is None or any(s.kind not in (Kind.INTEGER, Kind.ANYTHING) for s in layout.segments)
+
+    def moves_number(self, pointer: Value, size: int) -> bool:
+        """Returns whether a number may be among these bytes, or where they point. `size`: 0 if unknown."""
+        if not self.activity.shadowed(pointer):
+            return False
+        return self.types.is_number_near(pointer, max(size, WORD)) or self.types.points_at_numbers(pointer)
 
     def is_number(self, pointer: Value, behind: bool) -> bool:
         """Returns whether there surely is a number with a derivative at the pointer. `behind`: or after other bytes."""

@@ -13,15 +13,16 @@ The stages, each a folder:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 
 from ...ir.constants import ConstantInt, ConstantWord
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, PointerType, scalar, store_size
 from ...ir.values import Function, Instruction, Value
 from .evidence.collected_evidence import Portion, together
-from .evidence.places import Evidence
+from .evidence.places import WORD, Evidence
 from .evidence.registers import integer_parts, without_wide_arithmetic
+from .graph.graph_nodes import Node
 from .kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 from .memory_contents import MemoryContents, are_told
 from .number_flow import NumberFlow
@@ -31,11 +32,18 @@ class TypeAnalysis(MemoryContents):
     """The types of all bytes and integers of the given functions, which are analysed together.
 
     `roots`: names of functions that other code may call, too (None: all functions that no analysed function calls).
+    `outside`: names of those that are not differentiated: they only ask for derivatives.
     """
 
-    def __init__(self, module: Module, functions: Iterable[Function], roots: Iterable[str] | None = None) -> None:
+    def __init__(
+        self,
+        module: Module,
+        functions: Iterable[Function],
+        roots: Iterable[str] | None = None,
+        outside: Container[str] = (),
+    ) -> None:
         super().__init__(module, functions, roots)
-        self.number_flow = NumberFlow(self, self._program, self._moved)
+        self.number_flow = NumberFlow(self, self._program, self._moved, outside)
         self._kinds: dict[Value, tuple[tuple[int, int, Kind], ...]] = {}
         self._pointers: dict[Value, bool] = {}
 
@@ -46,6 +54,15 @@ class TypeAnalysis(MemoryContents):
         """
         self._program.forget()
         self.__dict__.clear()
+
+    def points_at_numbers(self, pointer: Value, size: int = 2 * WORD) -> bool:
+        """Returns whether pointers among the first bytes at the pointer may lead to memory with numbers."""
+        for place in self._places(pointer):
+            for node, start in _objects_at(place.node.find(), place.offset):
+                for offset, _, pointee in node.pointers():
+                    if start <= offset < start + size and self._fields.cycles.kinds(pointee.find()) & FLOATS:
+                        return True
+        return False
 
     def may_be_floats(self, i: Instruction) -> bool:
         """Returns whether a double is loaded, without a declaration, where floats may lie at other times."""
@@ -121,3 +138,11 @@ def _is_pointer_at_0(item: Evidence) -> bool:
 
 
 __all__ = ["FLOATS", "Kind", "Layout", "Segment", "TypeAnalysis", "are_told"]
+
+
+def _objects_at(node: Node, offset: int) -> Iterator[tuple[Node, int]]:
+    """Yields the node and the objects that it is a view of at fixed places, with the offset in each."""
+    yield node, offset
+    for edge in node.views():
+        if not edge.src_stride and not edge.dst_stride:
+            yield edge.target.find(), offset - edge.src + edge.dst

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Container, Hashable
+from functools import cached_property
 
+from ...ir.constants import ConstantInt
 from ...ir.graphs import reachable
 from ...ir.instructions import BIT_OPERATIONS, COPIES
 from ...ir.types import I8, IntType
 from ...ir.values import Instruction, Value
-from ...rules.inactive import FOLLOWED, OPENS_MEMORY
+from ...rules.inactive import FOLLOWED, OPENS_MEMORY, reads_bytes, writes_from_memory
 from ..callees import plain_name
 from .constraints.program import Program
 from .evidence.declared_integers import DeclaredIntegers
@@ -18,14 +20,23 @@ from .evidence.stored_numbers import EXTERNAL, StoredNumbers
 from .kinds import FLOATS, Kind
 from .memory_contents import MemoryContents
 
+#: makes a stream of memory that the program reads without the library
+_OPENS_TEXT = "open_memstream"
+
 
 class NumberFlow:
-    """Follows integers through all analysed functions. `contents` tells what lies in memory."""
+    """Follows integers through all analysed functions. `contents` tells what lies in memory.
 
-    def __init__(self, contents: MemoryContents, program: Program, moved: MovedWords) -> None:
+    `outside`: functions that only ask for derivatives: what they read from texts and files has none.
+    """
+
+    def __init__(
+        self, contents: MemoryContents, program: Program, moved: MovedWords, outside: Container[str] = ()
+    ) -> None:
+        self._outside = outside
         self._contents, self._program, self._moved = contents, program, moved
         self._made_of_integers = DeclaredIntegers(moved, contents.is_declared_integer)
-        self._fed: dict[tuple[bool, bool], FedNumbers] = {}
+        self._fed: dict[tuple[bool, bool, bool], FedNumbers] = {}
         self._stored: StoredNumbers | None = None
 
     def feeds_numbers(self, pointer: Value) -> bool:
@@ -41,19 +52,37 @@ class NumberFlow:
 
     def is_read_again(self, call: Instruction) -> bool:
         """Returns whether numbers may be read from the text or file to which a library function writes numbers."""
-        return self._fed_numbers(is_followed=plain_name(call.callee_name) in FOLLOWED).is_read_again(call)
+        name = plain_name(call.callee_name)
+        return self._fed_numbers(is_followed=name in FOLLOWED, are_bytes=writes_from_memory(name)).is_read_again(call)
 
-    def _fed_numbers(self, in_place: bool = False, is_followed: bool = False) -> FedNumbers:
-        found = self._fed.get((in_place, is_followed))
+    def loses_bytes(self, writer: str) -> bool:
+        """Returns whether code reads bytes of files or streams, and does not follow numbers that `writer` writes."""
+        return not self._byte_readers <= (FOLLOWED if writer in FOLLOWED else frozenset[str]())
+
+    def is_read_as_memory(self, stream: Value) -> bool:
+        """Returns whether the program may read what is written to the stream without the library (open_memstream)."""
+        return self._fed_numbers(are_bytes=True).reads(stream)
+
+    @cached_property
+    def _byte_readers(self) -> frozenset[str]:
+        inside = (f for name, f in self._program.functions.items() if name not in self._outside)
+        calls = (i for f in inside for i in f.instructions() if i.opcode == "call" and not _maps_no_file(i))
+        return frozenset(name for i in calls if reads_bytes(name := plain_name(i.callee_name)))
+
+    def _fed_numbers(self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False) -> FedNumbers:
+        found = self._fed.get((in_place, is_followed, are_bytes))
         if found is None:
             instructions = list(self._contents.instructions())
             made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
             made += [i.operands[0] for i in instructions if self._stores_computed_number(i, in_place)]
             read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
             read += [i.arguments[0] for i in instructions if self._opens_numbers(i)]
+            if are_bytes:
+                read += [i for i in instructions if i.opcode == "call" and plain_name(i.callee_name) == _OPENS_TEXT]
             skipped = FOLLOWED if is_followed else frozenset[str]()
-            found = FedNumbers(self._program.functions, self._moved, self._contents.names_at, made, read, skipped)
-            self._fed[in_place, is_followed] = found
+            where, functions = self._contents.names_at, self._program.functions
+            found = FedNumbers(functions, self._moved, where, made, read, skipped, self._outside)
+            self._fed[in_place, is_followed, are_bytes] = found
         return found
 
     def _stores_computed_number(self, i: Instruction, in_place: bool) -> bool:
@@ -99,3 +128,9 @@ class NumberFlow:
             return False
         places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
         return any(self._contents.may_be_number_at(place, 1) for place in places)
+
+
+def _maps_no_file(call: Instruction) -> bool:
+    """Returns whether it maps memory that is no file: the descriptor is -1."""
+    is_map = plain_name(call.callee_name) in ("mmap", "mmap64")
+    return is_map and isinstance(call.arguments[4], ConstantInt) and call.arguments[4].value in (-1, 2**32 - 1)

@@ -21,17 +21,20 @@ from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module import look_ups, profile
 from enzyme_cc.link.merged_module import protect_requests as requests
 from enzyme_cc.link.merged_module.borrow import Loans
+from enzyme_cc.link.merged_module.follows import NOTHING, Follows, follows_of
 from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
 from enzyme_cc.link.merged_module.stand_ins import (
+    BYTES_FUNCTIONS,
     FILE_FUNCTIONS,
     TEXT_FUNCTIONS,
     has_stand_in,
     with_helpers,
     with_stand_ins,
 )
+from enzyme_cc.link.merged_module.string_bodies import TEXT_TYPE, takes_text, with_plain_texts, with_string_bodies
 from enzyme_cc.link.merged_module.thread_counts import counts_from_elsewhere
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict, with_aliases_resolved
@@ -82,20 +85,18 @@ class Compiler:
     set_up: frozenset[str] = frozenset()
     tear_down: frozenset[str] = frozenset()
     count: Callable[[int, int], None] = lambda done, known: None
-    follows_files: bool = False
+    follows: Follows = NOTHING
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
-        from enzyme_cc.analysis.activity.unsupported import OVERWRITES, READ_AGAIN
-
         try:
             return self._compiled(participants)
         except EnzymeError as error:
-            reasons = [diagnostic.reason or "" for diagnostic in error.diagnostics]
-            if self.follows_files or not any(reason.endswith((READ_AGAIN, OVERWRITES)) for reason in reasons):
+            more = follows_of(error) | self.follows
+            if more == self.follows:
                 raise
             try:  # only a program that needs it pays for it
-                return replace(self, follows_files=True).compile(participants)
+                return replace(self, follows=more).compile(participants)
             except EnzymeError:
                 raise error from None
 
@@ -120,6 +121,8 @@ class Compiler:
         library = {p.symbol: p.type for p in self.pointed if p.type}
 
         def type_of(entity: Entity) -> str:
+            if takes_text(entity.name):
+                return TEXT_TYPE
             return library.get(entity.name) or value_type(merged.module, entity)
 
         if profile.is_counted(variable.name for variable in merged.module.global_variables):
@@ -134,8 +137,13 @@ class Compiler:
         calls = PlainCalls.of(text, merged.loans)
         text = calls.parted(text)
         _tell_warnings(counts_from_elsewhere(ModuleText(text), self.linked.units, self.reader.text))
+        if Follows.FILES in self.follows:
+            text = with_plain_texts(text)
         left = frozenset() if self.settings.follow_text else TEXT_FUNCTIONS
-        left |= frozenset() if self.follows_files else FILE_FUNCTIONS
+        left |= frozenset() if Follows.FILES in self.follows else FILE_FUNCTIONS
+        left |= frozenset() if Follows.BYTES in self.follows else BYTES_FUNCTIONS
+        if Follows.BYTES in self.follows:
+            text = with_string_bodies(text, self.back_end, self.reader.context)
         text = with_stand_ins(text, type_of, self.reader.context, self.guard, left)
         opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)

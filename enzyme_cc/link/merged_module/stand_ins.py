@@ -38,8 +38,22 @@ FILE_FUNCTIONS = frozenset(
     fwrite fwrite_unlocked fread fread_unlocked __fread_chk __fread_unlocked_chk
     write pwrite pwrite64 read pread pread64 __read_chk __pread_chk __pread64_chk
     getrandom getentropy
+    fgetc getc _IO_getc fgetc_unlocked getc_unlocked fgets fgets_unlocked __fgets_chk getline getdelim __getdelim
+    _ZNSo5writeEPKcl _ZNSi4readEPcl
+    _ZNKSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv
+    _ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv
+    _ZNKSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv
     """.split()
 )
+#: The same for these functions, which copy texts: they are replaced if a text holds bytes of a number.
+BYTES_PREFIX = "__ez_stand_in_bytes_"
+BYTES_FUNCTIONS = frozenset(
+    """
+    strcpy stpcpy strncpy stpncpy strcat strncat strdup __strdup strndup __strndup
+    __strcpy_chk __stpcpy_chk __strncpy_chk __stpncpy_chk
+    """.split()
+)
+_PREFIXES = [(TEXT_PREFIX, TEXT_FUNCTIONS), (FILE_PREFIX, FILE_FUNCTIONS), (BYTES_PREFIX, BYTES_FUNCTIONS)]
 #: The stand-in for a vtable is called this and then as the vtable. It may be larger, and holds the same functions.
 _VTABLE_PREFIX = "_ZTV__ez_stand_in_"
 #: This function hands memory from one variable to another.
@@ -88,7 +102,7 @@ def with_stand_ins(
     renamed = _renamed(module, fitting, reached, pointers)
     if _MOVES in fitting:  # once it is inlined, LLVM sees that two variables have the same memory
         renamed = _ALLOCATED.sub('!"allocated data/any variable"', renamed)
-    return str(_joined(passes.parse(renamed, context), map(_name, fitting), library))
+    return str(joined(passes.parse(renamed, context), map(_name, fitting), library))
 
 
 def _with_teams_of_one(text: str) -> str:
@@ -134,11 +148,11 @@ def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard)
     defined = {f.name for f in library.functions if not f.is_declaration and f.name.startswith(prefix)}
     asked = {f.name for f in library.functions if f.is_declaration and f.name.startswith(prefix)}
     missing = [e.name for e in ModuleText(text).entities.values() if not e.is_definition and e.name in defined]
-    joined = _joined(passes.parse(text, context), missing, library)
-    for function in joined.functions:
+    result = joined(passes.parse(text, context), missing, library)
+    for function in result.functions:
         if function.name in asked and not function.is_declaration:
             function.linkage = llvm.Linkage.internal
-    return str(joined)
+    return str(result)
 
 
 def _architecture(text: str) -> str:
@@ -178,7 +192,7 @@ def has_stand_in(name: str) -> bool:
 
 def _name(name: str) -> str:
     """Returns the name of the stand-in for a function or a vtable."""
-    prefix = TEXT_PREFIX if name in TEXT_FUNCTIONS else FILE_PREFIX if name in FILE_FUNCTIONS else PREFIX
+    prefix = next((prefix for prefix, functions in _PREFIXES if name in functions), PREFIX)
     return (_VTABLE_PREFIX if name.startswith("_ZTV") else prefix) + name
 
 
@@ -211,7 +225,9 @@ def _stand_in(reference: re.Match[str]) -> str:
     return "@" + _name(reference[1])
 
 
-def _joined(module: llvm.ModuleRef, names: Iterable[str], library: llvm.ModuleRef) -> llvm.ModuleRef:
+def joined(
+    module: llvm.ModuleRef, names: Iterable[str], library: llvm.ModuleRef, label: str = Shipped.STAND_INS.label
+) -> llvm.ModuleRef:
     """Returns the module with the library's functions and vtables `names` and what they need, as internal ones."""
     kept = set(names)
     for value in [*library.functions, *library.global_variables]:
@@ -219,7 +235,7 @@ def _joined(module: llvm.ModuleRef, names: Iterable[str], library: llvm.ModuleRe
             value.linkage = llvm.Linkage.internal
     passes.run_passes(library, "globaldce")
     library.data_layout = module.data_layout
-    link_in(module, library, Shipped.STAND_INS.label)
+    link_in(module, library, label)
     for value in [*module.functions, *module.global_variables]:
         if value.name in kept:
             value.linkage = llvm.Linkage.internal

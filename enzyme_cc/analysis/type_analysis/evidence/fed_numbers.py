@@ -41,6 +41,7 @@ class FedNumbers:
 
     `made`: the integers of which numbers are made. `read`: pointers at which numbers are read in another way.
     `where(pointer)`: the names of what it may point to. `skipped`: functions that read numbers, and do not count here.
+    `outside`: functions of the program in which what is read does not count.
     """
 
     def __init__(
@@ -51,13 +52,15 @@ class FedNumbers:
         made: Iterable[Value],
         read: Iterable[Value],
         skipped: Container[str] = (),
+        outside: Container[str] = (),
     ) -> None:
         self._moved, self._where = moved, where
         self._stored: dict[Hashable, list[Value]] = {}
         self._copied: dict[Hashable, list[PlaceNames]] = {}
         self._memory: set[Hashable] = set()
         self._values: Set[Value] = frozenset()
-        calls = [i for f in functions.values() for i in f.instructions() if i.opcode == "call"]
+        inside = [f for name, f in functions.items() if name not in outside]
+        calls = [i for f in inside for i in f.instructions() if i.opcode == "call"]
         library = [i for i in calls if i.callee_name not in functions]
         channels = [self._channel(i, channel_read(_name(i))) for i in library if _name(i) not in skipped]
         names = frozenset().union(*channels, *map(where, read))
