@@ -283,7 +283,8 @@ MARK_POINTER = _function("void __ez_mark_pointer(ptr memory, i64 bytes)", _inact
 ALIKE = _function("i64 __ez_alike(i64 distance)", Known(FunctionKind.INACTIVE, pure=True))
 OTHER_TYPE = _function("i64 __ez_other_type(i64 given, i64 expected)", Known(FunctionKind.INACTIVE, pure=True))
 LEND = _function("void __ez_lend(ptr copy, ptr descriptor, i64 bytes)", _inactive("r* i0 local"))
-COPY_TEXT = _function("void __ez_copy_text(ptr to, i64 bytes, ptr from, i64 given)", _inactive("r* i0 local"))
+#: of a text of Fortran (characters.c)
+BLANKS = _function("i64 __ez_blanks(ptr text, i64 bytes, i64 width, i64 at_end)", _inactive("r0 local"))
 #: functions that call comparators of the program; these change no numbers
 ORDER = _function("void __ez_order(ptr base, i64 n, i64 size, ptr compare, ptr order)", _inactive("r* w* i0 i4 i5"))
 ORDER_R = _function(
