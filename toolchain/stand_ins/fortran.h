@@ -344,6 +344,18 @@ static ALWAYS_INLINE void copy_element(char *to, const char *from, view kind) {
 #undef COPY
 }
 
+/* Copies elements that lie at equal distances. A number may take several elements of storage: it is moved as a whole
+ * where these follow each other. */
+static ALWAYS_INLINE void copy_elements(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count,
+                                        view kind) {
+    if (kind->is_type_known && is_storage(kind->type) && to_stride == from_stride && (uint64_t)to_stride == kind->bytes) {
+        memmove(to, from, count > 0 ? count * kind->bytes : 0);
+        return;
+    }
+    for (int64_t n = 0; n < count; n++)
+        copy_element(to + n * to_stride, from + n * from_stride, kind);
+}
+
 /* Sets the strides of an array whose extents are set, and returns its size in bytes. */
 static ALWAYS_INLINE int64_t lay_out(struct view *a) {
     a->is_compact = 1;

@@ -585,6 +585,11 @@ static ALWAYS_INLINE void copy_all(view to, view from, enum how how) {
         memmove(to->base, from->base, elements(to) * from->bytes);
         return;
     }
+    if (from->is_type_known && is_storage(from->type) && from->rank && !has_other_length(to, from)) {
+        for (int64_t j = 0; j < columns(to); j++)
+            copy_elements(place(to, 0, j), row_stride(to), place(from, 0, j), row_stride(from), rows(to), from);
+        return;
+    }
     for (int64_t j = 0; j < columns(to); j++)
         for (int64_t i = 0; i < rows(to); i++) {
             const char *source = from->rank ? place(from, i, j) : (char *)from->base;
