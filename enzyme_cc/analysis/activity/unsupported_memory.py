@@ -177,7 +177,7 @@ def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
 
 
 def _is_part_of_number(bits: UntrackedBits, store: Instruction) -> bool:
-    """Returns whether bytes that are computed from a number are stored where a number is read: byte by byte, in a loop."""
+    """Returns whether bytes computed from a number are stored where a number is read: byte by byte, in a loop."""
     value, pointer = store.operands
     return value in bits.computed and bits.types.is_number_near(pointer, store_size(value.type))
 

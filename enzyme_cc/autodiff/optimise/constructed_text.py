@@ -10,10 +10,11 @@ import re
 #: LLVM unrolls such a loop whole if it has no more iterations: the bytes of two numbers
 _MOST = 16
 _PUSH = re.compile(r" call void @__ez_stand_in__FortranAPushArrayConstructor\w+\(")
-#: the descriptor of an array of characters that is made: version, rank, type, and that it is allocatable
-_TEXTS = re.compile(r" i32 20240719, i8 1, i8 (?:40|43|44), i8 2, ")
+#: the type of characters, in a descriptor
+_TEXTS = re.compile(r"\bi8 (?:40|43|44)\b")
 _LABEL = re.compile(r"^([-\w$.]+|\"[^\"]*\"):")
-_JUMP = re.compile(r"^  br label %([-\w$.]+|\"[^\"]*\")(?=$|,)")
+_JUMP = re.compile(r"^  br (?:i1 [^,]+, )?label %")
+_TARGET = re.compile(r"label %([-\w$.]+|\"[^\"]*\")")
 _METADATA = re.compile(r"^!(\d+) = ", re.MULTILINE)
 
 
@@ -43,7 +44,7 @@ def _backward_jumps(lines: list[str]) -> set[int]:
             seen.add(label[1])
         elif _PUSH.search(line):
             pushes = True
-        elif pushes and (jump := _JUMP.match(line)) is not None and jump[1] in seen:
+        elif pushes and _JUMP.match(line) and not seen.isdisjoint(_TARGET.findall(line)):
             pushes = False
             if "!llvm.loop" not in line:
                 found.add(at)

@@ -177,7 +177,7 @@ def with_wrapping_sums(text: str) -> str:
 def with_whole_words(text: str) -> str:
     """Stores parts of a word as one word where they are stored side by side.
 
-    LLVM's pipeline does it before it has inlined all. Fortran's array constructors of single characters store such parts.
+    LLVM's pipeline does it before it has inlined all. Fortran's constructors of single characters store such parts.
     """
     if _STORED_PART.search(text) is None:
         return text

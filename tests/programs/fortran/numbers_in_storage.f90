@@ -85,11 +85,11 @@ contains
     c = transfer(x(1:2)**2, c)
     s(1) = transfer(c(1:8), s(1))
     c(1:8) = [(s(1)(i:i), i = 1, 8)]
-    s = transfer(cshift(c, 8), s)
-    t = merge(s, ['a', 'b'], [.true., .true.])
+    s = cshift(transfer(c, s), 1)
+    t = merge(s, [character(8) :: 'a', 'b'], [.true., .true.])
     a = [t, s(2:1:-1)]
     both = pack(a, [.true., .false., .false., .true.])
-    in_arrays = transfer(a(1), x(1)) * transfer(a(3), x(1)) + transfer(both(1), x) * transfer(both(2)(1:8), x(1))
+    in_arrays = transfer(a(1), x(1)) * transfer(a(3), x(1)) + sum(transfer(both(1), x)) * transfer(both(2)(1:8), x(1))
     both = reshape([both(2), both(1)], [2])
     in_arrays = in_arrays * transfer(both(1), x(1))
   end function
