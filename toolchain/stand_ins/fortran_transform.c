@@ -90,6 +90,19 @@ static ALWAYS_INLINE int64_t count_selected(view mask, view source) {
     return count;
 }
 
+/* Packs storage by runs of selected elements, so that numbers that take several are moved as a whole. Returns the number
+ * of elements. */
+static ALWAYS_INLINE int64_t pack_runs(view result, view source, view mask) {
+    int64_t done = 0, count = elements(source);
+    for (int64_t n = 0, run; n < count; n += run + 1) {
+        for (run = 0; n + run < count && integer_of(mask, mask->rank ? n + run : 0);)
+            run++;
+        copy_elements(place(result, done, 0), source->bytes, element(source, n), source->bytes, run, source);
+        done += run;
+    }
+    return done;
+}
+
 static void LATE(Pack)(CHANGED(result), READ(source), READ(mask), READ(vector)) {
     VIEW(result);
     VIEW(source);
@@ -98,8 +111,9 @@ static void LATE(Pack)(CHANGED(result), READ(source), READ(mask), READ(vector)) 
     int has_vector = vector && vector->base;
     set_extent(result, 0, has_vector ? rows(vector) : count_selected(mask, source));
     allocate(result);
-    int64_t done = 0;
-    for (int64_t n = 0; n < elements(source); n++)
+    int is_run = is_storage(source->type) && is_block(source);
+    int64_t done = is_run ? pack_runs(result, source, mask) : 0;
+    for (int64_t n = 0; !is_run && n < elements(source); n++)
         if (integer_of(mask, mask->rank ? n : 0))
             copy_element(place(result, done++, 0), element(source, n), source);
     for (; has_vector && done < rows(vector); done++)
