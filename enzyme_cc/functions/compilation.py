@@ -17,6 +17,9 @@ from .interface import Interface, join
 from .prototype import CPrototype
 from .sources import COMPILER, CXX, FORTRAN, IR, LINKED, RUST, BuildRequest, C, ObjectFiles, SourceFile, tool
 
+#: A shared library that refers to its own symbols first. Otherwise, functions and variables of Python, libc and libm
+#: with the same name (`gamma`, `error`, `timezone`) take their places when it is loaded.
+SHARED = ("-shared", "-Wl,-Bsymbolic")
 _OPTIONS = ["-O2", "-g", "-fPIC"]
 _LINK_FLAGS = ("-l", "-L", "-Wl,", "-fuse-ld", "-fsanitize", "-fopenmp", "-stdlib", "--enzyme-", "--target", "-pthread")
 
@@ -189,7 +192,7 @@ def link(
 ) -> None:
     """Makes a shared library of an object that calls the function. Raises `CompileError`."""
     driver, words = linked(request, objects, interface)
-    tools.run([driver, "-shared", "-fPIC", compiled, *words, "-lm", "-o", output])
+    tools.run([driver, *SHARED, "-fPIC", compiled, *words, "-lm", "-o", output])
 
 
 def linked(request: BuildRequest, objects: ObjectFiles, interface: Interface) -> tuple[str, list[str]]:

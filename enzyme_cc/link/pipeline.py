@@ -38,6 +38,7 @@ from enzyme_cc.link.native.undefined_symbols import given_by_link, refuse_undefi
 from enzyme_cc.link.participants.borrowed import Borrowed, Lender, PointedFunction, pointed, symbols_of_native
 from enzyme_cc.link.participants.closure import Closure, PointerFacts
 from enzyme_cc.link.participants.declarations import is_registration, marker_name
+from enzyme_cc.link.participants.inactive_names import declaration_of
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
 from enzyme_cc.link.participants.native_parts import native_parts
@@ -99,12 +100,10 @@ class LinkPipeline:
             self._link(linker)
 
     def _link(self, linker: str) -> None:
-        with self._stage("inputs"):
-            prepared = prepare(self.command, self.scratch, self._lower)
-        with self._stage("trial link"):
-            traced = run_linker.trial(linker, prepared.command, prepared.replaced, self.scratch, _load_llvm)
-        with self._stage("units"):
-            linked = collect(traced, prepared)
+        prepared, linked = self._traced(self.command)
+        if self.command.settings.inactive:
+            prepared, linked = self._traced(self._with_inactive(linked))
+        with self._stage("requests"):
             is_whole = bool(self.command.settings.truncation)
             asking = [unit for unit in linked.units if unit.requests or (is_whole and unit.modules)]
         if not asking and not any(unit.raw for unit in linked.units):
@@ -117,6 +116,26 @@ class LinkPipeline:
             final = FinalLink(prepared, linked, merged, shared, again, undefined(data), self.scratch)
             replaced = final.replacements(self.scratch.write("enzyme.o", data))
             self._final_link(prepared.command, replaced, final.further_libraries())
+
+    def _traced(self, command: LinkCommand) -> tuple[Prepared, Linked]:
+        with self._stage("inputs"):
+            prepared = prepare(command, self.scratch, self._lower)
+        with self._stage("trial link"):
+            linker = self.command.settings.native_linker
+            traced = run_linker.trial(linker, prepared.command, prepared.replaced, self.scratch, _load_llvm)
+        with self._stage("units"):
+            return prepared, collect(traced, prepared)
+
+    def _with_inactive(self, linked: Linked) -> LinkCommand:
+        """Returns the link with a declaration of the functions that the user calls inactive."""
+        from enzyme_cc.link.merged_module.merge import assembled
+
+        symbols = (symbol.name for unit in linked.units for symbol in unit.symbols)
+        module = next((module for unit in linked.units for module in unit.modules), None)
+        if module is None:
+            return self.command
+        data = assembled(lambda triple: declaration_of(self.command.settings.inactive, symbols, triple), module)
+        return self.command.with_input(self.scratch.write("inactive.bc", data))
 
     def _differentiated(self, prepared: Prepared, linked: Linked) -> Differentiated:
         """Returns the new object and what the final link must know."""

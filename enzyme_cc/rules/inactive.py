@@ -278,8 +278,9 @@ PATTERNS: list[tuple[str, str, str]] = [
     (r"_FortranASecnds|_FortranADsecnds|_FortranARandom|_FortranAIrand|_FortranARand", "inactive", "r* w*"),
     (r"_FortranAGet|_FortranAPutEnv|_FortranAArgumentCount|_FortranAExecuteCommandLine", "inactive", "r* w*"),
     (r"_FortranAfe|_FortranAMapException|_FortranASupportHalting|_FortranA[GS]etUnderflowMode", "inactive", "r* w*"),
-    (r"_FortranACharacter|_FortranAAdjust[lr]|_FortranATrim|_FortranARepeat|_FortranALenTrim", "inactive", "r* w*"),
-    (r"_FortranA(?:Index|Scan|Verify)\d?", "inactive", "r* w*"),
+    # of texts: what moves characters has stand-ins, since these may be the bytes of numbers
+    (r"_FortranA(?:CharacterCompareScalar|(?:LenTrim|Index|Scan|Verify)(?=\d))", "inactive", "r* local"),
+    (r"_FortranA(?:CharacterCompare|LenTrim|Index|Scan|Verify)$", "inactive", "r* w0 local"),
     (r"_FortranASelected|_FortranAModInteger|_FortranAModuloInteger|_FortranAUPow", "inactive", "r*"),
     (r"_FortranA(?:[LU]bound|Shape)$", "inactive", "r* w0 local"),
     (r"_FortranA(?:Size|SizeDim|LboundDim|IsContiguous\w*|IsAssumedSize)$", "inactive", "r* local"),

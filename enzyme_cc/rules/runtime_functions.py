@@ -304,7 +304,8 @@ RANDOM_BYTES = _function("i64 __ez_random_bytes(ptr to, i64 size, i32 flags)", _
 ENTROPY = _function("i32 __ez_entropy(ptr to, i64 size)", _inactive("i0 local"))
 OVERWRITTEN = _function("void __ez_overwritten(ptr place)", _inactive("w0 local"))
 IS_UNREAD_LONG = _function("i32 __ez_is_unread_long(ptr fresh)", _inactive("r0 local"))
-COPY_TEXT = _function("void __ez_copy_text(ptr to, i64 bytes, ptr from, i64 given)", _inactive("r* i0 local"))
+#: of a text of Fortran (characters.c)
+BLANKS = _function("i64 __ez_blanks(ptr text, i64 bytes, i64 width, i64 at_end)", _inactive("r0 local"))
 #: functions that call comparators of the program; these change no numbers
 ORDER = _function("void __ez_order(ptr base, i64 n, i64 size, ptr compare, ptr order)", _inactive("r* w* i0 i4 i5"))
 ORDER_R = _function(

@@ -1,6 +1,7 @@
-"""Each example of docs/interface.md and docs/iterative-solvers.md prints what the page says; each word has an example.
+"""Each example of these pages prints what the page says; each word of docs/interface.md has an example.
 
-Blocks of code that follow one another are files of one program, and what it prints stands below the last.
+Blocks of code that follow one another are files of one program, and what it prints stands below the last. A line
+`! flags: …` in one of them adds options to the link.
 """
 
 from __future__ import annotations
@@ -47,9 +48,10 @@ def examples(page: str) -> list[Example]:
 
 
 INTERFACE = examples("interface.md")
-EXAMPLES = [*INTERFACE, *examples("iterative-solvers.md")]
+EXAMPLES = [*INTERFACE, *examples("iterative-solvers.md"), *examples("fortran.md")]
 LEVELS = ["-O0", "-O2", *(pytest.param(level, marks=pytest.mark.slow) for level in ("-O1", "-O3"))]
 _WORDS = re.compile(r"\W+")
+_FLAGS = re.compile(r"^! flags: (.*)$", re.M)
 
 
 def run(folder: Path, *command: str | Path) -> None:
@@ -68,8 +70,9 @@ def test_example(tmp_path: Path, example: Example, level: str) -> None:
         objects.append(source.with_suffix(".o"))
         run(tmp_path, BIN / compiler, level, "-Wall", "-c", source, "-o", objects[-1])
     linker, _ = COMPILERS[max((language for language, _ in example.files), key=list(COMPILERS).index)]
-    run(tmp_path, BIN / linker, level, *objects, "-lm", "-o", tmp_path / "example")
-    done = subprocess.run([tmp_path / "example"], capture_output=True, text=True, timeout=60)
+    flags = [flag for _, text in example.files for flags in _FLAGS.findall(text) for flag in flags.split()]
+    run(tmp_path, BIN / linker, level, *objects, *flags, "-lm", "-o", tmp_path / "example")
+    done = subprocess.run([tmp_path / "example"], capture_output=True, text=True, timeout=60, cwd=tmp_path)
     assert done.returncode == 0
     assert done.stdout == example.output
 

@@ -78,6 +78,10 @@ CASES = [
     ),
     FunctionCase("shapes.f90", "assumed", "x[2,3] -> return", (U,), lambda x: (x[0] ** 2).sum() + x[1].prod()),
     FunctionCase("shapes.f90", "cubes", "x[n], n, out y", (X,), lambda x: (x**3).sum()),
+    FunctionCase("names_of_libraries.c", "functions", "x -> return", (1.7,), lambda x: 15 * x + 2 * x * x),
+    FunctionCase("names_of_libraries.c", "variables", "x -> return", (1.7,), lambda x: 9 * x),
+    FunctionCase("names_of_libraries.c", "error", "x[n], n -> return", (X,), lambda x: x @ x),
+    FunctionCase("names_of_libraries.f90", "j0", "x -> return", (1.7,), lambda x: 6 * x * x),
     FunctionCase("bare.ll", "dot", "float64 x[n], n -> return", (X,), lambda x: x @ x),
     pytest.param(
         FunctionCase("shapes.rs", "norm", "x[n], n -> return", (X,), lambda x: np.sqrt(x @ x)),

@@ -610,12 +610,6 @@ void __ez_mark_pointer(void *memory, uint64_t bytes) { *(uintptr_t *)((char *)me
  * (type_analysis/constraints/local.py). */
 __attribute__((const)) int64_t __ez_alike(int64_t distance) { return distance; }
 
-void __ez_copy_text(char *to, uint64_t bytes, const char *from, uint64_t given) {
-    uint64_t copied = given < bytes ? given : bytes;
-    memmove(to, from, copied);
-    memset(to + copied, ' ', bytes - copied);
-}
-
 /* Copies an array's descriptor for flang's library. Differentiated code does not read the copy. */
 void __ez_lend(void *copy, const void *descriptor, uint64_t bytes) { memcpy(copy, descriptor, bytes); }
 

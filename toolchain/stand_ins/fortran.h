@@ -44,7 +44,19 @@ enum { VERSION = 20240719 };
 enum { POINTER = 1, ALLOCATABLE = 2 };
 enum { HAS_ADDENDUM = 1 };
 /* Codes of element types. The code of a complex type is that of its real type and COMPLEX. */
-enum { OTHER = -1, REAL4 = 27, REAL8 = 28, REAL10 = 29, COMPLEX = 7, LOGICAL = 39, CHARACTER = 40, C_POINTER = 41, DERIVED = 42 };
+enum { OTHER = -1, REAL2 = 25, REAL4 = 27, REAL8 = 28, REAL10 = 29, REAL16 = 31, COMPLEX = 7, LOGICAL = 39 };
+enum { CHARACTER = 40, C_POINTER = 41, DERIVED = 42, CHARACTER2 = 43, CHARACTER4 = 44 };
+
+static ALWAYS_INLINE int is_number(int type) { return type > 0 && type != C_POINTER && type != DERIVED; }
+
+static ALWAYS_INLINE int is_text(int type) { return type == CHARACTER || type == CHARACTER2 || type == CHARACTER4; }
+
+/* True for elements that are no numbers with a derivative, but may hold the bytes of such numbers: integers, logical
+ * values and characters. */
+static ALWAYS_INLINE int is_storage(int type) { return is_number(type) && !(type >= REAL2 && type < LOGICAL); }
+
+/* The bytes of one character. */
+static ALWAYS_INLINE uint64_t width(int type) { return type == CHARACTER4 ? 4 : type == CHARACTER2 ? 2 : 1; }
 
 /* DO(k) for each possible dimension, or for each but the first. */
 #define FURTHER_DIMENSIONS(DO) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)
@@ -90,8 +102,9 @@ static ALWAYS_INLINE struct kind kind_of(const_array a) {
 #define KIND(a)                                                                                                   \
     uint64_t a##_bytes, int a##_rank, int a##_type, int a##_attribute, int a##_extra, int a##_known, int a##_odd, \
         const struct derived_type *a##_derived
-#define READ(a) const_array a##_given, KIND(a)
-#define CHANGED(a) struct array *a##_given, KIND(a)
+/* LLVM does not find out that a descriptor with so many uses is not kept. */
+#define READ(a) const_array NO_ESCAPE a##_given, KIND(a)
+#define CHANGED(a) struct array *NO_ESCAPE a##_given, KIND(a)
 
 /* The second part works with a copy of the descriptor: so no store to an element can change it. */
 struct view {
@@ -149,11 +162,13 @@ struct loan {
 void __ez_lend(struct loan *NO_ESCAPE copy, const_array NO_ESCAPE, uint64_t bytes);
 
 static ALWAYS_INLINE const_array lend(struct loan *copy, const_array a) {
-    if (!a)
-        return 0;
     __ez_lend(copy, a, sizeof *a + a->rank * sizeof *a->dim + (a->extra & HAS_ADDENDUM) * sizeof copy->addendum);
     return (const_array)copy;
 }
+
+/* Only for a descriptor that may be absent: a comparison with null counts as a capture, and LLVM then forgets what the
+ * descriptor holds. */
+static ALWAYS_INLINE const_array lend_optional(struct loan *copy, const_array a) { return a ? lend(copy, a) : 0; }
 
 static ALWAYS_INLINE void give_back(struct array *a, view v) {
     a->base = v->base;
@@ -170,7 +185,7 @@ static ALWAYS_INLINE void give_back(struct array *a, view v) {
 static ALWAYS_INLINE void still(struct array *a, struct kind kind) {
     if (kind.odd)
         return;
-    if (kind.type != CHARACTER)
+    if (!is_text(kind.type))
         a->bytes = kind.bytes;
     a->rank = kind.rank;
     a->type = kind.type;
@@ -277,9 +292,37 @@ static ALWAYS_INLINE int selects(view mask, int64_t i, int64_t j) {
     return !mask || !mask->base || integer_at(place(mask, i, j), mask->bytes);
 }
 
-/* Copies a text, cut or filled up with blanks. The runtime does it: analyses only need to know that it has no
- * numbers. */
-void __ez_copy_text(char *NO_ESCAPE to, uint64_t bytes, const char *NO_ESCAPE from, uint64_t given);
+static ALWAYS_INLINE void fill_with_blanks(char *to, uint64_t bytes, int type) {
+    if (type == CHARACTER2)
+        for (uint64_t n = 0; n < bytes / 2; n++)
+            ((uint16_t *)to)[n] = ' ';
+    else if (type == CHARACTER4)
+        for (uint64_t n = 0; n < bytes / 4; n++)
+            ((uint32_t *)to)[n] = ' ';
+    else
+        memset(to, ' ', bytes);
+}
+
+/* Copies a text, cut or filled up with blanks. It may hold the bytes of numbers. */
+static ALWAYS_INLINE void copy_text(char *to, uint64_t bytes, const char *from, uint64_t given, int type) {
+    uint64_t copied = given < bytes ? given : bytes;
+    memmove(to, from, copied);
+    fill_with_blanks(to + copied, bytes - copied, type);
+}
+
+/* True if the elements follow each other in memory without gaps, in array element order. */
+static ALWAYS_INLINE int is_block(view a) {
+    uint64_t bytes = a->bytes;
+    int found = 1;
+#define FOLLOWS(k)                                                               \
+    if (k < a->rank) {                                                           \
+        found &= a->dim[k].extent < 2 || a->dim[k].stride == (int64_t)bytes;     \
+        bytes *= a->dim[k].extent;                                               \
+    }
+    DIMENSIONS(FOLLOWS)
+#undef FOLLOWS
+    return found;
+}
 
 /* Copies an element with the type and size of `kind`. If the type is not known, the engine infers the types of the
  * bytes from other uses of the memory. */
@@ -296,10 +339,21 @@ static ALWAYS_INLINE void copy_element(char *to, const char *from, view kind) {
     case REAL4 + COMPLEX: COPY(float, 0), COPY(float, 1); break;
     case REAL8 + COMPLEX: COPY(double, 0), COPY(double, 1); break;
     case REAL10 + COMPLEX: COPY(long double, 0), COPY(long double, 1); break;
-    case CHARACTER: __ez_copy_text(to, kind->bytes, from, kind->bytes); break;
     default: memcpy(to, from, kind->bytes);
     }
 #undef COPY
+}
+
+/* Copies elements that lie at equal distances. A number may take several elements of storage: it is moved as a whole
+ * where these follow each other. */
+static ALWAYS_INLINE void copy_elements(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count,
+                                        view kind) {
+    if (kind->is_type_known && is_storage(kind->type) && to_stride == from_stride && (uint64_t)to_stride == kind->bytes) {
+        memmove(to, from, count > 0 ? count * kind->bytes : 0);
+        return;
+    }
+    for (int64_t n = 0; n < count; n++)
+        copy_element(to + n * to_stride, from + n * from_stride, kind);
 }
 
 /* Sets the strides of an array whose extents are set, and returns its size in bytes. */

@@ -309,8 +309,8 @@ INLINED void STAND_IN(_FortranAInitArrayConstructorVector)(struct vector *v, str
 
 /* Makes a new element: characters are cut or filled up with blanks. Elements whose type is not known own memory, too. */
 static ALWAYS_INLINE void make_element(char *to, const char *from, view kind, uint64_t given) {
-    if (kind->type == CHARACTER)
-        __ez_copy_text(to, kind->bytes, from, given);
+    if (is_text(kind->type))
+        copy_text(to, kind->bytes, from, given, kind->type);
     else if (kind->type == DERIVED)
         __ez_of_each_copy(to, from, CLONE, kind->derived);
     else
@@ -364,7 +364,7 @@ static void LATE(PushArray)(struct vector *v, CHANGED(to), READ(values)) {
 /* If the constructor has no type, the length of its characters is that of the first value. */
 INLINED void STAND_IN(_FortranAPushArrayConstructorValue)(struct vector *v, const_array values) {
     struct array *to = v->to;
-    if (to->type == CHARACTER && !to->base)
+    if (is_text(to->type) && !to->base)
         to->bytes = values->bytes;
     CHANGE(to, __ez_late_PushArray(v, PASS(to), PASS(values)));
     v->to = to;

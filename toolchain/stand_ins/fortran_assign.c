@@ -43,7 +43,10 @@ static ALWAYS_INLINE int same_shape(view a, view b) {
     return same;
 }
 
+/* A scalar leaves the shape of an array that has one: only the length of its characters may be another one. */
 static ALWAYS_INLINE void take_shape(struct view *to, view from) {
+    if (to->base && !from->rank)
+        return;
 #define SHAPE(k)                                                  \
     if (k < to->rank) {                                           \
         to->dim[k].lower = from->rank ? from->dim[k].lower : 1;   \
@@ -54,8 +57,8 @@ static ALWAYS_INLINE void take_shape(struct view *to, view from) {
 }
 
 /* What an assignment does besides: it finalises the old value; or there is none, in a temporary variable; or the variable
- * shares what components own. */
-enum manner { FINALIZES, STARTS, SHARES };
+ * shares what components own; or characters keep their length. */
+enum manner { FINALIZES, STARTS, SHARES, KEEPS_LENGTH };
 
 static ALWAYS_INLINE enum how how_elements_are_copied(enum manner manner) {
     return manner == SHARES ? SHARE : manner == STARTS ? CLONE : ASSIGN;
@@ -76,6 +79,8 @@ static ALWAYS_INLINE void replace(struct view *to, view made, enum manner manner
 static ALWAYS_INLINE void assign_anew(struct view *to, view from, enum manner manner) {
     struct view made = *to;
     take_shape(&made, from);
+    if (is_text(from->type) && manner != KEEPS_LENGTH)
+        made.bytes = from->bytes;
     allocate(&made);
     copy_all(&made, from, manner == SHARES ? SHARE : CLONE);
     replace(to, &made, manner);
@@ -93,29 +98,16 @@ static ALWAYS_INLINE void assign_overlapping(struct view *to, view from, enum ma
     free(copy.base);
 }
 
-/* Assigns a text. An allocatable one takes the new length: another function assigns those of a fixed length. */
-static ALWAYS_INLINE void assign_text(struct view *to, view from) {
-    if (to->attribute == ALLOCATABLE && !(to->base && to->bytes == from->bytes)) {
-        char *made = malloc(from->bytes + !from->bytes);
-        __ez_copy_text(made, from->bytes, from->base, from->bytes);
-        free(to->base);
-        to->base = made;
-        to->bytes = from->bytes;
-    } else
-        __ez_copy_text(to->base, to->bytes, from->base, from->bytes);
+/* True if an allocatable variable needs other memory for what is assigned to it. */
+static ALWAYS_INLINE int needs_memory(view to, view from, enum manner manner) {
+    if (to->attribute != ALLOCATABLE)
+        return 0;
+    return !to->base || (from->rank && !same_shape(to, from)) || (manner != KEEPS_LENGTH && has_other_length(to, from));
 }
 
 static void LATE(Assign)(CHANGED(to), READ(from), enum manner manner, const char *file, int at) {
     VIEW(to);
     VIEW(from);
-    if (from->is_type_known && from->type == CHARACTER && !to->rank && !from->is_odd) {
-        to->bytes = to_given->bytes;
-        from->bytes = from_given->bytes;
-        assign_text(to, from);
-        to_given->base = to->base;
-        to_given->bytes = to->bytes;
-        return;
-    }
     if (!(manner == FINALIZES ? is_assigned_simply(from) : is_ours(from))) {
         if (from->is_odd || !from->is_type_known || from->type == DERIVED)
             __ez_primal_only("_FortranAAssign");
@@ -123,9 +115,11 @@ static void LATE(Assign)(CHANGED(to), READ(from), enum manner manner, const char
         _FortranAAssign(to_given, lend(&lent, from_given), file, at);
         return;
     }
-    if (to->attribute == ALLOCATABLE && !(to->base && (!from->rank || same_shape(to, from)))) {
+    if (needs_memory(to, from, manner)) {
         assign_anew(to, from, manner);
         GIVE_BACK(to);
+        if (is_text(from->type))
+            to_given->bytes = to->bytes;
     } else if (overlap(to, from))
         assign_overlapping(to, from, manner);
     else {
@@ -140,7 +134,8 @@ static ALWAYS_INLINE void assign(struct array *to, const_array from, enum manner
                                  int at) {
     struct kind old = expected(to), target = old, source = expected(from);
     struct kind known = source.known >= old.known ? source : old;
-    target.bytes = source.bytes = known.bytes;
+    if (!is_text(known.type))
+        target.bytes = source.bytes = known.bytes;
     target.type = source.type = known.type;
     target.known = source.known = known.known;
     target.derived = source.derived = known.derived;
@@ -152,6 +147,11 @@ static ALWAYS_INLINE void assign(struct array *to, const_array from, enum manner
 
 INLINED void STAND_IN(_FortranAAssign)(struct array *to, const_array from, const char *file, int at) {
     assign(to, from, FINALIZES, file, at);
+}
+
+INLINED void STAND_IN(_FortranAAssignExplicitLengthCharacter)(struct array *to, const_array from, const char *file,
+                                                             int at) {
+    assign(to, from, KEEPS_LENGTH, file, at);
 }
 
 INLINED void STAND_IN(_FortranAAssignTemporary)(struct array *to, const_array from, const char *file, int at) {

@@ -118,8 +118,6 @@ static ALWAYS_INLINE const struct procedure_component *procedure(const struct de
 
 static ALWAYS_INLINE const struct derived_type *type_of(const struct component *c) { return c->derived.base; }
 
-static ALWAYS_INLINE int is_number(int type) { return type > 0 && (type < CHARACTER || type > DERIVED + 2); }
-
 /* True if a type of the program defines its assignment (autodiff/optimise/descriptors.py). A type with polymorphic
  * components is not marked no_defined_assignment, because a later type might define it. */
 int __ez_expected_assignment(void);
@@ -180,7 +178,7 @@ static ALWAYS_INLINE int type_code(int category, int kind) {
     case CATEGORY_REAL: return kind == 4 ? REAL4 : kind == 8 ? REAL8 : REAL10;
     case CATEGORY_COMPLEX: return COMPLEX + (kind == 4 ? REAL4 : kind == 8 ? REAL8 : REAL10);
     case CATEGORY_LOGICAL: return kind == 1 ? LOGICAL : kind == 2 ? 13 : kind == 4 ? 14 : 15;
-    case CATEGORY_CHARACTER: return CHARACTER;
+    case CATEGORY_CHARACTER: return kind == 1 ? CHARACTER : kind == 2 ? CHARACTER2 : CHARACTER4;
     default: return DERIVED;
     }
 }
@@ -210,6 +208,10 @@ static ALWAYS_INLINE int64_t component_elements(const struct component *c) {
 static ALWAYS_INLINE void copy_parts(char *to, const char *from, int64_t count, uint64_t bytes, enum how how,
                                      const struct component *c) {
     struct view kind = {.bytes = bytes, .type = type_code(c->category, c->kind), .is_known = 1};
+    if (is_storage(kind.type)) {
+        memcpy(to, from, count * bytes);
+        return;
+    }
     for (int64_t n = 0; n < count; n++)
         if (c->category == CATEGORY_DERIVED)
             __ez_of_each_copy(to + n * bytes, from + n * bytes, how, type_of(c));
@@ -578,11 +580,32 @@ static ALWAYS_INLINE void copy_to(char *to, const char *from, enum how how, view
         copy_element(to, from, kind);
 }
 
-/* Of the same shape, unless `from` is a scalar. */
+static ALWAYS_INLINE int has_other_length(view to, view from) { return is_text(from->type) && to->bytes != from->bytes; }
+
+static ALWAYS_INLINE int are_blocks(view to, view from) {
+    return from->is_type_known && is_storage(from->type) && from->rank && !has_other_length(to, from) && is_block(to) &&
+           is_block(from);
+}
+
+/* Of the same shape, unless `from` is a scalar. A number whose bytes are several elements is moved as a whole. */
 static ALWAYS_INLINE void copy_all(view to, view from, enum how how) {
+    if (are_blocks(to, from)) {
+        memmove(to->base, from->base, elements(to) * from->bytes);
+        return;
+    }
+    if (from->is_type_known && is_storage(from->type) && from->rank && !has_other_length(to, from)) {
+        for (int64_t j = 0; j < columns(to); j++)
+            copy_elements(place(to, 0, j), row_stride(to), place(from, 0, j), row_stride(from), rows(to), from);
+        return;
+    }
     for (int64_t j = 0; j < columns(to); j++)
-        for (int64_t i = 0; i < rows(to); i++)
-            copy_to(place(to, i, j), from->rank ? place(from, i, j) : (char *)from->base, how, from);
+        for (int64_t i = 0; i < rows(to); i++) {
+            const char *source = from->rank ? place(from, i, j) : (char *)from->base;
+            if (has_other_length(to, from))
+                copy_text(place(to, i, j), to->bytes, source, from->bytes, from->type);
+            else
+                copy_to(place(to, i, j), source, how, from);
+        }
 }
 
 static ALWAYS_INLINE void initialize(view a) {

@@ -75,7 +75,7 @@ static ALWAYS_INLINE void make_reduced(struct view *result, view a, int along) {
         default:                                                                                                       \
             if (!a->is_known)                                                                                          \
                 __ez_primal_only("_FortranA" #NAME "Dim");                                                             \
-            _FortranA##NAME##Dim(made_given, lend(&lent_a, a_given), dim, file, at, lend(&lent_mask, mask_given));     \
+            _FortranA##NAME##Dim(made_given, lend(&lent_a, a_given), dim, file, at, lend_optional(&lent_mask, mask_given));     \
             return;                                                                                                    \
         }                                                                                                              \
         GIVE_BACK(made);                                                                                               \

@@ -113,7 +113,7 @@ static void LATE(ReduceDerivedType)(char *result, READ(a), combining *operation,
         __ez_primal_only("_FortranAReduceDerivedType");
         struct loan lent, lent_mask;
         _FortranAReduceDerivedType(result, lend(&lent, a_given), operation, file, at, dim,
-                                   lend(&lent_mask, mask_given), identity, ordered);
+                                   lend_optional(&lent_mask, mask_given), identity, ordered);
         return;
     }
     char *combined = malloc(a->bytes);

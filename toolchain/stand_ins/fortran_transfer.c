@@ -13,12 +13,29 @@ static ALWAYS_INLINE void copy_beginning(char *to, const char *from, uint64_t by
     memcpy(to, from, bytes);
 }
 
+/* True if only other uses of the memory tell what the bytes of an element are. */
+static ALWAYS_INLINE int has_bytes_only(view a) {
+    return !a->is_type_known || is_storage(a->type) || (a->type == DERIVED && !is_simple(a->derived));
+}
+
+static ALWAYS_INLINE void transfer_element(char *to, const char *from, view source) {
+    if (has_bytes_only(source))
+        memcpy(to, from, source->bytes);
+    else
+        copy_to(to, from, SHARE, source);
+}
+
 static ALWAYS_INLINE void transfer(struct view *result, view source) {
     uint64_t wanted = lay_out(result), given = elements(source) * source->bytes;
     uint64_t most = wanted < given ? wanted : given;
     char *to = result->base = malloc(wanted + !wanted);
+    if (has_bytes_only(source) && is_block(source)) {
+        memcpy(to, source->base, most);
+        memset(to + most, 0, wanted - most);
+        return;
+    }
     for (uint64_t n = 0; n < most / source->bytes; n++)
-        copy_to(to + n * source->bytes, element(source, n), SHARE, source);
+        transfer_element(to + n * source->bytes, element(source, n), source);
     if (most % source->bytes)
         copy_beginning(to + most / source->bytes * source->bytes, element(source, most / source->bytes),
                        most % source->bytes, source);
@@ -33,7 +50,7 @@ static void LATE(TransferSize)(CHANGED(result), READ(source), const_array mold, 
                                int at) {
     VIEW(result);
     VIEW(source);
-    if (source->is_odd || !source->is_type_known || (source->type == DERIVED && !is_ours(source))) {
+    if (source->is_odd) {
         __ez_primal_only("_FortranATransfer");
         struct loan lent, lent_mold;
         _FortranATransferSize(result_given, lend(&lent, source_given), lend(&lent_mold, mold), file, at, count);

@@ -15,8 +15,12 @@ static void LATE(Reshape)(CHANGED(result), READ(source), READ(shape), READ(pad),
     DIMENSIONS(EXTENT)
 #undef EXTENT
     allocate(result);
-    int64_t given = elements(source), wanted = elements(result);
-    for (int64_t n = 0; n < wanted; n++) {
+    int64_t given = elements(source), wanted = elements(result), done = 0;
+    if (is_storage(source->type) && is_block(source) && !(order && order->base)) {
+        done = given < wanted ? given : wanted;
+        copy_elements(result->base, source->bytes, source->base, source->bytes, done, source);
+    }
+    for (int64_t n = done; n < wanted; n++) {
         int64_t offset = 0, left = n;
 #define STEP(k)                                                                 \
     if (k < result->rank) {                                                     \
@@ -86,6 +90,19 @@ static ALWAYS_INLINE int64_t count_selected(view mask, view source) {
     return count;
 }
 
+/* Packs storage by runs of selected elements, so that numbers that take several are moved as a whole. Returns the number
+ * of elements. */
+static ALWAYS_INLINE int64_t pack_runs(view result, view source, view mask) {
+    int64_t done = 0, count = elements(source);
+    for (int64_t n = 0, run; n < count; n += run + 1) {
+        for (run = 0; n + run < count && integer_of(mask, mask->rank ? n + run : 0);)
+            run++;
+        copy_elements(place(result, done, 0), source->bytes, element(source, n), source->bytes, run, source);
+        done += run;
+    }
+    return done;
+}
+
 static void LATE(Pack)(CHANGED(result), READ(source), READ(mask), READ(vector)) {
     VIEW(result);
     VIEW(source);
@@ -94,8 +111,9 @@ static void LATE(Pack)(CHANGED(result), READ(source), READ(mask), READ(vector)) 
     int has_vector = vector && vector->base;
     set_extent(result, 0, has_vector ? rows(vector) : count_selected(mask, source));
     allocate(result);
-    int64_t done = 0;
-    for (int64_t n = 0; n < elements(source); n++)
+    int is_run = is_storage(source->type) && is_block(source);
+    int64_t done = is_run ? pack_runs(result, source, mask) : 0;
+    for (int64_t n = 0; !is_run && n < elements(source); n++)
         if (integer_of(mask, mask->rank ? n : 0))
             copy_element(place(result, done++, 0), element(source, n), source);
     for (; has_vector && done < rows(vector); done++)
@@ -145,13 +163,14 @@ static ALWAYS_INLINE void make_like(struct view *result, view a) {
 
 /* Rotates line number j by `shift`, from the one array to the other. */
 static ALWAYS_INLINE void turn_line(view result, view a, int along, int64_t j, int64_t shift) {
-    int64_t extent = a->dim[along].extent;
-    for (int64_t i = 0; i < extent; i++) {
-        int64_t source = (i + shift) % extent;
-        source = source < 0 ? source + extent : source;
-        const char *from = line(a, along, j) + source * a->dim[along].stride;
-        copy_element(line(result, along, j) + i * result->dim[along].stride, from, a);
-    }
+    int64_t extent = a->dim[along].extent, from_stride = a->dim[along].stride, to_stride = result->dim[along].stride;
+    if (!extent)
+        return;
+    int64_t first = shift % extent < 0 ? shift % extent + extent : shift % extent, rest = extent - first;
+    const char *from = line(a, along, j);
+    char *to = line(result, along, j);
+    copy_elements(to, to_stride, from + first * from_stride, from_stride, rest, a);
+    copy_elements(to + rest * to_stride, to_stride, from, from_stride, first, a);
 }
 
 static void LATE(Cshift)(CHANGED(result), READ(a), READ(shift), int along) {
@@ -184,17 +203,28 @@ INLINED void STAND_IN(_FortranACshiftVector)(struct array *result, const_array a
     MAKE(result, 1, a, __ez_late_CshiftVector(PASS(result), PASS(a), shift));
 }
 
-/* `fill` is shifted in; zero if it is absent. */
+/* Blanks in texts, zero elsewhere. */
+static ALWAYS_INLINE void fill_without_boundary(char *to, view a) {
+    if (is_text(a->type))
+        fill_with_blanks(to, a->bytes, a->type);
+    else
+        memset(to, 0, a->bytes);
+}
+
+/* `fill` is shifted in; what an absent one stands for otherwise. */
 static ALWAYS_INLINE void shift_line(view result, view a, int along, int64_t j, int64_t shift, const char *fill) {
-    int64_t extent = a->dim[along].extent;
+    int64_t extent = a->dim[along].extent, from_stride = a->dim[along].stride, to_stride = result->dim[along].stride;
+    int64_t first = shift < 0 ? -shift : 0, end = shift > 0 ? extent - shift : extent;
+    char *to = line(result, along, j);
+    copy_elements(to + first * to_stride, to_stride, line(a, along, j) + (first + shift) * from_stride, from_stride,
+                  end - first, a);
     for (int64_t i = 0; i < extent; i++) {
-        char *to = line(result, along, j) + i * result->dim[along].stride;
-        if (i + shift >= 0 && i + shift < extent)
-            copy_element(to, line(a, along, j) + (i + shift) * a->dim[along].stride, a);
-        else if (fill)
-            copy_element(to, fill, a);
+        if (i >= first && i < end)
+            continue;
+        if (fill)
+            copy_element(to + i * to_stride, fill, a);
         else
-            memset(to, 0, a->bytes);
+            fill_without_boundary(to + i * to_stride, a);
     }
 }
 

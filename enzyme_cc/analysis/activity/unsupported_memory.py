@@ -181,12 +181,18 @@ def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
         return False
     if element.bits < SMALLEST_TRACKED:
         is_part = (value in bits.loaded or bits.is_byte_of_number(value)) and not _is_member(value, pointer)
-        return is_part and bits.types.number_flow.feeds_numbers(pointer)
+        return is_part and (bits.types.number_flow.feeds_numbers(pointer) or _is_part_of_number(bits, i))
     if value not in bits.loaded or _is_counted(value, pointer):
         return False
     is_constant = not bits.activity.shadowed(pointer)
     is_number = is_constant and bits.may_be_in_number(pointer, store_size(value.type))
     return is_number or bits.types.number_flow.feeds_numbers(pointer)
+
+
+def _is_part_of_number(bits: UntrackedBits, store: Instruction) -> bool:
+    """Returns whether bytes computed from a number are stored where a number is read: byte by byte, in a loop."""
+    value, pointer = store.operands
+    return value in bits.computed and bits.types.is_number_near(pointer, store_size(value.type))
 
 
 def _is_counted(value: Value, pointer: Value) -> bool:

@@ -9,6 +9,7 @@ The passes are LLVM's O2 without vectorising and unrolling. Around them, the tex
   operands have become constants.
 - Array descriptors of flang are copied field by field, and templates of stand-ins are specialised.
 - flang declares that sums with remainders do not wrap, although remainders may be negative: they may wrap.
+- Parts of a word that are stored side by side are stored as one word, which may be a number.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ...ir.back_ends import BackEnd
 from ...rules.library_functions import is_pure, known
 from ...rules.table import lookup
 from .compared_copies import comparing_copies
+from .constructed_text import with_unrolled_constructors
 from .descriptors import with_expected
 from .specialise import hide_templates, specialise
 
@@ -52,6 +54,12 @@ _DECLARED = re.compile(r"^declare .*@([\w.]+)\(.*\).*$", re.MULTILINE)
 _PARAMETERS = re.compile(r"^(declare [^\n@]*@([\w.]+))\(((?:[^()\n]|\([^()\n]*\))*)\)", re.MULTILINE)
 _PARAMETER = re.compile(r"(?:[^(),]|\([^()]*\))+")
 _BARE_POINTER = {"ptr", "noundef", "captures(none)"}
+#: a part of a word, and a store of it
+_STORED_PART = re.compile(
+    r" = lshr i(?:32|64) %\S+, (?:8|16|24|32|40|48|56)(?:, ![^\n]*)?\n(?:[^}\n]*\n){0,20}?"
+    r"  (?P<part>%\S+) = trunc (?:nuw )?(?:nsw )?i(?:32|64) %\S+ to (?P<type>i8|i16|i32)(?:, ![^\n]*)?\n"
+    r"(?:[^}\n]*\n){0,20}?  store (?P=type) (?P=part), "
+)
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 _MEMORY = re.compile(r"\s*\bmemory\([^)]*\)")
 _MATH = "nofree nounwind willreturn memory(none)"
@@ -64,7 +72,7 @@ def preoptimise(text: str, back_end: BackEnd, lowered: Callable[[str], str] | No
     """
     if "@__errno_location" not in text:
         text = without_errno(text)
-    text = with_expected(hide_templates(with_local_pointers(text)))
+    text = with_expected(hide_templates(with_local_pointers(with_unrolled_constructors(text))))
     text = hide_late(with_throws_apart(by_fields(with_wrapping_sums(text))))
     marked = keep_loops_apart(text)
     has_exceptions = lowered is not None and " landingpad " in text
@@ -73,7 +81,7 @@ def preoptimise(text: str, back_end: BackEnd, lowered: Callable[[str], str] | No
     if lowered is not None and has_exceptions:
         text = with_throws_apart(lowered(text))
     text, is_new = specialise(comparing_copies(back_end.simplify, text))
-    return comparing_copies(back_end.simplify, text) if is_new else text
+    return with_whole_words(comparing_copies(back_end.simplify, text) if is_new else text)
 
 
 def without_errno(text: str) -> str:
@@ -165,6 +173,18 @@ def with_wrapping_sums(text: str) -> str:
         return match[0]
 
     return _SUMS.sub(may_wrap, text) if " = srem " in text else text
+
+
+def with_whole_words(text: str) -> str:
+    """Stores parts of a word as one word where they are stored side by side.
+
+    LLVM's pipeline does it before it has inlined all. Fortran's constructors of single characters store such parts.
+    """
+    if _STORED_PART.search(text) is None:
+        return text
+    module = passes.parse(text)
+    passes.run_passes(module, "aggressive-instcombine")
+    return str(module)
 
 
 def hide_late(text: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from numba.core import types
 
 from enzyme_cc.functions.cache import CacheEntry, current, tools_identity
-from enzyme_cc.functions.compilation import Toolchain, made_from
+from enzyme_cc.functions.compilation import SHARED, Toolchain, made_from
 from enzyme_cc.functions.errors import SignatureError
 from enzyme_cc.functions.progress import building
 from enzyme_cc.functions.sources import tool
@@ -179,7 +179,7 @@ def _build(folder: Path, parts: Sequence[LinkedPart], tools: Toolchain) -> Seque
         tools.run([tool("enzyme-cc"), "-c", *options, str(module), "-o", output])
         inputs.append(output)
     linked = [word for part in parts for word in part.linked]
-    command = [_driver(parts), "-shared", *target, compiled, *inputs, *linked, "-lm", "-Wl,-z,defs"]
+    command = [_driver(parts), *SHARED, *target, compiled, *inputs, *linked, "-lm", "-Wl,-z,defs"]
     tools.run([*command, "-o", str(folder / _LIBRARY)])
     return [path for path in made_from(folder / "entry.d") if not path.startswith(str(folder))]
 

@@ -57,6 +57,7 @@ class Settings:
     save_temps: str | None = None
     closure: int = 2  # megabytes of LLVM's text that calls through pointers may add
     candidates: tuple[str, ...] = ()  # functions, or source files of such, that take part whatever they add
+    inactive: tuple[str, ...] = ()  # functions whose calls carry no derivative
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,10 @@ class LinkCommand:
     def values(self, *roles: Role) -> list[str]:
         """Returns the values of the options of those roles, in order."""
         return [item.value for item in self.items if item.role in roles]
+
+    def with_input(self, path: str) -> LinkCommand:
+        """Returns the link with one more file."""
+        return replace(self, items=(*self.items, CommandItem((path,), None, path, InputState())))
 
     @property
     def output(self) -> str:
@@ -130,6 +135,7 @@ _VALUED_SETTINGS: dict[str, tuple[str, Callable[[str], str | int | tuple[str, ..
     "--enzyme-candidate": ("candidates", _names),
     "--enzyme-clang": ("clang", str),
     "--enzyme-closure": ("closure", _megabytes),
+    "--enzyme-inactive": ("inactive", _names),
     "--enzyme-native-linker": ("native_linker", str),
     "--enzyme-remarks": ("remarks", str),
     "--enzyme-save-temps": ("save_temps", str),

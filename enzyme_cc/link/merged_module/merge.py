@@ -117,6 +117,11 @@ def read_bitcode(
     return module
 
 
+def assembled(text_of: Callable[[str], str], like: bytes) -> bytes:
+    """Returns the bitcode of a module for the target of another one. `text_of` is given the target's triple."""
+    return bytes(passes.parse(text_of(passes.parse_bitcode(like).triple)).as_bitcode())
+
+
 def _unreadable(label: str, message: str) -> EnzymeError:
     reason = message.removeprefix("LLVM bitcode parsing error\n")
     found = _PRODUCER.search(message)
