@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt
@@ -253,11 +253,21 @@ class MemoryContents:
         """Returns whether a word may hold numbers of one type at one time, and of another type at another."""
         return len(self._kinds_in(pointer) & FLOATS) > 1 and _have_several_numbers(self.words([pointer], size))
 
+    def is_packed(self, pointer: Value) -> bool:
+        """Returns whether numbers in the memory around the bytes, or in copies of it, may begin at any byte."""
+        return any(self._fields.cycles.is_packed(place.node.find()) for place in self._places(pointer))
+
+    def carries_only(self, pointer: Value, kinds: Collection[Kind]) -> bool:
+        """Returns whether the memory around the bytes has no other numbers and pointers than of these kinds."""
+        return self._carried_in([pointer]) <= set(kinds)
+
     def is_marked(self, pointer: Value, size: int) -> bool:
-        """Returns whether a copy around the bytes may take them for numbers of several types.
+        """Returns whether a copy around the bytes may take them for numbers of several types, or of any place.
 
         For a copy, an array may go on behind what seems to end it (`_is_cut_before`).
         """
+        if self._copies_packed_numbers and self.is_packed(pointer):
+            return True
         if len(self._kinds_in(pointer) & FLOATS) < 2 or not self._copies_several_numbers:
             return False
         return _have_several_numbers(words(self._behind(pointer), size, cut=True))
@@ -265,14 +275,25 @@ class MemoryContents:
     @cached_property
     def _copies_several_numbers(self) -> bool:
         """True if a copy in any function moves words that may hold numbers of several types."""
+        for pointers, size in self._copies():
+            count = size.value if isinstance(size, ConstantInt) else None
+            if _have_several_numbers(self.words(pointers, count)):
+                return True
+        return False
+
+    @cached_property
+    def _copies_packed_numbers(self) -> bool:
+        """True if a copy in any function moves numbers that may begin at any byte."""
+        return any(map(self.is_packed, (p for pointers, _ in self._copies() for p in pointers)))
+
+    def _copies(self) -> Iterator[tuple[list[Value], Value | None]]:
+        """Yields the pointers and the length of each call that copies memory; None if the length is unknown."""
         for i in (i for i in self.instructions() if i.opcode == "call"):
             row = known(plain_name(i.callee_name))
             if row is not None and row.kind is FunctionKind.COPY:
-                size = i.arguments[row.length]
-                count = size.value if isinstance(size, ConstantInt) else None
-                if _have_several_numbers(self.words([i.arguments[row.target], i.arguments[row.source]], count)):
-                    return True
-        return False
+                yield [i.arguments[row.target], i.arguments[row.source]], i.arguments[row.length]
+            elif row is not None and row.kind is FunctionKind.REALLOCATE:
+                yield [i, i.arguments[0]], None
 
     def is_told_by_words(self, pointer: Value, size: int | None, *, copied: bool = False) -> bool:
         """Returns whether the bits of words and of their shadows tell at run time which words are pointers.
