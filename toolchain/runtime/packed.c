@@ -160,7 +160,7 @@ static void add_moved(char *from, const struct moved *m) {
 /* The reverse sweep: adds the numbers in the shadow at `to` to those at `from`, and leaves zero. `kept` is the shadow as
  * the primal sweep copied it: it has the pointers. */
 static __attribute__((noinline)) void packed_adjoint(char *to, char *from, size_t bytes, const char *kept, int own) {
-    if (!bytes || !to || to == from || (!parts.count && is_zero(to, bytes)))
+    if (!bytes || !to || to == from)
         return;
     int was_empty = !from || is_zero(from, bytes);
     struct moved *found = malloc((bytes + LARGEST_NUMBER) * sizeof *found);
@@ -168,7 +168,8 @@ static __attribute__((noinline)) void packed_adjoint(char *to, char *from, size_
     if (!found)
         no_memory();
     for (ptrdiff_t at = 1 - LARGEST_NUMBER; at < (ptrdiff_t)bytes; at++)
-        count += take_at(to, at, bytes, found + count);
+        if (parts.count || at < 0 || at + WORD > (ptrdiff_t)bytes || !is_zero(to + at, WORD))
+            count += take_at(to, at, bytes, found + count);
     move_unmarked(to, from, bytes, kept, own, was_empty);
     for (size_t k = 0; from && k < count; k++)
         add_moved(from, found + k);

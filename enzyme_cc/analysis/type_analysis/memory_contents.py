@@ -254,8 +254,19 @@ class MemoryContents:
         return len(self._kinds_in(pointer) & FLOATS) > 1 and _have_several_numbers(self.words([pointer], size))
 
     def is_packed(self, pointer: Value) -> bool:
-        """Returns whether numbers in the memory around the bytes, or in copies of it, may begin at any byte."""
-        return any(self._fields.cycles.is_packed(place.node.find()) for place in self._places(pointer))
+        """Returns whether numbers in the memory around the bytes, or in copies of it, may begin at any byte.
+
+        So they may where parts of numbers are copied.
+        """
+        found = [self._fields.cycles.contents(place.node.find()) for place in self._places(pointer)]
+        return any(contents.is_packed or id(contents) in self._cut for contents in found)
+
+    @cached_property
+    def _cut(self) -> frozenset[int]:
+        """The names of connected memory in which a copy of a few bytes moves parts of numbers."""
+        few = ((p, size) for p, size in self._copies() if isinstance(size, ConstantInt) and 0 < size.value <= WORD)
+        cut = [p for pointers, size in few for p in pointers if self.may_be_part_of_number(p, size.value)]
+        return frozenset(id(self._fields.cycles.contents(h.node.find())) for p in cut for h in self._places(p))
 
     def carries_only(self, pointer: Value, kinds: Collection[Kind]) -> bool:
         """Returns whether the memory around the bytes has no other numbers and pointers than of these kinds."""
@@ -448,6 +459,16 @@ class MemoryContents:
         if not is_variable and any(tag.kind in FLOATS for tag in facts):
             return False
         return has_larger_number(self._collect(places, size), size)
+
+    def may_be_part_of_number(self, pointer: Value, size: int) -> bool:
+        """Returns whether so few bytes may be a part of a larger number.
+
+        Near pointers, what other elements of an array hold does not count: a pool has blocks of all types.
+        """
+        if not self.is_near_numbers(pointer):
+            return False
+        is_sure = self.is_near_pointers(pointer)
+        return has_larger_number(self._collect(self._places(pointer), size), size, is_sure=is_sure)
 
     def may_be_number_at(self, pointer: Value, size: int) -> bool:
         """Returns whether the bytes at the pointer may be those of numbers."""

@@ -17,8 +17,11 @@ from .graph_nodes import Node
 _CARRIED = FLOATS | {Kind.POINTER}
 
 
-class _Contents(NamedTuple):
-    """What is known of connected nodes together."""
+class Contents(NamedTuple):
+    """What is known of connected nodes together.
+
+    `is_packed`: numbers, or pointers beside them, lie at other places than multiples of their alignment.
+    """
 
     kinds: frozenset[Kind]
     is_packed: bool
@@ -39,7 +42,7 @@ class Cycles:
         self._components: dict[Node, int] = {}
         self._members: dict[int, list[Node]] = {}
         self._rounds: dict[tuple[Node, bool], list[tuple[Node, int]]] = {}
-        self._contents: dict[Node, _Contents] = {}
+        self._contents: dict[Node, Contents] = {}
 
     def period(self, node: Node) -> int:
         """Returns after how many bytes the places that the node's component views repeat; 0 if they do not."""
@@ -86,18 +89,15 @@ class Cycles:
 
     def kinds(self, node: Node) -> frozenset[Kind]:
         """Returns the kinds of all accesses to nodes that edges connect with this one, in either direction."""
-        return self._contents_of(node).kinds
+        return self.contents(node).kinds
 
-    def is_packed(self, node: Node) -> bool:
-        """Returns whether numbers, or pointers beside them, lie at other places than multiples of their alignment."""
-        return self._contents_of(node).is_packed
-
-    def _contents_of(self, node: Node) -> _Contents:
+    def contents(self, node: Node) -> Contents:
+        """Returns what is known of all nodes that edges connect with this one. It is one object for all of them."""
         found = self._contents.get(node)
         if found is None:
             nodes = list(reachable([node], Node.neighbours))
             kinds = frozenset(t.kind for n in nodes for _, _, _, t in n.facts if isinstance(t, Tag))
-            found = _Contents(kinds, not kinds.isdisjoint(FLOATS) and any(map(_holds_packed, nodes)))
+            found = Contents(kinds, not kinds.isdisjoint(FLOATS) and any(map(_holds_packed, nodes)))
             self._contents.update(dict.fromkeys(nodes, found))
         return found
 
