@@ -293,8 +293,8 @@ static enum what told_by_bits(uint64_t word, uint64_t may_be) {
 
 static __attribute__((noreturn, cold)) void untold(const char *what) {
     fprintf(stderr,
-            "enzyme-cc: %s where numbers and pointers share a place, and nothing tells which these are; pass that memory "
-            "with a shadow, or give numbers a place of their own\n",
+            "enzyme-cc: %s where numbers and pointers share a place, and nothing tells which these are [EZ0303]; pass that "
+            "memory with a shadow, or give numbers a place of their own\n",
             what);
     abort();
 }
