@@ -4,8 +4,8 @@ The rules of aliasing (TBAA) forbid that, so declared integers count as integers
 time and for integers at another, that is right. Only the run tells the two apart: nobody reads an integer as a number.
 The sweeps emit tests at the loads and stores that this file names.
 
-The same holds for integers that may be parts of larger numbers, if they are moved in a way that no copy of bytes
-follows (autodiff/normalise/moved_parts.py).
+The same holds for declared integers that may be parts of larger numbers, and are moved. Others are followed
+(autodiff/normalise/moved_parts.py).
 """
 
 from __future__ import annotations
@@ -45,11 +45,12 @@ class BitsInPlace:
         return is_moved and self._may_be_part(store, value, pointer)
 
     def _may_be_part(self, i: Instruction, value: Value, pointer: Value) -> bool:
-        """Returns whether an integer lies where a larger number may lie, and no pointer."""
+        """Returns whether a declared integer lies where a larger number may lie, and no pointer."""
         if i not in self._parts:
             type_, types = value.type, self._types
             self._parts[i] = (
                 isinstance(type_, IntType)
+                and types.declares(i, type_) is Kind.INTEGER
                 and not types.is_near_pointers(pointer)
                 and types.may_be_part_of_number(pointer, store_size(type_))
             )

@@ -99,8 +99,11 @@ def natural_alignment(tag: Tag) -> int:
 
 
 def with_alignment(tag: Tag, align: int | None) -> Tag:
-    """Returns the tag of an access with an alignment (None: the natural one)."""
-    return tag if align is None or align >= natural_alignment(tag) else tag._replace(is_packed=True)
+    """Returns the tag of an access with an alignment (None: the natural one).
+
+    LLVM may know less than is true: an alignment of 4 bytes may be that of the struct that a double lies in.
+    """
+    return tag if align is None or align >= min(4, natural_alignment(tag)) else tag._replace(is_packed=True)
 
 
 def element_step(stride: int, tag: Tag) -> int:

@@ -256,8 +256,12 @@ class MemoryContents:
     def is_packed(self, pointer: Value) -> bool:
         """Returns whether numbers in the memory around the bytes, or in copies of it, may begin at any byte.
 
-        So they may where parts of numbers are copied.
+        So they may where parts of numbers are copied. Beside pointers in memory of others, words tell what is there.
         """
+        is_told = not self.is_private(pointer) and self.is_near_pointers(pointer)
+        return not is_told and self._is_connected_with_packed(pointer)
+
+    def _is_connected_with_packed(self, pointer: Value) -> bool:
         found = [self._fields.cycles.contents(place.node.find()) for place in self._places(pointer)]
         return any(contents.is_packed or id(contents) in self._cut for contents in found)
 
@@ -277,7 +281,7 @@ class MemoryContents:
 
         For a copy, an array may go on behind what seems to end it (`_is_cut_before`).
         """
-        if self._copies_packed_numbers and self.is_packed(pointer):
+        if self._copies_packed_numbers and self._is_connected_with_packed(pointer):
             return True
         if len(self._kinds_in(pointer) & FLOATS) < 2 or not self._copies_several_numbers:
             return False

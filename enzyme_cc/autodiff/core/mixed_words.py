@@ -44,7 +44,7 @@ def _table(round: Round, pointers: list[Value], size: Value | None, all_kinds: b
     first = round.types.first_word(pointers, count)
     found = round.types.words(pointers, count, integers=all_kinds, first=first or 0)
     rows = [bits_of(kinds) if all_kinds else sum(NUMBER_BITS.get(kind, 0) for kind in kinds) for kinds in found]
-    begin = (_BY_ADDRESS if first is None else first) + _PACKED * any(map(round.types.is_packed, pointers))
+    begin = (_BY_ADDRESS if first is None else first) + _PACKED * all(map(round.types.is_packed, pointers))
     return round.table([begin, *rows]), int_constant(len(rows))
 
 

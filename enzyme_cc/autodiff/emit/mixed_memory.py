@@ -68,8 +68,6 @@ def mixing_of(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value
     words = types.words(pointers, constant_size(size))
     if all(types.is_private(p) for p in pointers if analyses.activity.shadowed(p)):
         return Mixing.BY_SHADOW if frozenset().union(*words) <= WORD_BITS.keys() else None
-    if any(map(types.is_packed, pointers)) and Kind.POINTER in frozenset().union(*words):
-        return None  # pointers may begin at any byte, too
     return Mixing.BY_WORDS if are_told(words, copied=True) else None
 
 
@@ -109,7 +107,7 @@ def _is_packed(types: TypeAnalysis, pointers: list[Value]) -> bool:
 
     A copy may begin and end anywhere, also within a number, so no layout tells what it moves.
     """
-    return any(map(types.is_packed, pointers)) and all(types.carries_only(p, WORD_BITS.keys()) for p in pointers)
+    return all(map(types.is_packed, pointers)) and all(types.carries_only(p, WORD_BITS.keys()) for p in pointers)
 
 
 def _shared(layout: Layout, words: list[frozenset[Kind]], size: int | None) -> list[frozenset[Kind]]:

@@ -28,9 +28,9 @@ class Contents(NamedTuple):
 
 
 def _holds_packed(node: Node) -> bool:
-    """Returns whether something in the node is not at a multiple of its alignment, if a node that is no view is."""
+    """Returns whether something is not at a multiple of its alignment. Objects that were made here begin at one."""
     found = ((at, step, tag) for at, step, _, tag in node.facts if isinstance(tag, Tag) and tag.kind in _CARRIED)
-    is_object = not node.is_register and not node.viewed()
+    is_object = not (node.is_register or node.external or node.viewed())
     return any(tag.is_packed or gcd(step, at * is_object) % natural_alignment(tag) for at, step, tag in found)
 
 
