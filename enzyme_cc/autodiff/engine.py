@@ -46,6 +46,7 @@ from .normalise.bits.mixed_lanes import split_mixed_lanes
 from .normalise.bits.number_bits import follow_loaded_bits
 from .normalise.demote import demote_mixed_words
 from .normalise.indirect_calls import AddressTaken, is_dispatcher
+from .normalise.moved_parts import move_parts_by_copies
 from .normalise.normalise import normalise
 from .normalise.set_up_memory import set_up_outside
 from .normalise.variadic import Variadics
@@ -164,6 +165,8 @@ def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> Re
 
 def without_mixed_words(opened: NewRound, code: ReachedCode, functions: list[Function]) -> None:
     """Moves mixed words to memory until there are none. A word that came back each time would do so for ever."""
+    if move_parts_by_copies(functions, code.types):
+        code.type_again(opened.source)
     for _ in range(_MANY_DEMOTIONS):
         changed = demote_mixed_words(functions, code.types)
         if not changed:

@@ -143,6 +143,11 @@ COPY_ADJOINTS = {
     for suffix in ("f64", "f32", "f80", "f128", "f16", "bf16")
 }
 
+CHECK_CUT = _function(
+    "void __ez_check_cut(ptr to, i64 bytes, i64 period, i64 offset, i64 length, i64 number, ptr where)",
+    _inactive("r0 r6 local"),
+)
+
 # Sparse derivatives: sets of inputs, and matrices by groups of columns (dependence.c, sparse.c) ---------------------
 UNION = _function("f64 __ez_union(f64 a, f64 b)")
 NARROWED_SET = _function("f64 __ez_narrowed_set(f64 set, f64 most)")
@@ -160,7 +165,7 @@ MIXED_KEEP = _function(
 )
 MIXED_COPY = _function("void __ez_mixed_copy(ptr to, ptr from, i64 bytes)", replace(_COPY, mixed=True))
 MIXED_ADJOINT = _function(
-    "void __ez_mixed_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count)",
+    "void __ez_mixed_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count, ptr where)",
     replace(_ADJOINT_OF_COPY, mixed=True),
 )
 MARK_ADJOINT = _function("void __ez_mark_adjoint(ptr place, i64 kind, i64 is_there)", _inactive("r0 local"))
@@ -191,7 +196,7 @@ TOLD_COPY = _function(
     replace(_COPY, mixed=True),
 )
 TOLD_ADJOINT = _function(
-    "void __ez_told_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count)",
+    "void __ez_told_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count, ptr where)",
     replace(_ADJOINT_OF_COPY, mixed=True),
 )
 TOLD_CLEAR = _function(

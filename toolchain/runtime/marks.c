@@ -1,14 +1,19 @@
-/* What the words of a union's shadow hold in the reverse sweep: where a number is read, its adjoint is marked with its
- * type, and the mark goes with the adjoint where that is copied. Two adjoints of one word are of one type. So either mark
- * tells how they are added (mixed.c). A mark is valid as long as the word has the bits that it had when it was marked.
+/* What numbers the shadow of unions and packed records holds in the reverse sweep: where a number is read, its adjoint is
+ * marked with its type, and the mark goes with the adjoint where that is copied. Two adjoints of one number are of one
+ * type. So either mark tells how they are added (mixed.c, packed.c). A mark is valid as long as the number has the bits
+ * that it had when it was marked.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The first byte of the word; its contents; what they are. A row without a word is free. */
+/* what a word may hold, and of which type a number is */
+enum { MIXED_DOUBLE = 1, MIXED_FLOAT = 2, MIXED_LONG_DOUBLE = 4, MIXED_POINTER = 8 };
+enum { LARGEST_NUMBER = 16 };
+
+/* The first byte of the number; its bits, of a long double the first 64; its type. A row without a place is free. */
 struct mark {
-    uintptr_t word;
+    uintptr_t place;
     uint64_t bits, kind;
 };
 
@@ -18,38 +23,35 @@ static void watch_thread(void);
 
 static void release_marks(void) { release_table(&marks); }
 
-static struct mark *mark_of(uintptr_t word) { return table_row(&marks, sizeof(struct mark), word); }
-
-/* Returns whether there is room for one more. */
-static int has_room(void) {
-    if (!marks.room)
-        watch_thread();
-    return make_room(&marks, sizeof(struct mark));
+/* The bytes of a number of one type. */
+static size_t number_size(uint64_t kind) {
+    enum { BYTES_OF_X86_FP80 = 10 };
+    return kind == MIXED_DOUBLE        ? sizeof(double)
+           : kind == MIXED_FLOAT       ? sizeof(float)
+           : kind == MIXED_LONG_DOUBLE ? BYTES_OF_X86_FP80
+                                       : 0;
 }
 
-static uintptr_t word_of(const void *place) { return (uintptr_t)place & ~(uintptr_t)7; }
-
-static uint64_t bits_of(uintptr_t word) {
-    uint64_t bits;
-    memcpy(&bits, (const void *)word, sizeof bits);
+static uint64_t bits_of(const void *place, uint64_t kind) {
+    uint64_t bits = 0;
+    memcpy(&bits, place, kind == MIXED_FLOAT ? sizeof(float) : sizeof bits);
     return bits;
 }
 
-/* Returns what the word around the place holds; zero if that is not known. */
+/* Returns the type of the number that begins at the place; zero if that is not known. */
 static uint64_t marked(const void *place) {
     if (!marks.room)
         return 0;
-    const struct mark *row = mark_of(word_of(place));
-    return row->bits && row->bits == bits_of(row->word) ? row->kind : 0;
+    const struct mark *row = table_row(&marks, sizeof *row, (uintptr_t)place);
+    return row->bits && row->bits == bits_of(place, row->kind) ? row->kind : 0;
 }
 
 static void mark(const void *place, uint64_t kind) {
-    uintptr_t word = word_of(place);
-    if (!kind || !has_room())
+    if (!kind || (!marks.room && (watch_thread(), 0)) || !make_room(&marks, sizeof(struct mark)))
         return;
-    struct mark *row = mark_of(word);
-    marks.count += !row->word;
-    *row = (struct mark){word, bits_of(word), kind};
+    struct mark *row = table_row(&marks, sizeof *row, (uintptr_t)place);
+    marks.count += !row->place;
+    *row = (struct mark){(uintptr_t)place, bits_of(place, kind), kind};
 }
 
 /* The reverse sweep calls this after it has added an adjoint that is not zero, `is_there`. */

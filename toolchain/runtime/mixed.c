@@ -13,8 +13,6 @@ void *__ez_alloc(struct arena *a, size_t size);
 void __ez_keep_pointer(struct arena *a, void **place, void **shadow_place, void *pointer, void *shadow);
 static int is_fresh(const struct arena *a);
 
-/* what a word may hold */
-enum { MIXED_DOUBLE = 1, MIXED_FLOAT = 2, MIXED_LONG_DOUBLE = 4, MIXED_POINTER = 8 };
 enum { WORD = 8 };
 
 /* The primal sweep calls this before it copies. Returns a copy of the bytes at `from`, null if all of them are zero. */
@@ -91,10 +89,14 @@ static int is_mapped(uint64_t word) {
     return is_mapped_page(word & ~in_page) || (!(word & in_page) && is_mapped_page((word - 1) & ~in_page));
 }
 
+/* The copy whose adjoint is computed: its function and line. */
+static __thread const char *moving;
+
 static __attribute__((noreturn, cold)) void ambiguous(void) {
-    fputs("enzyme-cc: two adjoints meet where numbers of several types, or parts of numbers, share a place that was "
-          "copied; give each a place of its own\n",
-          stderr);
+    fprintf(stderr,
+            "enzyme-cc: %s: two adjoints meet where numbers of several types, or parts of numbers, share a place that was "
+            "copied [EZ0304]; give each a place of its own\n",
+            moving);
     abort();
 }
 
@@ -137,11 +139,25 @@ static int is_zero(const char *p, size_t size) {
 }
 
 /* Returns the types that the adjoints at both places may have: the one that they are marked with, if they are. */
-static unsigned told_by_marks(const char *to, const char *from, unsigned kinds) {
-    uint64_t a = marked(to), b = marked(from);
-    if (a && b && a != b)
+static unsigned told_by_marks(const char *to, const char *from, size_t size, unsigned kinds) {
+    uint64_t told = 0;
+    for (size_t at = 0; at < size; at += sizeof(float))
+        told |= marked(to + at) | marked(from + at);
+    if (told & (told - 1))
         ambiguous();
-    return a | b ? (unsigned)(a | b) : kinds;
+    return told ? (unsigned)told : kinds;
+}
+
+/* Whether the bytes begin or end within a number. */
+static int cuts_number(const char *place, size_t size, unsigned kinds) {
+    size_t alignment = kinds & MIXED_DOUBLE ? sizeof(double) : kinds & MIXED_FLOAT ? sizeof(float) : 1;
+    return (((uintptr_t)place | size) & (alignment - 1)) != 0;
+}
+
+/* Whether the words that have a part in the bytes are zero. */
+static int is_zero_around(const char *place, size_t size) {
+    size_t before = (uintptr_t)place % WORD;
+    return is_zero(place - before, (before + size + WORD - 1) / WORD * WORD);
 }
 
 /* Adds the adjoint in one word, or in the two words of a long double, to `from`, and clears it. */
@@ -151,13 +167,12 @@ static void move_adjoint(char *to, char *from, size_t size, unsigned kinds) {
         return;
     int is_open = (kinds & (kinds - 1)) != 0; /* several types */
     if (is_open && from)
-        kinds = told_by_marks(to, from, kinds);
+        kinds = told_by_marks(to, from, size, kinds);
     memcpy(taken, to, size);
     memset(to, 0, size);
     if (!from)
         return;
-    int is_part = size < WORD && (size < sizeof(float) || kinds & MIXED_DOUBLE);
-    if (is_part && !is_zero(from - (uintptr_t)from % WORD, WORD)) /* parts of numbers cannot be added */
+    if (cuts_number(to, size, kinds) && !is_zero_around(from, size)) /* parts of numbers cannot be added */
         ambiguous();
     if (is_zero(from, size))
         memcpy(from, taken, size);
@@ -169,11 +184,9 @@ static void move_adjoint(char *to, char *from, size_t size, unsigned kinds) {
         add_long_double(from, taken, size);
     else
         ambiguous();
-    if (is_open && !(kinds & (kinds - 1))) {
-        mark(from, kinds);
-        if (size < WORD)
-            mark(to, kinds);
-    }
+    size_t number = is_open ? number_size(kinds) : 0;
+    for (size_t at = 0; number && at + number <= size; at += number)
+        mark(from + at, kinds);
 }
 
 /* A part of a word, or a whole one: `at` bytes from the start of some memory, and what it may hold. */
@@ -184,17 +197,28 @@ struct piece {
 
 /* The tables of kinds begin with the number of bytes before the first whole word. If there are any, they are the end of
  * the word that the first row is about. BY_ADDRESS: words begin at multiples of WORD, and a row is about 8 bytes from the
- * start of the memory on. The rows repeat after `count` words. */
-enum { BY_ADDRESS = WORD };
+ * start of the memory on. The rows repeat after `count` words. PACKED is added where numbers may begin at any byte. */
+enum { BY_ADDRESS = WORD, PACKED = 2 * WORD };
 
 /* Returns how many bytes of the word at `start` lie before it. */
 static size_t before_start(const char *start, const uint64_t *kinds) {
-    return (kinds[0] == BY_ADDRESS ? (uintptr_t)start : -kinds[0]) % WORD;
+    return (kinds[0] & BY_ADDRESS ? (uintptr_t)start : -kinds[0]) % WORD;
 }
+
+static int is_packed(const uint64_t *kinds) { return (kinds[0] & PACKED) != 0; }
+
+static int may_hold_pointers(const uint64_t *kinds, size_t count) {
+    uint64_t all = 0;
+    for (size_t k = 0; k < count; k++)
+        all |= kinds[k + 1];
+    return (all & MIXED_POINTER) != 0;
+}
+
+static void packed_adjoint(char *to, char *from, size_t bytes, const char *kept, int own);
 
 static struct piece piece_of(size_t at, size_t size, const uint64_t *kinds, size_t count) {
     const uint64_t *rows = kinds + 1;
-    if (kinds[0] == BY_ADDRESS)
+    if (kinds[0] & BY_ADDRESS)
         return (struct piece){at, size, rows[at / WORD % count] | rows[(at + size - 1) / WORD % count]};
     return (struct piece){at, size, rows[(at + before_start(NULL, kinds)) / WORD % count]};
 }
@@ -234,8 +258,14 @@ static struct piece with_other_word(struct piece p, size_t bytes, int upwards) {
 }
 
 /* The reverse sweep. `kept` is the copy of the primal sweep. */
-void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count) {
+void __ez_mixed_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count,
+                        const char *where) {
     struct piece p;
+    moving = where;
+    if (is_packed(kinds)) {
+        packed_adjoint(to, from, bytes, kept, 1);
+        return;
+    }
     const char *source = from ? from : to;
     for (size_t done = 0; to && to != from && done < bytes; done += p.size) {
         p = piece_in_order(source, to, done, bytes, kinds, count);
@@ -263,8 +293,8 @@ static enum what told_by_bits(uint64_t word, uint64_t may_be) {
 
 static __attribute__((noreturn, cold)) void untold(const char *what) {
     fprintf(stderr,
-            "enzyme-cc: %s where numbers and pointers share a place, and nothing tells which these are; pass that memory "
-            "with a shadow, or give numbers a place of their own\n",
+            "enzyme-cc: %s where numbers and pointers share a place, and nothing tells which these are [EZ0303]; pass that "
+            "memory with a shadow, or give numbers a place of their own\n",
             what);
     abort();
 }
@@ -273,6 +303,12 @@ static __attribute__((noreturn, cold)) void untold(const char *what) {
 void __ez_mixed_constants(char *shadow, size_t bytes, const uint64_t *kinds, size_t count) {
     forget_pages(); /* forward mode, too, calls this */
     struct piece p;
+    if (is_packed(kinds)) {
+        if (may_hold_pointers(kinds, count) && !is_zero(shadow, bytes))
+            untold("constant memory is copied");
+        memset(shadow, 0, bytes);
+        return;
+    }
     for (size_t at = 0; at < bytes; at += p.size) {
         p = piece_at(shadow, at, bytes, kinds, count);
         if (p.kinds == MIXED_POINTER || is_zero(shadow + at, p.size))
@@ -344,6 +380,11 @@ void *__ez_told_keep(struct arena *a, const char *from, size_t bytes, const char
 void __ez_told_copy(char *to, const char *from, size_t bytes, const char *kept, uint64_t own, const uint64_t *kinds,
                     size_t count) {
     struct piece p;
+    if (is_packed(kinds)) { /* without pointers */
+        if (own)
+            __ez_mixed_copy(to, NULL, bytes);
+        return;
+    }
     for (size_t done = 0; to && done < bytes; done += p.size) {
         p = piece_in_order(to, from, done, bytes, kinds, count);
         if (from && kept && p.size == WORD && load_piece(kept, p))
@@ -356,8 +397,14 @@ void __ez_told_copy(char *to, const char *from, size_t bytes, const char *kept, 
 }
 
 /* The reverse sweep: adds the numbers in the shadow at `to` to those at `from`, and leaves zero. */
-void __ez_told_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count) {
+void __ez_told_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count,
+                       const char *where) {
     struct piece p;
+    moving = where;
+    if (is_packed(kinds)) {
+        packed_adjoint(to, from, bytes, kept, 0);
+        return;
+    }
     for (size_t done = 0; to && to != from && done < bytes; done += p.size) {
         p = piece_in_order(from ? from : to, to, done, bytes, kinds, count);
         uint64_t number = p.kinds & (MIXED_DOUBLE | MIXED_FLOAT);
@@ -392,6 +439,11 @@ void __ez_keep_pointers(struct arena *a, char *to, char *shadow_to, const char *
 /* Clears numbers and keeps pointers (`pointers` is zero), or the other way round, in a shadow. */
 void __ez_told_clear(char *shadow, size_t bytes, uint64_t pointers, const uint64_t *kinds, size_t count) {
     struct piece p;
+    if (is_packed(kinds)) { /* without pointers */
+        if (!pointers)
+            __ez_mixed_copy(shadow, NULL, bytes);
+        return;
+    }
     for (size_t at = 0; shadow && at < bytes; at += p.size) {
         if (at + WORD <= bytes && !load_word(shadow + at)) { /* most are, and a request clears all globals */
             p.size = WORD;

@@ -64,6 +64,7 @@ static void end_of_thread(void *unused) {
     drain_pool();
     release_second_stack();
     release_marks();
+    release_parts();
     release_notes();
     release_numbers();
     release_keys();
@@ -194,6 +195,7 @@ static __attribute__((noinline)) void release_all(struct arena *a) {
 }
 
 __attribute__((always_inline)) void __ez_finish(struct arena *a) {
+    check_parts();
     if (a->chunks)
         release_all(a);
 }
@@ -490,6 +492,32 @@ void __ez_copy_adjoint(char *to, char *from, size_t bytes, size_t period, const 
                 memset(to + base + one->offset, 0, length);
         }
     }
+}
+
+/* Whether a segment of the copied bytes has an adjoint in a number that the copy cuts. */
+static int is_cut(const char *to, size_t bytes, size_t period, size_t offset, size_t length, size_t number) {
+    int is_shifted = ((uintptr_t)to + offset) % number != 0;
+    for (size_t at = offset; at < bytes; at += period) {
+        size_t left = clipped(bytes, at, length), rest = is_shifted ? left : left % number;
+        if (!is_zero(to + at + left - rest, rest))
+            return 1;
+    }
+    return 0;
+}
+
+static __attribute__((noinline, cold)) void check_cut(const char *to, size_t bytes, size_t period, size_t offset,
+                                                      size_t length, size_t number, const char *where) {
+    if (is_cut(to, bytes, period, offset, length, number)) {
+        moving = where;
+        ambiguous();
+    }
+}
+
+/* Ends the program if a copy begins or ends within a number that has an adjoint: it may have counted bytes. */
+__attribute__((always_inline)) void __ez_check_cut(const char *to, size_t bytes, size_t period, size_t offset,
+                                                   size_t length, size_t number, const char *where) {
+    if (__builtin_expect((((uintptr_t)to | offset | bytes) & (number - 1)) != 0, 0) && to)
+        check_cut(to, bytes, period, offset, length, number, where);
 }
 
 /* The adjoints of the two functions above, for derivatives of derivatives. They copy `from` to `to`. A null `from`

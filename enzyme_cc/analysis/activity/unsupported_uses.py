@@ -206,15 +206,18 @@ def pointer_origin(bits: UntrackedBits, i: Instruction) -> str:
             continue
         if v.opcode == "xor" and not any(isinstance(o, Constant) for o in v.operands):
             return "two, by exclusive or"
-        if v.opcode in ("add", "sub") and any(_is_loaded(o) and not bits.activity.shadowed(o) for o in v.operands):
+        if v.opcode in ("add", "sub") and any(_is_loaded_distance(bits, o) for o in v.operands):
             return _DISTANCE
     return ""
 
 
-def _is_loaded(value: Value) -> bool:
+def _is_loaded_distance(bits: UntrackedBits, value: Value) -> bool:
+    """Returns whether an integer comes from memory where a distance of two objects may lie."""
     while isinstance(value, Instruction) and value.opcode in ("freeze", "sext", "zext"):
         value = value.operands[0]
-    return isinstance(value, Instruction) and value.opcode == "load"
+    if not isinstance(value, Instruction) or value.opcode != "load" or bits.activity.shadowed(value):
+        return False
+    return bits.types.may_be_distance(value)
 
 
 def takes_number_from_pointer(bits: UntrackedBits, i: Instruction) -> bool:

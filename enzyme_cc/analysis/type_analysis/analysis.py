@@ -14,14 +14,17 @@ The stages, each a folder:
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
+from functools import cached_property
 
 from ...ir.constants import ConstantInt, ConstantWord
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, PointerType, scalar, store_size
 from ...ir.values import Function, Instruction, Value
+from .constraints.addresses import is_address
 from .evidence.collected_evidence import Portion, together
 from .evidence.places import WORD, Evidence
 from .evidence.registers import integer_parts, without_wide_arithmetic
+from .evidence.stored_distances import StoredDistances
 from .graph.graph_nodes import Node
 from .kinds import FLOATS, Kind, Layout, Segment, Tag, scalar_tag
 from .memory_contents import MemoryContents, are_told
@@ -78,6 +81,29 @@ class TypeAnalysis(MemoryContents):
         if not isinstance(scalar(load.type), PointerType) or self.declared_kind(load) is Kind.POINTER:
             return False
         return self.is_mixed(load.operands[0], store_size(load.type))
+
+    def may_be_distance(self, load: Instruction) -> bool:
+        """Returns whether the integer may be a distance of two objects: a difference of pointers was stored there.
+
+        Of functions that are not analysed, it is not known where they store. They cannot reach private memory.
+        """
+        names, is_private = self.names_at(load.operands[0]), self.is_private(load.operands[0])
+        if any(not names.isdisjoint(self.names_at(store.operands[1])) for store in self._distances.stores):
+            return True
+        return not is_private and bool(self._distances_elsewhere.stores)
+
+    @cached_property
+    def _distances(self) -> StoredDistances:
+        return StoredDistances(self._program.functions.values(), self._may_be_address)
+
+    @cached_property
+    def _distances_elsewhere(self) -> StoredDistances:
+        functions = self._program.module.functions
+        others = (functions[name] for name in functions if name not in self._program.functions)
+        return StoredDistances((f for f in others if not f.is_declaration), is_address)
+
+    def _may_be_address(self, value: Value) -> bool:
+        return is_address(value) or self.may_be_pointer(value)
 
     def loads_of(self, value: Value) -> Iterable[Instruction]:
         """Yields the loads, in any function, that the value may be the result of without any computation."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from math import lcm
 from typing import NamedTuple
 
 from ...ir.types import FloatType, IntType, PointerType, Type, store_size
@@ -48,11 +49,15 @@ class Layout:
 
 
 class Tag(NamedTuple):
-    """What an access says of the bytes it touches. A weak tag (an integer comparison) gives way to a float."""
+    """What an access says of the bytes it touches. A weak tag (an integer comparison) gives way to a float.
+
+    `is_packed`: the access may be at any byte, as in packed records. Others are at their natural alignment.
+    """
 
     kind: Kind
     size: int
     weak: bool = False
+    is_packed: bool = False
 
 
 _FLOAT_KINDS = {
@@ -91,3 +96,22 @@ def integer_tag(type_: Type, weak: bool = False) -> Tag:
 def natural_alignment(tag: Tag) -> int:
     """Returns the alignment on x86-64 of what the tag says."""
     return min(16, 1 << (tag.size - 1).bit_length()) if tag.size else 1
+
+
+def with_alignment(tag: Tag, align: int | None) -> Tag:
+    """Returns the tag of an access with an alignment (None: the natural one).
+
+    LLVM may know less than is true: an alignment of 4 bytes may be that of the struct that a double lies in.
+    """
+    return tag if align is None or align >= min(4, natural_alignment(tag)) else tag._replace(is_packed=True)
+
+
+def element_step(stride: int, tag: Tag) -> int:
+    """Returns the distance between elements that seem to repeat after `stride` bytes.
+
+    A stride that is less than an element is badly known (byte offsets): what is moved by single bytes keeps its
+    alignment all the same. A larger one is the size of a record, which may be packed.
+    """
+    if tag.is_packed or stride >= tag.size:
+        return max(stride, 1)
+    return lcm(stride, natural_alignment(tag))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt
@@ -255,11 +255,36 @@ class MemoryContents:
         """Returns whether a word may hold numbers of one type at one time, and of another type at another."""
         return len(self._kinds_in(pointer) & FLOATS) > 1 and _have_several_numbers(self.words([pointer], size))
 
+    def is_packed(self, pointer: Value) -> bool:
+        """Returns whether numbers in the memory around the bytes, or in copies of it, may begin at any byte.
+
+        So they may where parts of numbers are copied. Beside pointers in memory of others, words tell what is there.
+        """
+        is_told = not self.is_private(pointer) and self.is_near_pointers(pointer)
+        return not is_told and self._is_connected_with_packed(pointer)
+
+    def _is_connected_with_packed(self, pointer: Value) -> bool:
+        found = [self._fields.cycles.contents(place.node.find()) for place in self._places(pointer)]
+        return any(contents.is_packed or id(contents) in self._cut for contents in found)
+
+    @cached_property
+    def _cut(self) -> frozenset[int]:
+        """The names of connected memory in which a copy of a few bytes moves parts of numbers."""
+        few = ((p, size) for p, size in self._copies() if isinstance(size, ConstantInt) and 0 < size.value <= WORD)
+        cut = [p for pointers, size in few for p in pointers if self.may_be_part_of_number(p, size.value)]
+        return frozenset(id(self._fields.cycles.contents(h.node.find())) for p in cut for h in self._places(p))
+
+    def carries_only(self, pointer: Value, kinds: Collection[Kind]) -> bool:
+        """Returns whether the memory around the bytes has no other numbers and pointers than of these kinds."""
+        return self._carried_in([pointer]) <= set(kinds)
+
     def is_marked(self, pointer: Value, size: int) -> bool:
-        """Returns whether a copy around the bytes may take them for numbers of several types.
+        """Returns whether a copy around the bytes may take them for numbers of several types, or of any place.
 
         For a copy, an array may go on behind what seems to end it (`_is_cut_before`).
         """
+        if self._copies_packed_numbers and self._is_connected_with_packed(pointer):
+            return True
         if len(self._kinds_in(pointer) & FLOATS) < 2 or not self._copies_several_numbers:
             return False
         return _have_several_numbers(words(self._behind(pointer), size, cut=True))
@@ -267,14 +292,25 @@ class MemoryContents:
     @cached_property
     def _copies_several_numbers(self) -> bool:
         """True if a copy in any function moves words that may hold numbers of several types."""
+        for pointers, size in self._copies():
+            count = size.value if isinstance(size, ConstantInt) else None
+            if _have_several_numbers(self.words(pointers, count)):
+                return True
+        return False
+
+    @cached_property
+    def _copies_packed_numbers(self) -> bool:
+        """True if a copy in any function moves numbers that may begin at any byte."""
+        return any(map(self.is_packed, (p for pointers, _ in self._copies() for p in pointers)))
+
+    def _copies(self) -> Iterator[tuple[list[Value], Value | None]]:
+        """Yields the pointers and the length of each call that copies memory; None if the length is unknown."""
         for i in (i for i in self.instructions() if i.opcode == "call"):
             row = known(plain_name(i.callee_name))
             if row is not None and row.kind is FunctionKind.COPY:
-                size = i.arguments[row.length]
-                count = size.value if isinstance(size, ConstantInt) else None
-                if _have_several_numbers(self.words([i.arguments[row.target], i.arguments[row.source]], count)):
-                    return True
-        return False
+                yield [i.arguments[row.target], i.arguments[row.source]], i.arguments[row.length]
+            elif row is not None and row.kind is FunctionKind.REALLOCATE:
+                yield [i, i.arguments[0]], None
 
     def is_told_by_words(self, pointer: Value, size: int | None, *, copied: bool = False) -> bool:
         """Returns whether the bits of words and of their shadows tell at run time which words are pointers.
@@ -429,6 +465,16 @@ class MemoryContents:
         if not is_variable and any(tag.kind in FLOATS for tag in facts):
             return False
         return has_larger_number(self._collect(places, size), size)
+
+    def may_be_part_of_number(self, pointer: Value, size: int) -> bool:
+        """Returns whether so few bytes may be a part of a larger number.
+
+        Near pointers, what other elements of an array hold does not count: a pool has blocks of all types.
+        """
+        if not self.is_near_numbers(pointer):
+            return False
+        is_sure = self.is_near_pointers(pointer)
+        return has_larger_number(self._collect(self._places(pointer), size), size, is_sure=is_sure)
 
     def may_be_number_at(self, pointer: Value, size: int) -> bool:
         """Returns whether the bytes at the pointer may be those of numbers."""

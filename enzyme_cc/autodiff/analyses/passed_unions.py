@@ -15,7 +15,7 @@ from ...analysis.integers.offsets import addresses_from, base_of
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
-from ...ir.types import FloatType, IntType, PointerType, store_size
+from ...ir.types import I32, FloatType, IntType, PointerType, store_size
 from ...ir.values import Argument, Function, Instruction, Value
 
 _AGGREGATES = ("insertvalue", "extractvalue", "phi", "select", "freeze")
@@ -80,6 +80,8 @@ def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
     if isinstance(value, Constant):
         return False
     if isinstance(value.type, IntType):
+        if _is_stored_part(types, value, sources):
+            return True
         if not any(_may_give_number(types, o) for s in sources for o in origins(s)):
             return False  # asked first: the evidence about a register takes long
         return types.value_kind(value) is Kind.CONFLICT and types.may_be_number(value)
@@ -93,6 +95,16 @@ def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
             return True
         return _is_double_of_floats(types, value, sources)
     return False
+
+
+def _is_stored_part(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
+    """Returns whether an integer is stored that may be a part of a larger number where it was loaded."""
+    users = getattr(value, "users", ())
+    if value.type != I32 or not any(u.opcode == "store" and u.operands[0] is value for u in users):
+        return False
+    loads = (o for s in sources for o in origins(s) if isinstance(o, Instruction) and o.opcode == "load")
+    parts = (load for load in loads if load.type == I32 and not types.is_declared_integer(load))
+    return any(types.may_be_part_of_number(load.operands[0], store_size(I32)) for load in parts)
 
 
 def _is_double_of_floats(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:

@@ -22,6 +22,8 @@ _ANY_BITS = WORD_BITS[Kind.DOUBLE] | WORD_BITS[Kind.FLOAT] | WORD_BITS[Kind.POIN
 
 #: stands for the number of bytes before the first whole word: addresses tell where words begin
 _BY_ADDRESS = 8
+#: is added to it where numbers may begin at any byte
+_PACKED = 16
 
 
 def table_of_words(round: Round, pointers: Iterable[Value], size: Value | None) -> tuple[Value, Value]:
@@ -42,7 +44,8 @@ def _table(round: Round, pointers: list[Value], size: Value | None, all_kinds: b
     first = round.types.first_word(pointers, count)
     found = round.types.words(pointers, count, integers=all_kinds, first=first or 0)
     rows = [bits_of(kinds) if all_kinds else sum(NUMBER_BITS.get(kind, 0) for kind in kinds) for kinds in found]
-    return round.table([_BY_ADDRESS if first is None else first, *rows]), int_constant(len(rows))
+    begin = (_BY_ADDRESS if first is None else first) + _PACKED * all(map(round.types.is_packed, pointers))
+    return round.table([begin, *rows]), int_constant(len(rows))
 
 
 def bits_of(kinds: Iterable[Kind]) -> int:

@@ -15,8 +15,8 @@ from ..globals.external_refusals import refuse_at
 
 _LOST = (
     "%s: the bits of a number that carries a derivative are accessed in place as an integer, and an integer computed "
-    "from them becomes a number [EZ0304]; move the number itself beside the integer, or give the function around "
-    "it a custom derivative"
+    "from them, or a part of the number itself, becomes a number [EZ0304]; move the number itself beside the integer, "
+    "or give the function around it a custom derivative"
 )
 
 

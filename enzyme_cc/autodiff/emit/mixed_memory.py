@@ -89,6 +89,8 @@ def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) 
     An access of one type at a place hides what other elements of an array hold: LLVM moves unions as any member. So all
     evidence counts. It counts also if one of the pointers tells nothing: an element that is known lies at the other.
     """
+    if _is_packed(types, pointers):
+        return False
     count = constant_size(size)
     layout = find_layout(types, pointers, count)
     if layout is None:
@@ -98,6 +100,14 @@ def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) 
     if any(len(word & FLOATS) > 1 for word in shared):
         return not frozenset().union(*words) <= WORD_BITS.keys()
     return all(len(word) < 2 for word in shared) or not frozenset().union(*words) <= WORD_BITS.keys()
+
+
+def _is_packed(types: TypeAnalysis, pointers: list[Value]) -> bool:
+    """Returns whether numbers may begin at any byte, of types that the run can tell apart (packed.c).
+
+    A copy may begin and end anywhere, also within a number, so no layout tells what it moves.
+    """
+    return all(map(types.is_packed, pointers)) and all(types.carries_only(p, WORD_BITS.keys()) for p in pointers)
 
 
 def _shared(layout: Layout, words: list[frozenset[Kind]], size: int | None) -> list[frozenset[Kind]]:

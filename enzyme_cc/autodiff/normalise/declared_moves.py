@@ -25,7 +25,7 @@ _METADATA = frozenset(["!tbaa", "!alias.scope", "!noalias", "!dbg", "!nontempora
 def move_as_declared(tbaa: Tbaa, function: Function) -> None:
     """Rewrites in place the loads of integers whose users are all stores."""
     for i in list(function.instructions()):
-        if i.opcode == "load" and isinstance(i.type, IntType) and _is_only_moved(i):
+        if i.opcode == "load" and isinstance(i.type, IntType) and is_only_moved(i):
             type_ = _declared(tbaa, i)
             if type_ is not None:
                 _load_as(i, type_)
@@ -54,7 +54,8 @@ def _load_bits_of(load: Instruction, type_: Type) -> None:
     load.erase()
 
 
-def _is_only_moved(load: Instruction) -> bool:
+def is_only_moved(load: Instruction) -> bool:
+    """Returns whether all that uses a loaded value are plain stores of it."""
     moves = [u for u in load.users if u.opcode == "store" and u.operands[1] is not load]
     plain = not any(_SPECIAL & set(i.flags) for i in (load, *moves))
     return plain and bool(moves) and len(moves) == len(load.users)

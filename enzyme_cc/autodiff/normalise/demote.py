@@ -19,6 +19,7 @@ from ...ir.instructions import COPIES
 from ...ir.types import (
     I1,
     I8,
+    I32,
     VOID,
     ArrayType,
     FloatType,
@@ -129,12 +130,20 @@ class _Demotion:
 
         In memory that code outside of the derivative can reach, TBAA tells real pointers, integers and numbers.
         """
+        if self._is_part(word, place):
+            return True
         if not self.types.is_private(place):
             size = store_size(word.type)
             return self._is_open(word, place) and self.types.is_told_by_words(place, size, copied=True)
         if isinstance(word.type, IntType) and self.types.value_kind(word) is Kind.CONFLICT:
             return True
         return self._is_mixed(word, place)
+
+    def _is_part(self, word: Instruction, place: Value) -> bool:
+        """True if the word may be a part of a larger number (moved_parts.py), and is not declared an integer."""
+        if word.type != I32 or (word.opcode == "load" and self.types.is_declared_integer(word)):
+            return False
+        return self.types.may_be_part_of_number(place, _SMALLEST)
 
     def _is_mixed(self, word: Instruction, place: Value) -> bool:
         """True if other words lie at the place at other times. Of numbers, only doubles are loaded for any word."""

@@ -21,13 +21,14 @@ from ..core.mixed_words import Clearing, clear_told
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
 from ..emit.shadow_memory import clear, size_operand
 from ..globals import external_refusals
-from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy, clear_outside, size_there
+from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy, clear_outside, name_of, size_there
 from .primal_memory import fill_needs_no_type, needs_no_type
 from .reverse_values import ReverseValues
 
-#: the numbers of kinds in the runtime's tables
 #: types that one call may mix, by the number that the runtime has for each
 _TOGETHER = ("f64", "f32", "f80")
+#: the alignment of numbers in memory that is not packed: a copy that begins or ends elsewhere cuts a number
+_ALIGNMENTS = {"f64": 8, "f32": 4, "f80": 16, "f16": 2, "bf16": 2}
 
 
 def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
@@ -63,10 +64,10 @@ def _adjoint_with_layout(sweep: ReverseValues, i: Instruction, layout: Layout) -
     size = _bytes(sweep, size_operand(sweep.activity, i))
     if not sweep.round.keeps_numbers:
         _refuse_copy(sweep, i)
-        _copy_adjoint(sweep, layout, sweep.shadow(target), _origin(sweep, source), size_there(sweep, target, size))
+        _copy_adjoint(sweep, i, layout, (sweep.shadow(target), _origin(sweep, source), size_there(sweep, target, size)))
         return
     with _lent(sweep, target, size, is_taken=True) as (taken, there), _lent(sweep, source, size) as (origin, _):
-        _copy_adjoint(sweep, layout, taken, origin, there)
+        _copy_adjoint(sweep, i, layout, (taken, origin, there))
 
 
 @contextmanager
@@ -116,9 +117,16 @@ def _origin(sweep: ReverseValues, pointer: Value) -> Value:
     return shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
 
 
-def _copy_adjoint(sweep: ReverseValues, layout: Layout, target: Value, origin: Value, size: Value) -> None:
-    """Adds the numbers in the shadow of the target to those of the origin, and leaves zero."""
+def _copy_adjoint(sweep: ReverseValues, i: Instruction, layout: Layout, memory: tuple[Value, Value, Value]) -> None:
+    """Adds the numbers in the shadow of the target to those of the origin, and leaves zero.
+
+    `memory`: both shadows, and the number of bytes there.
+    """
+    target, origin, size = memory
     segments = list(float_segments(layout))
+    for suffix, segment in segments:
+        number = int_constant(_ALIGNMENTS.get(suffix, 1))
+        runtime.CHECK_CUT.call(sweep.b, target, size, *stride(layout, segment, size), number, name_of(sweep, i))
     together = [(suffix, s) for suffix, s in segments if suffix in _TOGETHER]
     for suffix, segment in segments if len(together) < 2 else [s for s in segments if s not in together]:
         runtime.COPY_ADJOINTS[suffix].call(sweep.b, target, origin, size, *stride(layout, segment, size))
@@ -190,7 +198,7 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
     if not any(True for _ in float_segments(layout)):
         return
     if not sweep.round.keeps_numbers:
-        _copy_adjoint(sweep, layout, sweep.shadow(i), _origin(sweep, old), moved)
+        _copy_adjoint(sweep, i, layout, (sweep.shadow(i), _origin(sweep, old), moved))
         return
     with _lent(sweep, old, moved) as (origin, _):
-        _copy_adjoint(sweep, layout, sweep.shadow(i), origin, moved)
+        _copy_adjoint(sweep, i, layout, (sweep.shadow(i), origin, moved))

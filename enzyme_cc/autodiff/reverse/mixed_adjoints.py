@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.folding import int_constant, is_zero, zero
-from ...ir.types import DOUBLE, FLOAT, I64, PTR, Type, store_size
+from ...ir.types import DOUBLE, FLOAT, I64, PTR, X86_FP80, Type, VectorType, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size
 from ..core.mixed_words import NUMBER_BITS, Clearing, clear_told, table_of_numbers, table_of_words
 from ..emit.mixed_memory import clear_constants
-from ..globals.external_refusals import refuse_at
+from ..emit.shadow_memory import clear
+from ..globals.external_refusals import place_of, refuse_at
 from .reverse_values import ReverseValues
 from .tape_allocation import TapedCloning
 
@@ -62,7 +64,7 @@ def adjoint_of_told_copy(
     """
     kept = sweep.need(Need(NeedKind.BYTES, i, sweep.direction))
     table = table_of_words(sweep.round, pointers, length)
-    runtime.TOLD_ADJOINT.call(sweep.b, *memory, kept, *table)
+    runtime.TOLD_ADJOINT.call(sweep.b, *memory, kept, *table, name_of(sweep, i))
 
 
 def adjoint_of_mixed_copy(
@@ -75,7 +77,12 @@ def adjoint_of_mixed_copy(
     """The same where the shadows of numbers are zero in the primal sweep."""
     kept = sweep.need(Need(NeedKind.BYTES, i, sweep.direction))
     table = table_of_numbers(sweep.round, pointers, length)
-    runtime.MIXED_ADJOINT.call(sweep.b, *memory, kept, *table)
+    runtime.MIXED_ADJOINT.call(sweep.b, *memory, kept, *table, name_of(sweep, i))
+
+
+def name_of(sweep: ReverseValues, i: Instruction) -> Value:
+    """Returns a text that names the copy, for a refusal at run time."""
+    return sweep.round.text(f"{place_of(sweep.round, i)} (in {plain_name(sweep.analyses.function.name)})")
 
 
 def size_there(sweep: TapedCloning | ReverseValues, pointer: Value, size: Value) -> Value:
@@ -87,6 +94,9 @@ def size_there(sweep: TapedCloning | ReverseValues, pointer: Value, size: Value)
 def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None:
     """In the primal sweep, clears the words to which numbers are written: a shadow of a pointer may still be there."""
     types, shadow = sweep.round.types, sweep.shadow_of(pointer)
+    if types.is_private(pointer) and types.is_packed(pointer):
+        clear(sweep.b, shadow, size)
+        return
     if types.is_private(pointer):
         if types.is_near_pointers(pointer):  # otherwise the memory may end within the word
             runtime.CLEAR_WORDS.call(sweep.b, shadow, size)
@@ -149,13 +159,19 @@ def clear_outside(sweep: ReverseValues, pointer: Value, size: Value) -> None:
 
 def mark_adjoint(sweep: ReverseValues, place: Value, adjoint: Value) -> None:
     """In the reverse sweep, notes what type of number an adjoint was added to, where a word may hold several."""
+    if isinstance(adjoint.type, VectorType):
+        size = store_size(adjoint.type.element)
+        for lane in range(adjoint.type.count):
+            element = sweep.b.emit("extractelement", adjoint.type.element, (adjoint, int_constant(lane)))
+            mark_adjoint(sweep, sweep.b.offset(place, lane * size), element)
+        return
     kind = _KINDS.get(adjoint.type)
     if kind is not None:
         is_there = sweep.b.cast("zext", sweep.b.fcmp("une", adjoint, zero(adjoint.type)), I64)
         runtime.MARK_ADJOINT.call(sweep.b, place, int_constant(NUMBER_BITS[kind]), is_there)
 
 
-_KINDS: dict[Type, Kind] = {DOUBLE: Kind.DOUBLE, FLOAT: Kind.FLOAT}
+_KINDS: dict[Type, Kind] = {DOUBLE: Kind.DOUBLE, FLOAT: Kind.FLOAT, X86_FP80: Kind.X86_FP80}
 
 
 _NUMBER_AS_POINTER = (

@@ -306,6 +306,9 @@ define double @f(ptr %p, ptr %q) {
         """
 define double @f(ptr %p, ptr %q) {
   %a = ptrtoint ptr %p to i64
+  %b = ptrtoint ptr %q to i64
+  %between = sub i64 %b, %a
+  store i64 %between, ptr %q
   %distance = load i64, ptr %q
   %c = add i64 %a, %distance
   %r = inttoptr i64 %c to ptr

@@ -12,7 +12,7 @@ from ....ir.types import FloatType, IntType, PointerType, VectorType, store_size
 from ....ir.values import Block, Instruction, Local, Value
 from ..declared.hints import Hint, hint_of_type
 from ..graph.graph_nodes import Handle, Node
-from ..kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag
+from ..kinds import POINTER_TAG, Kind, Tag, integer_tag, scalar_tag, with_alignment
 from .calls import call
 from .carried_bits import (
     arithmetic,
@@ -141,7 +141,7 @@ def _load(p: Program, instance: Instance, i: Instruction) -> None:
         if place is None:
             p.define(instance, i, None)
             return
-        view = p.graph.pointee(place, POINTER_TAG)
+        view = p.graph.pointee(place, with_alignment(POINTER_TAG, i.memory.align))
         _note_pointee(p, i, view)
         p.define(instance, i, Handle(view))
     elif place is not None:
@@ -154,7 +154,7 @@ def _store(p: Program, instance: Instance, i: Instruction) -> None:
     if place is None:
         return
     if isinstance(value.type, PointerType):
-        view = p.graph.pointee(place, POINTER_TAG)
+        view = p.graph.pointee(place, with_alignment(POINTER_TAG, i.memory.align))
         _note_pointee(p, i, view)
         p.graph.points(view, p.handle(instance, value))
         return
@@ -181,7 +181,7 @@ def _access(p: Program, instance: Instance, i: Instruction, value: Value, place:
         if packed is not None:
             p.graph.copies(Handle(p.register(instance, packed)), place, store_size(type_))
         else:
-            p.graph.access(place, tag)
+            p.graph.access(place, with_alignment(tag, i.memory.align))
             if p.needs_register(instance, value) and _may_be_union(p, i, place):
                 p.graph.copies(Handle(p.register(instance, value)), place, store_size(type_))
     else:

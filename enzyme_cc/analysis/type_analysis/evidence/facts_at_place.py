@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import gcd, lcm
+from math import gcd
 
 from ..declared.hints import Hint
 from ..graph.pools import MovingPool
-from ..kinds import Tag, natural_alignment
+from ..kinds import Tag, element_step
 from .node_index import NodeIndex
 from .places import Evidence, Fact, Place, Tier
 
@@ -74,7 +74,7 @@ def _emit_pool(place: Place, pool: MovingPool, index: NodeIndex, items: dict[Evi
 
 def _emit_folded(place: Place, x: int, step: int, tag: Tag, items: dict[Evidence, None]) -> None:
     """Adds what may lie at `x`, and `step` bytes further on, as seen from any element that the place may be."""
-    step = lcm(step, natural_alignment(tag))  # what is moved by single bytes keeps its alignment all the same
+    step = element_step(step, tag)
     if place.lo is None or place.hi is None:
         items[Evidence((x - (place.lo or 0)) % step + (place.lo or 0), step, None, tag, Tier.FOLDED)] = None
         return

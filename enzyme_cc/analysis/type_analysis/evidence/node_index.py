@@ -13,7 +13,7 @@ from ..declared.hints import Hint
 from ..graph.condensed import Condensed, words_of_copy
 from ..graph.graph_nodes import Edge, Node
 from ..graph.pools import MovingPool, Way
-from ..kinds import FLOATS, TOLD_BY_MEMORY, Kind, Tag, natural_alignment
+from ..kinds import FLOATS, TOLD_BY_MEMORY, Kind, Tag, element_step
 from .places import WIDEST, Fact, Place
 
 _WORDS = FLOATS | {Kind.POINTER}
@@ -94,14 +94,11 @@ class NodeIndex:
         return self._repeated
 
     def folded(self, unsure: int) -> list[tuple[int, int, Tag]]:
-        """Returns offset, step and tag of the exact accesses, as they may lie in any element of an array.
-
-        What is moved by single bytes keeps its alignment all the same.
-        """
+        """Returns offset, step and tag of the exact accesses, as they may lie in any element of an array."""
         found = self._folded.get(unsure)
         if found is None:
             exact = [(offset, tag) for offset, stride, _, tag in self.facts if not stride and isinstance(tag, Tag)]
-            steps = ((offset, lcm(unsure, natural_alignment(tag)), tag) for offset, tag in exact)
+            steps = ((offset, element_step(unsure, tag), tag) for offset, tag in exact)
             folded = dict.fromkeys((offset % step, step, tag) for offset, step, tag in steps)
             found = self._folded[unsure] = list(folded)
         return found

@@ -79,9 +79,13 @@ def has_mixed_word(found: Collected, size: int | None) -> bool:
     return any(Kind.POINTER in word and len(word) > 1 for word in kinds)
 
 
-def has_larger_number(found: Collected, size: int) -> bool:
-    """Returns whether one of the first `size` bytes surely is a part of a number that has more bytes."""
-    sure = ((i.offset, i.tag) for i in found.portion(Portion.CARRIED) if i.tier > Tier.FOLDED)
+def has_larger_number(found: Collected, size: int, *, is_sure: bool = True) -> bool:
+    """Returns whether one of the first `size` bytes is a part of a number that has more bytes.
+
+    `is_sure`: what is known of other elements alone does not count.
+    """
+    items = found.portion(Portion.CARRIED)
+    sure = ((i.offset, i.tag) for i in items if i.tier > Tier.FOLDED or not is_sure)
     numbers = ((offset, tag.size) for offset, tag in sure if isinstance(tag, Tag) and tag.kind in FLOATS)
     return any(length > size and -length < offset < size for offset, length in numbers)
 

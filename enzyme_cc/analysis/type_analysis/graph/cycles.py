@@ -8,10 +8,30 @@ from __future__ import annotations
 
 from collections import deque
 from math import gcd
+from typing import NamedTuple
 
 from ....ir.graphs import reachable, strongly_connected
-from ..kinds import Kind, Tag
+from ..kinds import FLOATS, Kind, Tag, natural_alignment
 from .graph_nodes import Node
+
+_CARRIED = FLOATS | {Kind.POINTER}
+
+
+class Contents(NamedTuple):
+    """What is known of connected nodes together.
+
+    `is_packed`: numbers, or pointers beside them, lie at other places than multiples of their alignment.
+    """
+
+    kinds: frozenset[Kind]
+    is_packed: bool
+
+
+def _holds_packed(node: Node) -> bool:
+    """Returns whether something is not at a multiple of its alignment. Objects that were made here begin at one."""
+    found = ((at, step, tag) for at, step, _, tag in node.facts if isinstance(tag, Tag) and tag.kind in _CARRIED)
+    is_object = not (node.is_register or node.external or node.viewed())
+    return any(tag.is_packed or gcd(step, at * is_object) % natural_alignment(tag) for at, step, tag in found)
 
 
 class Cycles:
@@ -22,7 +42,7 @@ class Cycles:
         self._components: dict[Node, int] = {}
         self._members: dict[int, list[Node]] = {}
         self._rounds: dict[tuple[Node, bool], list[tuple[Node, int]]] = {}
-        self._kinds: dict[Node, frozenset[Kind]] = {}
+        self._contents: dict[Node, Contents] = {}
 
     def period(self, node: Node) -> int:
         """Returns after how many bytes the places that the node's component views repeat; 0 if they do not."""
@@ -69,11 +89,16 @@ class Cycles:
 
     def kinds(self, node: Node) -> frozenset[Kind]:
         """Returns the kinds of all accesses to nodes that edges connect with this one, in either direction."""
-        found = self._kinds.get(node)
+        return self.contents(node).kinds
+
+    def contents(self, node: Node) -> Contents:
+        """Returns what is known of all nodes that edges connect with this one. It is one object for all of them."""
+        found = self._contents.get(node)
         if found is None:
             nodes = list(reachable([node], Node.neighbours))
-            found = frozenset(t.kind for n in nodes for _, _, _, t in n.facts if isinstance(t, Tag))
-            self._kinds.update(dict.fromkeys(nodes, found))
+            kinds = frozenset(t.kind for n in nodes for _, _, _, t in n.facts if isinstance(t, Tag))
+            found = Contents(kinds, not kinds.isdisjoint(FLOATS) and any(map(_holds_packed, nodes)))
+            self._contents.update(dict.fromkeys(nodes, found))
         return found
 
     def _enter_component(self, members: list[Node]) -> None:

@@ -22,7 +22,7 @@ from math import gcd
 
 from ....ir.graphs import strongly_connected
 from ..declared.hints import Hint
-from ..kinds import Kind, Tag, natural_alignment
+from ..kinds import Kind, Tag, element_step
 from .copy_components import CopyComponents
 from .cycles import Cycles
 from .graph_nodes import Edge, FactKey, Handle, Node, Tags
@@ -316,8 +316,11 @@ class Graph:
         for node in dict.fromkeys(n.find() for n in touched):
             entries = [(o, s, p.find()) for o, s, p in node.pointers()]
             apart = _no_pointers(node)
-            for offset, stride, pointee in [e for e in entries if e[1]]:
-                for other, step, target in entries:
+            exact = {offset: pointee for offset, stride, pointee in entries if not stride}
+            for offset, stride, pointee in entries:
+                if not stride:
+                    self._same_pointee(pointee, exact[offset])  # accesses that differ in their alignment
+                for other, step, target in entries if stride else ():
                     if pointee is target or (offset - other) % gcd(stride, step) or _between(apart, offset, other):
                         continue
                     self._same_pointee(pointee, target)
@@ -351,9 +354,5 @@ def _between(apart: list[int], a: int, b: int) -> bool:
 
 
 def _aligned(offset: int, stride: int, tag: Tag) -> tuple[int, int]:
-    """Returns offset and stride. A stride that is badly known (byte offsets) is at least the natural alignment."""
-    if stride == 0:
-        return offset, 0
-    alignment = natural_alignment(tag)
-    step = abs(stride)
-    return offset, step if step % alignment == 0 else alignment * step // gcd(alignment, step)
+    """Returns offset and stride, which is at least the alignment."""
+    return (offset, element_step(abs(stride), tag)) if stride else (offset, 0)

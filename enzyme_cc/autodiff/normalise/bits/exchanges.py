@@ -1,8 +1,9 @@
-"""Replaces atomic exchanges of numbers by comparison (cmpxchg) by a load, a comparison and a store.
+"""Replaces atomic exchanges of numbers and pointers by a load, a comparison (for cmpxchg), and a store.
 
-Compilers make them of atomic arithmetic that the processor does not have (`_Atomic double x; x *= y`), on the bits of
-the numbers. Within one thread, the two forms do the same. Exchanges of integers and pointers stay: locks are made of
-them.
+Compilers make those of numbers of atomic arithmetic that the processor does not have (`_Atomic double x; x *= y`), on
+the bits of the numbers. Lists and pools without a lock exchange pointers, as integers. Loads and stores of pointers
+take their shadows with them. Within one thread, the two forms do the same. Exchanges of integers stay: locks are made
+of them.
 """
 
 from __future__ import annotations
@@ -10,25 +11,40 @@ from __future__ import annotations
 from ....ir.builder import Builder
 from ....ir.constants import ConstantWord
 from ....ir.edit import move_tail
-from ....ir.types import Type, is_float
+from ....ir.types import PTR, PointerType, Type, is_float
 from ....ir.values import Function, Instruction, MemoryInfo, Value
 
 
 def separate_exchanges(function: Function) -> None:
-    """Replaces each cmpxchg of the bits of numbers, in place."""
+    """Replaces each exchange of pointers, and each cmpxchg of the bits of numbers, in place."""
     for i in list(function.instructions()):
-        type_ = _number_exchanged(i) if i.opcode == "cmpxchg" else None
-        if type_ is not None:
+        type_ = _exchanged(i) if i.opcode in ("cmpxchg", "atomicrmw") else None
+        if type_ is not None and i.opcode == "cmpxchg":
             _separate(function, i, type_)
+        elif type_ == PTR and i.memory.operation == "xchg":
+            _separate_swap(i)
 
 
-def _number_exchanged(i: Instruction) -> Type | None:
-    """Returns the type of the numbers whose bits are exchanged; None if none of the bits are converted."""
-    _, expected, new = i.operands
-    found = [user for user in i.users if user.opcode == "extractvalue" and user.indices == (0,)]
-    given = [o.operands[0].type for o in (expected, new) if isinstance(o, Instruction) and o.opcode == "bitcast"]
-    taken = [user.type for value in found for user in value.users if user.opcode == "bitcast"]
-    return next(filter(is_float, [*given, *taken]), None)
+def _exchanged(i: Instruction) -> Type | None:
+    """Returns the type of the numbers or pointers whose bits are exchanged; None if none of the bits are converted."""
+    values = i.operands[1:]
+    found = [i] if i.opcode == "atomicrmw" else [u for u in i.users if u.opcode == "extractvalue" and u.indices == (0,)]
+    given = [o.operands[0].type for o in values if isinstance(o, Instruction) and o.opcode in _CASTS]
+    taken = [user.type for value in found for user in value.users if user.opcode in _CASTS]
+    types = [values[-1].type, *given, *taken]
+    return next((t for t in types if is_float(t) or isinstance(t, PointerType)), None)
+
+
+_CASTS = ("bitcast", "ptrtoint", "inttoptr")
+
+
+def _separate_swap(i: Instruction) -> None:
+    pointer, new = i.operands
+    b = Builder.before(i)
+    seen = b.insert(Instruction("load", PTR, (pointer,), MemoryInfo(PTR, i.memory.align), metadata=i.metadata))
+    b.store(_converted(b, new, PTR), pointer, i.memory.align)
+    i.replace_uses(_converted(b, seen, i.type))
+    i.erase()
 
 
 def _separate(function: Function, i: Instruction, type_: Type) -> None:
@@ -39,11 +55,11 @@ def _separate(function: Function, i: Instruction, type_: Type) -> None:
     move_tail(i, after)
     b = Builder(block)
     seen = b.insert(Instruction("load", type_, (pointer,), MemoryInfo(type_, align), metadata=i.metadata))
-    bits = b.cast("bitcast", seen, expected.type)
+    bits = _converted(b, seen, expected.type)
     same = b.icmp("eq", bits, expected)
     b.cond_br(same, stores, after)
     b = Builder(stores)
-    b.store(_as_number(b, new, type_), pointer, align)
+    b.store(_converted(b, new, type_), pointer, align)
     b.br(after)
     for user in list(i.users):
         if user.opcode == "extractvalue":
@@ -55,9 +71,14 @@ def _separate(function: Function, i: Instruction, type_: Type) -> None:
     i.erase()
 
 
-def _as_number(b: Builder, bits: Value, type_: Type) -> Value:
-    is_converted = isinstance(bits, Instruction) and bits.opcode == "bitcast" and bits.operands[0].type == type_
-    return bits.operands[0] if isinstance(bits, Instruction) and is_converted else b.cast("bitcast", bits, type_)
+def _converted(b: Builder, value: Value, type_: Type) -> Value:
+    """Returns the value as another type of as many bits: what it was made of, if it is a cast."""
+    if value.type == type_:
+        return value
+    if isinstance(value, Instruction) and value.opcode in _CASTS and value.operands[0].type == type_:
+        return value.operands[0]
+    is_to, is_from = isinstance(type_, PointerType), isinstance(value.type, PointerType)
+    return b.cast("inttoptr" if is_to else "ptrtoint" if is_from else "bitcast", value, type_)
 
 
 def _take(part: Instruction, seen: Value, bits: Value, same: Value) -> None:
@@ -66,7 +87,7 @@ def _take(part: Instruction, seen: Value, bits: Value, same: Value) -> None:
         part.replace_uses(same)
     else:
         for user in list(part.users):
-            if user.opcode == "bitcast" and user.type == seen.type:
+            if user.opcode in _CASTS and user.type == seen.type:
                 user.replace_uses(seen)
                 user.erase()
         part.replace_uses(bits)

@@ -1,6 +1,5 @@
-/* EZ0304: the bytes of numbers in another order, as for a file, and back
-   expect: reason: the bits of a number that carries a derivative are stored after integer arithmetic */
-#include "../../check.h"
+/* The bytes of numbers in another order, as for a file, and back. */
+#include "../check.h"
 
 static void reverse(const char *from, char *to) {
   for (int k = 0; k < 8; k++)
