@@ -68,7 +68,9 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0108": Entry(
         "no bitcode",
         "An object or a library without LLVM bitcode defines a function that is to be differentiated.",
-        _REBUILD + "; or declare the function inactive, or give it a custom derivative",
+        _REBUILD
+        + "; or declare the function inactive, or give it a custom derivative; for a function of a library, that is "
+        "a C file with --enzyme-derivatives=FILE.c (docs/extending.md)",
     ),
     "EZ0109": Entry(
         "modules cannot be merged",
@@ -102,6 +104,11 @@ CATALOGUE: dict[str, Entry] = {
         "object is linked, beside the new code that is made of its bitcode. The program would then have two copies of "
         "constructors, and of variables in sections that programs walk over.",
         "compile the native part with enzyme-cc too, or link the objects without ld -r",
+    ),
+    "EZ0115": Entry(
+        "derivatives that cannot be compiled",
+        "A file that `--enzyme-derivatives=` names does not compile.",
+        "mend the file; docs/extending.md shows one",
     ),
     # Requests -------------------------------------------------------------------------------------------------------
     "EZ0201": Entry(
@@ -212,7 +219,9 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0302": Entry(
         "function without a body",
         "A differentiated function calls a function, and enzyme-cc has neither its bitcode nor a rule for it.",
-        _REBUILD + "; or declare the function inactive, or give it a custom derivative",
+        _REBUILD
+        + "; or declare the function inactive, or give it a custom derivative; for a function of a library, that is "
+        "a C file with --enzyme-derivatives=FILE.c (docs/extending.md)",
     ),
     "EZ0303": Entry(
         "memory of unknown type",
