@@ -56,6 +56,7 @@ from enzyme_cc.report.status_line import StatusLine
 if TYPE_CHECKING:
     from enzyme_cc.link.merged_module.compile import Compiler
     from enzyme_cc.link.merged_module.merge import BitcodeReader
+    from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary
 
 _SHOWN = 3  # names of functions in a warning
 _TRIED = 4  # times the budget: the largest one that a warning may name
@@ -206,12 +207,21 @@ class LinkPipeline:
             borrowed,
             (*pointed(closure.pointed_slots(), borrowed), *library),
             bool(closure.left_out),
+            tuple(self._project_derivatives()),
             frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.made_by, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.freed_by, borrowed)),
             self._count,
         )
         return compiler, participants
+
+    def _project_derivatives(self) -> Iterator[DerivativeLibrary]:
+        """Yields the derivatives that the project brings for functions without bitcode."""
+        from enzyme_cc.link.merged_module.derivative_sources import compiled
+        from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary
+
+        for source in self.command.settings.derivatives:
+            yield DerivativeLibrary(compiled(source, self.command.settings.clang, self.scratch), source)
 
     def _participants(
         self,

@@ -68,7 +68,9 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0108": Entry(
         "no bitcode",
         "An object or a library without LLVM bitcode defines a function that is to be differentiated.",
-        _REBUILD + "; or declare the function inactive, or give it a custom derivative",
+        _REBUILD
+        + "; or declare the function inactive, or give it a custom derivative; for a function of a library, that is "
+        "a C file with --enzyme-derivatives=FILE.c (docs/extending.md)",
     ),
     "EZ0109": Entry(
         "modules cannot be merged",
@@ -110,6 +112,11 @@ CATALOGUE: dict[str, Entry] = {
         "them. In some files, that holds for all functions: files with attributes of Enzyme, or with variables that "
         "differentiated code uses.",
         "keep requests in a file of their own",
+    ),
+    "EZ0116": Entry(
+        "derivatives that cannot be compiled",
+        "A file that `--enzyme-derivatives=` names does not compile.",
+        "mend the file; docs/extending.md shows one",
     ),
     # Requests -------------------------------------------------------------------------------------------------------
     "EZ0201": Entry(
@@ -228,7 +235,9 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0302": Entry(
         "function without a body",
         "A differentiated function calls a function, and enzyme-cc has neither its bitcode nor a rule for it.",
-        _REBUILD + "; or declare the function inactive, or give it a custom derivative",
+        _REBUILD
+        + "; or declare the function inactive, or give it a custom derivative; for a function of a library, that is "
+        "a C file with --enzyme-derivatives=FILE.c (docs/extending.md)",
     ),
     "EZ0303": Entry(
         "memory of unknown type",

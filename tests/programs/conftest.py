@@ -59,11 +59,13 @@ class Builder:
             flags = (*flags, "--enzyme-verify")
         main = program if program.is_file() else next(program.glob("main.c*"))
         own = re.findall(r"^(?: \*|!) flags: (.*?)(?: \*/)?$", main.read_text(), re.M)
-        flags = (*flags, *(flag for line in own for flag in line.split()))
+        words = [flag for line in own for flag in line.split()]
+        libraries = [word for word in words if word.startswith("-l")]  # they come last
+        flags = (*flags, *(word for word in words if word not in libraries))
         if program.suffix in FORTRAN:
-            return self.run(ENZYME_FC, *flags, FORTRAN_MODULE, CHECK, program, "-o", "program")
+            return self.run(ENZYME_FC, *flags, FORTRAN_MODULE, CHECK, program, "-o", "program", *libraries)
         if program.is_file():
-            return self.run(_compiler(program), *flags, program, "-o", "program", "-lm")
+            return self.run(_compiler(program), *flags, program, "-o", "program", *libraries, "-lm")
         sources = sorted(path for path in program.iterdir() if path.suffix in SUFFIXES)
         inputs: list[str | Path] = []
         members: list[str | Path] = []
@@ -78,7 +80,7 @@ class Builder:
             assert self.run("ar", "rcs", "libmembers.a", *members).status == 0
             inputs += ["-L.", "-lmembers"]
         linker = next((_compiler(s) for s in sources if s.suffix != ".c"), ENZYME_CC)
-        return self.run(linker, *flags, *inputs, "-o", "program", "-lm")
+        return self.run(linker, *flags, *inputs, "-o", "program", *libraries, "-lm")
 
 
 def _compiler(source: Path) -> str | Path:

@@ -11,8 +11,9 @@ from enzyme_cc.rules.table import lookup
 
 
 def shipped() -> dict[str, str]:
-    """Returns the types of the functions that other modules may call, by name."""
-    modules = [llvm.parse_bitcode(source.bitcode("x86_64")) for source in Shipped]
+    """Returns the types of the functions that generated code may call, by name."""
+    sources = (Shipped.RUNTIME, Shipped.STAND_INS)
+    modules = [llvm.parse_bitcode(source.bitcode("x86_64")) for source in sources]
     return {
         function.name: str(function.global_value_type)
         for module in modules

@@ -50,7 +50,9 @@ class ActiveFunction:
         activity = self.activity
         arguments = tuple(map(activity.argument_activity, call.arguments))
         callee = activity.callees.of(call)
-        if callee.kind is CalleeKind.CUSTOM:
+        if callee.name in self.round.registered.libraries:
+            arguments = tuple(map(self._of_library, call.arguments, arguments))
+        elif callee.kind is CalleeKind.CUSTOM:
             arguments = tuple(map(self._with_shadow, call.arguments, arguments))
         elif callee.kind is CalleeKind.DEFINED:
             arguments = tuple(map(self._as_used, self.round.source.body(callee.name).arguments, arguments))
@@ -81,6 +83,11 @@ class ActiveFunction:
         """Returns DUP for constant data that a registered derivative is passed: it has a shadow of zeros."""
         is_data = isinstance(argument, GlobalRef) and is_constant_data(self.round.source, argument.name)
         return ArgumentActivity.DUP if is_data else activity
+
+    @staticmethod
+    def _of_library(argument: Value, activity: ArgumentActivity) -> ArgumentActivity:
+        """Returns CONST for null: an option that is left out has no shadow."""
+        return ArgumentActivity.CONST if is_zero(argument) else activity
 
     def with_own_shadows(self, call: Instruction, wanted: Signature) -> Signature:
         """Returns the signature for a call with what the call, and all others, ensure of shadows (own_shadows.py).

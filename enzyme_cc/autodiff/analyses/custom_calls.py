@@ -4,6 +4,8 @@ A registered derivative takes a shadow for each pointer and adds to it. Constant
 
 - If it holds only integers or nothing, it is passed as its own shadow, since the derivative adds nothing to it.
 - If it may hold numbers, the call is refused.
+
+Derivatives of library functions take null for the shadow of constant memory.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ def custom_problems(analyses: FunctionAnalyses) -> Iterator[tuple[Instruction, s
         if i not in analyses.activity.active_calls:
             continue
         callee = analyses.activity.callees.of(i)
-        if callee.kind is CalleeKind.CUSTOM:
+        if callee.kind is CalleeKind.CUSTOM and callee.name not in analyses.round.registered.libraries:
             pairs = zip(i.arguments, analyses.call_signature(i).arguments, strict=True)
             for number, (argument, activity) in enumerate(pairs, 1):
                 why = _problem(analyses.round, argument, activity)

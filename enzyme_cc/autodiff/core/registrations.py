@@ -18,6 +18,19 @@ from ...report.diagnostics import EnzymeError
 from ...rules.knowledge import FunctionKind, Known
 
 
+@dataclass(frozen=True)
+class LibraryDerivative:
+    """The derivative of a library function without bitcode (<enzyme/derivative.h>). Names have their @.
+
+    - `augmented`: calls the function and returns what the other two need
+    - `reverse`, `forward`: the adjoint and the tangent, which take that
+    """
+
+    augmented: str
+    reverse: str
+    forward: str
+
+
 @dataclass
 class Registrations:
     """The registrations of one module. Keys are the functions and globals concerned, names with their @.
@@ -27,6 +40,7 @@ class Registrations:
     - `gradients`: function → its augmented and its reverse function.
     - `derivatives`: function → its forward-mode derivative.
     - `split_derivatives`: function → its augmented function and its forward-mode derivative.
+    - `libraries`: function that stands for one of a library → its derivative.
     - `shadows`: global → its shadow.
     - `known`: function that allocates or frees → row of knowledge.
     - `results`: function → true if its results are stored on the tape, false if they are computed again.
@@ -40,6 +54,7 @@ class Registrations:
     gradients: dict[str, tuple[str, str]] = field(default_factory=dict)
     derivatives: dict[str, str] = field(default_factory=dict)
     split_derivatives: dict[str, tuple[str, str]] = field(default_factory=dict)
+    libraries: dict[str, LibraryDerivative] = field(default_factory=dict)
     shadows: dict[str, str] = field(default_factory=dict)
     known: dict[str, Known] = field(default_factory=dict)
     results: dict[str, bool] = field(default_factory=dict)
@@ -48,7 +63,7 @@ class Registrations:
 
     @property
     def custom(self) -> frozenset[str]:
-        return frozenset(self.gradients) | frozenset(self.derivatives) | frozenset(self.split_derivatives)
+        return frozenset([*self.gradients, *self.derivatives, *self.split_derivatives, *self.libraries])
 
 
 @dataclass
@@ -122,6 +137,12 @@ def _split_derivative(found: Registrations, entries: _Entries) -> None:
     found.split_derivatives[function] = augmented, forward
 
 
+def _library(found: Registrations, entries: _Entries) -> None:
+    """Reads {function, augmented, reverse, forward, native}; the link calls the last one where the first is left."""
+    function, augmented, reverse, forward, _ = entries.symbols(5)
+    found.libraries[function] = LibraryDerivative(augmented, reverse, forward)
+
+
 def _allocation(found: Registrations, entries: _Entries) -> None:
     """Reads {alloc, index of the size, "indices of alloc's arguments that free takes; -1: the pointer", free}."""
     if len(entries.values) != 4 or not all(isinstance(entries.values[k], GlobalRef) for k in (0, 3)):
@@ -178,6 +199,7 @@ _PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
     "__enzyme_register_gradient": _gradient,
     "__enzyme_register_derivative": _derivative,
     "__enzyme_register_splitderivative": _split_derivative,
+    "__enzyme_register_library": _library,
     "__enzyme_register_checkpoint": _checkpoint,
     "__enzyme_allocation_like": _allocation,
     "__enzyme_nofree": _hint,

@@ -20,6 +20,7 @@ from ..core.calling_convention import Parameters, Results
 from ..core.round import Round
 from ..core.signature import Form, Signature
 from ..emit.frame import ARENA
+from . import library_derivatives
 from .c_calls import assemble, call_registered, extensions, numbers_of
 from .directions import call_in_directions
 from .shapes import Gradient, Registered, SplitDerivative, derivative, gradient, split_derivative
@@ -27,6 +28,8 @@ from .shapes import Gradient, Registered, SplitDerivative, derivative, gradient,
 
 def has_custom(round: Round, signature: Signature, form: Form) -> bool:
     registered, function = round.registered, signature.function
+    if function in registered.libraries:
+        return True
     if form is Form.DEPENDENCE:
         return function in registered.custom
     if form is Form.TANGENT:
@@ -43,9 +46,16 @@ def build_custom(round: Round, signature: Signature, form: Form) -> None:
     made = round.start(signature, form)
     b = Builder(made.add_block())
     _, proto = round.derivatives.of(signature, form)
-    values = _BUILDERS[form](round, b, signature, proto.parameters.unpack(made.arguments)).in_order()
+    values = _built(round, b, signature, form, proto.parameters.unpack(made.arguments)).in_order()
     b.ret(b.make_struct(values) if values else None)
     round.enter(made)
+
+
+def _built(round: Round, b: Builder, signature: Signature, form: Form, given: Parameters[Value]) -> Results[Value]:
+    library = round.registered.libraries.get(signature.function)
+    if library is not None and form in library_derivatives.BUILDERS:
+        return library_derivatives.BUILDERS[form](round, b, library, signature, given)
+    return _BUILDERS[form](round, b, signature, given)
 
 
 def _dependence(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:

@@ -56,6 +56,7 @@ class Settings:
     preoptimise: bool = True
     save_temps: str | None = None
     closure: int = 2  # megabytes of LLVM's text that calls through pointers may add
+    derivatives: tuple[str, ...] = ()  # C files with derivatives of functions without bitcode
     candidates: tuple[str, ...] = ()  # functions, or source files of such, that take part whatever they add
     inactive: tuple[str, ...] = ()  # functions whose calls carry no derivative
 
@@ -135,6 +136,7 @@ _VALUED_SETTINGS: dict[str, tuple[str, Callable[[str], str | int | tuple[str, ..
     "--enzyme-candidate": ("candidates", _names),
     "--enzyme-clang": ("clang", str),
     "--enzyme-closure": ("closure", _megabytes),
+    "--enzyme-derivatives": ("derivatives", _names),
     "--enzyme-inactive": ("inactive", _names),
     "--enzyme-native-linker": ("native_linker", str),
     "--enzyme-remarks": ("remarks", str),

@@ -26,6 +26,7 @@ from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
+from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary, with_derivatives, with_natives
 from enzyme_cc.link.merged_module.stand_ins import (
     BYTES_FUNCTIONS,
     FILE_FUNCTIONS,
@@ -63,7 +64,8 @@ class Compiler:
     `stage(name)` surrounds a stage and measures its time. `is_kept(symbol, is_hidden)` is true for symbols that stay
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `borrowed` are the
     participants that stay in the link. `pointed` are the functions that calls through pointers may reach, also those
-    whose address only native code takes. `left_out`: there are more, which do not take part. `native` are functions
+    whose address only native code takes. `left_out`: there are more, which do not take part. `derivatives` are those
+    that the project brings for functions without bitcode. `native` are functions
     that do not take part though they are called directly, `set_up` those of them that only set something up before
     anything carries a derivative, and `tear_down` those that free what these made. `count` is told how many
     derivatives are made, of those known so far.
@@ -81,6 +83,7 @@ class Compiler:
     borrowed: Mapping[Unit, Borrowed] = field(default_factory=dict)
     pointed: tuple[PointedFunction, ...] = ()
     left_out: bool = False
+    derivatives: tuple[DerivativeLibrary, ...] = ()
     native: frozenset[str] = frozenset()
     set_up: frozenset[str] = frozenset()
     tear_down: frozenset[str] = frozenset()
@@ -113,7 +116,7 @@ class Compiler:
             text = self._differentiated(without_exact_rounding_modes(text))
         with self.stage("finish"):
             text = requests.close(text, opened, merged.markers, merged.loans.kept(self.is_kept))
-            text = self._final(profile.with_additions(calls.joined(text)))
+            text = self._final(profile.with_additions(calls.joined(with_natives(text))))
         with self.stage("emit"):
             return self._object(text)
 
@@ -145,6 +148,9 @@ class Compiler:
         if Follows.BYTES in self.follows:
             text = with_string_bodies(text, self.back_end, self.reader.context)
         text = with_stand_ins(text, type_of, self.reader.context, self.guard, left)
+        libraries = [*self.derivatives, DerivativeLibrary.shipped(architecture_name(merged.module.triple))]
+        provenance = self.linked.provenance
+        text = with_derivatives(text, libraries, type_of, provenance, self.reader.context, self.guard)
         opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)
         return opened, calls

@@ -20,6 +20,7 @@ class Shipped(Enum):
 
     RUNTIME = "runtime"  # the functions that generated code calls
     STAND_INS = "stand_ins"  # bodies of library functions that have no bitcode
+    DERIVATIVES = "derivatives"  # derivatives of library functions that have no bitcode
 
     @property
     def label(self) -> str:

@@ -86,8 +86,8 @@ def with_stand_ins(
     """
     text = _with_teams_of_one(text)
     module = ModuleText(text)
-    data = Shipped.STAND_INS.bitcode(_architecture(text))
-    replaceable = [name for name in _declared(module) if name not in left and _name(name).encode() in data]
+    data = Shipped.STAND_INS.bitcode(architecture_of(text))
+    replaceable = [name for name in declared_functions(module) if name not in left and _name(name).encode() in data]
     reached = reached_by_requests(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
     called |= _values(module).intersection(replaceable) if replaceable else set()
@@ -143,7 +143,7 @@ def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard)
 
     Functions `prefix`… that it defines for these bodies become internal.
     """
-    data = Shipped.STAND_INS.bitcode(_architecture(text))
+    data = Shipped.STAND_INS.bitcode(architecture_of(text))
     library = read_bitcode(data, Shipped.STAND_INS.label, guard, context, is_proved=True)
     defined = {f.name for f in library.functions if not f.is_declaration and f.name.startswith(prefix)}
     asked = {f.name for f in library.functions if f.is_declaration and f.name.startswith(prefix)}
@@ -155,12 +155,12 @@ def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard)
     return str(result)
 
 
-def _architecture(text: str) -> str:
+def architecture_of(text: str) -> str:
     triple = _TRIPLE.search(text)
     return architecture_name(triple[1] if triple else "")
 
 
-def _declared(module: ModuleText) -> list[str]:
+def declared_functions(module: ModuleText) -> list[str]:
     """Returns the functions and vtables that the module declares and the user has not registered."""
     entities = module.entities.values()
     registered = {name for e in entities if is_registration(e.name) for name in module.references(e)}

@@ -1,0 +1,251 @@
+"""Gives library functions without bitcode (BLAS, LAPACK) their derivatives, which are C in toolchain/derivatives.
+
+Differentiated code calls a name of the library through its stand-in, which calls a *routine*: a function whose body
+says what the library function reads and writes. A registration names the routine, its derivative, and a function that
+calls the library. The engine calls the derivative. At the end, that last function takes the place of the routine.
+
+Programs declare such functions in several ways: with the lengths of characters as Fortran passes them or without, with
+a result of type int, with integers of 64 bits. An adapter of the declared type calls the stand-in.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import llvmlite.binding as llvm
+
+from enzyme_cc.ir import passes
+from enzyme_cc.ir.graphs import reachable
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
+from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
+from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.link.merged_module.shipped import Shipped
+from enzyme_cc.link.merged_module.stand_ins import PREFIX, declared_functions
+from enzyme_cc.link.participants import linkage
+
+#: a registration is called this and then as the routine without ROUTINE
+REGISTRATION = "__enzyme_register_library_"
+ROUTINE = "__ez_library_"
+_ADAPTER = "__ez_adapter_"
+#: how the names of Fortran's functions end, and what makes a name of C end in the same way
+_PLAIN, _WIDE = "_", "_64_"
+#: spellings of a name: its end, the end of the stand-in's name, and that of the library's names in Fortran
+_SPELLINGS = (
+    ("", "", _PLAIN),
+    ("_64_", "_", _WIDE),
+    ("64_", "_", "64_"),
+    ("_64", "_", "_64"),
+    ("", "_", ""),
+)
+_C_SPELLINGS = (("_64", "", _WIDE), ("64_", "", _WIDE), ("", "", _PLAIN))
+_C_PREFIXES = ("cblas_", "LAPACKE_")
+#: they take memory of integers, or write integers, which only have 32 bits in toolchain/derivatives
+_NARROW = re.compile(r"get(?:rf|rs|ri)|gesv|trtrs|syev|gels|ges(?:vd|dd)")
+_TYPE = re.compile(r"(?P<result>[^(]*) \((?P<parameters>[^)]*)\)")
+_REGISTRATION = re.compile(
+    rf"^@{REGISTRATION}\S+ = [^\n]*\[5 x ptr\] "
+    r"\[ptr (?P<routine>@[^,\s]+), [^\n]*, ptr (?P<native>@[^,\s\]]+)\][^\n]*\n",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class _Called:
+    """A function that the program declares, the name of its stand-in, and the end of the library's Fortran names."""
+
+    name: str
+    stand_in: str
+    ending: str
+
+
+@dataclass(frozen=True)
+class DerivativeLibrary:
+    """Bitcode with derivatives of library functions. `label` is its file, for messages."""
+
+    data: bytes
+    label: str
+    is_proved: bool = False
+
+    @staticmethod
+    def shipped(architecture: str) -> DerivativeLibrary:
+        """Returns what comes with enzyme-cc. Raises `EnzymeError` (EZ0113)."""
+        return DerivativeLibrary(Shipped.DERIVATIVES.bitcode(architecture), Shipped.DERIVATIVES.label, True)
+
+
+def with_derivatives(
+    text: str,
+    libraries: Sequence[DerivativeLibrary],
+    type_of: Callable[[Entity], str],
+    provenance: Callable[[str], str | None],
+    context: llvm.ContextRef,
+    guard: Guard,
+) -> str:
+    """Returns the text of a merged module in which differentiated code calls functions with such derivatives.
+
+    `type_of` gives the value type of a function, `provenance` the file that defines a symbol. The first library with a
+    function counts. Raises `EnzymeError`.
+    """
+    for library in libraries:
+        text = _with_library(text, library, type_of, provenance, context, guard)
+    return text
+
+
+def _with_library(
+    text: str,
+    library: DerivativeLibrary,
+    type_of: Callable[[Entity], str],
+    provenance: Callable[[str], str | None],
+    context: llvm.ContextRef,
+    guard: Guard,
+) -> str:
+    module = ModuleText(text)
+    known = {
+        name: found
+        for name in declared_functions(module)
+        if (found := _spelled(name, library.data)) is not None
+        and not (_is_wide(found, provenance) and _is_narrow(found))
+    }
+    reached = reached_by_requests(module) if known else set()
+    called = [known[name] for name in sorted({n for e in reached for n in module.references(e)} & known.keys())]
+    if not called:
+        return text
+    bitcode = read_bitcode(library.data, library.label, guard, context, is_proved=library.is_proved)
+    types = {f.name: str(f.global_value_type) for f in bitcode.functions if not f.is_declaration}
+    adapters = dict(_adapters(_of_one_library(called), lambda c: type_of(module.entities[c.name]), types))
+    if not adapters:
+        return text
+    pattern = re.compile("@(" + "|".join(re.escape(quoted(c.name)) for c in adapters) + r")(?![-\w.$])")
+
+    def change(entity: Entity, body: str) -> str | None:
+        return pattern.sub(rf"@{_ADAPTER}\1", body) if entity in reached else None
+
+    joined = passes.parse("\n".join([linkage.edit(module, change), *adapters.values()]), context)
+    bitcode = _with_ending(bitcode, next(iter(adapters)).ending, context)
+    _link_needed(joined, bitcode, library.label, [PREFIX + c.stand_in for c in adapters])
+    return str(joined)
+
+
+def _spelled(name: str, data: bytes) -> _Called | None:
+    """Returns the function if it is one of the library, in one of the spellings of its name."""
+    for end, own, ending in _C_SPELLINGS if name.startswith(_C_PREFIXES) else _SPELLINGS:
+        stand_in = name.removesuffix(end) + own
+        if name.endswith(end) and (PREFIX + stand_in).encode() in data:
+            return _Called(name, stand_in, ending)
+    return None
+
+
+def _is_wide(called: _Called, provenance: Callable[[str], str | None]) -> bool:
+    """True if the names of the functions or of the library say that its integers have 64 bits (libopenblas64)."""
+    return "64" in called.ending or "64" in os.path.basename(provenance(called.name) or "")
+
+
+def _is_narrow(called: _Called) -> bool:
+    return _NARROW.search(called.stand_in) is not None
+
+
+def _of_one_library(called: list[_Called]) -> list[_Called]:
+    """Returns the functions of the library that most names belong to: a derivative calls others of the same library."""
+    most, _ = Counter(c.ending for c in called).most_common(1)[0]
+    return [c for c in called if c.ending == most]
+
+
+def _adapters(
+    called: list[_Called], declared: Callable[[_Called], str], types: Mapping[str, str]
+) -> Iterator[tuple[_Called, str]]:
+    stand_ins: set[str] = set()
+    for c in called:
+        own = types.get(PREFIX + c.stand_in)
+        adapter = None if own is None else _adapter(c, declared(c), own)
+        if adapter is not None:
+            yield c, adapter if c.stand_in in stand_ins else f"{_declaration(c, own or '')}\n{adapter}"
+            stand_ins.add(c.stand_in)
+
+
+def _declaration(called: _Called, type_: str) -> str:
+    result, parameters = _parts(type_)
+    return f"declare {result} @{PREFIX}{called.stand_in}({', '.join(parameters)})"
+
+
+def _parts(type_: str) -> tuple[str, list[str]]:
+    found = _TYPE.fullmatch(type_)
+    assert found is not None, type_
+    return found["result"], [word.strip() for word in found["parameters"].split(",") if word.strip()]
+
+
+def _adapter(called: _Called, declared: str, own: str) -> str | None:
+    """Returns the text of a function of the declared type that calls the stand-in, or None if the types do not fit."""
+    (result, given), (own_result, taken) = _parts(declared), _parts(own)
+    pairs = list(zip(given, taken, strict=False))
+    lengths = given[len(taken) :]  # of characters
+    if len(given) < len(taken) or not set(lengths) <= {"i64", "i32"} or not all(map(_fits, pairs)):
+        return None
+    if (own_result, result) not in {(result, result), ("void", "i32"), ("i32", "i64")}:
+        return None
+    lines = [f"  %n{k} = trunc i64 %{k} to i32" for k, (a, b) in enumerate(pairs) if a != b]
+    passed = ", ".join(f"{b} %{'' if a == b else 'n'}{k}" for k, (a, b) in enumerate(pairs))
+    call = f"call {own_result} @{PREFIX}{called.stand_in}({passed})"
+    lines += [f"  {call}" if own_result == "void" else f"  %r = {call}"]
+    if own_result == "void":
+        lines += ["  ret void" if result == "void" else f"  ret {result} 0"]
+    elif own_result == result:
+        lines += [f"  ret {result} %r"]
+    else:
+        lines += ["  %wide = sext i32 %r to i64", "  ret i64 %wide"]
+    parameters = ", ".join(f"{type_} %{k}" for k, type_ in enumerate(given))
+    head = f"define internal {result} @{_ADAPTER}{called.name}({parameters}) alwaysinline {{"
+    return "\n".join([head, *lines, "}"])
+
+
+def _fits(types: tuple[str, str]) -> bool:
+    declared, own = types
+    return declared == own or (declared, own) == ("i64", "i32")
+
+
+def _with_ending(library: llvm.ModuleRef, ending: str, context: llvm.ContextRef) -> llvm.ModuleRef:
+    """Returns the derivatives, which call the library by names with this end."""
+    if ending == _PLAIN:
+        return library
+    names = [f.name for f in library.functions if f.is_declaration and f.name.endswith("_")]
+    pattern = re.compile("@(" + "|".join(re.escape(name.removesuffix("_")) for name in names) + r")_(?![-\w.$])")
+    return passes.parse(pattern.sub(rf"@\1{ending}", str(library)), context)
+
+
+def _link_needed(module: llvm.ModuleRef, library: llvm.ModuleRef, label: str, names: list[str]) -> None:
+    """Links the functions of the library, and the registrations of all routines that these reach."""
+    text = ModuleText(str(library))
+
+    def following(name: str) -> set[str]:
+        entity = text.entities[name]
+        registered = {name.replace(ROUTINE, REGISTRATION)} if name.startswith(ROUTINE) else set()
+        return (text.references(entity) | registered) & text.entities.keys() if entity.is_definition else set()
+
+    needed = set(reachable(names, following))
+    kept = {*names, *(name for name in needed if name.startswith(REGISTRATION))}
+    for value in [*library.functions, *library.global_variables]:
+        if not value.is_declaration and value.name not in kept and not value.name.startswith("llvm."):
+            value.linkage = llvm.Linkage.internal
+    passes.run_passes(library, "globaldce")
+    library.data_layout = module.data_layout
+    link_in(module, library, label)
+    for name in names:
+        module.get_function(name).linkage = llvm.Linkage.internal
+
+
+def with_natives(text: str) -> str:
+    """Returns the text after differentiation, in which calls of routines call the library."""
+    natives = {found["routine"]: found["native"] for found in _REGISTRATION.finditer(text)}
+    if not natives:
+        return text
+    module = ModuleText(_REGISTRATION.sub("", text))
+    pattern = re.compile("(" + "|".join(map(re.escape, natives)) + r")(?![-\w.$])")
+
+    def change(entity: Entity, body: str) -> str | None:
+        if f"@{entity.name}" in natives:
+            return ""
+        return pattern.sub(lambda found: natives[found[1]], body) if entity.is_function else None
+
+    return linkage.edit(module, change)

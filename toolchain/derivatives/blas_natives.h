@@ -1,0 +1,18 @@
+/* The library's functions of BLAS, for one type. Each character has a length behind the other arguments. */
+
+#define N(NAME) FORTRAN(P, NAME)
+#define C const char *
+#define K const int *
+#define X const T *
+#define L size_t
+extern void N(gemm)(C, C, K, K, K, X, X, K, X, K, X, T *, K, L, L);
+extern void N(symm)(C, C, K, K, X, X, K, X, K, X, T *, K, L, L);
+extern void N(syrk)(C, C, K, K, X, X, K, X, T *, K, L, L);
+extern void N(syr2k)(C, C, K, K, X, X, K, X, K, X, T *, K, L, L);
+extern void N(trmm)(C, C, C, C, K, K, X, X, K, T *, K, L, L, L, L);
+extern void N(trsm)(C, C, C, C, K, K, X, X, K, T *, K, L, L, L, L);
+#undef N
+#undef C
+#undef K
+#undef X
+#undef L

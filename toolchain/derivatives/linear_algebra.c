@@ -1,0 +1,63 @@
+/* BLAS and LAPACK: derivatives and bodies, and the names by which programs call them. */
+#include <enzyme/derivative.h>
+
+/* Ends the program with a message if the condition is not zero. */
+void __ez_refuse(uint64_t condition, const char *message);
+
+/* an integer as Fortran takes it; a library with integers of 64 bits reads all of it, another one its lower half */
+#define INT(VALUE) (const int *)(int64_t[]){VALUE}
+#define FORTRAN_(P, NAME) P##NAME##_
+#define FORTRAN(P, NAME) FORTRAN_(P, NAME)
+#define CALL(NAME, ...) FORTRAN(P, NAME)(__VA_ARGS__)
+
+#define T double
+#define P d
+#define ROOT __builtin_sqrt
+#define ABSOLUTE __builtin_fabs
+#define SMALLEST 0x1p-960 /* sums of squares between these have lost nothing */
+#define LARGEST 0x1p1020
+#define EPSILON 0x1p-48 /* of the largest eigenvalue: eigenvalues as close count as equal */
+#define ROUNDED 0x1p-40 /* what is left by rounding of something that vanishes */
+#include "linear_algebra.h"
+#undef T
+#undef P
+#undef ROOT
+#undef ABSOLUTE
+#undef SMALLEST
+#undef LARGEST
+#undef EPSILON
+#undef ROUNDED
+
+#define T float
+#define P s
+#define ROOT __builtin_sqrtf
+#define ABSOLUTE __builtin_fabsf
+#define SMALLEST 0x1p-80f
+#define LARGEST 0x1p124f
+#define EPSILON 0x1p-20f
+#define ROUNDED 0x1p-14f
+#include "linear_algebra.h"
+
+/* -- sums in double of products of floats */
+
+static double sum_in_double(int64_t n, const float *x, int64_t incx, const float *y, int64_t incy) {
+    const float *p = x + start(n, incx), *q = y + start(n, incy);
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += (double)p[i * incx] * q[i * incy];
+    return sum;
+}
+
+INLINED double STAND_IN(dsdot_)(const int *n, const float *x, const int *incx, const float *y, const int *incy) {
+    return sum_in_double(*n, x, *incx, y, *incy);
+}
+INLINED double STAND_IN(cblas_dsdot)(int n, const float *x, int incx, const float *y, int incy) {
+    return sum_in_double(n, x, incx, y, incy);
+}
+INLINED float STAND_IN(sdsdot_)(const int *n, const float *b, const float *x, const int *incx, const float *y,
+                                const int *incy) {
+    return *b + sum_in_double(*n, x, *incx, y, *incy);
+}
+INLINED float STAND_IN(cblas_sdsdot)(int n, float b, const float *x, int incx, const float *y, int incy) {
+    return b + sum_in_double(n, x, incx, y, incy);
+}

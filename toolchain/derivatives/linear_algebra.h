@@ -1,0 +1,13 @@
+/* All of BLAS and LAPACK for one real type. */
+#include "blas_natives.h"
+#include "lapack_natives.h"
+#include "matrices.h"
+#include "blas_level3.h"
+#include "blas_names.h"
+#include "blas_vectors.h"
+#include "lapack_cholesky.h"
+#include "lapack_lu.h"
+#include "lapack_names.h"
+#include "lapack_eigen.h"
+#include "lapack_inverse.h"
+#include "lapack_svd.h"
