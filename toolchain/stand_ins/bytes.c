@@ -54,7 +54,7 @@ INLINED char *STAND_IN(__memccpy_chk)(char *to, const char *from, int last, uint
 /* Copies of a text. The link lets differentiated code call these only if a text holds bytes of a number. */
 #define BYTES_STAND_IN(NAME) __ez_stand_in_bytes_##NAME
 
-static ALWAYS_INLINE char *copy_text(char *to, const char *from) {
+static ALWAYS_INLINE char *copy_string(char *to, const char *from) {
     uint64_t length = strlen(from);
     memcpy(to, from, length + 1);
     return to + length;
@@ -75,13 +75,13 @@ static ALWAYS_INLINE char *duplicate(const char *from, uint64_t length) {
     return made;
 }
 
-INLINED char *BYTES_STAND_IN(strcpy)(char *to, const char *from) { return copy_text(to, from), to; }
-INLINED char *BYTES_STAND_IN(stpcpy)(char *to, const char *from) { return copy_text(to, from); }
+INLINED char *BYTES_STAND_IN(strcpy)(char *to, const char *from) { return copy_string(to, from), to; }
+INLINED char *BYTES_STAND_IN(stpcpy)(char *to, const char *from) { return copy_string(to, from); }
 INLINED char *BYTES_STAND_IN(strncpy)(char *to, const char *from, uint64_t size) {
     return copy_padded(to, from, size), to;
 }
 INLINED char *BYTES_STAND_IN(stpncpy)(char *to, const char *from, uint64_t size) { return copy_padded(to, from, size); }
-INLINED char *BYTES_STAND_IN(strcat)(char *to, const char *from) { return copy_text(to + strlen(to), from), to; }
+INLINED char *BYTES_STAND_IN(strcat)(char *to, const char *from) { return copy_string(to + strlen(to), from), to; }
 INLINED char *BYTES_STAND_IN(strncat)(char *to, const char *from, uint64_t size) {
     char *end = to + strlen(to);
     uint64_t length = strnlen(from, size);
@@ -96,11 +96,11 @@ INLINED char *BYTES_STAND_IN(__strndup)(const char *from, uint64_t size) { retur
 
 INLINED char *BYTES_STAND_IN(__strcpy_chk)(char *to, const char *from, uint64_t room) {
     check_copy(strlen(from) + 1, room);
-    return copy_text(to, from), to;
+    return copy_string(to, from), to;
 }
 INLINED char *BYTES_STAND_IN(__stpcpy_chk)(char *to, const char *from, uint64_t room) {
     check_copy(strlen(from) + 1, room);
-    return copy_text(to, from);
+    return copy_string(to, from);
 }
 INLINED char *BYTES_STAND_IN(__strncpy_chk)(char *to, const char *from, uint64_t size, uint64_t room) {
     check_copy(size, room);
