@@ -230,6 +230,13 @@ _CXX_STREAM = r"basic_(?:(?:[io]|io)?(?:stream|fstream|stringstream)|(?:file|str
 _CXX_STRING = r"basic_stringI(?:[cw]|D[sui])"
 #: the function passes characters on, and may write any memory, but no numbers
 _NO_NUMBERS = "m* c1 c2 c3 c4 w* i0 i1 i2 i3 i4"
+#: the same for one that passes no characters on
+_PASSES_NOTHING = "r* w* i0 i1 i2 i3 i4"
+#: members of a string that tell something about it, or where it lies
+_OBSERVERS = (
+    r"4sizeEv|6lengthEv|8capacityEv|5emptyEv|8max_sizeEv|5c_strEv|4dataEv|5beginEv|3endEv|7compareE|4findE|5rfindE"
+    r"|1[23]find_(?:first|last)_ofE"
+)
 _EXCEPTION = (
     r"exception|bad_\w+|runtime_error|logic_error|out_of_range|invalid_argument|length_error|domain_error|range_error"
     r"|overflow_error|underflow_error|system_error|future_error|regex_error|format_error|nested_exception"
@@ -242,6 +249,13 @@ PATTERNS: list[tuple[str, str, str]] = [
     (r"_ZNKSt3__1\d+__\w+_common\w*__throw_", "noreturn", "r*"),
     # constructors and destructors of std::allocator<char> and <wchar_t> are in the library
     (r"_ZNSaI[cw]E[CD][012]E", "inactive", ""),
+    # destructors, and members that tell something of a string
+    (
+        rf"_ZNSt(?:3__1|7__cxx11)?\d+(?:{_CXX_STRING}|{_CXX_STREAM})\w*D[012]Ev$|_ZNS[so]D[012]Ev$",
+        "inactive",
+        _PASSES_NOTHING,
+    ),
+    (rf"_ZNK(?:Ss|St(?:3__1|7__cxx11)?\d+{_CXX_STRING}\w*E)(?:{_OBSERVERS})", "inactive", _PASSES_NOTHING),
     # input from a stream writes behind its operand; output only reads
     (r"_ZNSirs", "inactive", "r* w1 =0"),
     (r"_ZNSi|_ZNSd|_ZStrs|_ZSt7getline|_ZSt2ws", "inactive", "r* w*"),
@@ -256,7 +270,12 @@ PATTERNS: list[tuple[str, str, str]] = [
     (r"_ZNK?St(?:3__1)?7num_(?:put|get)", "inactive", "r* w*"),
     (r"_ZNK?St(?:3__1)?6chrono|_ZNSt(?:3__1)?11this_thread|_ZNSt(?:3__1)?13random_device", "inactive", "r* w*"),
     (r"_ZNSt(?:3__1)?5mutex|_ZNSt(?:3__1)?18condition_variable(?!4waitERSt)", "inactive", "r0 i0"),
-    (rf"_ZNK?St(?:3__1)?\d+(?:{_EXCEPTION})", "inactive", _NO_NUMBERS),
+    (
+        rf"_ZNK?St(?:3__1)?\d+(?:{_EXCEPTION})(?!D[012]Ev$|4whatEv$|4codeEv$)",
+        "inactive",
+        "m1 m2 c1 c2 w* i0 i1 i2 i3 i4",
+    ),
+    (rf"_ZNK?St(?:3__1)?\d+(?:{_EXCEPTION})", "inactive", _PASSES_NOTHING),
     (r"_ZNKSt8__detail20_Prime_rehash_policy", "inactive", "r0 i0"),
     # Rust: core::panicking, alloc's and std's error paths; printing and formatting
     (r"_R\w*4core9panicking|_ZN4core9panicking", "noreturn", "r*"),

@@ -27,7 +27,7 @@ _COPY = "%enzyme.compared."
 _COPIED = re.compile(
     rf"^  ({re.escape(_COPY)}[-\w$.]+) = (?:(?:tail|notail) )?call [^@\n]*"
     rf"(?:@llvm\.(?:canonicalize|arithmetic\.fence)\.\w+|{COPIED_WORD})"
-    r"\((?:\w+|<\d+ x \w+>) (?:(?:noundef|nofpclass\([^)]*\)) )*(.*?)\)(?: #\d+)?(?:, !.*)?\n",
+    r"\((?:\w+|<\d+ x \w+>) (?:(?!splat )[a-z]\w*(?:\([^)]*\))? )*(.*?)\)(?: #\d+)?(?:, !.*)?\n",
     re.MULTILINE,
 )
 _COPY_USE = re.compile(rf"{re.escape(_COPY)}[-\w$.]+")

@@ -178,6 +178,7 @@ def merge(
         modules.append((module, unit.label))
     united = _united(modules)
     fixed = frozenset(name for lent in borrowed.values() for name in {*lent.shared.values()} - lent.written)
+    fixed |= {v.name for v in united.global_variables if v.name in native and linkage.is_constant(str(v))}
     own = [lent.own for lent in borrowed.values()]
     again, visible = (frozenset().union(*sets) for sets in ((o.again for o in own), (o.visible for o in own)))
     return Merged(united, markers, Loans.of(frozenset(native) - again, fixed, again, visible, united))

@@ -174,7 +174,8 @@ def declared_functions(module: ModuleText) -> list[str]:
 def _values(module: ModuleText) -> set[str]:
     """Returns the functions whose address the module takes."""
     entities = [e for e in module.entities.values() if e.is_definition]
-    return {name for e in entities for name in (module.values(e) if e.is_function else module.references(e))}
+    found = {name for e in entities for name in (module.values(e) if e.is_function else module.references(e))}
+    return {name for name in found if name in module.entities and module.entities[name].is_function}
 
 
 @cache

@@ -45,12 +45,14 @@ def given_by_link(
 ) -> frozenset[str]:
     """Returns the undefined symbols that need no definition.
 
-    These are requests, markers, shadows of globals, and functions that are registered.
+    These are requests, markers, shadows of globals, functions that are registered, and what only the native code of a
+    unit with requests uses: helpers of the compiler (`__truncsfbf2`).
     """
     missing = frozenset(_undefined(linked))
     found = {name for name in missing if REQUEST in name or is_marker(name) or _SHADOW.search(name)}
     for unit in (unit for unit in linked.units if unit.requests and unit.modules and missing - found):
         module = text_of(unit)
+        found |= {s.name for s in unit.symbols if s.name in missing and s.name not in module.entities}
         for entity in module.entities.values():
             if entity.is_definition and is_registration(entity.name):
                 found |= missing & module.references(entity)

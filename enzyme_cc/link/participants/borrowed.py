@@ -96,7 +96,7 @@ class Lender:
         return found
 
     def _of(self, unit: Unit, reached: set[str], ending: str, is_asking: bool) -> Borrowed | None:
-        if not self._has_both(unit):
+        if not self._has_both(unit) or (is_asking and self._lacks_helpers(unit)):
             return None
         module, file = self.text_of(unit), unit.file
         assert file is not None
@@ -124,10 +124,22 @@ class Lender:
             own,
         )
 
+    def _lacks_helpers(self, unit: Unit) -> bool:
+        """True if native code calls functions of the compiler that nothing defines, as for numbers of 16 bits.
+
+        Bitcode does not name them, and the new object may do without them.
+        """
+        names = self.text_of(unit).entities
+        called = {s.name for s in unit.symbols if s.name.startswith("__") and not (s.is_defined or s.is_weak)}
+        return any(n not in names and n not in self.linked.definers and not self._is_shared(n) for n in called)
+
+    def _is_shared(self, name: str) -> bool:
+        return any(name in library.defined for library in self.linked.shared)
+
     def _differs(self, unit: Unit, variable: Entity, native: Symbol | None) -> bool:
         """True if native code has not the variable that the bitcode has. It need not have one that never changes."""
         module = self.text_of(unit)
-        if self._is_there(unit, variable, native) or _is_constant(_head(module, variable)):
+        if self._is_there(unit, variable, native) or linkage.is_constant(_head(module, variable)):
             return False
         return native is not None or variable.name in module.named_beside_loads
 
@@ -164,8 +176,3 @@ def _named_shadows(module: ModuleText) -> set[str]:
 
 def _head(module: ModuleText, entity: Entity) -> str:
     return module.of(entity).partition("\n")[0]
-
-
-def _is_constant(head: str) -> bool:
-    """True if the first line of a variable's definition says that it never changes."""
-    return " constant " in head.partition(' c"')[0]

@@ -42,6 +42,11 @@ def linkage(head: str) -> str:
     return (found and found["linkage"]) or ""
 
 
+def is_constant(head: str) -> bool:
+    """True if the first line of a variable's definition says that it never changes."""
+    return " constant " in head.partition(' c"')[0]
+
+
 def is_hidden(head: str) -> bool:
     """True if the first line of a definition has hidden visibility."""
     found = _HEAD.match(head)

@@ -109,7 +109,7 @@ class _Walk:
         """True for a variable of the unit that is no constant."""
         entity = self.module.entities[name]
         head = self.module.of(entity).partition("\n")[0]
-        is_constant = " constant " in head.partition(' c"')[0] or is_registration(name)
+        is_constant = linkage.is_constant(head) or is_registration(name)
         return not entity.is_function and entity.is_definition and not is_constant
 
     def own_code(self, again: frozenset[str]) -> OwnCode:
