@@ -174,6 +174,62 @@ define double @f(ptr %p, ptr %file) {
         filled="fread",
     ),
     Refused(
+        "writes_stream",
+        """
+declare ptr @_ZNSo5writeEPKcl(ptr, ptr, i64)
+declare i64 @fread(ptr, i64, i64, ptr)
+define double @f(ptr %p, ptr %stream, ptr %q, ptr %file) {
+  %s = call ptr @_ZNSo5writeEPKcl(ptr %stream, ptr %p, i64 8)
+  %n = call i64 @fread(ptr %q, i64 8, i64 1, ptr %file)
+  %x = load double, ptr %p
+  ret double %x
+}""",
+        "dup const const const",
+        ACTIVE,
+    ),
+    Refused(
+        "moves_bytes",
+        """
+declare i64 @strxfrm(ptr, ptr, i64)
+define double @f(ptr %p, ptr %q) {
+  %n = call i64 @strxfrm(ptr %q, ptr %p, i64 8)
+  %x = load double, ptr %p
+  ret double %x
+}""",
+        "dup const",
+        ACTIVE,
+        filled="strxfrm",
+    ),
+    Refused(
+        "moves_character",
+        """
+declare void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9push_backEc(ptr, i8)
+define double @f(ptr %p, ptr %string) {
+  %c = load i8, ptr %p
+  call void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9push_backEc(ptr %string, i8 %c)
+  %x = load double, ptr %p
+  ret double %x
+}""",
+        "dup const",
+        ACTIVE,
+        filled="_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9push_backEc",
+    ),
+    Refused(
+        "copied_without_shadow",
+        """
+declare ptr @getenv(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define double @f(ptr %p, ptr %name) {
+  %memory = call ptr @getenv(ptr %name)
+  call void @llvm.memcpy.p0.p0.i64(ptr %memory, ptr %p, i64 8, i1 false)
+  %x = load double, ptr %p
+  ret double %x
+}""",
+        "dup const",
+        ACTIVE,
+        filled="getenv",
+    ),
+    Refused(
         "passes_bits",
         """
 define void @g(i64 %bits, ptr %p) {
