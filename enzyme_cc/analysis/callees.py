@@ -143,6 +143,10 @@ class Callees:
             return False
         return not library_functions.is_standard_cxx(plain_name(name)) and generic(plain_name(name)) is None
 
+    def is_unknown(self, name: str) -> bool:
+        """Returns whether there is neither a body nor a rule for the function."""
+        return self._resolve(name).kind is CalleeKind.UNKNOWN
+
     def is_native(self, name: str) -> bool:
         """Returns whether the link left the function out, or the one that a wrapper catches exceptions of."""
         return name in self.native or _caught_in(name) in self.native or _catches_pointer(name)

@@ -94,7 +94,7 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     registered.known.update(dict.fromkeys(options.set_up, SET_UP))
     registered.known.update(dict.fromkeys(options.tear_down, TEAR_DOWN))
     callees = _callees(source, registered, options.native - options.set_up - options.tear_down)
-    targets = AddressTaken(text, source)
+    targets = AddressTaken(text, source, callees.is_unknown)
     return NewRound(
         source,
         output,

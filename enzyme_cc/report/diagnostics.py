@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from enzyme_cc.report.catalogue import CATALOGUE
+from enzyme_cc.report.spelling import as_in_source
 
 PROGRAM = "enzyme-ld"
 EXIT_STATUS = 1
@@ -50,14 +51,14 @@ class Diagnostic:
         if self.reason is not None:
             lines.append(f"  reason: {_indented(self.reason)}")
         lines.append(f"  remedy: {_indented(self.remedy or CATALOGUE[self.id].remedy)}")
-        return "\n".join(lines)
+        return as_in_source("\n".join(lines))
 
     @property
     def summary(self) -> str:
         """The fault, its place and its function on one line."""
         place = f"{self.location}: " if self.location is not None else ""
         function = f" (in function {self.function})" if self.function is not None else ""
-        return place + self._fault + function
+        return as_in_source(place + self._fault + function)
 
     @property
     def _fault(self) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+from enzyme_cc.report.spelling import as_in_source
+
 PASS = "enzyme"
 
 
@@ -34,7 +36,7 @@ class Remark:
     def render(self) -> str:
         """Returns the remark as clang prints those of its passes."""
         message = "".join(text for _, text in self.parts)
-        return f"{self.location or self.function}: remark: {message} [-Rpass={PASS}]"
+        return as_in_source(f"{self.location or self.function}: remark: {message} [-Rpass={PASS}]")
 
     def record(self) -> str:
         """Returns the remark as a YAML document."""
@@ -44,7 +46,7 @@ class Remark:
             lines.append(f"DebugLoc:        {{ File: {_quoted(file)}, Line: {line}, Column: {column} }}")
         lines += [f"Function:        {_quoted(self.function)}", "Args:"]
         lines += [f"  - {key + ':':<16} {_quoted(text)}" for key, text in self.parts]
-        return "\n".join([*lines, "...", ""])
+        return as_in_source("\n".join([*lines, "...", ""]))
 
 
 def records(remarks: Iterable[Remark]) -> str:

@@ -28,6 +28,7 @@ from ...ir.module import Module, global_name
 from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Function, Instruction, Value
 from ...ir.verify import verify_function
+from ...report.spelling import as_in_source
 from ...rules.memory_functions import free_of_one_operand
 from ...rules.runtime_functions import UNWIND_FREE
 from .alias_scopes import AliasScopes
@@ -269,6 +270,7 @@ class Round(PreparedRound):
 
     def text(self, text: str) -> Value:
         """Returns a constant string, for messages at run time."""
+        text = as_in_source(text)
         if text not in self._texts:
             escaped = "".join(c if c.isalnum() or c in " _.,()*:" else f"\\{ord(c):02X}" for c in text)
             name = self.output.fresh_name("__ez_text")

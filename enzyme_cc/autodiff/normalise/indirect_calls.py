@@ -13,7 +13,7 @@ The candidates are the functions of the call's type whose address is taken. The 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
@@ -57,10 +57,12 @@ class Target:
 class AddressTaken:
     """Functions whose address is taken anywhere in the module, and the dispatchers made so far.
 
+    Those that `is_unknown` accepts are no candidates: if the program calls one, it ends with the function's name.
     The numbers of functions in the table of an earlier round are kept: its dispatchers use them.
     """
 
-    def __init__(self, text: str, module: Module) -> None:
+    def __init__(self, text: str, module: Module, is_unknown: Callable[[str], bool] = lambda name: False) -> None:
+        self._is_unknown = is_unknown
         self._slots = _slots_of_vtables(text)
         without_requests = _REQUEST_ARGUMENT.sub("", text)
         self._names = [n for n in dict.fromkeys(_MENTION.findall(without_requests)) if n in module.functions]
@@ -86,7 +88,7 @@ class AddressTaken:
         found: dict[FunctionType, list[str]] = {}
         internal = {f.name for f in self._closures}
         for name in self._names:
-            if name not in internal:
+            if name not in internal and not self._is_unknown(name):
                 found.setdefault(self._module.functions[name].type, []).append(name)
         return found
 

@@ -15,6 +15,7 @@ from ...analysis.storage.needs import Need, NeedKind, need_type
 from ...analysis.storage.store_or_recompute import Plan
 from ...ir.types import alloc_size
 from ...ir.values import Instruction
+from ...report.spelling import as_in_source
 from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
 from ..analyses.function_analyses import FunctionAnalyses
@@ -45,7 +46,8 @@ _CALLS = {kind: kind.value for kind in CalleeKind} | {
 def report(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
     """Prints the explanation to stderr, and collects the remarks, if the user asked for them."""
     if round.options.explain:
-        print(explain(analyses, round.derivatives.chains.functions(analyses.signature), plan), file=sys.stderr)
+        calls = round.derivatives.chains.functions(analyses.signature)
+        print(as_in_source(explain(analyses, calls, plan)), file=sys.stderr)
     if round.options.remarks is not None:
         round.options.remarks.extend(remarks(analyses, plan))
 

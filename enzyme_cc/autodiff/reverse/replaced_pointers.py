@@ -133,9 +133,12 @@ def _is_of_argument(sweep: TapedCloning, target: Value) -> bool:
 def _is_kept(sweep: TapedCloning, block: Value) -> bool:
     """Returns whether the runtime must know of a block that the primal allocates, or frees.
 
-    It must know of those behind globals if a pointer may lead behind a global or behind an argument.
+    It must know of those behind globals if a pointer may lead behind a global or behind an argument. A derivative that
+    is differentiated in reverse mode again replaces no pointers: what `_note` emits is refused there.
     """
     types = sweep.round.types
+    if sweep.round.options.reversed_again:
+        return False
     return types.reach.is_passed(block) or (types.reach.mixes_globals and not types.is_private(block))
 
 

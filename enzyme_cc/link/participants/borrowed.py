@@ -26,7 +26,8 @@ from enzyme_cc.link.inputs.taken_addresses import MACHINE, taken_addresses
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
-from enzyme_cc.link.participants.own_code import OwnCode, own_code
+from enzyme_cc.link.participants.own_code import OwnCode, is_interface, own_code
+from enzyme_cc.report.spelling import ENDING
 
 # A unit, the name of a function there, and the slots of vtables if only these hold its address.
 PointedIn = tuple[Unit, str, frozenset[int] | None]
@@ -89,14 +90,14 @@ class Lender:
             names.setdefault(unit, set()).add(name)
         found = {}
         for number, unit in enumerate(units, 1):
-            made = self._of(unit, names.get(unit, set()), f".{number}", unit in asking)
+            made = self._of(unit, names.get(unit, set()), f"{ENDING}{number}", unit in asking)
             if made is not None:
                 native = frozenset(name for definer, name in left_out if definer is unit)
                 found[unit] = replace(made, native=(native - made.copied) | made.native)
         return found
 
     def _of(self, unit: Unit, reached: set[str], ending: str, is_asking: bool) -> Borrowed | None:
-        if not self._has_both(unit) or (is_asking and self._lacks_helpers(unit)):
+        if not self._has_both(unit) or (is_asking and self._lacks_symbols(unit)):
             return None
         module, file = self.text_of(unit), unit.file
         assert file is not None
@@ -124,14 +125,13 @@ class Lender:
             own,
         )
 
-    def _lacks_helpers(self, unit: Unit) -> bool:
-        """True if native code calls functions of the compiler that nothing defines, as for numbers of 16 bits.
+    def _lacks_symbols(self, unit: Unit) -> bool:
+        """True if native code needs symbols that nothing defines, and that the new object may do without.
 
-        Bitcode does not name them, and the new object may do without them.
+        These are helpers of the compiler, as for numbers of 16 bits, and functions that are registered.
         """
-        names = self.text_of(unit).entities
-        called = {s.name for s in unit.symbols if s.name.startswith("__") and not (s.is_defined or s.is_weak)}
-        return any(n not in names and n not in self.linked.definers and not self._is_shared(n) for n in called)
+        needed = {s.name for s in unit.symbols if not (s.is_defined or s.is_weak or is_interface(s.name))}
+        return any(name not in self.linked.definers and not self._is_shared(name) for name in needed)
 
     def _is_shared(self, name: str) -> bool:
         return any(name in library.defined for library in self.linked.shared)

@@ -62,12 +62,12 @@ class _Walk:
     @property
     def is_plain(self) -> bool:
         """True unless the unit has attributes, aliases, or definitions with names of requests or markers."""
-        defines = any(_is_interface(entity.name) for entity in self._definitions())
+        defines = any(is_interface(entity.name) for entity in self._definitions())
         return not (defines or ANNOTATIONS in self.module.entities or linkage.aliases(self.module))
 
     def compiled_again(self, unit: Unit) -> frozenset[str] | None:
         """Returns the functions that are compiled again; None if something else than a function needs one of them."""
-        missing = {s.name for s in unit.symbols if not s.is_defined and _is_interface(s.name)}
+        missing = {s.name for s in unit.symbols if not s.is_defined and is_interface(s.name)}
         work = [user for user, _ in self.file.users(missing.__contains__)]
         work += [e.name for e in self._definitions() if not self.module.references(e).isdisjoint(missing)]
         work += [e.name for e in self._definitions() if e.is_function and any(map(self._asks, self._names(e)))]
@@ -84,7 +84,7 @@ class _Walk:
 
     def _asks(self, name: str) -> bool:
         entity = self.module.entities[name]
-        return _is_interface(name) and not entity.is_definition
+        return is_interface(name) and not entity.is_definition
 
     def _users(self, function: Entity) -> list[str]:
         """Returns what uses a function without its symbol, or may rely on its interface."""
@@ -144,5 +144,6 @@ class _Walk:
         return [entity for entity in self.module.entities.values() if entity.is_definition]
 
 
-def _is_interface(name: str) -> bool:
+def is_interface(name: str) -> bool:
+    """True for the names of requests and markers, which the link gives a meaning."""
     return (REQUEST in name and not is_registration(name)) or marker_name(name) is not None
