@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
@@ -88,18 +89,37 @@ def test_constructor_in_a_borrowed_object_runs_once(project: Project) -> None:
     assert project.output_of() == ["12.000", "4200", "422"]
 
 
-def test_constructor_beside_a_request_is_refused(project: Project) -> None:
-    body = USER + "__attribute__((constructor)) static void start(void) { both(); }\n"
+def test_constructor_beside_a_request_runs_once(project: Project) -> None:
+    body = USER + "__attribute__((constructor)) static void start(void) { calls += 40; }\n"
+    body = "extern int calls;\n" + body
+    object_ = mixed(project, project.compile("main.c", body), project.native("part.c", PART))
+    project.link(object_, project.compile("square.c", COUNTED))
+    assert project.output_of() == ["12.000", "4200", "422"]
+
+
+@pytest.mark.parametrize(
+    ("definition", "reason"),
+    [
+        ("__attribute__((constructor)) static void start(void) { both(); }", "runs before or after main"),
+        ('__attribute__((section("commands"), used)) static int entry = 1;', "puts entry into section commands"),
+    ],
+)
+def test_what_a_unit_that_is_compiled_again_would_do_twice_is_refused(
+    project: Project, definition: str, reason: str
+) -> None:
+    """A unit that defines a marker is compiled again as a whole."""
+    body = f"{USER}{definition}\nint enzyme_const;\n"
     object_ = mixed(project, project.compile("main.c", body), project.native("part.c", PART))
     result = project.try_link(object_, project.compile("square.c", COUNTED))
-    expect(project, result, "EZ0114", "mixed.o", "runs before or after main", "ld -r")
+    expect(project, result, "EZ0114", "mixed.o", reason, "ld -r")
 
 
-def test_counted_section_beside_a_request_is_refused(project: Project) -> None:
+def test_counted_section_beside_a_request_is_there_once(project: Project) -> None:
     body = USER + '__attribute__((section("commands"), used)) static int entry = 1;\n'
     object_ = mixed(project, project.compile("main.c", body), project.native("part.c", PART))
-    result = project.try_link(object_, project.compile("square.c", COUNTED))
-    expect(project, result, "EZ0114", "mixed.o", "puts entry into section commands", "ld -r")
+    project.link(object_, project.compile("square.c", COUNTED))
+    assert project.output_of() == ["12.000", "200", "22"]
+    assert re.search(r" commands +PROGBITS +\w+ +\w+ 000004 ", project.run("readelf", "-SW", "program"))
 
 
 def test_request_in_the_native_part_is_refused(project: Project) -> None:
