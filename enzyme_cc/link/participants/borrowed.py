@@ -114,6 +114,7 @@ class Lender:
             return None
         places = file.locals
         there = taken | {e.name for e in variables if self._is_there(unit, e, places.get(e.name))}
+        there -= {e.name for e in variables if "blockaddress(" in module.of(e)}  # labels are of one body
         shared = {e.name: e.name + ending for e in local if e.name in there - own.bodies}
         return Borrowed(
             frozenset(entity.name for entity in entities),
