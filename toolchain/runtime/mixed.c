@@ -299,14 +299,24 @@ static __attribute__((noreturn, cold)) void untold(const char *what) {
     abort();
 }
 
+/* Clears packed memory, except words that are addresses of memory. Pointers lie at multiples of their size. */
+static void keep_pointers(char *shadow, size_t bytes, int has_pointers) {
+    for (size_t at = 0, size; at < bytes; at += size) {
+        size_t rest = sizeof(uint64_t) - (uintptr_t)(shadow + at) % sizeof(uint64_t);
+        uint64_t word = 0;
+        size = rest < bytes - at ? rest : bytes - at;
+        memcpy(&word, shadow + at, size);
+        if (!has_pointers || size < sizeof word || !may_be_address(without_tag(word)) || !is_mapped(without_tag(word)))
+            memset(shadow + at, 0, size);
+    }
+}
+
 /* Constants were copied to a shadow. Keeps pointers, which are their own shadows, and clears numbers. */
 void __ez_mixed_constants(char *shadow, size_t bytes, const uint64_t *kinds, size_t count) {
     forget_pages(); /* forward mode, too, calls this */
     struct piece p;
     if (is_packed(kinds)) {
-        if (may_hold_pointers(kinds, count) && !is_zero(shadow, bytes))
-            untold("constant memory is copied");
-        memset(shadow, 0, bytes);
+        keep_pointers(shadow, bytes, may_hold_pointers(kinds, count));
         return;
     }
     for (size_t at = 0; at < bytes; at += p.size) {
