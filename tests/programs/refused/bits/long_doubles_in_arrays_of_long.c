@@ -1,4 +1,4 @@
-/* EZ0304: long doubles are copied to an array of long, whose elements move on one by one. */
+/* EZ0303: long doubles are copied to an array of long, whose elements move on one by one. */
 #define NUMBER long double
 #define PART long
 #include "parts_of_numbers.h"

@@ -1,5 +1,5 @@
 ! EZ0302: a collective subroutine, whose library has no bitcode.
-! flags: -fcoarray
+! flags: -fcoarray -Wl,--unresolved-symbols=ignore-all
 ! expect: the differentiated code calls _QMprifPprif_co_sum, which has no bitcode
 program main
   use check
