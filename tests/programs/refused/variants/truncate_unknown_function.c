@@ -1,4 +1,5 @@
 /* EZ0215: a truncated function calls one without bitcode.
+ * flags: -Wl,--unresolved-symbols=ignore-all
  * expect: outside cannot be computed in another format
  */
 typedef double function(double);
