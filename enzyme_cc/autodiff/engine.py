@@ -43,10 +43,10 @@ from .globals.kept_results import ask_about_keys
 from .globals.shadows import with_shadow
 from .normalise.bits.declared_words import forget_declared_words
 from .normalise.bits.mixed_lanes import split_mixed_lanes
+from .normalise.bits.moved_parts import move_parts_by_copies
 from .normalise.bits.number_bits import follow_loaded_bits
 from .normalise.demote import demote_mixed_words
 from .normalise.indirect_calls import AddressTaken, is_dispatcher
-from .normalise.moved_parts import move_parts_by_copies
 from .normalise.normalise import normalise
 from .normalise.set_up_memory import set_up_outside
 from .normalise.variadic import Variadics

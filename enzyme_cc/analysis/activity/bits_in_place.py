@@ -5,7 +5,7 @@ time and for integers at another, that is right. Only the run tells the two apar
 The sweeps emit tests at the loads and stores that this file names.
 
 The same holds for declared integers that may be parts of larger numbers, and are moved. Others are followed
-(autodiff/normalise/moved_parts.py).
+(autodiff/normalise/bits/moved_parts.py).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Replaces calls through function pointers by calls of dispatchers.
 
-link/participants/pointer_targets.py answers the same question at link time: which functions may such a call reach?
+link/participants/pointers/pointer_targets.py answers the same question at link time: which functions may a call reach?
 
 A dispatcher calls the candidate whose address the pointer holds, by its name:
 

@@ -16,7 +16,7 @@ from enzyme_cc.ir import passes
 from enzyme_cc.link.inputs.module_text import Entity
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.participants.borrowed import Borrowed
-from enzyme_cc.link.participants.pointer_targets import first_type, type_of_definition
+from enzyme_cc.link.participants.pointers.pointer_targets import first_type, type_of_definition
 
 _VARIABLE = re.compile(r"@[^\n]*?(?<= )(?:global|constant) ")
 _LOCAL = (llvm.Linkage.internal, llvm.Linkage.private)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from enzyme_cc.link.inputs.module_text import NAME, quoted
-from enzyme_cc.link.participants.pointer_targets import PointedShape, call_shape, shape_of_type
+from enzyme_cc.link.participants.pointers.pointer_targets import PointedShape, call_shape, shape_of_type
 
 _NAME = "__ez_through_pointer"
 _CALL = re.compile(rf" (?:call|invoke) (?P<head>[^@%\"\n]*?)(?P<pointer>%{NAME})\((?P<arguments>[^\n]*)")

@@ -24,7 +24,7 @@ from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.shipped import Shipped
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
-from enzyme_cc.link.participants.pointer_targets import shape_of_type
+from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"

@@ -32,11 +32,11 @@ from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.participants.components import Components
 from enzyme_cc.link.participants.declarations import is_declaration
-from enzyme_cc.link.participants.function_flow import FunctionFlow
 from enzyme_cc.link.participants.plumbing import is_plain, plumbing
-from enzyme_cc.link.participants.pointer_targets import FunctionKey, PointerTargets, Want, is_local, wants
+from enzyme_cc.link.participants.pointers.function_flow import FunctionFlow
+from enzyme_cc.link.participants.pointers.pointer_targets import FunctionKey, PointerTargets, Want, is_local, wants
+from enzyme_cc.link.participants.pointers.static_types import StaticTypes
 from enzyme_cc.link.participants.set_up_units import SetUps
-from enzyme_cc.link.participants.static_types import StaticTypes
 
 # Functions that add no more text than this are taken first, in bytes.
 _SMALL = 4096

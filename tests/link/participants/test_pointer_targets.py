@@ -5,7 +5,7 @@ from __future__ import annotations
 from enzyme_cc.ir import passes
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
-from enzyme_cc.link.participants.pointer_targets import (
+from enzyme_cc.link.participants.pointers.pointer_targets import (
     PointedShape,
     PointerTargets,
     Want,
@@ -14,7 +14,7 @@ from enzyme_cc.link.participants.pointer_targets import (
     type_of_definition,
     wants,
 )
-from enzyme_cc.link.participants.static_types import StaticTypes
+from enzyme_cc.link.participants.pointers.static_types import StaticTypes
 
 UNARY = PointedShape("double", ("double",))
 

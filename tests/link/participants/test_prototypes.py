@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from enzyme_cc.link.participants.prototypes import _TYPES
+from enzyme_cc.link.participants.pointers.prototypes import _TYPES
 
 _CLANG = next((name for name in ("clang-22", "clang") if shutil.which(name)), "clang-22")
 _HEADERS = "math.h stdlib.h string.h strings.h stdio.h malloc.h unistd.h"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from enzyme_cc.link.inputs.module_text import ModuleText
-from enzyme_cc.link.participants.static_types import ClassHierarchy, StaticTypes
+from enzyme_cc.link.participants.pointers.static_types import ClassHierarchy, StaticTypes
 
 METADATA = """
 !0 = !{!1, !1, i64 0}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from enzyme_cc.link.inputs.module_text import NAME, ModuleText
-from enzyme_cc.link.participants.pointer_targets import first_type, type_parts
+from enzyme_cc.link.participants.pointers.pointer_targets import first_type, type_parts
 
 _TYPE = re.compile(rf"^(%{NAME}) = type (.*)$", re.M)
 _NUMBER = re.compile(r"(%[-\w$.]*?)\.\d+(?![-\w$.])")

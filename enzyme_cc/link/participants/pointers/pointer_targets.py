@@ -24,8 +24,8 @@ from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.taken_addresses import imported_addresses, named_addresses
 from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.participants.linkage import aliases
-from enzyme_cc.link.participants.prototypes import prototype
-from enzyme_cc.link.participants.static_types import ClassHierarchy, StaticTypes
+from enzyme_cc.link.participants.pointers.prototypes import prototype
+from enzyme_cc.link.participants.pointers.static_types import ClassHierarchy, StaticTypes
 from enzyme_cc.rules.control_functions import BORROWS_FUNCTION
 
 _LOCAL = rf"%(?:{NAME})"

@@ -19,7 +19,7 @@ from functools import cached_property
 from enzyme_cc.ir.vtables import is_vtable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
 from enzyme_cc.link.inputs.units import Linked, Unit
-from enzyme_cc.link.participants.pointer_targets import (
+from enzyme_cc.link.participants.pointers.pointer_targets import (
     FunctionKey,
     PointedShape,
     call_shape,
@@ -27,7 +27,7 @@ from enzyme_cc.link.participants.pointer_targets import (
     is_local,
     type_parts,
 )
-from enzyme_cc.link.participants.struct_places import StructMember, Structs, plain
+from enzyme_cc.link.participants.pointers.struct_places import StructMember, Structs, plain
 
 # Where an address may be: a member of a struct type, a global, or a value or variable of a function.
 AddressHolder = Hashable

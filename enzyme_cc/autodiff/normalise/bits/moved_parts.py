@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
-from ...analysis.type_analysis.evidence.places import WIDEST
-from ...ir.builder import Builder
-from ...ir.folding import int_constant
-from ...ir.types import I1, I8, VOID, ArrayType, IntType, store_size
-from ...ir.values import Function, Instruction, Value
-from .declared_moves import is_only_moved
+from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
+from ....analysis.type_analysis.evidence.places import WIDEST
+from ....ir.builder import Builder
+from ....ir.folding import int_constant
+from ....ir.types import I1, I8, VOID, ArrayType, IntType, store_size
+from ....ir.values import Function, Instruction, Value
+from ..declared_moves import is_only_moved
 
 _WHOLE_BYTES = frozenset(map(IntType, (8, 16, 32, 64)))
 
