@@ -49,7 +49,7 @@ from enzyme_cc.link.process.limits import limited, processor_seconds
 from enzyme_cc.link.process.memory import Memory
 from enzyme_cc.link.process.scratch import Scratch, guarded
 from enzyme_cc.link.process.supervise import DONE
-from enzyme_cc.report import Diagnostic, EnzymeError
+from enzyme_cc.report import Diagnostic, EnzymeError, warn
 from enzyme_cc.report.catalogue import CATALOGUE
 from enzyme_cc.report.status_line import StatusLine
 
@@ -179,7 +179,7 @@ class LinkPipeline:
         with self._stage("closure"):
             closure, participants, borrowed = self._participants(prepared, linked, reader, needs_no_body, is_library)
             refuse_inlined(participants, closure.requested, reader.text)
-            _warn(replaced_numbers(participants, frozenset(closure.reached), reader.text))
+            warn(replaced_numbers(participants, frozenset(closure.reached), reader.text))
             merged = tuple(unit for unit in participants if unit not in borrowed)
             linked = replace(
                 linked,
@@ -188,8 +188,7 @@ class LinkPipeline:
             )
         self._tell("participants: " + ", ".join(unit.label for unit in participants))
         self._tell("merged as a whole: " + ", ".join(unit.label for unit in merged))
-        if lost := lost_checks(merged, {unit: lent.own.again for unit, lent in borrowed.items()}):
-            print(EnzymeError(lost).render("warning"), file=sys.stderr)
+        warn(lost_checks(merged, {unit: lent.own.again for unit, lent in borrowed.items()}))
         with self._stage("liveness"):
             visibility = self._visibility(prepared, linked, merged, reader.text)
         command = prepared.command
@@ -322,9 +321,7 @@ def _tell_unknown_candidates(named: frozenset[str], linked: Linked, text_of: Cal
         return
     modules = [text_of(unit) for unit in linked.units if unit.modules]
     known = {e.name for m in modules for e in m.entities.values() if e.is_function and e.is_definition}
-    faults = unknown_candidates(named, known | {module.source_file for module in modules} - {""})
-    if faults:
-        print(EnzymeError(faults).render("warning"), file=sys.stderr)
+    warn(unknown_candidates(named, known | {module.source_file for module in modules} - {""}))
 
 
 def _tell_left_out(closure: Closure, budget: int, made: Callable[[int], Closure]) -> None:
@@ -343,12 +340,7 @@ def _tell_left_out(closure: Closure, budget: int, made: Callable[[int], Closure]
         shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         message = f"functions that {kind} may reach are left out: {shown}"
         reason = f"with the code behind them they exceed {budget // 1_000_000} MB of LLVM's text; {enough}"
-        _warn([Diagnostic("EZ0311", message, reason=reason, remedy=CATALOGUE["EZ0311"].remedy)])
-
-
-def _warn(diagnostics: list[Diagnostic]) -> None:
-    if diagnostics:
-        print(EnzymeError(diagnostics).render("warning"), file=sys.stderr)
+        warn([Diagnostic("EZ0311", message, reason=reason, remedy=CATALOGUE["EZ0311"].remedy)])
 
 
 def _enough(made: Callable[[int], Closure], most: int) -> str:

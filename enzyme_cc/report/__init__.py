@@ -1,5 +1,5 @@
 """Diagnostics: the catalogue of messages, and their form as text. Imports no other part."""
 
-from enzyme_cc.report.diagnostics import EXIT_STATUS, Diagnostic, EnzymeError
+from enzyme_cc.report.diagnostics import EXIT_STATUS, Diagnostic, EnzymeError, warn
 
-__all__ = ["EXIT_STATUS", "Diagnostic", "EnzymeError"]
+__all__ = ["EXIT_STATUS", "Diagnostic", "EnzymeError", "warn"]

@@ -6,7 +6,8 @@ A stage that cannot go on raises `EnzymeError` with one or more `Diagnostic`s. E
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from enzyme_cc.report.catalogue import CATALOGUE
@@ -106,6 +107,12 @@ class EnzymeError(Exception):
         for diagnostic in self.diagnostics:
             once.setdefault(replace(diagnostic, calls=(), request=None), diagnostic)
         return "\n".join(diagnostic.render(severity) for diagnostic in once.values())
+
+
+def warn(diagnostics: Collection[Diagnostic]) -> None:
+    """Prints warnings, if there are any, to standard error."""
+    if diagnostics:
+        print(EnzymeError(diagnostics).render("warning"), file=sys.stderr)
 
 
 def _one_line(text: str) -> str:

@@ -41,7 +41,7 @@ from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict, with_aliases_resolved
 from enzyme_cc.link.process.failure import InvalidCode
 from enzyme_cc.link.process.scratch import guarded, write_file
-from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError
+from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError, warn
 from enzyme_cc.report.remarks import Remark, records
 from enzyme_cc.rules.runtime_functions import FUNCTIONS_TABLE
 
@@ -139,7 +139,7 @@ class Compiler:
         text = with_aliases_resolved(requests.with_pointed(restricted, pointed))
         calls = PlainCalls.of(text, merged.loans)
         text = calls.parted(text)
-        _tell_warnings(counts_from_elsewhere(ModuleText(text), self.linked.units, self.reader.text))
+        warn(counts_from_elsewhere(ModuleText(text), self.linked.units, self.reader.text))
         if Follows.FILES in self.follows:
             text = with_plain_texts(text)
         left = frozenset() if self.settings.follow_text else TEXT_FUNCTIONS
@@ -209,7 +209,7 @@ class Compiler:
         except EnzymeError as error:
             raise unwinding.in_source_terms(error) from None
         self._save("diff.ll", result)
-        _warn([d for error in options.warnings for d in unwinding.in_source_terms(error).diagnostics])
+        _warn_of_faults([d for error in options.warnings for d in unwinding.in_source_terms(error).diagnostics])
         self._tell_remarks(options.remarks or [])
         return result
 
@@ -285,14 +285,9 @@ def _symbols(names: frozenset[str]) -> frozenset[str]:
     return frozenset(f"@{quoted(name)}" for name in names)
 
 
-def _tell_warnings(found: list[Diagnostic]) -> None:
-    if found:
-        print(EnzymeError(found).render("warning"), file=sys.stderr)
-
-
-def _warn(faults: list[Diagnostic]) -> None:
+def _warn_of_faults(faults: list[Diagnostic]) -> None:
     """Tells of functions whose derivatives end the program, because it may call them, and they cannot be made."""
-    _tell_warnings(faults)
+    warn(faults)
     if faults:
         print(f"{PROGRAM}: note: {_STOPS}", file=sys.stderr)
 

@@ -148,6 +148,16 @@ def link_in(target: llvm.ModuleRef, source: llvm.ModuleRef, label: str) -> None:
         ) from None
 
 
+def link_needed(target: llvm.ModuleRef, library: llvm.ModuleRef, label: str, names: Collection[str]) -> None:
+    """Merges these functions and variables of a library into `target`. What they need becomes internal."""
+    for value in [*library.functions, *library.global_variables]:
+        if not value.is_declaration and value.name not in names and not value.name.startswith("llvm."):
+            value.linkage = llvm.Linkage.internal
+    passes.run_passes(library, "globaldce")
+    library.data_layout = target.data_layout
+    link_in(target, library, label)
+
+
 @dataclass(frozen=True)
 class Merged:
     """The merged module.

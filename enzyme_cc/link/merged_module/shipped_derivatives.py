@@ -21,7 +21,7 @@ import llvmlite.binding as llvm
 from enzyme_cc.ir import passes
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
-from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
+from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.shipped import Shipped
 from enzyme_cc.link.merged_module.stand_ins import PREFIX, declared_functions
@@ -125,7 +125,7 @@ def _with_library(
 
     joined = passes.parse("\n".join([linkage.edit(module, change), *adapters.values()]), context)
     bitcode = _with_ending(bitcode, next(iter(adapters)).ending, context)
-    _link_needed(joined, bitcode, library.label, [PREFIX + c.stand_in for c in adapters])
+    _link_routines(joined, bitcode, library.label, [PREFIX + c.stand_in for c in adapters])
     return str(joined)
 
 
@@ -214,7 +214,7 @@ def _with_ending(library: llvm.ModuleRef, ending: str, context: llvm.ContextRef)
     return passes.parse(pattern.sub(rf"@\1{ending}", str(library)), context)
 
 
-def _link_needed(module: llvm.ModuleRef, library: llvm.ModuleRef, label: str, names: list[str]) -> None:
+def _link_routines(module: llvm.ModuleRef, library: llvm.ModuleRef, label: str, names: list[str]) -> None:
     """Links the functions of the library, and the registrations of all routines that these reach."""
     text = ModuleText(str(library))
 
@@ -225,12 +225,7 @@ def _link_needed(module: llvm.ModuleRef, library: llvm.ModuleRef, label: str, na
 
     needed = set(reachable(names, following))
     kept = {*names, *(name for name in needed if name.startswith(REGISTRATION))}
-    for value in [*library.functions, *library.global_variables]:
-        if not value.is_declaration and value.name not in kept and not value.name.startswith("llvm."):
-            value.linkage = llvm.Linkage.internal
-    passes.run_passes(library, "globaldce")
-    library.data_layout = module.data_layout
-    link_in(module, library, label)
+    link_needed(module, library, label, kept)
     for name in names:
         module.get_function(name).linkage = llvm.Linkage.internal
 

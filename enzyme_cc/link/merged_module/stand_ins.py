@@ -18,7 +18,7 @@ import llvmlite.binding as llvm
 from enzyme_cc.ir import passes
 from enzyme_cc.ir.target import architecture_name
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted
-from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
+from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
 from enzyme_cc.link.merged_module.pointed_stand_ins import ThroughPointers
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.shipped import Shipped
@@ -231,12 +231,7 @@ def joined(
 ) -> llvm.ModuleRef:
     """Returns the module with the library's functions and vtables `names` and what they need, as internal ones."""
     kept = set(names)
-    for value in [*library.functions, *library.global_variables]:
-        if not value.is_declaration and value.name not in kept and not value.name.startswith("llvm."):
-            value.linkage = llvm.Linkage.internal
-    passes.run_passes(library, "globaldce")
-    library.data_layout = module.data_layout
-    link_in(module, library, label)
+    link_needed(module, library, label, kept)
     for value in [*module.functions, *module.global_variables]:
         if value.name in kept:
             value.linkage = llvm.Linkage.internal

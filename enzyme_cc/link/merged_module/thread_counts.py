@@ -41,6 +41,8 @@ def counts_from_elsewhere(
     module: ModuleText, units: Iterable[Unit], text_of: Callable[[Unit], ModuleText]
 ) -> list[Diagnostic]:
     """Returns what to warn of. `units` are those of the program, `text_of` gives the module of one with bitcode."""
+    if _FORK not in module.text:
+        return []
     reached = sorted(reached_by_requests(module), key=lambda entity: entity.start)
     if not any(_FORK in module.of(entity) for entity in reached):
         return []

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from enzyme_cc.link.inputs.module_text import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText
 from enzyme_cc.link.inputs.units import Unit
 from enzyme_cc.report import Diagnostic
 
-_NAME = r"%(?:\"[^\"\n]*\"|[-\w$.]+)"
+_NAME = rf"%{NAME}"
 _NUMBER = r"-?\d\.\d+e[-+]\d+|0x[KHR]?[0-9A-F]+"
 _TEST = re.compile(
     rf"^  (?P<name>{_NAME}) = fcmp (?:[a-z]+ )*?(?P<predicate>oeq|une) \w+ {_NAME}, "
