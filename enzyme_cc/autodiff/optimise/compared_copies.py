@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import count
 
-from .compared_words import COPIED_WORD, with_own_names, with_words_copied
+from .compared_words import COPIED_WORD, fresh_numbers, with_own_names, with_words_copied
 from .words_of_numbers import FUNCTION, NAME
 
 _COMPARISON = re.compile(
@@ -47,7 +46,7 @@ def comparing_copies(run: Callable[[str], str], text: str) -> str:
 
 def with_copies_compared(text: str) -> str:
     """Returns the module in which comparisons that may become tests of equality compare copies."""
-    made = count()
+    made = fresh_numbers(_COPY, text)
     used: dict[str, str] = {}
 
     def copy(operand: str, intrinsic: str, type_: str, location: str) -> tuple[str, str]:

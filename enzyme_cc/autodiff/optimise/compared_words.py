@@ -8,6 +8,7 @@ number has gets another name, or LLVM would compare integers.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import count
 
 from .words_of_numbers import FUNCTION, NAME, WORD, WordsOfNumbers
@@ -48,6 +49,11 @@ def with_words_copied(text: str, prefix: str) -> str:
     return _with_other_names(FUNCTION.sub(lambda m: _with_copies(m[0], words.of(m[0]), prefix), text))
 
 
+def fresh_numbers(prefix: str, text: str) -> Iterator[int]:
+    """Yields numbers that no name with this prefix has: LLVM gives a copy's name to what replaces the copy."""
+    return count(1 + max((int(n) for n in re.findall(rf"{re.escape(prefix)}(\d+)", text)), default=-1))
+
+
 def with_own_names(text: str) -> str:
     """Returns the module in which calls of memcmp have their name again."""
     if f"@{_OTHER}" not in text:
@@ -68,7 +74,7 @@ def _with_other_names(text: str) -> str:
 def _with_copies(function: str, words: set[str], prefix: str) -> str:
     """Returns a function's text in which comparisons of these integers, and of others with bits, compare copies."""
     words |= {name for name, type_, *constants in _DIFFERENCE.findall(function) if _are_bits(type_, constants)}
-    made = count()
+    made = fresh_numbers(prefix, function)
 
     def change(match: re.Match[str], operands: list[str], constants: list[str]) -> str:
         if words.isdisjoint(operands) and not _are_bits(match["type"], constants):

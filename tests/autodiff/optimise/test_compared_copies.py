@@ -57,3 +57,13 @@ def test_constants_are_folded() -> None:
 def test_other_comparisons_are_left_alone(test: str) -> None:
     text = BRANCH.format(test=test)
     assert with_copies_compared(text) == text
+
+
+def test_copies_get_fresh_names() -> None:
+    """LLVM gives the name of a copy to a phi that replaces it, and the text is changed again later."""
+    test = "%enzyme.compared.0 = fadd double %other, 1.0\n  %enzyme.compared.word.0 = add i64 %word, 1\n"
+    compared = "%a = fcmp oeq double %x, 2.0\n  %b = icmp eq i64 %word, 4611686018427387904\n  %is = and i1 %a, %b"
+    copied = with_copies_compared(BRANCH.format(test=f"{test}  {compared}"))
+    passes.parse(copied).verify()
+    assert "%enzyme.compared.1 = call" in copied
+    assert "%enzyme.compared.word.1 = call" in copied
