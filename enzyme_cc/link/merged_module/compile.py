@@ -136,9 +136,9 @@ class Compiler:
             symbols = {p.symbol for p in pointed}
             _drop_unreachable(merged.module, lambda name, is_hidden: name in symbols or is_kept(name, is_hidden))
         restricted = restrict(ModuleText(str(merged.module)), is_kept)
-        text = with_aliases_resolved(requests.with_pointed(restricted, pointed))
-        calls = PlainCalls.of(text, merged.loans)
-        text = calls.parted(text)
+        whole = ModuleText(with_aliases_resolved(requests.with_pointed(restricted, pointed)))
+        calls = PlainCalls.of(whole, merged.loans)
+        text = calls.parted(whole)
         warn(counts_from_elsewhere(ModuleText(text), self.linked.units, self.reader.text))
         if Follows.FILES in self.follows:
             text = with_plain_texts(text)

@@ -50,15 +50,13 @@ class PlainCalls:
     linkages: Mapping[str, str]
 
     @classmethod
-    def of(cls, text: str, loans: Loans) -> PlainCalls:
+    def of(cls, module: ModuleText, loans: Loans) -> PlainCalls:
         """Returns the functions that are to be two, of a module in which what is not visible is internal."""
-        module = ModuleText(text)
         heads = {e.name: module.of(e).partition("\n")[0] for e in _with_threads(module)}
         return cls(loans, {name: linkage.linkage(h) for name, h in heads.items() if name not in loans.types})
 
-    def parted(self, text: str) -> str:
+    def parted(self, module: ModuleText) -> str:
         """Returns the text in which the program's own calls mean `native.f`."""
-        module = ModuleText(text)
         lent, called, passed = self._lent(module), set[str](), set[str]()
         reached = {entity.name for entity in reached_by_requests(module)}
 
