@@ -226,6 +226,12 @@ INACTIVE_GLOBALS = """
     _ZSt3cin _ZSt4cout _ZSt4cerr _ZSt4clog _ZSt4wcin _ZSt5wcout _ZSt5wcerr _ZSt5wclog
 """
 
+#: functions of FFTW that tell or set something; not those of wisdom that call back
+_FFTW = (
+    r"(?:forget_wisdom|cleanup|set_timelimit|plan_with_nthreads|planner_nthreads|init_threads|cleanup_threads"
+    r"|make_planner_thread_safe|threads_set_callback|export_wisdom_to_(?:filename|file|string)|import_system_wisdom"
+    r"|import_wisdom_from_(?:filename|file|string)|f?print_plan|sprint_plan|estimate_cost|cost|alignment_of)_?$"
+)
 _CXX_STREAM = r"basic_(?:(?:[io]|io)?(?:stream|fstream|stringstream)|(?:file|string|stream)buf|ios)"
 _CXX_STRING = r"basic_stringI(?:[cw]|D[sui])"
 #: the function passes characters on, and may write any memory, but no numbers
@@ -309,6 +315,10 @@ PATTERNS: list[tuple[str, str, str]] = [
     (r"_FortranA(?:Sum|Product|Maxval|Minval|DotProduct)(?:Integer|Unsigned|Logical)\d*$", "inactive", "r* local"),
     (r"_FortranA(?:Maxval|Minval)Character", "inactive", "r* w0 local"),
     (r"_FortranA(?:PointerIsAssociated|SameTypeAs|ExtendsTypeOf|ClassIs)", "inactive", "r* local"),
+    # what derivatives of library functions ask about handles (toolchain/natives)
+    (r"__ez_inactive_", "inactive", "r* local"),
+    (rf"(?:fftw[fl]?|[dsl]fftw)_(?:{_FFTW})", "inactive", "r*"),
+    (r"(?:fftw[fl]?|[dsl]fftw)_flops_?$", "inactive", "r0 w1 w2 w3"),
     (r"__ubsan_handle_\w+_abort", "noreturn", "r*"),
     (r"__ubsan_handle_|__asan_|__tsan_|__msan_", "inactive", "r*"),
 ]

@@ -33,6 +33,12 @@ _C = {
     **dict.fromkeys(("bzero", "explicit_bzero", "__bzero"), _ZERO),
 }
 
+_FFTW = {
+    f"{prefix}_{name}": row
+    for prefix in ("fftw", "fftwf", "fftwl")
+    for name, row in {"malloc": replace(_MALLOC, release=f"{prefix}_free"), "free": _FREE}.items()
+}
+
 _EXCEPTION = {
     "__cxa_allocate_exception": replace(_MALLOC, release="__cxa_free_exception"),
     "__cxa_free_exception": _FREE,
@@ -72,7 +78,7 @@ RUST_ALLOCATOR: dict[str, Known] = {
 }
 
 #: rows by full name
-MEMORY: dict[str, Known] = {**_C, **_cxx_new(), **_cxx_delete(), **_EXCEPTION}
+MEMORY: dict[str, Known] = {**_C, **_FFTW, **_cxx_new(), **_cxx_delete(), **_EXCEPTION}
 
 _MEMSET = replace(_FILL, result=None)
 _MEMCPY = replace(_COPY, result=None)

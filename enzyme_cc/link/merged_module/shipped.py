@@ -21,6 +21,7 @@ class Shipped(Enum):
     RUNTIME = "runtime"  # the functions that generated code calls
     STAND_INS = "stand_ins"  # bodies of library functions that have no bitcode
     DERIVATIVES = "derivatives"  # derivatives of library functions that have no bitcode
+    NATIVES = "natives"  # what these call, and what the linker calls in the place of library functions
 
     @property
     def label(self) -> str:

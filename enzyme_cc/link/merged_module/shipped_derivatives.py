@@ -26,10 +26,10 @@ from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.shipped import Shipped
 from enzyme_cc.link.merged_module.stand_ins import PREFIX, declared_functions
 from enzyme_cc.link.participants import linkage
+from enzyme_cc.link.participants.declarations import is_registration
 
 #: a registration is called this and then as the routine without ROUTINE
 REGISTRATION = "__enzyme_register_library_"
-ROUTINE = "__ez_library_"
 _ADAPTER = "__ez_adapter_"
 #: how the names of Fortran's functions end, and what makes a name of C end in the same way
 _PLAIN, _WIDE = "_", "_64_"
@@ -43,6 +43,8 @@ _SPELLINGS = (
 )
 _C_SPELLINGS = (("_64", "", _WIDE), ("64_", "", _WIDE), ("", "", _PLAIN))
 _C_PREFIXES = ("cblas_", "LAPACKE_")
+#: libraries whose names have one spelling: derivatives call them by names of C
+_FIXED = re.compile(r"(?:fftw[fl]?|[dsl]fftw)_")
 #: they take memory of integers, or write integers, which only have 32 bits in toolchain/derivatives
 _NARROW = re.compile(r"get(?:rf|rs|ri)|gesv|trtrs|syev|gels|ges(?:vd|dd)")
 _TYPE = re.compile(r"(?P<result>[^(]*) \((?P<parameters>[^)]*)\)")
@@ -124,13 +126,16 @@ def _with_library(
         return pattern.sub(rf"@{_ADAPTER}\1", body) if entity in reached else None
 
     joined = passes.parse("\n".join([linkage.edit(module, change), *adapters.values()]), context)
-    bitcode = _with_ending(bitcode, next(iter(adapters)).ending, context)
+    endings = {c.ending for c in adapters if not _FIXED.match(c.name)}
+    bitcode = _with_ending(bitcode, next(iter(endings), _PLAIN), context)
     _link_routines(joined, bitcode, library.label, [PREFIX + c.stand_in for c in adapters])
     return str(joined)
 
 
 def _spelled(name: str, data: bytes) -> _Called | None:
     """Returns the function if it is one of the library, in one of the spellings of its name."""
+    if _FIXED.match(name):
+        return _Called(name, name, "") if (PREFIX + name).encode() in data else None
     for end, own, ending in _C_SPELLINGS if name.startswith(_C_PREFIXES) else _SPELLINGS:
         stand_in = name.removesuffix(end) + own
         if name.endswith(end) and (PREFIX + stand_in).encode() in data:
@@ -149,8 +154,9 @@ def _is_narrow(called: _Called) -> bool:
 
 def _of_one_library(called: list[_Called]) -> list[_Called]:
     """Returns the functions of the library that most names belong to: a derivative calls others of the same library."""
-    most, _ = Counter(c.ending for c in called).most_common(1)[0]
-    return [c for c in called if c.ending == most]
+    counts = Counter(c.ending for c in called if not _FIXED.match(c.name))
+    most = counts.most_common(1)[0][0] if counts else ""
+    return [c for c in called if c.ending == most or _FIXED.match(c.name)]
 
 
 def _adapters(
@@ -217,14 +223,18 @@ def _with_ending(library: llvm.ModuleRef, ending: str, context: llvm.ContextRef)
 def _link_routines(module: llvm.ModuleRef, library: llvm.ModuleRef, label: str, names: list[str]) -> None:
     """Links the functions of the library, and the registrations of all routines that these reach."""
     text = ModuleText(str(library))
+    registered: dict[str, set[str]] = {}
+    for entity in filter(lambda e: is_registration(e.name), text.entities.values()):
+        for name in text.references(entity):
+            registered.setdefault(name, set()).add(entity.name)
 
     def following(name: str) -> set[str]:
         entity = text.entities[name]
-        registered = {name.replace(ROUTINE, REGISTRATION)} if name.startswith(ROUTINE) else set()
-        return (text.references(entity) | registered) & text.entities.keys() if entity.is_definition else set()
+        references = text.references(entity) if entity.is_definition else set()
+        return (references | registered.get(name, set())) & text.entities.keys()
 
     needed = set(reachable(names, following))
-    kept = {*names, *(name for name in needed if name.startswith(REGISTRATION))}
+    kept = {*names, *(name for name in needed if is_registration(name))}
     link_needed(module, library, label, kept)
     for name in names:
         module.get_function(name).linkage = llvm.Linkage.internal
