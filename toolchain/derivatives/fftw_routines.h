@@ -94,6 +94,14 @@ static ALWAYS_INLINE void *X(made)(int64_t transform, unsigned flags, T *ri, T *
 #include "fftw_planners.h"
 #undef PLANNER
 
+#define LEGACY_STAND_IN(NAME) LEGACY_NAME(__ez_stand_in_, NAME)
+#define LEGACY_PLANNER(NAME, PARAMETERS, BEFORE, ARGUMENTS)                                                       \
+    INLINED void LEGACY_STAND_IN(NAME)(void **plan, UNPACKED PARAMETERS) {                                        \
+        BEFORE *plan = FFTW_STAND_IN(NAME) ARGUMENTS;                                                             \
+    }
+#include "fftw_fortran.h"
+#undef LEGACY_PLANNER
+
 static ALWAYS_INLINE void X(on_arrays)(const void *plan, const T *ri, const T *ii, T *ro, T *io) {
     int64_t t = INACTIVE(transform)(plan);
     int64_t first_in = __ez_inactive_fftw_first(t, 0), end_in = __ez_inactive_fftw_end(t, 0);
@@ -101,30 +109,27 @@ static ALWAYS_INLINE void X(on_arrays)(const void *plan, const T *ri, const T *i
     ROUTINE(transform)(0, INACTIVE(number)(plan), t, 15, RANGES, ri, ii, ro, io);
 }
 
+/* each call, and Fortran's, which passes the address of the plan */
+#define EXECUTE(NAME, PARAMETERS, ...)                                                                            \
+    INLINED void FFTW_STAND_IN(NAME)(const void *plan, UNPACKED PARAMETERS) { X(on_arrays)(plan, __VA_ARGS__); }  \
+    INLINED void LEGACY_STAND_IN(NAME)(void *const *plan, UNPACKED PARAMETERS) { X(on_arrays)(*plan, __VA_ARGS__); }
+
+EXECUTE(execute_dft, (T * in, T *out), COMPLEX_IN, COMPLEX_OUT)
+EXECUTE(execute_dft_r2c, (T * in, T *out), REAL_IN, COMPLEX_OUT)
+EXECUTE(execute_dft_c2r, (T * in, T *out), COMPLEX_IN, REAL_OUT)
+EXECUTE(execute_r2r, (T * in, T *out), REAL_IN, REAL_OUT)
+EXECUTE(execute_split_dft, (T * ri, T *ii, T *ro, T *io), ri, ii, ro, io)
+EXECUTE(execute_split_dft_r2c, (T * in, T *ro, T *io), REAL_IN, ro, io)
+EXECUTE(execute_split_dft_c2r, (T * ri, T *ii, T *out), ri, ii, REAL_OUT)
+#undef EXECUTE
+
 INLINED void FFTW_STAND_IN(execute)(const void *plan) {
     T **arrays = NATIVE(arrays)(0, (void *)plan);
     X(on_arrays)(plan, arrays[0], arrays[1], arrays[2], arrays[3]);
 }
-INLINED void FFTW_STAND_IN(execute_dft)(const void *plan, T *in, T *out) {
-    X(on_arrays)(plan, COMPLEX_IN, COMPLEX_OUT);
-}
-INLINED void FFTW_STAND_IN(execute_dft_r2c)(const void *plan, T *in, T *out) {
-    X(on_arrays)(plan, REAL_IN, COMPLEX_OUT);
-}
-INLINED void FFTW_STAND_IN(execute_dft_c2r)(const void *plan, T *in, T *out) {
-    X(on_arrays)(plan, COMPLEX_IN, REAL_OUT);
-}
-INLINED void FFTW_STAND_IN(execute_r2r)(const void *plan, T *in, T *out) { X(on_arrays)(plan, REAL_IN, REAL_OUT); }
-INLINED void FFTW_STAND_IN(execute_split_dft)(const void *plan, T *ri, T *ii, T *ro, T *io) {
-    X(on_arrays)(plan, ri, ii, ro, io);
-}
-INLINED void FFTW_STAND_IN(execute_split_dft_r2c)(const void *plan, T *in, T *ro, T *io) {
-    X(on_arrays)(plan, REAL_IN, ro, io);
-}
-INLINED void FFTW_STAND_IN(execute_split_dft_c2r)(const void *plan, T *ri, T *ii, T *out) {
-    X(on_arrays)(plan, ri, ii, REAL_OUT);
-}
+INLINED void LEGACY_STAND_IN(execute)(void *const *plan) { FFTW_STAND_IN(execute)(*plan); }
 INLINED void FFTW_STAND_IN(destroy_plan)(void *plan) { NATIVE(closed)(0, plan); }
+INLINED void LEGACY_STAND_IN(destroy_plan)(void *const *plan) { NATIVE(closed)(0, *plan); }
 
 INLINED T *FFTW_STAND_IN(alloc_real)(size_t n) { return X(malloc)(n * sizeof(T)); }
 INLINED T *FFTW_STAND_IN(alloc_complex)(size_t n) { return X(malloc)(n * 2 * sizeof(T)); }

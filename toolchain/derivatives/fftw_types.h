@@ -19,6 +19,7 @@ int64_t __ez_inactive_fftw_guru64(int precision, int form, int sign, const int *
                                   int rank, const struct ez_iodim64 *dims, int howmany_rank,
                                   const struct ez_iodim64 *howmany_dims);
 
+#define LEGACY_NAME(PREFIX, NAME) EZ_JOIN(PREFIX, LEGACY, EZ_JOIN(NAME, _, ))
 /* lists in parentheses, and parts of lists */
 #define UNPACKED(...) __VA_ARGS__
 #define COMPLEX_IN in, in + 1
