@@ -5,7 +5,7 @@ A registered derivative takes a shadow for each pointer and adds to it. Constant
 - If it holds only integers or nothing, it is passed as its own shadow, since the derivative adds nothing to it.
 - If it may hold numbers, the call is refused.
 
-Derivatives of library functions take null for the shadow of constant memory.
+Derivatives of library functions take null for the shadow of constant memory, and functions of handles take the memory.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ from .function_analyses import FunctionAnalyses
 
 def custom_problems(analyses: FunctionAnalyses) -> Iterator[tuple[Instruction, str]]:
     """Yields the active calls of such functions that must be refused, each with the reason."""
+    registered = analyses.round.registered
+    unchecked = {*registered.libraries, *registered.handles}
     for i in analyses.function.instructions():
         if i not in analyses.activity.active_calls:
             continue
         callee = analyses.activity.callees.of(i)
-        if callee.kind is CalleeKind.CUSTOM and callee.name not in analyses.round.registered.libraries:
+        if callee.kind is CalleeKind.CUSTOM and callee.name not in unchecked:
             pairs = zip(i.arguments, analyses.call_signature(i).arguments, strict=True)
             for number, (argument, activity) in enumerate(pairs, 1):
                 why = _problem(analyses.round, argument, activity)

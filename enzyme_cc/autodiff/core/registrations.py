@@ -41,6 +41,7 @@ class Registrations:
     - `derivatives`: function → its forward-mode derivative.
     - `split_derivatives`: function → its augmented function and its forward-mode derivative.
     - `libraries`: function that stands for one of a library → its derivative.
+    - `handles`: functions of libraries that take or return handles, called for the memory and for the shadows.
     - `shadows`: global → its shadow.
     - `known`: function that allocates or frees → row of knowledge.
     - `results`: function → true if its results are stored on the tape, false if they are computed again.
@@ -55,6 +56,7 @@ class Registrations:
     derivatives: dict[str, str] = field(default_factory=dict)
     split_derivatives: dict[str, tuple[str, str]] = field(default_factory=dict)
     libraries: dict[str, LibraryDerivative] = field(default_factory=dict)
+    handles: set[str] = field(default_factory=set)
     shadows: dict[str, str] = field(default_factory=dict)
     known: dict[str, Known] = field(default_factory=dict)
     results: dict[str, bool] = field(default_factory=dict)
@@ -63,7 +65,8 @@ class Registrations:
 
     @property
     def custom(self) -> frozenset[str]:
-        return frozenset([*self.gradients, *self.derivatives, *self.split_derivatives, *self.libraries])
+        derivatives = (self.gradients, self.derivatives, self.split_derivatives, self.libraries, self.handles)
+        return frozenset(name for of_kind in derivatives for name in of_kind)
 
 
 @dataclass
@@ -143,6 +146,10 @@ def _library(found: Registrations, entries: _Entries) -> None:
     found.libraries[function] = LibraryDerivative(augmented, reverse, forward)
 
 
+def _handle(found: Registrations, entries: _Entries) -> None:
+    found.handles.update(entries.symbols(1))
+
+
 def _allocation(found: Registrations, entries: _Entries) -> None:
     """Reads {alloc, index of the size, "indices of alloc's arguments that free takes; -1: the pointer", free}."""
     if len(entries.values) != 4 or not all(isinstance(entries.values[k], GlobalRef) for k in (0, 3)):
@@ -200,6 +207,7 @@ _PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
     "__enzyme_register_derivative": _derivative,
     "__enzyme_register_splitderivative": _split_derivative,
     "__enzyme_register_library": _library,
+    "__enzyme_register_handle": _handle,
     "__enzyme_register_checkpoint": _checkpoint,
     "__enzyme_allocation_like": _allocation,
     "__enzyme_nofree": _hint,

@@ -20,7 +20,7 @@ from ..core.calling_convention import Parameters, Results
 from ..core.round import Round
 from ..core.signature import Form, Signature
 from ..emit.frame import ARENA
-from . import library_derivatives
+from . import handles, library_derivatives
 from .c_calls import assemble, call_registered, extensions, numbers_of
 from .directions import call_in_directions
 from .shapes import Gradient, Registered, SplitDerivative, derivative, gradient, split_derivative
@@ -28,7 +28,7 @@ from .shapes import Gradient, Registered, SplitDerivative, derivative, gradient,
 
 def has_custom(round: Round, signature: Signature, form: Form) -> bool:
     registered, function = round.registered, signature.function
-    if function in registered.libraries:
+    if function in registered.libraries or function in registered.handles:
         return True
     if form is Form.DEPENDENCE:
         return function in registered.custom
@@ -55,6 +55,8 @@ def _built(round: Round, b: Builder, signature: Signature, form: Form, given: Pa
     library = round.registered.libraries.get(signature.function)
     if library is not None and form in library_derivatives.BUILDERS:
         return library_derivatives.BUILDERS[form](round, b, library, signature, given)
+    if signature.function in round.registered.handles and form in handles.BUILDERS:
+        return handles.BUILDERS[form](round, b, signature, given)
     return _BUILDERS[form](round, b, signature, given)
 
 

@@ -82,30 +82,13 @@
 
 /* -- opaque handles, such as a plan that knows the arrays on which it will work
  *
- * HANDLE(NAME, LIST) declares NATIVE(NAME), which the library's part without bitcode defines (toolchain/natives). It takes
- * handles and pointers (H) and values (V), and returns a pointer or a handle. What it returns for shadows is the shadow of
- * what it returns for the memory. It is called for both: its first argument is 1 for shadows. Constant memory is its own
- * shadow. */
-struct ez_with_shadow {
-    void *value, *shadow;
-};
+ * HANDLE(NAME, LIST) declares NATIVE(NAME), a function that is not differentiated (toolchain/natives). It takes handles and
+ * pointers (H) and values (V), and returns a pointer or a handle. Called with shadows, it returns the shadow of that: its
+ * first argument is 1 then. Constant memory is its own shadow. */
 #define EZ_HANDLE(TYPE, NAME) , TYPE *NAME
-#define EZ_HANDLE_PAIR(TYPE, NAME) , TYPE *NAME, TYPE *d##NAME
-#define EZ_NAME_OF_HANDLE(TYPE, NAME) , NAME
-#define EZ_SHADOW_OF_HANDLE(TYPE, NAME) , d##NAME
-#define EZ_HANDLE_PAIRS(LIST) (int64_t is_shadow LIST(EZ_VALUE, EZ_HANDLE_PAIR))
 #define HANDLE(NAME, LIST)                                                                                        \
     void *NATIVE(NAME)(int64_t is_shadow LIST(EZ_VALUE, EZ_HANDLE));                                              \
-    struct ez_with_shadow EZ_JOIN(__ez_with_shadow_, P, NAME) EZ_HANDLE_PAIRS(LIST) {                             \
-        void *value = NATIVE(NAME)(0 LIST(EZ_NAME_OF_VALUE, EZ_NAME_OF_HANDLE));                                  \
-        return (struct ez_with_shadow){value, NATIVE(NAME)(1 LIST(EZ_NAME_OF_VALUE, EZ_SHADOW_OF_HANDLE))};       \
-    }                                                                                                             \
-    void EZ_JOIN(__ez_without_adjoint_, P, NAME) EZ_HANDLE_PAIRS(LIST) {}                                         \
-    const void *const EZ_JOIN(__enzyme_register_gradient_, P, NAME)[] = {                                         \
-        (void *)NATIVE(NAME), (void *)EZ_JOIN(__ez_with_shadow_, P, NAME),                                        \
-        (void *)EZ_JOIN(__ez_without_adjoint_, P, NAME)};                                                         \
-    const void *const EZ_JOIN(__enzyme_register_derivative_, P, NAME)[] = {                                       \
-        (void *)NATIVE(NAME), (void *)EZ_JOIN(__ez_with_shadow_, P, NAME)};
+    const void *const EZ_JOIN(__enzyme_register_handle_, P, NAME)[] = {(void *)NATIVE(NAME)};
 
 /* when the memory has what is needed, and at which moment SAVED is called; NEVER: only to say where it lies */
 enum moment { NEVER, BEFORE, AFTER };
