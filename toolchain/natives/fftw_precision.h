@@ -83,7 +83,7 @@ static void OF(executed)(const struct transform *t, const void *plan, T *ri, T *
 
 /* -- moves between an array and compact memory */
 
-enum OF(move) { OF(TAKE), OF(CLEAR), OF(PUT), OF(ADD) };
+enum OF(move) { OF(TAKE), OF(TAKE_AWAY), OF(PUT), OF(ADD) };
 
 /* One side of a transform: its array, whose parts may be missing, and what becomes of the numbers on the way. */
 struct OF(array) {
@@ -115,28 +115,46 @@ static T OF(weight)(const struct transform *t, enum side side, int64_t d, int64_
     }
 }
 
-/* A row of numbers, which may be complex. */
-static void OF(row)(const struct OF(array) *a, int64_t d, int64_t at, T *compact, T factor) {
+/* Moves one number. Numbers that are missing are zero. */
+static ALWAYS_INLINE void OF(moved)(enum OF(move) move, T *place, T *compact, T weight) {
+    if (move == OF(TAKE) || move == OF(TAKE_AWAY))
+        *compact = place ? weight * *place : 0;
+    if (move == OF(TAKE_AWAY) && place)
+        *place = 0;
+    if (move == OF(PUT) && place)
+        *place = weight * *compact;
+    if (move == OF(ADD) && place)
+        *place += weight * *compact;
+}
+
+/* A row of numbers, which may be complex. Only the first, the last and the middle one have factors of their own. */
+static ALWAYS_INLINE void OF(row_by)(const struct OF(array) *a, enum OF(move) move, int width, int64_t d, int64_t at,
+                                     T *compact, T factor) {
     const struct transform *t = a->transform;
     int64_t count = d < 0 ? 1 : length(t, a->side, d), stride = d < 0 ? 0 : t->strides[a->side][d];
-    int width = is_complex(t, a->side) ? 2 : 1, has_both = a->parts[0] && (width == 1 || a->parts[1]);
-    for (int64_t i = 0; i < count; i++, at += stride) {
-        T weight = a->is_scaled && d >= 0 ? factor * OF(weight)(t, a->side, d, i) : factor;
-        for (int part = 0; part < width; part++, compact++) {
-            T *place = a->parts[part];
-            if (!has_both && !place) {
-                if (a->move == OF(TAKE))
-                    *compact = 0;
-                continue;
-            }
-            switch (a->move) {
-            case OF(TAKE): *compact = weight * place[at]; break;
-            case OF(CLEAR): place[at] = 0; break;
-            case OF(PUT): place[at] = weight * *compact; break;
-            case OF(ADD): place[at] += weight * *compact;
-            }
-        }
+    int64_t n = d < 0 ? 1 : t->n[d];
+    T *r = a->parts[0], *i = a->parts[1], inner = a->is_scaled && n > 3 ? factor * OF(weight)(t, a->side, d, 1) : factor;
+    for (int64_t k = 0; k < count; k++, at += stride, compact += width) {
+        int is_inner = !a->is_scaled || d < 0 || (n > 3 && k != 0 && k != n - 1 && 2 * k != n);
+        T weight = is_inner ? inner : factor * OF(weight)(t, a->side, d, k);
+        OF(moved)(move, r ? r + at : NULL, compact, weight);
+        if (width == 2)
+            OF(moved)(move, i ? i + at : NULL, compact + 1, weight);
     }
+}
+
+static void OF(row)(const struct OF(array) *a, int64_t d, int64_t at, T *compact, T factor) {
+    int width = is_complex(a->transform, a->side) ? 2 : 1;
+#define BY_MOVE(MOVE)                                                                                             \
+    case MOVE:                                                                                                    \
+        return width == 2 ? OF(row_by)(a, MOVE, 2, d, at, compact, factor) : OF(row_by)(a, MOVE, 1, d, at, compact, factor);
+    switch (a->move) {
+        BY_MOVE(OF(TAKE))
+        BY_MOVE(OF(TAKE_AWAY))
+        BY_MOVE(OF(PUT))
+        BY_MOVE(OF(ADD))
+    }
+#undef BY_MOVE
 }
 
 /* Dimensions over transforms are the outer ones in compact memory. Returns what lies behind the compact memory. */
@@ -219,7 +237,7 @@ static struct compact *OF(compact_of)(struct transform *t, int is_transposed) {
     return c;
 }
 
-/* Takes one side of a transform, or clears it, transforms it, and puts or adds the other side. */
+/* Takes one side of a transform, transforms it, and puts the other side; or takes the output away, and adds. */
 static void OF(between)(struct transform *t, int is_transposed, T *from[2], T *to[2]) {
     enum side source = is_transposed ? OUTPUT : INPUT, target = is_transposed ? INPUT : OUTPUT;
     struct compact *c = OF(compact_of)(t, is_transposed);
@@ -227,9 +245,8 @@ static void OF(between)(struct transform *t, int is_transposed, T *from[2], T *t
     if (!memory)
         memory = X(malloc)((c->sizes[0] + c->sizes[1]) * sizeof(T));
     T *result = memory + c->sizes[INPUT];
-    OF(move_all)(t, source, OF(TAKE), is_transposed, from[0], from[1], memory);
-    if (is_transposed)
-        OF(move_all)(t, source, OF(CLEAR), 0, from[0], from[1], memory);
+    enum OF(move) take = is_transposed ? OF(TAKE_AWAY) : OF(TAKE);
+    OF(move_all)(t, source, take, is_transposed, from[0], from[1], memory);
     struct transform made = OF(compacted)(t, is_transposed);
     OF(executed)(&made, c->plan, memory, memory + 1, result, result + 1);
     OF(move_all)(t, target, is_transposed ? OF(ADD) : OF(PUT), is_transposed, to[0], to[1], result);
@@ -293,7 +310,7 @@ void *NATIVE(arrays)(int64_t is_shadow, void *plan) {
 int64_t NAMED(__ez_inactive_, number)(const void *plan) { return (intptr_t)plan; }
 int64_t NAMED(__ez_inactive_, transform)(const void *plan) { return (intptr_t)about(plan).transform; }
 
-enum { OF(IN) = 3, OF(ALL) = 15 };
+enum { OF(ALL) = 15 };
 
 static void OF(missing)(int64_t given, T *ri, T *ii, T *ro, T *io, T *in[2], T *out[2]) {
     in[0] = given & 1 ? ri : NULL, in[1] = given & 2 ? ii : NULL;
@@ -327,10 +344,7 @@ void NATIVE(adjoint)(int64_t library, int64_t transform, int64_t given, int64_t 
     if (!t)
         refuse_unknown();
     OF(missing)(given, ri, ii, ro, io, in, out);
-    if (given & OF(IN))
-        OF(between)(t, 1, out, in);
-    else
-        OF(move_all)(t, OUTPUT, OF(CLEAR), 0, out[0], out[1], NULL);
+    OF(between)(t, 1, out, in);
 }
 
 #undef OF
