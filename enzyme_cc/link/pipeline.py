@@ -31,7 +31,7 @@ from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.sanitizers import lost_checks
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.native import run_linker
-from enzyme_cc.link.native.final_link import FinalLink, undefined
+from enzyme_cc.link.native.final_link import FinalLink, undefined, wraps
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
 from enzyme_cc.link.native.undefined_symbols import given_by_link, refuse_undefined
@@ -116,7 +116,7 @@ class LinkPipeline:
             again = {unit: lent.own.again for unit, lent in borrowed.items() if lent.own.again}
             final = FinalLink(prepared, linked, merged, shared, again, undefined(data), self.scratch)
             replaced = final.replacements(self.scratch.write("enzyme.o", data))
-            self._final_link(prepared.command, replaced, (*_wraps(data), *final.further_libraries()))
+            self._final_link(prepared.command, replaced, (*wraps(data), *final.further_libraries()))
 
     def _traced(self, command: LinkCommand) -> tuple[Prepared, Linked]:
         with self._stage("inputs"):
@@ -356,13 +356,6 @@ def _told(functions: Collection[tuple[Unit, str]], text_of: Callable[[Unit], Mod
     """Returns the names of functions in order, with the source file where several have one name."""
     often = Counter(name for _, name in functions)
     return sorted(f"{n} of {text_of(u).source_file}" if often[n] > 1 else n for u, n in functions)
-
-
-def _wraps(new_object: bytes) -> tuple[str, ...]:
-    """Returns the options by which the linker sends the program's calls of library functions to the new object."""
-    from enzyme_cc.link.merged_module.natives import wraps
-
-    return wraps(new_object)
 
 
 def _load_llvm() -> None:

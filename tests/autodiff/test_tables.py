@@ -17,6 +17,7 @@ PARTIAL = {
     "enzyme_cc.autodiff.core.layouts.FLOAT_SUFFIX": "kinds of numbers that the runtime can add",
     "enzyme_cc.autodiff.core.mixed_words.NUMBER_BITS": "kinds of numbers that the runtime can add",
     "enzyme_cc.autodiff.core.mixed_words.WORD_BITS": "kinds that the runtime tells apart in mixed memory",
+    "enzyme_cc.autodiff.custom.handles.BUILDERS": "forms that are made of calls of the function itself",
     "enzyme_cc.autodiff.custom.library_derivatives.BUILDERS": "forms that such a derivative has functions for",
     "enzyme_cc.autodiff.normalise.declared_moves._TYPES": "kinds of values that a TBAA tag names",
     "enzyme_cc.autodiff.normalise.touched_memory._LIBRARY": "kinds whose touched memory is known; others are refused",

@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from .fftw_page import section
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "libraries.md"
 FOLDER = ROOT / "toolchain" / "derivatives"
 
 _INTRODUCTION = """\
-# Libraries as binaries: BLAS and LAPACK
+# Libraries as binaries: BLAS, LAPACK and FFTW
 
 A program may call these functions of a library without bitcode, such as OpenBLAS, the reference BLAS or MKL. They
 differentiate in all modes, several directions at once and second derivatives included, from C, C++ and Fortran. The
@@ -86,7 +88,7 @@ def document() -> str:
     lists = {name: " ".join(text.replace("\\", " ").split()) for name, text in _LIST.findall(sources)}
     routines = dict(_DERIVATIVE.findall(sources))
     rows = "".join(_row(name, lists[routines[name]], sources, frozenset(routines)) for name in routines)
-    return f"{_INTRODUCTION}{rows}{_NOTE}{_VECTORS}{_vectors()}"
+    return f"{_INTRODUCTION}{rows}{_NOTE}{_VECTORS}{_vectors()}{section()}"
 
 
 def _row(name: str, arguments: str, sources: str, routines: frozenset[str]) -> str:

@@ -24,10 +24,14 @@ from enzyme_cc.link.merged_module.borrow import Loans
 from enzyme_cc.link.merged_module.follows import NOTHING, Follows, follows_of
 from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
-from enzyme_cc.link.merged_module.natives import link_natives
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
-from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary, with_derivatives, with_natives
+from enzyme_cc.link.merged_module.shipped_derivatives import (
+    DerivativeLibrary,
+    link_natives,
+    with_derivatives,
+    with_natives,
+)
 from enzyme_cc.link.merged_module.stand_ins import (
     BYTES_FUNCTIONS,
     FILE_FUNCTIONS,

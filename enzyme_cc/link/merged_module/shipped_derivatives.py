@@ -6,6 +6,11 @@ calls the library. The engine calls the derivative. At the end, that last functi
 
 Programs declare such functions in several ways: with the lengths of characters as Fortran passes them or without, with
 a result of type int, with integers of 64 bits. An adapter of the declared type calls the stand-in.
+
+Derivatives may call functions that need none, in toolchain/natives. Some libraries do not tell later what the program
+told them once: a plan of FFTW is an address, and nothing but the planner's call says what it transforms. So natives may
+define `__wrap_f` for a function `f` of the library, which calls `__real_f`: by `--wrap`, the final link sends all calls
+of `f` there, also those of units without bitcode.
 """
 
 from __future__ import annotations
@@ -20,7 +25,9 @@ import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
 from enzyme_cc.ir.graphs import reachable
+from enzyme_cc.ir.target import architecture_name
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
+from enzyme_cc.link.inputs.units import Linked
 from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.shipped import Shipped
@@ -31,6 +38,8 @@ from enzyme_cc.link.participants.declarations import is_registration
 #: a registration is called this and then as the routine without ROUTINE
 REGISTRATION = "__enzyme_register_library_"
 _ADAPTER = "__ez_adapter_"
+_NATIVES = ("__ez_native_", "__ez_inactive_")
+_WRAP = "__wrap_"
 #: how the names of Fortran's functions end, and what makes a name of C end in the same way
 _PLAIN, _WIDE = "_", "_64_"
 #: spellings of a name: its end, the end of the stand-in's name, and that of the library's names in Fortran
@@ -254,3 +263,21 @@ def with_natives(text: str) -> str:
         return pattern.sub(lambda found: natives[found[1]], body) if entity.is_function else None
 
     return linkage.edit(module, change)
+
+
+def link_natives(module: llvm.ModuleRef, linked: Linked, context: llvm.ContextRef, guard: Guard) -> None:
+    """Merges what the module declares of these, and what takes the place of functions that the program calls.
+
+    Raises `EnzymeError`.
+    """
+    declared = {f.name for f in module.functions if f.is_declaration and f.name.startswith(_NATIVES)}
+    if not declared:
+        return
+    data = Shipped.NATIVES.bitcode(architecture_name(module.triple))
+    library = read_bitcode(data, Shipped.NATIVES.label, guard, context, is_proved=True)
+    called = {s.name for unit in linked.units for s in unit.symbols if not s.is_defined} - set(linked.wraps)
+    called |= {f.name for f in module.functions if f.is_declaration}
+    wraps = {f.name for f in library.functions if f.name.startswith(_WRAP) and f.name.removeprefix(_WRAP) in called}
+    link_needed(module, library, Shipped.NATIVES.label, declared | wraps)
+    for name in declared:
+        module.get_function(name).linkage = llvm.Linkage.internal

@@ -147,5 +147,13 @@ def undefined(new_object: bytes) -> frozenset[str]:
     return frozenset(symbol.name for symbol in elf.read(new_object).symbols if not symbol.is_defined)
 
 
+def wraps(new_object: bytes) -> tuple[str, ...]:
+    """Returns the options by which the linker sends the program's calls of library functions to an object."""
+    symbols = elf.read(new_object).symbols
+    defined = {s.name.removeprefix("__wrap_") for s in symbols if s.is_defined and s.name.startswith("__wrap_")}
+    real = {s.name.removeprefix("__real_") for s in symbols if not s.is_defined and s.name.startswith("__real_")}
+    return tuple(f"--wrap={name}" for name in sorted(defined | real))
+
+
 def _real(path: str) -> str:
     return os.path.realpath(path)
