@@ -47,8 +47,8 @@ Conventions:
 - A transform from half a spectrum (`c2r`) overwrites its input. In differentiated code the input keeps its numbers. So
   do arrays for which a plan is measured.
 - The imaginary parts that `c2r` ignores have derivative 0.
-- Threads: `fftw_init_threads`, `fftw_plan_with_nthreads` and `fftw_cleanup_threads` carry no derivative. The adjoint uses
-  as many threads as are set when it is planned. `fftw_flops`, `fftw_cost`, printing, wisdom and `fftw_cleanup` carry
+- Threads: `fftw_init_threads`, `fftw_plan_with_nthreads` and `fftw_cleanup_threads` carry no derivative. The adjoint
+  uses as many threads as are set when it is planned. `fftw_flops`, `fftw_cost`, printing, wisdom and `fftw_cleanup` carry
   none, either.
 - `fftw_malloc`, `fftw_alloc_real`, `fftw_alloc_complex` and `fftw_free` are allocators like `malloc` and `free`.
 - Quadruple precision (`fftwq_`), MPI, and transforms of more than 24 dimensions are refused.
