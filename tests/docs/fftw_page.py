@@ -48,7 +48,7 @@ Conventions:
   do arrays for which a plan is measured.
 - The imaginary parts that `c2r` ignores have derivative 0.
 - Threads: `fftw_init_threads`, `fftw_plan_with_nthreads` and `fftw_cleanup_threads` carry no derivative. The adjoint
-  uses as many threads as are set when it is planned. `fftw_flops`, `fftw_cost`, printing, wisdom and `fftw_cleanup` carry
+  uses as many threads as are set when it is planned. `fftw_flops`, `fftw_cost`, printing, wisdom and cleaning carry
   none, either.
 - `fftw_malloc`, `fftw_alloc_real`, `fftw_alloc_complex` and `fftw_free` are allocators like `malloc` and `free`.
 - Quadruple precision (`fftwq_`), MPI, and transforms of more than 24 dimensions are refused.
