@@ -2,7 +2,7 @@
 
 #define OF(NAME) EZ_JOIN(P, NAME, _of_its_type)
 #define NAMED(PREFIX, NAME) EZ_JOIN(PREFIX, P, NAME)
-#define HIDDEN __attribute__((visibility("hidden")))
+#define OWN_CALLS __attribute__((visibility("protected")))
 typedef struct ez_iodim64 iodim64;
 
 void *X(malloc)(size_t);
@@ -20,7 +20,7 @@ void X(execute_split_dft_c2r)(const void *plan, T *ri, T *ii, T *out);
 
 #define PLANNER(NAME, PARAMETERS, ARGUMENTS, TRANSFORM, ARRAYS)                                                   \
     void *NAMED(__real_, NAME) PARAMETERS;                                                                        \
-    HIDDEN void *NAMED(__wrap_, NAME) PARAMETERS {                                                                     \
+    OWN_CALLS void *NAMED(__wrap_, NAME) PARAMETERS {                                                                     \
         void *plan = NAMED(__real_, NAME) ARGUMENTS;                                                              \
         entered(plan, TRANSFORM, UNPACKED ARRAYS);                                                                \
         return plan;                                                                                              \
@@ -29,18 +29,18 @@ void X(execute_split_dft_c2r)(const void *plan, T *ri, T *ii, T *out);
 #undef PLANNER
 
 void NAMED(__real_, destroy_plan)(void *plan);
-HIDDEN void NAMED(__wrap_, destroy_plan)(void *plan) {
+OWN_CALLS void NAMED(__wrap_, destroy_plan)(void *plan) {
     removed(plan);
     NAMED(__real_, destroy_plan)(plan);
 }
 
 #define LEGACY_PLANNER(NAME, PARAMETERS, BEFORE, ARGUMENTS)                                                       \
-    HIDDEN void LEGACY_NAME(__wrap_, NAME)(void **plan, UNPACKED PARAMETERS) {                                    \
+    OWN_CALLS void LEGACY_NAME(__wrap_, NAME)(void **plan, UNPACKED PARAMETERS) {                                    \
         BEFORE *plan = NAMED(__wrap_, NAME) ARGUMENTS;                                                            \
     }
 #include "../derivatives/fftw_fortran.h"
 #undef LEGACY_PLANNER
-HIDDEN void LEGACY_NAME(__wrap_, destroy_plan)(void **plan) { NAMED(__wrap_, destroy_plan)(*plan); }
+OWN_CALLS void LEGACY_NAME(__wrap_, destroy_plan)(void **plan) { NAMED(__wrap_, destroy_plan)(*plan); }
 
 /* -- plans */
 
@@ -349,4 +349,4 @@ void NATIVE(adjoint)(int64_t library, int64_t transform, int64_t given, int64_t 
 
 #undef OF
 #undef NAMED
-#undef HIDDEN
+#undef OWN_CALLS
