@@ -290,6 +290,9 @@ OUTSIDE_EXPECT_WORDS = _function(
     "void __ez_outside_expect_words(i64 is_constant, ptr target, ptr from, ptr source, i64 bytes, ptr kinds, "
     "i64 count, i64 direction)"
 )
+OUTSIDE_REFUSE_ROUTINE = _function(
+    "void __ez_outside_refuse_routine(i64 is_constant, ptr place, i64 is_lost, ptr message)"
+)
 OUTSIDE_REFUSE = _function(
     "void __ez_outside_refuse(i64 is_constant, ptr place, i64 bytes, ptr message, i64 direction)"
 )

@@ -14,6 +14,8 @@
 #include <string.h>
 
 enum { BLOCK_SHIFT = 9, BLOCK_BYTES = 1 << BLOCK_SHIFT, BLOCK_DIRECTION_SHIFT = 40, ALIGN = 64, LENT_ALIGN = 16 };
+/* how many blocks of an argument of a library are looked at: its extent is not known */
+enum { ROUTINE_BLOCKS = 128 };
 enum { IF_THERE, MAKE, MUST_BE_THERE }; /* as enzyme_cc/autodiff/emit/outside_numbers.py has them */
 
 /* The number of the block of the program's memory with the direction above it; the request that used it last; the memory
@@ -498,6 +500,21 @@ static __attribute__((noinline)) void refuse_numbers(char *place, uint64_t bytes
     if (copy.numbers)
         refuse(message);
     free(copy.own);
+}
+
+/* A routine of a library is given memory that is its own shadow: its derivative takes such memory for constant. Ends the
+ * program if it would lose something: `is_lost`, or numbers in the next bytes have shadows. */
+void __ez_outside_refuse_routine(uint64_t is_constant, const char *place, uint64_t is_lost, const char *message) {
+    if (!is_constant)
+        return;
+    if (is_lost)
+        refuse(message);
+    settle();
+    for (uint64_t k = 0; outside.blocks.count && k < ROUTINE_BLOCKS; k++) {
+        struct block *row = row_of_block(block_of(place + k * BLOCK_BYTES, 0));
+        if (row && row->key)
+            refuse(message);
+    }
 }
 
 __attribute__((always_inline)) void __ez_outside_refuse(uint64_t is_constant, char *place, uint64_t bytes,

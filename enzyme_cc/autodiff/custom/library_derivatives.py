@@ -10,16 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...analysis.callees import plain_name
+from ...analysis.memory.effects import Any, Effects
 from ...ir.builder import Builder
 from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
-from ...ir.types import I64, PTR, VOID, FunctionType, is_pointer
-from ...ir.values import Value
+from ...ir.types import I1, I64, PTR, VOID, FunctionType, is_pointer
+from ...ir.values import Argument, Value
 from ...rules import runtime_functions as runtime
 from ..core.calling_convention import Parameters, Results
 from ..core.registrations import LibraryDerivative
 from ..core.round import Round
 from ..core.signature import Form, Signature
+from ..globals.external_refusals import refuse_routine
 
 _FREE = "@free"
 _ALL = -1  # forward mode runs at once: nobody else writes
@@ -42,6 +45,35 @@ def _unless_constant(b: Builder, memory: Value, shadow: Value) -> Value:
     return b.select(b.icmp("eq", memory, shadow), zero(PTR), shadow)
 
 
+def _refuse_lost(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> None:
+    """Emits a refusal of memory without a shadow that holds or gets numbers with derivatives."""
+    unsure = [k for k in given.shadows if k not in signature.own_shadows and is_pointer(given.arguments[k].type)]
+    if not (round.options.runtime_activity and round.external.is_met):
+        return
+    is_active: Value = int_constant(len(unsure) < len(given.shadows), I1)
+    same: dict[int, Value] = {}
+    for k in unsure:
+        memory, shadow = given.arguments[k], given.shadows[k][0]
+        same[k] = b.int_op("and", b.icmp("eq", memory, shadow), b.icmp("ne", memory, zero(PTR)))
+        is_active = b.int_op("or", is_active, b.icmp("ne", memory, shadow))
+    written = _written(round, signature.function)
+    for k, is_constant in same.items():
+        is_lost = is_active if k in written else int_constant(0, I1)
+        refuse_routine(round, b, _plain(signature), is_constant, given.arguments[k], is_lost)
+
+
+def _written(round: Round, function: str) -> frozenset[int]:
+    """Returns the parameters behind which a routine writes."""
+    writes = Effects(round.source).summary(round.source.functions[function])
+    if isinstance(writes, Any):
+        return frozenset(range(len(round.source.functions[function].arguments)))
+    return frozenset(write.pointer.index for write in writes if isinstance(write.pointer, Argument))
+
+
+def _plain(signature: Signature) -> str:
+    return plain_name(signature.function).removeprefix("__ez_library_")
+
+
 def _mask(signature: Signature) -> Constant:
     return int_constant(sum(1 << k for k in signature.preserved if k >= 0), I64)
 
@@ -50,6 +82,7 @@ def _augmented(
     round: Round, b: Builder, of: LibraryDerivative, signature: Signature, given: Parameters[Value], mask: Value
 ) -> Value:
     """Calls the function once, for all directions: it only asks which shadows are null."""
+    _refuse_lost(round, b, signature, given)
     return b.call(of.augmented, PTR, [*_arguments(round, b, signature, given, 0), mask])
 
 

@@ -22,6 +22,11 @@ _OPEN_SOURCE = (
     "pass it with a shadow"
 )
 _POINTER = f"%s: a pointer to memory that carries a derivative{_WITHOUT_SHADOW}"
+_ROUTINE = (
+    "%s: numbers that carry a derivative, or get one, lie in memory without a shadow: a global or constant argument "
+    "pointed to it when the derivative was called [EZ0306]; allocate it in the differentiated function, or pass it with "
+    "a shadow"
+)
 ALIAS = (
     "the global %s points at memory that carries a derivative under another name, so what is read there would be taken "
     "for a constant [EZ0306]; use that memory by one name, or define a shadow of the global that points at the shadow "
@@ -90,6 +95,16 @@ def refuse_open_source(
         message = round.text(_OPEN_SOURCE % place_of(round, i))
         arguments = b.cast("zext", is_constant, I64), *memory, message, int_constant(direction)
         runtime.OUTSIDE_REFUSE.call(b, *arguments)
+
+
+def refuse_routine(round: Round, b: Builder, name: str, is_constant: Value, pointer: Value, is_lost: Value) -> None:
+    """Emits a refusal of such memory as an argument of a library's routine, which would take it for constant.
+
+    `is_lost`: whether numbers that the routine writes there would lose a derivative.
+    """
+    message = round.text(_ROUTINE % name)
+    flag = b.cast("zext", is_constant, I64)
+    runtime.OUTSIDE_REFUSE_ROUTINE.call(b, flag, pointer, b.resize_int(is_lost, I64), message)
 
 
 def place_of(round: Round, i: Instruction) -> str:
