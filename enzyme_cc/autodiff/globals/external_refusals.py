@@ -24,8 +24,8 @@ _OPEN_SOURCE = (
 _POINTER = f"%s: a pointer to memory that carries a derivative{_WITHOUT_SHADOW}"
 _ROUTINE = (
     "%s: numbers that carry a derivative, or get one, lie in memory without a shadow: a global or constant argument "
-    "pointed to it when the derivative was called [EZ0306]; allocate it in the differentiated function, or pass it with "
-    "a shadow"
+    "pointed to it when the derivative was called [EZ0306]; allocate it in the differentiated function, or pass it "
+    "with a shadow"
 )
 ALIAS = (
     "the global %s points at memory that carries a derivative under another name, so what is read there would be taken "
