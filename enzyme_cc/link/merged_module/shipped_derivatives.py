@@ -277,6 +277,7 @@ def link_natives(module: llvm.ModuleRef, linked: Linked, context: llvm.ContextRe
     library = read_bitcode(data, Shipped.NATIVES.label, guard, context, is_proved=True)
     called = {s.name for unit in linked.units for s in unit.symbols if not s.is_defined} - set(linked.wraps)
     called |= {f.name for f in module.functions if f.is_declaration}
+    declared &= {f.name for f in library.functions if not f.is_declaration}  # a project has its own in an object
     wraps = {f.name for f in library.functions if f.name.startswith(_WRAP) and f.name.removeprefix(_WRAP) in called}
     link_needed(module, library, Shipped.NATIVES.label, declared | wraps)
     for name in declared:
