@@ -91,7 +91,8 @@ class Callees:
     - `declared`: function → row of knowledge;
     - `results`: function → true if its results are stored on the tape, false if they are computed again;
     - `preserving`: functions whose writes are made even where nobody needs them;
-    - `native`: functions that the link left out.
+    - `native`: functions that the link left out;
+    - `handles`: functions that take or return handles: only the run tells whether the result has a shadow.
     """
 
     def __init__(
@@ -104,6 +105,7 @@ class Callees:
         results: Mapping[str, bool] | None = None,
         preserving: frozenset[str] = frozenset(),
         native: frozenset[str] = frozenset(),
+        handles: frozenset[str] = frozenset(),
     ) -> None:
         self.module = module
         self.inactive = inactive
@@ -113,6 +115,7 @@ class Callees:
         self.results = results or {}
         self.preserving = preserving
         self.native = native
+        self.handles = handles
         self._cache: dict[str, Callee] = {}
 
     def of(self, call: Instruction) -> Callee:

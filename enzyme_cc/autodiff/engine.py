@@ -122,6 +122,7 @@ def _callees(source: Module, registered: Registrations, native: frozenset[str]) 
         registered.results,
         frozenset(registered.preserving),
         native,
+        frozenset(registered.handles),
     )
 
 

@@ -36,8 +36,10 @@ plans.
       open_spectrum(&s), open_spectrum(&ds); /* fftw_plan_dft_1d(n, s->in, s->out, …) for both */
       __enzyme_autodiff((void *)f, &s, &ds, …);
 
-  A plan that is passed as a constant, while its arrays carry derivatives, ends the program with a message (EZ0306). So
-  does a plan in a global variable that was made outside of the function for arrays from the heap.
+  A plan without a shadow finds the shadows of arrays that the request knows by name: arguments, and what pointers in
+  these point at. For other arrays, and in second derivatives, `fftw_execute` of such a plan ends the program with a
+  message (EZ0306), as with a plan in a global variable whose arrays only the planner was given. New-array execution has
+  no such limit.
 - **Static plans and static arrays** that the first call makes inside of the differentiated function work, too.
 - A plan that code outside of the link made, such as a shared library, ends the derivative with a message (EZ0305).
 

@@ -286,7 +286,7 @@ int64_t NAMED(__ez_inactive_, planned)(int64_t transform, unsigned flags, T *ri,
 void *NATIVE(opened)(int64_t is_shadow, int64_t plan, int64_t transform, T *ri, T *ii, T *ro, T *io) {
     struct transform *t = (void *)transform;
     struct plan known = about((void *)plan);
-    if (!is_shadow || !known.arrays || known.arrays == set_of(ri, ii, ro, io))
+    if (!is_shadow || !known.arrays || (known.arrays->at[0] == ri && known.arrays->at[2] == ro))
         return (void *)plan;
     void *shadow = OF(planned)(t, t->flags | ESTIMATE, ri, ii, ro, io);
     entered(shadow, transform, ri, ii, ro, io);
@@ -304,7 +304,9 @@ void *NATIVE(arrays)(int64_t is_shadow, void *plan) {
     struct plan known = about(plan);
     if (!known.arrays)
         refuse_unknown();
-    return known.arrays->at;
+    if (is_shadow >> 32 && __ez_naming_depth() != 1)
+        refuse_constant();
+    return is_shadow > 1 ? named_shadows(known.arrays, sizeof(T), (uint32_t)is_shadow - 2)->at : known.arrays->at;
 }
 
 int64_t NAMED(__ez_inactive_, number)(const void *plan) { return (intptr_t)plan; }

@@ -187,3 +187,11 @@ __attribute__((always_inline)) void __ez_refuse_other_name(const void *pointer, 
     if (may_be_named(pointer))
         refuse_if_named(pointer, message);
 }
+
+/* A library's handle leads to this memory (toolchain/natives). Returns its shadow, and the memory if it has none. */
+void *__ez_named_shadow(void *pointer, uint64_t direction) {
+    return may_be_named(pointer) ? shadow_by_name(pointer, pointer, direction) : pointer;
+}
+
+/* Returns how many requests are under way. */
+uint64_t __ez_naming_depth(void) { return named_memory.depth; }

@@ -235,7 +235,7 @@ class _Propagation:
         name = self.callees.of(i).name
         is_open = name in self._open_functions
         touched = self.active_globals if is_open else self._globals_of.get(name, frozenset()) & self.active_globals
-        active = any(map(self._carries, i.arguments)) or bool(touched)
+        active = name in self.callees.handles or any(map(self._carries, i.arguments)) or bool(touched)
         if active:
             for argument in i.arguments:
                 if self.carriers.can_point(argument):
