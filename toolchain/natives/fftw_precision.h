@@ -7,7 +7,7 @@ typedef struct ez_iodim64 iodim64;
 
 void *X(malloc)(size_t);
 void X(free)(void *);
-void X(execute)(const void *plan);
+int X(alignment_of)(T *);
 void X(execute_dft)(const void *plan, T *in, T *out);
 void X(execute_dft_r2c)(const void *plan, T *in, T *out);
 void X(execute_dft_c2r)(const void *plan, T *in, T *out);
@@ -319,13 +319,21 @@ static void OF(missing)(int64_t given, T *ri, T *ii, T *ro, T *io, T *in[2], T *
     out[0] = given & 4 ? ro : NULL, out[1] = given & 8 ? io : NULL;
 }
 
+/* Whether arrays are aligned as those of the plan. Local arrays may lie elsewhere in derivatives than in the program. */
+static int OF(is_aligned)(const struct transform *t, const void *plan, T *in, T *out) {
+    struct plan known = about(plan);
+    return (t->flags & UNALIGNED) || !known.arrays ||
+           (X(alignment_of)(in) == X(alignment_of)(known.arrays->at[0]) &&
+            X(alignment_of)(out) == X(alignment_of)(known.arrays->at[2]));
+}
+
 /* The program's call. The input keeps what it holds, also where the plan destroys it. */
 void NATIVE(transform)(int64_t library, int64_t plan, int64_t transform, int64_t given, int64_t first_in, int64_t end_in,
                        int64_t first_out, int64_t end_out, T *ri, T *ii, T *ro, T *io) {
     struct transform *t = (void *)transform;
     if (!t)
         refuse_unknown();
-    if (given != OF(ALL) || !plan) {
+    if (given != OF(ALL) || !plan || !OF(is_aligned)(t, (void *)plan, ri, ro)) {
         T *in[2], *out[2];
         OF(missing)(given, ri, ii, ro, io, in, out);
         OF(between)(t, 0, in, out);

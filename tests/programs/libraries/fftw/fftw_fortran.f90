@@ -86,8 +86,8 @@ program fftw_fortran
   complex(8) :: in(n), out(n)
   integer :: i
   point = [(sin(0.7d0 * i) + 0.1d0 * i, i = 1, 2 * n)]
-  outside = fftw_plan_dft_1d(n, in, out, FFTW_FORWARD, FFTW_ESTIMATE)
-  call dfftw_plan_dft_1d(legacy_outside, n, in, out, FFTW_FORWARD, FFTW_ESTIMATE)
+  outside = fftw_plan_dft_1d(n, in, out, FFTW_FORWARD, ior(FFTW_ESTIMATE, FFTW_UNALIGNED))
+  call dfftw_plan_dft_1d(legacy_outside, n, in, out, FFTW_FORWARD, ior(FFTW_ESTIMATE, FFTW_UNALIGNED))
   x = point
   dx = 0
   call autodiff(newly, x, dx)

@@ -90,8 +90,6 @@ int main(int argc, char **argv) {
         __enzyme_autodiff((void *)handled, enzyme_const, &c, enzyme_dup, &h, &dh, enzyme_dup, x, dx);
         told(&c, "handle", dot(dx, v, n), expect, scale);
         T t;
-        t = __enzyme_fwddiff((void *)newly, enzyme_const, &c, enzyme_const, p, enzyme_dup, x, v);
-        told(&c, "fwd new", t, expect, scale);
         t = __enzyme_fwddiff((void *)inside, enzyme_const, &c, enzyme_dup, x, v);
         told(&c, "fwd inside", t, expect, scale);
         t = __enzyme_fwddiff((void *)handled, enzyme_const, &c, enzyme_dup, &h, &dh, enzyme_dup, x, v);
