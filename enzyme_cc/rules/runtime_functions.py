@@ -239,6 +239,9 @@ NAMED_POINTERS = _function(
 FORGET_NAME = _function("void __ez_forget_name(ptr pointer)", _inactive("local"))
 NAMING_END = _function("void __ez_naming_end()", _inactive("local"))
 REFUSE_OTHER_NAME = _function("void __ez_refuse_other_name(ptr pointer, ptr message)", _inactive("r1 local"))
+#: functions of libraries that take handles ask these (toolchain/natives)
+NAMED_SHADOW = _function("ptr __ez_named_shadow(ptr pointer, i64 direction)", _inactive("local"))
+NAMING_DEPTH = _function("i64 __ez_naming_depth()", _inactive("local"))
 
 # Keys of kept results (kept_results.c) --------------------------------------------------------------------------------
 KEYS_BEGIN = _function("void __ez_keys_begin(i64 is_outermost)", _inactive("local"))
@@ -291,7 +294,7 @@ OUTSIDE_EXPECT_WORDS = _function(
     "i64 count, i64 direction)"
 )
 OUTSIDE_REFUSE_ROUTINE = _function(
-    "void __ez_outside_refuse_routine(i64 is_constant, ptr place, i64 is_lost, ptr message)"
+    "void __ez_outside_refuse_routine(i64 is_constant, ptr place, i64 is_lost, ptr message)", _inactive("r1 local")
 )
 OUTSIDE_REFUSE = _function(
     "void __ez_outside_refuse(i64 is_constant, ptr place, i64 bytes, ptr message, i64 direction)"
