@@ -142,6 +142,10 @@ class Linked:
             return None if unit.modules and symbol not in self.native_parts.get(unit, ()) else unit.label
         return next((library.path for library in self.shared if symbol in library.defined), None)
 
+    def has_bitcode(self, symbol: str) -> bool:
+        """Returns whether a unit defines `symbol` with bitcode."""
+        return symbol in self.definers and self.provenance(symbol) is None
+
 
 @cache
 def read_file(path: str) -> memoryview:

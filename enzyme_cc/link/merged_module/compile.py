@@ -154,8 +154,8 @@ class Compiler:
             text = with_string_bodies(text, self.back_end, self.reader.context)
         text = with_stand_ins(text, type_of, self.reader.context, self.guard, left)
         libraries = [*self.derivatives, DerivativeLibrary.shipped(architecture_name(merged.module.triple))]
-        provenance = self.linked.provenance
-        text = with_derivatives(text, libraries, type_of, provenance, self.reader.context, self.guard)
+        definitions = self.linked.provenance, self.linked.has_bitcode
+        text = with_derivatives(text, libraries, type_of, *definitions, self.reader.context, self.guard)
         opened = requests.open_for_requests(text, type_of, has_rule)
         self._save("merged.ll", opened.text)
         return opened, calls

@@ -92,16 +92,18 @@ def with_derivatives(
     libraries: Sequence[DerivativeLibrary],
     type_of: Callable[[Entity], str],
     provenance: Callable[[str], str | None],
+    has_bitcode: Callable[[str], bool],
     context: llvm.ContextRef,
     guard: Guard,
 ) -> str:
     """Returns the text of a merged module in which differentiated code calls functions with such derivatives.
 
-    `type_of` gives the value type of a function, `provenance` the file that defines a symbol. The first library with a
-    function counts. Raises `EnzymeError`.
+    `type_of` gives the value type of a function, `provenance` the file that defines a symbol. What is defined with
+    bitcode keeps its own code, also if the link leaves it out (`has_bitcode`). The first library with a function
+    counts. Raises `EnzymeError`.
     """
     for library in libraries:
-        text = _with_library(text, library, type_of, provenance, context, guard)
+        text = _with_library(text, library, type_of, provenance, has_bitcode, context, guard)
     return text
 
 
@@ -110,6 +112,7 @@ def _with_library(
     library: DerivativeLibrary,
     type_of: Callable[[Entity], str],
     provenance: Callable[[str], str | None],
+    has_bitcode: Callable[[str], bool],
     context: llvm.ContextRef,
     guard: Guard,
 ) -> str:
@@ -117,7 +120,8 @@ def _with_library(
     known = {
         name: found
         for name in declared_functions(module)
-        if (found := _spelled(name, library.data)) is not None
+        if not has_bitcode(name)
+        and (found := _spelled(name, library.data)) is not None
         and not (_is_wide(found, provenance) and _is_narrow(found))
     }
     reached = reached_by_requests(module) if known else set()
