@@ -186,7 +186,13 @@ WRITES_TEXT = frozenset(
     __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf
     __ez_text_print
     _FortranAioInputInteger _FortranAioInputLogical _FortranAioInputCharacter _FortranAioInputAscii
+    _FortranAioBeginInternalListOutput _FortranAioBeginInternalFormattedOutput
     """.split()
+)
+#: functions of flang that write where array descriptors point
+_WRITES_ARRAYS = re.compile(
+    r"_FortranA(?:DateAndTime|RandomSeed|Get(?:Command|CommandArgument|EnvVariable|Cwd)$|ExecuteCommandLine"
+    r"|ioBeginInternalArray\w+Output)"
 )
 
 #: functions that write one number: its operand, and the letter of its type
@@ -297,6 +303,9 @@ PATTERNS: list[tuple[str, str, str]] = [
     (r"_FortranAioInput", "inactive", "r* w*"),
     (r"_FortranAioInquire|_FortranAioGet", "inactive", "r* w*"),
     (r"_FortranAioOutput", "inactive", "r* local"),
+    # nothing reads the text before the statement ends
+    (r"_FortranAioBeginInternalArray\w+Output", "inactive", "r* w*"),
+    (r"_FortranAioBeginInternal\w+Output", "inactive", "r* w0"),
     (r"_FortranAio", "inactive", "r*"),
     (r"_FortranAProgram|_FortranAPauseStatement|_FortranAFlush|_FortranASleep|_FortranASignal", "inactive", "r*"),
     (r"_FortranASystemClock|_FortranACpuTime|_FortranADateAndTime|_FortranAEtime|_FortranAtime", "inactive", "r* w*"),
@@ -422,6 +431,11 @@ _READ_PATTERN = re.compile(
     r"_ZNSi(?:10_M_extractI[dfe]|rsER[dfe]|4read)|_ZSt10from_charsPKcS0_R[dfe]"
     r"|_FortranAioInput(?:Real|Complex|Descriptor|DerivedType|Namelist)"
 )
+
+
+def writes_arrays(name: str) -> bool:
+    """Returns whether a function writes integers or characters where the array descriptors that it is given point."""
+    return _WRITES_ARRAYS.match(name) is not None
 
 
 def unchecked(name: str) -> str:

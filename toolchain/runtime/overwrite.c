@@ -26,8 +26,9 @@ struct lent_group {
     const void *procedures;
 };
 
-/* Says that numbers may be written there (rules/runtime_functions.py). */
+/* Say what may be written there (rules/runtime_functions.py). */
 void __ez_overwritten(void *place) { (void)place; }
+void __ez_overwritten_storage(void *place, int64_t bytes) { (void)place, (void)bytes; }
 
 /* Returns whether the number is still the NaN that it was. */
 int __ez_is_unread_long(const long double *x) {

@@ -7,6 +7,9 @@
 
 /* Tells the analyses that numbers may be written there. The link is refused if they carry derivatives. */
 void __ez_overwritten(void *NO_ESCAPE place);
+/* Tells them that integers, logical values or characters are written there. The link is refused if these bytes are those
+ * of numbers that carry derivatives. */
+void __ez_overwritten_storage(void *NO_ESCAPE place, int64_t bytes);
 
 int __ez_is_unread_long(const long double *NO_ESCAPE fresh);
 
@@ -118,6 +121,8 @@ static void OF_EACH(start_component)(char *NO_ESCAPE fresh, const char *NO_ESCAP
 
 static void OF_EACH(take_component)(char *NO_ESCAPE to, const char *NO_ESCAPE fresh, const struct component *c) {
     struct view kind = part(c);
+    if (is_storage(kind.type))
+        __ez_overwritten_storage(to + c->offset, kind.bytes);
     for (int64_t n = 0; n < component_elements(c); n++)
         take_element(to + c->offset + n * kind.bytes, fresh + c->offset + n * kind.bytes, &kind);
 }
@@ -205,6 +210,8 @@ static ALWAYS_INLINE void leave(view a) {
         __ez_primal_only("a statement that writes to an array");
     else if (!has_no_numbers(a))
         __ez_overwritten(a->base);
+    else if (is_storage(a->type))
+        __ez_overwritten_storage(a->base, a->bytes);
 }
 
 /* Makes what the library is given: the elements in fresh memory, or the array itself. */
@@ -240,10 +247,17 @@ static void LATE(RandomNumber)(READ(a), const char *file, int at) {
         _FortranARandomNumber(lend(&lent, a_given), file, at);
         return;
     }
-    allocate(&fresh);
+    /* Loops draw one number at a time: no heap for it. */
+    _Alignas(16) char scalar[16];
+    int is_scalar = __builtin_constant_p(a->rank) && !a->rank;
+    if (is_scalar)
+        fresh.base = scalar;
+    else
+        allocate(&fresh);
     _FortranARandomNumber(lend_fresh(&lent, a_given, &fresh), file, at);
     copy_all(a, &fresh, ASSIGN);
-    free(fresh.base);
+    if (!is_scalar)
+        free(fresh.base);
 }
 
 INLINED void STAND_IN(_FortranARandomNumber)(const_array a, const char *file, int at) {

@@ -19,13 +19,15 @@ from ...rules.inactive import (
     stream_written,
     takes_list,
     unchecked,
+    writes_arrays,
     writes_bytes,
     writes_from_memory,
 )
 from ...rules.knowledge import Known, Pointees
-from ...rules.runtime_functions import OVERWRITTEN
+from ...rules.runtime_functions import OVERWRITTEN, OVERWRITTEN_STORAGE
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import Kind
+from ..type_analysis.evidence.places import WORD
 from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits, origins
 
 _DISTANCE = (
@@ -144,7 +146,17 @@ def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
         return name if bits.activity.shadowed(i.arguments[-1]) else ""
     if name == OVERWRITTEN.name:
         return "a statement" if any(bits.activity.shadowed(t) and bits.may_be_in_number(t, 8) for t in targets) else ""
+    if writes_arrays(name) and any(bits.activity.shadowed(t) and bits.types.points_at_numbers(t) for t in targets):
+        return name
+    if name == OVERWRITTEN_STORAGE.name:
+        return "a statement" if _is_number_in_storage(bits, *i.arguments) else ""
     return name if any(bits.is_number(target, behind=unchecked(name) not in WRITES_TEXT) for target in targets) else ""
+
+
+def _is_number_in_storage(bits: UntrackedBits, place: Value, size: Value) -> bool:
+    """Returns whether the bytes, of integers or characters by their declaration, are those of a number."""
+    count = size.value if isinstance(size, ConstantInt) else WORD
+    return bits.activity.shadowed(place) and bits.types.is_number_near(place, count)
 
 
 def passes_bits(bits: UntrackedBits, i: Instruction) -> bool:

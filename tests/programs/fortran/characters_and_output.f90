@@ -19,6 +19,23 @@ contains
     if (seconds < 0) stop "time runs backwards"
   end function
 
+  ! A digit of a text that each step writes anew tells what the step does: the reverse sweep must see the old ones.
+  function steered(x) result(y)
+    real(8), intent(in) :: x(2)
+    real(8) :: y
+    character(4) :: line, lines(2)
+    integer :: k, step
+    y = 0
+    do step = 1, 4
+      write (line, "(i1)") 1 + mod(step, 2)
+      k = ichar(line(1:1)) - ichar("0")
+      y = x(k)**2 * y + x(k)
+      write (lines, "(i4)") step, k
+      k = ichar(lines(1)(4:4)) - ichar("0")
+      y = y * x(1)**k + x(2)
+    end do
+  end function
+
   function chosen(name, x) result(y)
     character(*), intent(in) :: name
     real(8), intent(in) :: x
@@ -42,5 +59,9 @@ program main
   call autodiff(f, x, dx)
   call compare("f", f, x, dx)
   call agree("f", fwddiff(f, (x), direction(x)), x, dx)
+  dx = 0
+  call autodiff(steered, x, dx)
+  call compare("steered", steered, x, dx)
+  call agree("steered", fwddiff(steered, (x), direction(x)), x, dx)
   call finish()
 end program
