@@ -495,6 +495,9 @@ def scans_list(name: str) -> bool:
 OPENS = frozenset("fopen fopen64 open_memstream fmemopen getenv secure_getenv".split())
 #: among them, those that write to memory of the program, which it may read without the library
 OPENS_MEMORY = frozenset(["fmemopen"])
+#: functions whose stream writes, at any later call, to memory that the program may read without the library
+STREAMS_OF_MEMORY = frozenset("fmemopen open_memstream open_wmemstream".split())
+STREAM_FUNCTIONS = frozenset(name for names in _STDIO for name in names.split())
 #: functions that give the descriptor of a stream
 DESCRIPTOR_OF = frozenset(["fileno", "fileno_unlocked"])
 #: functions that give a stream for a descriptor

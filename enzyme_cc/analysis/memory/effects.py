@@ -11,6 +11,7 @@ from ...ir.constants import ConstantInt, GlobalRef
 from ...ir.module import Module
 from ...ir.types import PointerType, store_size
 from ...ir.values import Argument, Function, Instruction, Value
+from ...rules.inactive import STREAM_FUNCTIONS, STREAMS_OF_MEMORY, unchecked
 from ...rules.knowledge import FunctionKind, Known
 from ...rules.library_functions import known
 from ...rules.table import lookup
@@ -74,6 +75,7 @@ class Effects:
         self._kept: dict[str, frozenset[int]] = {}
         self._bodies: dict[str, _AnalysedBody] = {}
         self._running: set[str] = set()
+        self._has_streams_of_memory = any(plain_name(name) in STREAMS_OF_MEMORY for name in module.functions)
 
     # -- instructions
 
@@ -96,6 +98,8 @@ class Effects:
         if function is not None and not function.is_declaration:
             return self._of_defined(i, function)
         row = known(name)
+        if self._has_streams_of_memory and unchecked(name) in STREAM_FUNCTIONS:
+            return ANY
         if row is not None:
             return self._of_known(i, row)
         rule = lookup(name)
@@ -236,8 +240,8 @@ class Effects:
         if function is None:
             return True
         if function.is_declaration:
-            row = known(plain_name(function.name))
-            return row is None and lookup(plain_name(function.name)) is None
+            name = plain_name(function.name)
+            return name in STREAMS_OF_MEMORY or (known(name) is None and lookup(name) is None)
         if k >= len(function.arguments):
             return True
         return k in self.kept(function)

@@ -68,7 +68,8 @@ class DerivedTypes:
     """The derived types of a module, by the names of their tables."""
 
     def __init__(self, module: Module, names: Iterable[str]) -> None:
-        self.types = {name: _derived_type(module, module.globals[name]) for name in names}
+        variables = (module.globals[name] for name in names)
+        self.types = {v.name: _derived_type(module, v) for v in variables if _is_complete(v)}
         self._extended = {type_.parent for type_ in self.types.values()}
 
     def is_extended(self, name: str) -> bool:
@@ -97,6 +98,12 @@ class DerivedTypes:
                 yield component
             elif component.is_data and inner is not None and inner.bytes and component.offset <= offset < end:
                 yield from self._descriptors(inner, (offset - component.offset) % inner.bytes)
+
+
+def _is_complete(variable: GlobalVariable) -> bool:
+    """Returns False for the table of a type with parameters. Tables of types with their values stand beside it."""
+    fields = _elements(variable.initializer)
+    return len(fields) > _COMPONENTS and bool(_elements(fields[_COMPONENTS]))
 
 
 def _derived_type(module: Module, variable: GlobalVariable) -> DerivedType:
