@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 
 from ..analysis.activity.activity import GlobalState
 from ..analysis.activity.carriers import Carriers
@@ -52,6 +52,7 @@ from .normalise.set_up_memory import set_up_outside
 from .normalise.variadic import Variadics
 from .normalise.vectors.vector_lanes import follow_loaded_lanes
 from .normalise.versions import resolve_versions
+from .requests.conditional_calls import separate_conditional_calls
 from .requests.virtual_tables import shadow_tables
 from .reverse.build import build_combined, build_failing, build_split
 from .tangent.dependence import build_dependence
@@ -76,10 +77,14 @@ _BUILDERS: dict[Form, tuple[Callable[[Round, FunctionAnalyses], None], tuple[For
 
 @dataclass(frozen=True, eq=False)
 class NewRound(OpenedRound):
-    """The first stage, with data for the second: candidates of indirect calls, and variadic functions."""
+    """The first stage, with data for the second.
+
+    These are candidates of indirect calls, variadic functions, and functions that make calls under a condition.
+    """
 
     targets: AddressTaken
     variadics: Variadics
+    conditional: list[Function] = field(default_factory=list)
 
 
 def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
@@ -190,7 +195,7 @@ def prepare(opened: NewRound, code: ReachedCode) -> PreparedRound:
             verify_function(function, "demote_mixed_words, follow_loaded_bits and follow_loaded_lanes")
     carriers = Carriers(code.types, WordUses(opened.callees))
     mixed = MixedFunctions(carriers, opened.callees, functions)
-    for function in (*opened.targets.made(), *opened.variadics.made()):
+    for function in (*opened.targets.made(), *opened.variadics.made(), *opened.conditional):
         opened.output.add_function(function)
     table = opened.targets.table()
     if table is not None:
@@ -199,7 +204,7 @@ def prepare(opened: NewRound, code: ReachedCode) -> PreparedRound:
     return opened.prepared(code.types, carriers, globals_of, open_functions, mixed)
 
 
-def _reach(opened: NewRound, roots: Iterable[str]) -> list[str]:
+def _reach(opened: NewRound, roots: Sequence[str]) -> list[str]:
     """Normalises each function that the roots reach, and returns their names."""
     bodies: dict[str, Function] = {}
 
@@ -210,6 +215,8 @@ def _reach(opened: NewRound, roots: Iterable[str]) -> list[str]:
         if opened.callees.has_body(name) and name not in opened.registered.inactive:
             bodies[name] = opened.source.body(name)
             normalise(opened.source, bodies[name], opened.targets, opened.variadics, opened.options.verify)
+            if name in roots:
+                opened.conditional.extend(separate_conditional_calls(opened.callees, bodies[name]))
     return list(bodies)
 
 

@@ -234,7 +234,8 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0302": Entry(
         "function without a body",
-        "A differentiated function calls a function, and enzyme-cc has neither its bitcode nor a rule for it.",
+        "A differentiated function calls a function, and enzyme-cc has neither its bitcode nor a rule for it. Where "
+        "the call is under a condition, this is a warning, and the program ends if it makes the call (EZ0310).",
         _REBUILD
         + "; or declare the function inactive, or give it a custom derivative; for a function of a library, that is "
         "a C file with --enzyme-derivatives=FILE.c (docs/extending.md)",
