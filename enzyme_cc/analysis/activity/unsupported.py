@@ -42,6 +42,8 @@ REFUSALS = (
     Refusal("store", memory.stores_byte,
             "it copies single bytes, which may be those of a number that carries a derivative"),
     Refusal("store", memory.stores_computed_bits, _BITS_STORED),
+    Refusal("store", memory.stores_part_elsewhere,
+            "a part of a number that carries a derivative is stored apart from the others, as an integer"),
     Refusal("store", memory.stores_undecided,
             "it copies bytes, and type analysis cannot tell whether they are a number, an integer or a pointer"),
     Refusal("store", memory.stores_part_of_number,

@@ -141,6 +141,21 @@ def stores_computed_bits(bits: UntrackedBits, i: Instruction) -> bool:
     return not FLOATS.isdisjoint(frozenset().union(*bits.types.words([pointer], _bits(value) // 8)))
 
 
+def stores_part_elsewhere(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a part of a number that is stored apart from the others, where it comes together with them later."""
+    value, pointer = i.operands
+    if not isinstance(value.type, IntType) or bits.carriers.adjoint_type(value) is not None:
+        return False
+    is_part = value in bits.computed or _is_loaded_part(bits, value)
+    return is_part and bits.types.number_flow.feeds_parts(pointer)
+
+
+def _is_loaded_part(bits: UntrackedBits, value: Value) -> bool:
+    if not isinstance(value, Instruction) or value.opcode != "load" or not bits.activity.shadowed(value.operands[0]):
+        return False
+    return bits.types.holds_parts_of_numbers(value.operands[0], store_size(value.type))
+
+
 def stores_undecided(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if _is_integer_without_adjoint(bits, value, pointer) and _bits(value) >= SMALLEST_TRACKED:

@@ -11,11 +11,14 @@ from ...ir.instructions import BIT_OPERATIONS, COPIES
 from ...ir.types import I8, IntType
 from ...ir.values import Instruction, Value
 from ...rules.inactive import FOLLOWED, OPENS_MEMORY, reads_bytes, writes_from_memory
+from ...rules.knowledge import FunctionKind, Known
+from ...rules.library_functions import known
 from ..callees import plain_name
 from .constraints.program import Program
 from .evidence.declared_integers import DeclaredIntegers
 from .evidence.fed_numbers import FedNumbers
 from .evidence.moved_words import MovedWords
+from .evidence.places import WORD
 from .evidence.stored_numbers import EXTERNAL, StoredNumbers
 from .kinds import FLOATS, Kind
 from .memory_contents import MemoryContents
@@ -43,6 +46,10 @@ class NumberFlow:
         """Returns whether integers that are read at the pointer become numbers: by a cast, bytewise, or as text."""
         return self._fed_numbers().reads(pointer)
 
+    def feeds_parts(self, pointer: Value) -> bool:
+        """Returns whether integers that are read at the pointer are copied to where larger numbers lie."""
+        return self._fed_parts.reads(pointer)
+
     def becomes_number(self, value: Value, *, in_place: bool = False) -> bool:
         """Returns whether a number is made of the integer by arithmetic, in any function.
 
@@ -68,6 +75,24 @@ class NumberFlow:
         inside = (f for name, f in self._program.functions.items() if name not in self._outside)
         calls = (i for f in inside for i in f.instructions() if i.opcode == "call" and not _maps_no_file(i))
         return frozenset(name for i in calls if reads_bytes(name := plain_name(i.callee_name)))
+
+    @cached_property
+    def _fed_parts(self) -> FedNumbers:
+        calls = (i for i in self._contents.instructions() if i.opcode == "call")
+        read = [i.arguments[row.source] for i in calls if (row := self._copies_part(i)) is not None]
+        return FedNumbers(
+            self._program.functions, self._moved, self._contents.names_at, (), read, outside=self._outside
+        )
+
+    def _copies_part(self, i: Instruction) -> Known | None:
+        """Returns the row of a call that copies a part of a number, alone."""
+        row = known(plain_name(i.callee_name))
+        if row is None or row.kind is not FunctionKind.COPY:
+            return None
+        size, target = i.arguments[row.length], i.arguments[row.target]
+        if not isinstance(size, ConstantInt) or not 0 < size.value < WORD:
+            return None
+        return row if self._contents.may_be_part_of_number(target, size.value) else None
 
     def _fed_numbers(self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False) -> FedNumbers:
         found = self._fed.get((in_place, is_followed, are_bytes))
