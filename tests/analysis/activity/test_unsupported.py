@@ -127,6 +127,26 @@ define void @f(double %x, ptr %p) {
         "out dup",
     ),
     Refused(
+        "stores_part_elsewhere",
+        """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define double @f(double %x) {
+  %half = alloca [4 x i32]
+  %whole = alloca double
+  %bits = bitcast double %x to i64
+  %high = lshr i64 %bits, 32
+  %part = trunc i64 %high to i32
+  store i32 %part, ptr %half
+  %second = getelementptr i8, ptr %whole, i64 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %whole, ptr %second, i64 4, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %second, ptr %half, i64 4, i1 false)
+  %y = load double, ptr %whole
+  ret double %y
+}""",
+        "out",
+        ACTIVE,
+    ),
+    Refused(
         "stores_undecided",
         """
 define void @f(ptr %p, ptr %q) {
