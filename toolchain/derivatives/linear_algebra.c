@@ -18,6 +18,12 @@ void __ez_refuse(uint64_t condition, const char *message);
 #define LARGEST 0x1p1020
 #define EPSILON 0x1p-48 /* of the largest eigenvalue: eigenvalues as close count as equal */
 #define ROUNDED 0x1p-40 /* what is left by rounding of something that vanishes */
+#define ULP 0x1p-52     /* 1 + ULP is the next number after 1 */
+#define LEAST 0x1p-1022
+#define GREATEST 0x1.fffffffffffffp1023
+#define DIGITS 53
+#define LEAST_EXPONENT -1021
+#define GREATEST_EXPONENT 1024
 #include "linear_algebra.h"
 #undef T
 #undef P
@@ -27,6 +33,12 @@ void __ez_refuse(uint64_t condition, const char *message);
 #undef LARGEST
 #undef EPSILON
 #undef ROUNDED
+#undef ULP
+#undef LEAST
+#undef GREATEST
+#undef DIGITS
+#undef LEAST_EXPONENT
+#undef GREATEST_EXPONENT
 
 #define T float
 #define P s
@@ -36,6 +48,12 @@ void __ez_refuse(uint64_t condition, const char *message);
 #define LARGEST 0x1p124f
 #define EPSILON 0x1p-20f
 #define ROUNDED 0x1p-14f
+#define ULP 0x1p-23f
+#define LEAST 0x1p-126f
+#define GREATEST 0x1.fffffep127f
+#define DIGITS 24
+#define LEAST_EXPONENT -125
+#define GREATEST_EXPONENT 128
 #include "linear_algebra.h"
 
 /* -- sums in double of products of floats */

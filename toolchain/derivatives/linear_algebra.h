@@ -11,3 +11,6 @@
 #include "lapack_eigen.h"
 #include "lapack_inverse.h"
 #include "lapack_svd.h"
+#include "lapack_norms.h"
+#include "lapack_qr.h"
+#include "lapack_least_squares.h"
