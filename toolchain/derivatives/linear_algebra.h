@@ -14,3 +14,4 @@
 #include "lapack_norms.h"
 #include "lapack_qr.h"
 #include "lapack_least_squares.h"
+#include "lapack_banded.h"
