@@ -121,28 +121,11 @@ INLINED void F_NAME(syev)(const char *jobz, const char *uplo, const int *n, T *a
     else
         OWN(eigen)(*jobz, *uplo, *n, a, *lda, w, info);
 }
-INLINED void F_NAME(syevd)(const char *jobz, const char *uplo, const int *n, T *a, const int *lda, T *w, T *work,
-                           const int *lwork, int *iwork, const int *liwork, int *info) {
-    *info = 0;
-    if (*lwork == -1 || *liwork == -1)
-        work[0] = at_least_1(3 * *n), iwork[0] = 1;
-    else
-        OWN(eigen)(*jobz, *uplo, *n, a, *lda, w, info);
-}
-
-static ALWAYS_INLINE int OWN(eigen_of)(int layout, char jobz, char uplo, int n, T *a, int lda, T *w) {
-    int info;
-    OWN(eigen)(jobz, by_columns(layout, uplo), n, a, lda, w, &info);
-    if (layout == BY_ROWS && (jobz == 'V' || jobz == 'v')) {
-        T *vectors = OWN(copy)(a, n, n, lda);
-        OWN(transpose)(vectors, at_least_1(n), n, n, a, lda);
-        free(vectors);
-    }
-    return info;
-}
+/* By rows, LAPACKE transposes the stored triangle. The other triangle would give vectors of other signs. */
 INLINED int E_NAME(syev)(int layout, char jobz, char uplo, int n, T *a, int lda, T *w) {
-    return OWN(eigen_of)(layout, jobz, uplo, n, a, lda, w);
-}
-INLINED int E_NAME(syevd)(int layout, char jobz, char uplo, int n, T *a, int lda, T *w) {
-    return OWN(eigen_of)(layout, jobz, uplo, n, a, lda, w);
+    int info;
+#define SOLVE(A, LDA) OWN(eigen)(jobz, uplo, n, A, LDA, w, &info);
+    BY_COPY(a, lda, n, n, SOLVE)
+#undef SOLVE
+    return info;
 }

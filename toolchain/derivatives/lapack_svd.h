@@ -178,20 +178,24 @@ void FORWARD(gesvd) DERIVING(GESVD) {
 DERIVATIVE(gesvd, GESVD)
 
 /* Vectors that are not asked for are computed apart. All m (n) of them have no derivative unless there are only k. */
-static ALWAYS_INLINE void OWN(singular)(char jobu, char jobvt, int64_t m, int64_t n, T *a, int64_t lda, T *sigma, T *u,
-                                        int64_t ldu, T *vt, int64_t ldvt, int *info) {
-    int64_t k = smaller(m, n);
-    int has_u = jobu != 'N' && jobu != 'n', has_v = jobvt != 'N' && jobvt != 'n';
-    T *own_u = OWN(new)(m, k), *own_v = OWN(new)(k, n);
-    __ez_refuse(((jobu == 'A' || jobu == 'a') && m > k) || ((jobvt == 'A' || jobvt == 'a') && n > k),
-                "singular vectors beyond the singular values have no derivative (gesvd): ask for S in place of A");
-    __ez_refuse(jobu == 'O' || jobu == 'o' || jobvt == 'O' || jobvt == 'o',
-                "singular vectors in the place of A are not differentiated (gesvd): ask for S in place of O");
-    ROUTINE(gesvd)(0, m, n, a, lda, sigma, has_u ? u : own_u, has_u ? ldu : at_least_1(m), has_v ? vt : own_v,
-                   has_v ? ldvt : at_least_1(k), info);
-    free(own_u);
-    free(own_v);
-}
+#define SINGULAR(NAME)                                                                                            \
+    static ALWAYS_INLINE void OWN(NAME)(char jobu, char jobvt, int64_t m, int64_t n, T *a, int64_t lda, T *sigma,   \
+                                        T *u, int64_t ldu, T *vt, int64_t ldvt, int *info) {                      \
+        int64_t k = smaller(m, n);                                                                                \
+        int has_u = jobu != 'N' && jobu != 'n', has_v = jobvt != 'N' && jobvt != 'n';                             \
+        T *own_u = OWN(new)(m, k), *own_v = OWN(new)(k, n);                                                       \
+        __ez_refuse(((jobu == 'A' || jobu == 'a') && m > k) || ((jobvt == 'A' || jobvt == 'a') && n > k),         \
+                    "singular vectors beyond the singular values have no derivative (" #NAME                      \
+                    "): ask for S in place of A");                                                                \
+        __ez_refuse(jobu == 'O' || jobu == 'o' || jobvt == 'O' || jobvt == 'o',                                   \
+                    "singular vectors in the place of A are not differentiated (" #NAME                           \
+                    "): ask for S in place of O");                                                                \
+        ROUTINE(NAME)(0, m, n, a, lda, sigma, has_u ? u : own_u, has_u ? ldu : at_least_1(m), has_v ? vt : own_v,  \
+                      has_v ? ldvt : at_least_1(k), info);                                                        \
+        free(own_u);                                                                                              \
+        free(own_v);                                                                                              \
+    }
+SINGULAR(gesvd)
 
 INLINED void F_NAME(gesvd)(const char *jobu, const char *jobvt, const int *m, const int *n, T *a, const int *lda, T *sigma,
                            T *u, const int *ldu, T *vt, const int *ldvt, T *work, const int *lwork, int *info) {
@@ -199,13 +203,5 @@ INLINED void F_NAME(gesvd)(const char *jobu, const char *jobvt, const int *m, co
     if (*lwork == -1)
         work[0] = at_least_1(5 * (*m + *n));
     else
-        OWN(singular)(*jobu, *jobvt, *m, *n, a, *lda, sigma, u, *ldu, vt, *ldvt, info);
-}
-INLINED void F_NAME(gesdd)(const char *jobz, const int *m, const int *n, T *a, const int *lda, T *sigma, T *u, const int *ldu,
-                           T *vt, const int *ldvt, T *work, const int *lwork, int *iwork, int *info) {
-    *info = 0;
-    if (*lwork == -1)
-        work[0] = at_least_1(5 * (*m + *n));
-    else
-        OWN(singular)(*jobz, *jobz, *m, *n, a, *lda, sigma, u, *ldu, vt, *ldvt, info);
+        OWN(gesvd)(*jobu, *jobvt, *m, *n, a, *lda, sigma, u, *ldu, vt, *ldvt, info);
 }

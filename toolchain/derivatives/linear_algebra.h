@@ -15,3 +15,6 @@
 #include "lapack_qr.h"
 #include "lapack_least_squares.h"
 #include "lapack_banded.h"
+#include "lapack_symmetric.h"
+#include "lapack_eigen_variants.h"
+#include "lapack_nonsymmetric_eigen.h"
