@@ -121,11 +121,31 @@ INLINED void F_NAME(syev)(const char *jobz, const char *uplo, const int *n, T *a
     else
         OWN(eigen)(*jobz, *uplo, *n, a, *lda, w, info);
 }
+#if IS_COMPLEX /* lapack_eigen_variants.h has that of real types */
+INLINED void F_NAME(syevd)(const char *jobz, const char *uplo, const int *n, T *a, const int *lda, T *w, T *work,
+                           const int *lwork, int *iwork, const int *liwork, int *info) {
+    *info = 0;
+    if (*lwork == -1 || *liwork == -1)
+        work[0] = at_least_1(3 * *n), iwork[0] = 1;
+    else
+        OWN(eigen)(*jobz, *uplo, *n, a, *lda, w, info);
+}
+
+#endif
+
 /* By rows, LAPACKE transposes the stored triangle. The other triangle would give vectors of other signs. */
-INLINED int E_NAME(syev)(int layout, char jobz, char uplo, int n, T *a, int lda, T *w) {
+static ALWAYS_INLINE int OWN(eigen_of)(int layout, char jobz, char uplo, int n, T *a, int lda, T *w) {
     int info;
 #define SOLVE(A, LDA) OWN(eigen)(jobz, uplo, n, A, LDA, w, &info);
     BY_COPY(a, lda, n, n, SOLVE)
 #undef SOLVE
     return info;
 }
+INLINED int E_NAME(syev)(int layout, char jobz, char uplo, int n, T *a, int lda, T *w) {
+    return OWN(eigen_of)(layout, jobz, uplo, n, a, lda, w);
+}
+#if IS_COMPLEX
+INLINED int E_NAME(syevd)(int layout, char jobz, char uplo, int n, T *a, int lda, T *w) {
+    return OWN(eigen_of)(layout, jobz, uplo, n, a, lda, w);
+}
+#endif

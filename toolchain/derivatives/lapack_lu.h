@@ -73,17 +73,31 @@ static ALWAYS_INLINE void OWN(reverse_square)(int64_t library, int64_t n, const 
     free(upper);
 }
 
+/* By blocks, from the last to the first: A22 - L21 U12 comes after U12 = L11^-1 A12 and L21 = A21 U11^-1, and these after
+ * the block on the diagonal. */
 static ALWAYS_INLINE void OWN(reverse_lu)(int64_t library, int64_t m, int64_t n, const T *a, int64_t lda, const T *pivots,
                                           T *da, int64_t ldda) {
     int64_t k = smaller(m, n);
-    if (m > n) { /* L2 = A2 U^-1 */
-        OWN(trsm)(library, 'R', 'U', 'T', 'N', m - n, n, 1, a, lda, da + n, ldda);
-        OWN(gemm_triangle)(library, 'U', 0, 'T', 'N', n, m - n, -1, a + n, lda, da + n, ldda, da, ldda);
-    } else if (n > m) { /* U2 = L^-1 A2 */
-        OWN(trsm)(library, 'L', 'L', 'T', 'U', m, n - m, 1, a, lda, da + m * ldda, ldda);
-        OWN(gemm_triangle)(library, 'L', 1, 'N', 'T', m, n - m, -1, da + m * ldda, ldda, a + m * lda, lda, da, ldda);
+    for (int64_t end = k, begin; end > 0; end = begin) {
+        begin = end > OWN(block) ? end - OWN(block) : 0;
+        int64_t size = end - begin, below = m - end, beside = n - end;
+        const T *D = a + begin + begin * lda, *L = a + end + begin * lda, *U = a + begin + end * lda;
+        T *dD = da + begin + begin * ldda, *dL = da + end + begin * ldda, *dU = da + begin + end * ldda;
+        const T *rest = da + end + end * ldda;
+        if (below > 0 && beside > 0) {
+            OWN(gemm)(library, 'N', 'C', below, size, beside, -1, rest, ldda, U, lda, 1, dL, ldda);
+            OWN(gemm)(library, 'C', 'N', size, beside, below, -1, L, lda, rest, ldda, 1, dU, ldda);
+        }
+        if (beside > 0) {
+            OWN(trsm)(library, 'L', 'L', 'C', 'U', size, beside, 1, D, lda, dU, ldda);
+            OWN(gemm_triangle)(library, 'L', 1, 'N', 'C', size, beside, -1, dU, ldda, U, lda, dD, ldda);
+        }
+        if (below > 0) {
+            OWN(trsm)(library, 'R', 'U', 'C', 'N', below, size, 1, D, lda, dL, ldda);
+            OWN(gemm_triangle)(library, 'U', 0, 'C', 'N', size, below, -1, L, lda, dL, ldda, dD, ldda);
+        }
+        OWN(reverse_square)(library, size, D, lda, dD, ldda);
     }
-    OWN(reverse_square)(library, k, a, lda, da, ldda);
     OWN(exchange)(1, da, ldda, n, pivots, k);
 }
 
