@@ -1,6 +1,10 @@
 /* BLAS and LAPACK: derivatives and bodies, and the names by which programs call them. */
 #include <enzyme/derivative.h>
 
+#ifdef EZ_WIDE /* libraries whose integers have 64 bits */
+#define int int64_t
+#endif
+
 /* Ends the program with a message if the condition is not zero. */
 void __ez_refuse(uint64_t condition, const char *message);
 
