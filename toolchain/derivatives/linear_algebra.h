@@ -18,3 +18,4 @@
 #include "lapack_symmetric.h"
 #include "lapack_eigen_variants.h"
 #include "lapack_nonsymmetric_eigen.h"
+#include "lapack_expert.h"

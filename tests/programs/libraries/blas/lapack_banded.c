@@ -1,4 +1,4 @@
-/* LAPACK's systems with three diagonals and with bands, where the objective uses all that they leave.
+/* LAPACK's systems with three diagonals and with bands, where the objective uses all that they leave; and expert drivers.
  * flags: -lopenblas */
 #include "options.h"
 
@@ -8,7 +8,10 @@ extern void dgbtrf_(I, I, I, I, W, I, int *, int *), dgbtrs_(C, I, I, I, I, X, I
 extern void dgbsv_(I, I, I, I, W, I, int *, W, I, int *);
 extern void dpbtrf_(C, I, I, W, I, int *), dpbtrs_(C, I, I, I, X, I, W, I, int *), dpbsv_(C, I, I, I, W, I, W, I, int *);
 extern void dgbcon_(C, I, I, I, X, I, I, X, W, W, int *, int *);
-enum { ALL = 2 * SIZE, ROUTINES = 9 };
+extern void dgesvx_(C, C, I, I, W, I, W, I, int *, char *, W, W, W, I, W, I, W, W, W, W, int *, int *);
+extern void dposvx_(C, C, I, I, W, I, W, I, char *, W, W, I, W, I, W, W, W, W, int *, int *);
+extern void dgbsvx_(C, C, I, I, I, I, W, I, W, I, int *, char *, W, W, W, I, W, I, W, W, W, W, int *, int *);
+enum { ALL = 2 * SIZE, ROUTINES = 12 };
 
 static double f(const double *x, const struct options *o) {
   double a[SIZE], b[SIZE], s = 0, rcond = 1, norm = 1, work[64];
@@ -16,7 +19,7 @@ static double f(const double *x, const struct options *o) {
   const char *u = &o->uplo, *t = &o->trans;
   I m = &o->m, n = &o->n, k = &o->k;
   memcpy(a, x, sizeof a), memcpy(b, x + SIZE, sizeof b);
-  int definite = o->routine > 5 || o->routine == 1 || o->routine == 2;
+  int definite = (o->routine > 5 && o->routine < 9) || o->routine == 1 || o->routine == 2;
   for (int i = 0; definite && i < LD; i++) {
     a[i * LD + (o->uplo == 'U' ? kd : 0)] += 5;
     if (o->routine < 3) a[i] += 5;
@@ -35,6 +38,16 @@ static double f(const double *x, const struct options *o) {
   case 6: dpbtrf_(u, n, &kd, a, &ld, &info); break;
   case 7: dpbtrf_(u, n, &kd, a, &ld, &info); dpbtrs_(u, n, &kd, k, a, &ld, b, &ld, &info); break;
   case 8: dpbsv_(u, n, &kd, k, a, &ld, b, &ld, &info); break;
+  }
+  if (o->routine > 8) { /* the solution alone */
+    double factors[SIZE], z[SIZE] = {0}, r[LD], c[LD], ferr[LD], berr[LD];
+    char scaled = 'N';
+    C how = o->diag == 'U' ? "E" : "N";
+    for (int i = 0; i < LD; i++) a[i * (o->routine == 11 ? LD : LD + 1)] += 5;
+    if (o->routine == 9) dgesvx_(how, t, n, k, a, &ld, factors, &ld, pivots, &scaled, r, c, b, &ld, z, &ld, &rcond, ferr, berr, work, iwork, &info);
+    if (o->routine == 10) dposvx_(how, u, n, k, a, &ld, factors, &ld, &scaled, r, b, &ld, z, &ld, &rcond, ferr, berr, work, iwork, &info);
+    if (o->routine == 11) dgbsvx_(how, t, n, &kl, &ku, k, a, &ld, factors, &ld, pivots, &scaled, r, c, b, &ld, z, &ld, &rcond, ferr, berr, work, iwork, &info);
+    memcpy(b, z, sizeof b), memset(a, 0, sizeof a);
   }
   if (info || rcond == 0) return NAN;
   for (int i = 0; i < SIZE; i++) {
