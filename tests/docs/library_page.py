@@ -19,9 +19,8 @@ derivative calls the same library. `python -m tests.docs.library_page` writes th
 
 - Types: `s` and `d`. Complex ones (`c`, `z`) and functions that are not listed are refused by name (EZ0302).
 - Names: Fortran's (`dgemm_`, `dgemm`), CBLAS's (`cblas_dgemm`) and LAPACKE's (`LAPACKE_dpotrf`), by rows and columns.
-  `gels`, `gesvd` and `gesdd` have Fortran's names only.
+  LAPACKE's work-space functions (`LAPACKE_dgesv_work`) are refused.
   With 64-bit integers: `dgemm_64_`, `dgemm_64`, `dgemm64_`, and the plain names if the library's file name contains 64.
-  Routines of LAPACK that take pivots or work arrays, and `trtrs`, are refused there.
 - The library must have Fortran's names, which the derivatives call. `gslcblas` does not have them.
 - If the library is linked with its bitcode, that is differentiated.
 - A project adds functions of other libraries by a file of the same form:
@@ -48,10 +47,31 @@ The last column lists the routines that the reverse sweep may call.
 |---|---|---|---|---|
 """
 _NOTE = """
-`trtrs` is `trsm` with a test of the diagonal. `syevd` is `syev`, and `gesdd` is `gesvd`. They always
-compute the vectors. `gels` has a
-derivative of the solution alone, for matrices with no more columns than rows, not transposed. If the program reads the
-factors or the residual, reverse mode ends it with a message, and their tangents are NaN.
+`syevd`, `syevr` and `syevx` have the derivative of `syev`, and `gesdd` has that of `gesvd`. Each calls the library's
+routine of its own name, as the signs of vectors may differ. They always compute all vectors. So does `geev`. `trtrs` is
+`trsm` with a test of the diagonal.
+
+The derivatives of `geqrf`, `orgqr`, `ormqr`, `sytrf`, `sytrs` and `sytri` are those of what the routines store: the
+vectors and numbers of the reflections, the factors and their exchanges. They are right whatever reads these.
+
+`gecon`, `pocon`, `trcon`, `gbcon` and `sycon` estimate condition numbers. These have the derivative 0.
+"""
+_BODIES = """
+## LAPACK by bodies
+
+They have bodies in C, which are differentiated like the program's own code. Those of dense matrices call the routines
+above, and take their cost. The others are bound by memory.
+
+"""
+_BODIES_NOTE = """
+- `lange`, `lansy`, `lantr` and `langb`: where several elements or sums are the largest, the first one has the derivative.
+- `gels`, `gelss` and `gelsd` take matrices of any shape. `gelss` and `gelsd` end the program with a message if the rank is
+  not full. They leave the residual as `gels` does.
+- `gtsv`, `pttrf`, `pttrs`, `ptsv`, `gbtrf`, `gbtrs`, `gbsv`, `pbtrf`, `pbtrs` and `pbsv` keep what they overwrite: of the
+  order of their arithmetic. The library's functions are not called in differentiated code.
+- `gesvx`, `posvx` and `gbsvx` neither equilibrate nor refine, and the bounds of errors that they leave are 0.
+- `sygv` and `sygvd` have the Cholesky factor of B and then `syev` or `syevd`.
+- `lamch` gives the constants of IEEE arithmetic.
 """
 _VECTORS = """
 ## BLAS, levels 1 and 2
@@ -66,27 +86,51 @@ _KEEP = re.compile(
 )
 _CALL = re.compile(r"\b(?:ROUTINE|OWN)\((\w+)\)\s*\(library")
 _NAME = re.compile(r"^(?:INLINED T )?F(?:_NAME)?\((\w+)\)", re.M)
+_BODY_NAME = re.compile(r"^(?:INLINED (?:void|T) F_NAME|FACTORISED|GENERATED|MULTIPLIED)\((\w+)[,)]", re.M)
 _SHAPED = re.compile(r"^ON_TRIANGLES\((\w+),", re.M)
 _SOLVED = re.compile(r"^TRIANGLES_SOLVED\((\w+),", re.M)
 
 
+_ROUTINES = (
+    "blas_level3.h",
+    "lapack_cholesky.h",
+    "lapack_lu.h",
+    "lapack_eigen.h",
+    "lapack_inverse.h",
+    "lapack_svd.h",
+    "lapack_qr.h",
+    "lapack_symmetric.h",
+    "lapack_nonsymmetric_eigen.h",
+)
+_OF_BODIES = (
+    "lapack_norms.h",
+    "lapack_least_squares.h",
+    "lapack_banded.h",
+    "lapack_symmetric.h",
+    "lapack_eigen_variants.h",
+    "lapack_expert.h",
+)
+
+
+def _sources(names: tuple[str, ...]) -> str:
+    texts = ((FOLDER / name).read_text() for name in names)
+    return "\n".join(re.sub(r"^#if IS_COMPLEX.*?^#endif$", "", text, flags=re.M | re.S) for text in texts)
+
+
 def document() -> str:
     """Returns the text of docs/libraries.md."""
-    sources = "\n".join(
-        (FOLDER / name).read_text()
-        for name in (
-            "blas_level3.h",
-            "lapack_cholesky.h",
-            "lapack_lu.h",
-            "lapack_eigen.h",
-            "lapack_inverse.h",
-            "lapack_svd.h",
-        )
-    )
+    sources = _sources(_ROUTINES)
     lists = {name: " ".join(text.replace("\\", " ").split()) for name, text in _LIST.findall(sources)}
     routines = dict(_DERIVATIVE.findall(sources))
     rows = "".join(_row(name, lists[routines[name]], sources, frozenset(routines)) for name in routines)
-    return f"{_INTRODUCTION}{rows}{_NOTE}{_VECTORS}{_vectors()}"
+    bodies = f"{_BODIES}{_bodies(frozenset(routines))}{_BODIES_NOTE}"
+    return f"{_INTRODUCTION}{rows}{_NOTE}{bodies}{_VECTORS}{_vectors()}"
+
+
+def _bodies(routines: frozenset[str]) -> str:
+    text = _sources(_OF_BODIES)
+    others = {*routines, *dict(_DERIVATIVE.findall(text))}
+    return ", ".join(f"`{name}`" for name in sorted({*_BODY_NAME.findall(text)} - others)) + ".\n"
 
 
 def _row(name: str, arguments: str, sources: str, routines: frozenset[str]) -> str:
@@ -118,8 +162,8 @@ def _calls(body: str, sources: str, routines: frozenset[str], seen: frozenset[st
     for name in _CALL.findall(body):
         if name in routines:
             yield name
-        elif name not in seen and f"void OWN({name})(" in sources:
-            yield from _calls(_body(f"void OWN({name})(", sources), sources, routines, seen | {name})
+        elif name not in seen and f"OWN({name})(int64_t library" in sources:
+            yield from _calls(_body(f"OWN({name})(int64_t library", sources), sources, routines, seen | {name})
 
 
 def _vectors() -> str:
