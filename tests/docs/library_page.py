@@ -64,11 +64,12 @@ above, and take their cost. The others are bound by memory.
 
 """
 _BODIES_NOTE = """
-- `lange`, `lansy`, `lantr` and `langb`: where several elements or sums are the largest, the first one has the derivative.
-- `gels`, `gelss` and `gelsd` take matrices of any shape. `gelss` and `gelsd` end the program with a message if the rank is
-  not full. They leave the residual as `gels` does.
-- `gtsv`, `pttrf`, `pttrs`, `ptsv`, `gbtrf`, `gbtrs`, `gbsv`, `pbtrf`, `pbtrs` and `pbsv` keep what they overwrite: of the
-  order of their arithmetic. The library's functions are not called in differentiated code.
+- `lange`, `lansy`, `lantr` and `langb`: of several elements or sums that are the largest, the first one has the
+  derivative.
+- `gels`, `gelss` and `gelsd` take matrices of any shape. `gelss` and `gelsd` end the program with a message if the rank
+  is not full. They leave the residual as `gels` does.
+- Those of bands and of three diagonals keep what they overwrite: of the order of their arithmetic. Differentiated code
+  does not call the library's functions.
 - `gesvx`, `posvx` and `gbsvx` neither equilibrate nor refine, and the bounds of errors that they leave are 0.
 - `sygv` and `sygvd` have the Cholesky factor of B and then `syev` or `syevd`.
 - `lamch` gives the constants of IEEE arithmetic.
@@ -98,6 +99,7 @@ _ROUTINES = (
     "lapack_eigen.h",
     "lapack_inverse.h",
     "lapack_svd.h",
+    "lapack_reflections.h",
     "lapack_qr.h",
     "lapack_symmetric.h",
     "lapack_nonsymmetric_eigen.h",

@@ -12,6 +12,7 @@
 #include "lapack_inverse.h"
 #include "lapack_svd.h"
 #include "lapack_norms.h"
+#include "lapack_reflections.h"
 #include "lapack_qr.h"
 #include "lapack_least_squares.h"
 #include "lapack_banded.h"

@@ -236,7 +236,9 @@ class MemoryContents:
 
     def is_integer_member(self, pointer: Value) -> bool:
         """Returns whether an access by this very pointer is declared to be one of a struct's member, an integer."""
-        accesses = (u for u in getattr(pointer, "users", ()) if u.opcode == "load" or u.opcode == "store" and u.operands[1] is pointer)
+        if not isinstance(pointer, Instruction):
+            return False
+        accesses = (u for u in pointer.users if u.opcode in ("load", "store") and u.operands[-1] is pointer)
         return any(map(self._program.tbaa.is_integer_member, accesses))
 
     def leaves_pointers(self, pointer: Value, size: int | None) -> bool:

@@ -107,9 +107,7 @@ def _with_library(
     guard: Guard,
 ) -> str:
     module = ModuleText(text)
-    known = {
-        name: found for name in declared_functions(module) if (found := _spelled(name, library.data)) is not None
-    }
+    known = {name: found for name in declared_functions(module) if (found := _spelled(name, library.data)) is not None}
     reached = reached_by_requests(module) if known else set()
     referenced = {n for e in reached for n in module.references(e)}
     called = _of_one_library([known[name] for name in sorted(referenced & known.keys())])
