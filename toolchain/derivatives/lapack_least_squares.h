@@ -39,6 +39,40 @@ static void OWN(ormlq)(char side, char trans, int64_t m, int64_t n, int64_t k, c
     free(transposed);
 }
 
+/* -- geqp3: QR with columns exchanged. The library says which; then it is QR of the matrix with these exchanges. */
+
+#define COLUMNS(V, R, W, I) V(int64_t, m) V(int64_t, n) R(a) V(int64_t, lda) I(jpvt) I(info)
+
+extern void FORTRAN(P, geqp3)(const int *, const int *, T *, const int *, int *, T *, T *, const int *, int *);
+
+void ROUTINE(columns) PLAIN(COLUMNS) {
+    T sum = OWN(read)(a, m, n, lda);
+    for (int64_t j = 0; j < n; j++)
+        jpvt[j] += sum != sum;
+    *info = sum != sum;
+}
+
+void NATIVE(columns) PLAIN(COLUMNS) {
+    T *copy = OWN(copy)(a, m, n, lda), *tau = OWN(new)(smaller(m, n), 1);
+    WITH_WORK_SPACE(geqp3, NO_LENGTH, INT(m), INT(n), copy, INT(at_least_1(m)), jpvt, tau)
+    free(copy);
+    free(tau);
+}
+
+static ALWAYS_INLINE KEPT SAVED(columns) SAVING(COLUMNS) { return (KEPT){0}; }
+void REVERSE(columns) DERIVING(COLUMNS) {}
+void FORWARD(columns) DERIVING(COLUMNS) {}
+DERIVATIVE(columns, COLUMNS)
+
+static void OWN(geqp3)(int64_t m, int64_t n, T *a, int64_t lda, int *jpvt, T *tau, int *info) {
+    T *before = OWN(copy)(a, m, n, lda);
+    ROUTINE(columns)(0, m, n, before, at_least_1(m), jpvt, info);
+    for (int64_t j = 0; j < n; j++)
+        OWN(lacpy)('A', m, 1, before + (jpvt[j] - 1) * m, at_least_1(m), a + j * lda, lda);
+    ROUTINE(geqrf)(0, m, n, a, lda, tau, info);
+    free(before);
+}
+
 /* -- gels: the X that minimises |op(A) X - B|, or the smallest one that solves op(A) X = B; A has full rank */
 
 static ALWAYS_INLINE int OWN(solve_by_qr)(char trans, int64_t m, int64_t n, int64_t nrhs, T *a, int64_t lda, const T *tau,
@@ -168,6 +202,18 @@ GENERATED(orglq, orgqr)
 MULTIPLIED(ormqr, ormlq)
 MULTIPLIED(ormlq, ormqr)
 
+INLINED void F_NAME(geqp3)(const int *m, const int *n, T *a, const int *lda, int *jpvt, T *tau, T *work, const int *lwork,
+                           int *info) {
+    IF_ASKED(*m + *n, OWN(geqp3)(*m, *n, a, *lda, jpvt, tau, info))
+}
+INLINED int E_NAME(geqp3)(int layout, int m, int n, T *a, int lda, int *jpvt, T *tau) {
+    int info;
+#define SOLVE(A, LDA) OWN(geqp3)(m, n, A, LDA, jpvt, tau, &info);
+    BY_COPY(a, lda, m, n, SOLVE)
+#undef SOLVE
+    return info;
+}
+
 INLINED void F_NAME(gels)(const char *trans, const int *m, const int *n, const int *nrhs, T *a, const int *lda, T *b,
                           const int *ldb, T *work, const int *lwork, int *info) {
     IF_ASKED(*m + *n + *nrhs, OWN(gels)(*trans, *m, *n, *nrhs, a, *lda, b, *ldb, info))
@@ -188,7 +234,8 @@ INLINED void F_NAME(gelss)(const int *m, const int *n, const int *nrhs, T *a, co
 INLINED void F_NAME(gelsd)(const int *m, const int *n, const int *nrhs, T *a, const int *lda, T *b, const int *ldb,
                            T *sigma, const T *rcond, int *rank, T *work, const int *lwork, int *iwork, int *info) {
     if (*lwork == -1)
-        *info = 0, work[0] = OWN(work_space)(*m + *n + *nrhs), iwork[0] = at_least_1(100 * smaller(*m, *n));
+        *info = 0, work[0] = 1000 + 6 * OWN(work_space)(*m + *n) + (T)*nrhs * (*m + *n),
+        iwork[0] = at_least_1(100 * smaller(*m, *n));
     else
         OWN(gelsd)(*m, *n, *nrhs, a, *lda, b, *ldb, sigma, *rcond, rank, info);
 }

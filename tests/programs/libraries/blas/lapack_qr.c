@@ -7,10 +7,11 @@ typedef double *W;
 extern void dgeqrf_(I, I, W, I, W, W, I, int *), dgelqf_(I, I, W, I, W, W, I, int *);
 extern void dorgqr_(I, I, I, W, I, X, W, I, int *), dorglq_(I, I, I, W, I, X, W, I, int *);
 extern void dormqr_(C, C, I, I, I, X, I, X, W, I, W, I, int *), dormlq_(C, C, I, I, I, X, I, X, W, I, W, I, int *);
+extern void dgeqp3_(I, I, W, I, int *, W, W, I, int *);
 extern void dgels_(C, I, I, I, W, I, W, I, W, I, int *);
 extern void dgelss_(I, I, I, W, I, W, I, W, X, int *, W, I, int *);
 extern void dgelsd_(I, I, I, W, I, W, I, W, X, int *, W, I, int *, int *);
-enum { ALL = 2 * SIZE, ROUTINES = 8, LARGE = 70, SMALL = 40 };
+enum { ALL = 2 * SIZE, ROUTINES = 9, LARGE = 70, SMALL = 40 };
 
 static int least(int a, int b) { return a < b ? a : b; }
 
@@ -30,7 +31,7 @@ static double large(const double *x, const struct options *o) {
 
 static double f(const double *x, const struct options *o) {
   double a[SIZE], b[SIZE], q[SIZE] = {0}, tau[LD] = {0}, work[1024], rcond = -1, s = 0;
-  int ld = LD, info = 0, size = 1024, rank, iwork[64], use_factors = 1;
+  int ld = LD, info = 0, size = 1024, rank, iwork[64] = {0}, use_factors = 1;
   int m = o->m, n = o->n, k = least(m, n), rows = o->m, columns = o->n;
   memcpy(a, x, sizeof a), memcpy(b, x + SIZE, sizeof b);
   for (int i = 0; i < LD; i++) a[i * LD + i] += 0.5;
@@ -57,6 +58,11 @@ static double f(const double *x, const struct options *o) {
     dgelqf_(&m, &n, a, &ld, tau, work, &size, &info);
     if (o->side == 'L') rows = n, columns = o->k; else rows = o->k, columns = n;
     dormlq_(&o->side, &o->trans, &rows, &columns, &k, a, &ld, tau, b, &ld, work, &size, &info);
+    break;
+  case 7: /* some columns stay in front */
+    iwork[2] = o->use;
+    dgeqp3_(&m, &n, a, &ld, iwork, tau, work, &size, &info);
+    for (int i = 0; i < n; i++) b[0] *= 1 + iwork[i] * (i + 1);
     break;
   case 6:
     use_factors = o->side == 'L';
