@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
+from enzyme_cc.analysis.callees import ROUTINE
 from enzyme_cc.ir import passes
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
@@ -29,7 +30,6 @@ from enzyme_cc.link.participants import linkage
 
 #: a registration is called this and then as the routine without ROUTINE
 REGISTRATION = "__enzyme_register_library_"
-ROUTINE = "__ez_library_"
 _ADAPTER = "__ez_adapter_"
 #: how the names of Fortran's functions end, and what makes a name of C end in the same way
 _PLAIN, _WIDE = "_", "_64_"
