@@ -17,7 +17,10 @@ derivative calls the same library. `python -m tests.docs.library_page` writes th
 
     enzyme-cc program.c -o program -lopenblas
 
-- Types: `s` and `d`. Complex ones (`c`, `z`) and functions that are not listed are refused by name (EZ0302).
+- Types: `s`, `d`, `c` and `z`. Functions that are not listed are refused by name (EZ0302).
+- The adjoint of a complex number z is dL/d(re z) + i dL/d(im z), as its two parts in memory have it.
+- Functions with a complex result (`zdotc_`) must return it as C, gfortran and flang do. A library or a program that
+  returns it through a first argument is refused.
 - Names: Fortran's (`dgemm_`, `dgemm`), CBLAS's (`cblas_dgemm`) and LAPACKE's (`LAPACKE_dpotrf`), by rows and columns.
   `gels`, `gesvd` and `gesdd` have Fortran's names only.
   With 64-bit integers: `dgemm_64_`, `dgemm_64`, `dgemm64_`, and the plain names if the library's file name contains 64.
@@ -35,6 +38,11 @@ Conventions:
   branch that it takes.
 - Eigenvectors of equal eigenvalues, and singular vectors of equal singular values or of 0, have no derivative. The
   program ends with a message if one is asked for.
+- A complex eigenvector may be multiplied by any number of absolute value 1. LAPACK makes its first component real, or
+  its last one if the upper triangle is stored. The derivative is that of these vectors. Where this component is 0, a
+  function of the phase has no derivative: reverse mode ends the program with a message, and forward mode gives the
+  derivative of functions that do not depend on it.
+- Hermitian matrices have real diagonals: the imaginary parts there are not read, and have the adjoint 0.
 - If a factorisation fails (`info` > 0), adjoints and tangents stay as they are.
 
 ## BLAS, level 3, and LAPACK
@@ -48,10 +56,11 @@ The last column lists the routines that the reverse sweep may call.
 |---|---|---|---|---|
 """
 _NOTE = """
-`trtrs` is `trsm` with a test of the diagonal. `syevd` is `syev`, and `gesdd` is `gesvd`. They always
-compute the vectors. `gels` has a
-derivative of the solution alone, for matrices with no more columns than rows, not transposed. If the program reads the
-factors or the residual, reverse mode ends it with a message, and their tangents are NaN.
+`hemm`, `herk` and `her2k` are of complex types only. These have `heev` and `heevd` in place of `syev` and `syevd`.
+Complex `gesvd` and `gesdd` are refused. `trtrs` is `trsm` with a test of the diagonal. `syevd` is `syev`, and `gesdd`
+is `gesvd`. They always compute the vectors. `gels` has a derivative of the solution alone, for matrices with no more
+columns than rows, not transposed. If the program reads the factors or the residual, reverse mode ends it with a
+message, and their tangents are NaN.
 """
 _VECTORS = """
 ## BLAS, levels 1 and 2
@@ -65,28 +74,41 @@ _KEEP = re.compile(
     r"OWN\(keep\)\(&s, \d+, (?P<need>.*?), (?P<stays>UNCHANGED\(\d+\)|0), (?P<what>\w+), .*moment == (?P<when>\w+)"
 )
 _CALL = re.compile(r"\b(?:ROUTINE|OWN)\((\w+)\)\s*\(library")
-_NAME = re.compile(r"^(?:INLINED T )?F(?:_NAME)?\((\w+)\)", re.M)
-_SHAPED = re.compile(r"^ON_TRIANGLES\((\w+),", re.M)
-_SOLVED = re.compile(r"^TRIANGLES_SOLVED\((\w+),", re.M)
+_NAME = re.compile(
+    r"^(?:(?:INLINED \w+ )?(?:F(?:_NAME)?|BY_REAL|OF_NORM)|ON_TRIANGLES|TRIANGLES_SOLVED|OUTER|RANK_\d)\((\w+)[,)]",
+    re.M,
+)
+#: what the macros of blas_symmetric.h stand for: of symmetric matrices, and of Hermitian ones
+_MACROS = ("MM", "RK", "R2K", "ADD_MIRRORED", "ADD_BOTH_SIDES", "ADD_BY_ALPHA")
+_FAMILIES = tuple(
+    dict(zip(_MACROS, (*routines.split(), f"add_both_sides_{kind}", f"add_by_alpha_{kind}"), strict=True))
+    for routines, kind in (("symm syrk syr2k syadd", "symmetric"), ("hemm herk her2k headd", "hermitian"))
+)
+_FILES = {"all": "blas_vector_names.h", "real": "blas_real.h", "complex": "blas_complex.h"}
+_TITLES = {"all": "All types", "real": "Real types", "complex": "Complex types"}
+#: names with the letters of both types
+_ABBREVIATED = {"nrm2": "dznrm2", "asum": "dzasum", "scal": "zdscal", "rot": "zdrot"}
+_SELF_ADJOINT = re.compile(r"SELF_ADJOINT\((\w+)\)")
 
 
 def document() -> str:
     """Returns the text of docs/libraries.md."""
-    sources = "\n".join(
-        (FOLDER / name).read_text()
-        for name in (
-            "blas_level3.h",
-            "lapack_cholesky.h",
-            "lapack_lu.h",
-            "lapack_eigen.h",
-            "lapack_inverse.h",
-            "lapack_svd.h",
-        )
-    )
+    files = ("lapack_cholesky.h", "lapack_lu.h", "lapack_eigen.h", "lapack_inverse.h", "lapack_svd.h")
+    sources = "\n".join([_read("blas_level3.h"), *_symmetric(), *map(_read, files)])
     lists = {name: " ".join(text.replace("\\", " ").split()) for name, text in _LIST.findall(sources)}
     routines = dict(_DERIVATIVE.findall(sources))
     rows = "".join(_row(name, lists[routines[name]], sources, frozenset(routines)) for name in routines)
     return f"{_INTRODUCTION}{rows}{_NOTE}{_VECTORS}{_vectors()}"
+
+
+def _read(name: str) -> str:
+    return _SELF_ADJOINT.sub(r"sy\1", (FOLDER / name).read_text())
+
+
+def _symmetric() -> Iterator[str]:
+    text = _read("blas_symmetric.h")
+    for family in _FAMILIES:
+        yield re.sub("|".join(rf"\b{macro}\b" for macro in family), lambda match, f=family: f[match[0]], text)
 
 
 def _row(name: str, arguments: str, sources: str, routines: frozenset[str]) -> str:
@@ -123,16 +145,12 @@ def _calls(body: str, sources: str, routines: frozenset[str], seen: frozenset[st
 
 
 def _vectors() -> str:
-    text = (FOLDER / "blas_vectors.h").read_text()
-    names = [
-        *_NAME.findall(text),
-        *(f"{shape}mv" for shape in _SHAPED.findall(text)),
-        *_SOLVED.findall(text),
-        "iamax",
-        "dsdot",
-        "sdsdot",
-    ]
-    return ", ".join(f"`{name}`" for name in sorted(set(names))) + ".\n"
+    """Tells the names that all types have, those of real types, and those of complex ones."""
+    texts = {what: _read(name).partition("/* -- level 3")[0] for what, name in _FILES.items()}
+    more = {"all": ["iamax"], "real": ["dsdot", "sdsdot"], "complex": []}
+    names = {what: sorted({*_NAME.findall(text), *more[what]} - {"NAME"}) for what, text in texts.items()}
+    names["complex"] = [_ABBREVIATED.get(name, name) for name in names["complex"]]
+    return "".join(f"- {_TITLES[what]}: {', '.join(f'`{name}`' for name in names[what])}.\n" for what in names)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 /* BLAS and LAPACK: derivatives and bodies, and the names by which programs call them. */
 #include <enzyme/derivative.h>
 
+/* products of complex numbers by the plain formula */
+#pragma STDC CX_LIMITED_RANGE ON
+
 /* Ends the program with a message if the condition is not zero. */
 void __ez_refuse(uint64_t condition, const char *message);
 
@@ -10,17 +13,23 @@ void __ez_refuse(uint64_t condition, const char *message);
 #define FORTRAN(P, NAME) FORTRAN_(P, NAME)
 #define CALL(NAME, ...) FORTRAN(P, NAME)(__VA_ARGS__)
 
-#define T double
-#define P d
+#define REAL double
+#define REAL_P d
+#define COMPLEX_P z
+#define NORM_P dz   /* of functions with a real result */
+#define SCALED_P zd /* of functions with a real factor */
 #define ROOT __builtin_sqrt
 #define ABSOLUTE __builtin_fabs
 #define SMALLEST 0x1p-960 /* sums of squares between these have lost nothing */
 #define LARGEST 0x1p1020
 #define EPSILON 0x1p-48 /* of the largest eigenvalue: eigenvalues as close count as equal */
 #define ROUNDED 0x1p-40 /* what is left by rounding of something that vanishes */
-#include "linear_algebra.h"
-#undef T
-#undef P
+#include "both_types.h"
+#undef REAL
+#undef REAL_P
+#undef COMPLEX_P
+#undef NORM_P
+#undef SCALED_P
 #undef ROOT
 #undef ABSOLUTE
 #undef SMALLEST
@@ -28,15 +37,18 @@ void __ez_refuse(uint64_t condition, const char *message);
 #undef EPSILON
 #undef ROUNDED
 
-#define T float
-#define P s
+#define REAL float
+#define REAL_P s
+#define COMPLEX_P c
+#define NORM_P sc
+#define SCALED_P cs
 #define ROOT __builtin_sqrtf
 #define ABSOLUTE __builtin_fabsf
 #define SMALLEST 0x1p-80f
 #define LARGEST 0x1p124f
 #define EPSILON 0x1p-20f
 #define ROUNDED 0x1p-14f
-#include "linear_algebra.h"
+#include "both_types.h"
 
 /* -- sums in double of products of floats */
 

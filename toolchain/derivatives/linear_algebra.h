@@ -3,8 +3,13 @@
 #include "lapack_natives.h"
 #include "matrices.h"
 #include "blas_level3.h"
+#define HERMITIAN 0
+#include "blas_symmetric.h"
+#undef HERMITIAN
 #include "blas_names.h"
 #include "blas_vectors.h"
+#include "blas_vector_names.h"
+#include "blas_real.h"
 #include "lapack_cholesky.h"
 #include "lapack_lu.h"
 #include "lapack_names.h"

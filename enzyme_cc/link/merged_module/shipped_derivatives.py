@@ -44,7 +44,7 @@ _SPELLINGS = (
 _C_SPELLINGS = (("_64", "", _WIDE), ("64_", "", _WIDE), ("", "", _PLAIN))
 _C_PREFIXES = ("cblas_", "LAPACKE_")
 #: they take memory of integers, or write integers, which only have 32 bits in toolchain/derivatives
-_NARROW = re.compile(r"get(?:rf|rs|ri)|gesv|trtrs|syev|gels|ges(?:vd|dd)")
+_NARROW = re.compile(r"get(?:rf|rs|ri)|gesv|trtrs|syev|heev|gels|ges(?:vd|dd)")
 _TYPE = re.compile(r"(?P<result>[^(]*) \((?P<parameters>[^)]*)\)")
 _REGISTRATION = re.compile(
     rf"^@{REGISTRATION}\S+ = [^\n]*\[5 x ptr\] "
