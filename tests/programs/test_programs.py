@@ -85,7 +85,7 @@ STAYING = [
 #: instructions of AVX2 end a program there; what was never written is told apart by its bits, whatever they are
 UNKNOWN_TO_VALGRIND = ["vector_intrinsics", "union_shifted_array"]
 #: every option of every routine: the programs beside them have some of each
-EXHAUSTIVE = ["complex", "complex_cblas", "lapack_complex"]
+EXHAUSTIVE = ["complex", "complex_cblas", "complex_lapack"]
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
 
