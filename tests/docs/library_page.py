@@ -39,7 +39,8 @@ Conventions:
 - Eigenvectors of equal eigenvalues, and singular vectors of equal singular values or of 0, have no derivative. The
   program ends with a message if one is asked for.
 - A complex eigenvector may be multiplied by any number of absolute value 1. LAPACK makes its first component real, or
-  its last one if the upper triangle is stored. The derivative is that of these vectors. Where this component is 0, a
+  its last one if the upper triangle is stored. Of singular vectors, the first component of v is real, or that of u if
+  there are fewer rows than columns. The derivative is that of these vectors. Where this component is 0, a
   function of the phase has no derivative: reverse mode ends the program with a message, and forward mode gives the
   derivative of functions that do not depend on it.
 - Hermitian matrices have real diagonals: the imaginary parts there are not read, and have the adjoint 0.
@@ -57,10 +58,9 @@ The last column lists the routines that the reverse sweep may call.
 """
 _NOTE = """
 `hemm`, `herk` and `her2k` are of complex types only. These have `heev` and `heevd` in place of `syev` and `syevd`.
-Complex `gesvd` and `gesdd` are refused. `trtrs` is `trsm` with a test of the diagonal. `syevd` is `syev`, and `gesdd`
-is `gesvd`. They always compute the vectors. `gels` has a derivative of the solution alone, for matrices with no more
-columns than rows, not transposed. If the program reads the factors or the residual, reverse mode ends it with a
-message, and their tangents are NaN.
+`trtrs` is `trsm` with a test of the diagonal. `syevd` is `syev`, and `gesdd` is `gesvd`. They always compute the
+vectors. `gels` has a derivative of the solution alone, for matrices with no more columns than rows, not transposed. If
+the program reads the factors or the residual, reverse mode ends it with a message, and their tangents are NaN.
 """
 _VECTORS = """
 ## BLAS, levels 1 and 2

@@ -18,3 +18,4 @@
 #include "lapack_names.h"
 #include "lapack_eigen.h"
 #include "lapack_inverse.h"
+#include "lapack_svd.h"

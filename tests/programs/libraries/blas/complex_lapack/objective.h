@@ -8,6 +8,8 @@ extern void Z(heev)(C, C, I, N, I, REAL *, N, I, REAL *, int *);
 extern void Z(heevd)(C, C, I, N, I, REAL *, N, I, REAL *, I, int *, I, int *);
 extern void Z(trtri)(C, C, I, N, I, int *), Z(potri)(C, I, N, I, int *), Z(getri)(I, N, I, I, N, I, int *);
 extern void Z(gels)(C, I, I, I, N, I, N, I, N, I, int *), Z(trtrs)(C, C, C, I, I, P, I, N, I, int *);
+extern void Z(gesvd)(C, C, I, I, N, I, REAL *, N, I, N, I, N, I, REAL *, int *);
+extern void Z(gesdd)(C, I, I, N, I, REAL *, N, I, N, I, N, I, REAL *, int *, int *);
 extern int E(potrf)(int, char, int, N, int), E(potri)(int, char, int, N, int), E(trtri)(int, char, char, int, N, int);
 extern int E(posv)(int, char, int, int, N, int, N, int), E(potrs)(int, char, int, int, P, int, N, int);
 extern int E(gesv)(int, int, int, N, int, int *, N, int), E(trtrs)(int, char, char, char, int, int, P, int, N, int);
@@ -87,6 +89,24 @@ static double NAME(const double *x, const struct options *o) {
     if (!info && *m % 2 == 0) info = E(potri)(o->layout, *u, *n, a, LD);
     break;
 #endif
+  case SVD: case SVD + 1: { /* products that do not change if both vectors change their signs */
+    I m = o->trans2 == 'C' ? &o->n : &o->m, n = o->trans2 == 'C' ? &o->m : &o->n; /* more rows, or more columns */
+    NUMBER v[SIZE], more[512];
+    REAL larger[1024];
+    int least = *m < *n ? *m : *n, has_u = has_vectors, has_v = o->side == 'L', many[8 * LD], sizes = 512;
+    if (o->routine == SVD) Z(gesvd)(has_u ? "S" : "N", has_v ? "S" : "N", m, n, a, &ld, w, b, &ld, v, &ld, more, &sizes, larger, &info);
+    else has_v = has_u, Z(gesdd)(has_u ? "S" : "N", m, n, a, &ld, w, b, &ld, v, &ld, more, &sizes, larger, many, &info);
+    for (int j = 0; j < least; j++) {
+      s += sin(w[j]) * (j + 1);
+      for (int i = 0; i < LD; i++) {
+        NUMBER of_u = has_u && i < *m ? b[j * LD] * b[j * LD + i] : 0, of_v = has_v && i < *n ? v[j] * v[j + i * LD] : 0;
+        NUMBER of_both = has_u && has_v && i < *m ? b[j * LD + i] * v[j + LD * (*n - 1)] : 0;
+        s += __real__ of_u * (i + 1) + __imag__ of_u * sin(i + j) + __real__ of_v * cos(i) + 2 * __imag__ of_v + __real__ of_both - __imag__ of_both;
+      }
+    }
+    memset(a, 0, sizeof a), memset(b, 0, sizeof b);
+    break;
+  }
   }
   if (info) return NAN;
   if (is_eigen) {
