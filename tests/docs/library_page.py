@@ -35,7 +35,7 @@ Conventions:
 - With beta = 0, BLAS does not read the matrix or vector that beta scales. The derivative by beta is 0 then.
 - The derivative by alpha is right where alpha = 0, as line searches need it.
 - `nrm2` at 0 has the derivative 0, and `asum` at 0 has 1 in each element. `iamax` has none. `rotg` has that of the
-  branch that it takes.
+  branch that it takes. Complex `rotg` with a = 0 ends the program with a message: libraries differ there.
 - Eigenvectors of equal eigenvalues, and singular vectors of equal singular values or of 0, have no derivative. The
   program ends with a message if one is asked for.
 - A complex eigenvector may be multiplied by any number of absolute value 1. LAPACK makes its first component real, or

@@ -35,16 +35,12 @@ INLINED void C_BY_REAL(rot)(int n, T *x, int incx, T *y, int incy, REAL c, REAL 
 /* the absolute value, of numbers whose squares may leave the range of the type */
 static REAL OWN(absolute)(T x) { return OWN(nrm2)(1, &x, 1); }
 
-/* c is real, and a becomes r: c a + s b = r, c b = /s a. Old versions of the library differ where a = 0. */
+/* c is real, and a becomes r: c a + s b = r, c b = /s a. Where a = 0, some libraries take s = 1, others a real r. */
 static void OWN(rotg)(T *a, const T *b, REAL *c, T *s) {
     T x = *a, y = *b;
+    __ez_refuse(x == 0 && y != 0, "libraries differ in what zrotg (crotg) computes where a = 0: treat that case apart");
     if (y == 0) {
         *c = 1, *s = 0;
-        return;
-    }
-    if (x == 0) {
-        REAL size = OWN(absolute)(y);
-        *c = 0, *s = CONJ(y) / size, *a = size;
         return;
     }
     REAL size = OWN(absolute)(x), norm = OWN(nrm2)(2, (T[]){x, y}, 1);

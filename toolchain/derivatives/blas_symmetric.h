@@ -175,9 +175,9 @@ void REVERSE(RK) DERIVING(SYRK) {
 
 void FORWARD(RK) DERIVING(SYRK) {
     OPERANDS(RK, SYRK)
-    REAL_DIAGONAL
     T one = 1;
     OWN(forward_beta_triangle)(uplo, n, C, beta, dbeta, dc, ldc);
+    REAL_DIAGONAL
     if (dalpha)
         ROUTINE(RK)(library, uplo, trans, n, k, dalpha, A.at, A.ld, &one, dc, ldc);
     if (da)
@@ -237,9 +237,9 @@ void REVERSE(R2K) DERIVING(SYR2K) {
 
 void FORWARD(R2K) DERIVING(SYR2K) {
     OPERANDS(R2K, SYR2K)
-    REAL_DIAGONAL
     T one = 1;
     OWN(forward_beta_triangle)(uplo, n, C, beta, dbeta, dc, ldc);
+    REAL_DIAGONAL
     if (dalpha)
         ROUTINE(R2K)(library, uplo, trans, n, k, dalpha, A.at, A.ld, B.at, B.ld, &one, dc, ldc);
     if (da)
