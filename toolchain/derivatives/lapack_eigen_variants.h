@@ -1,36 +1,14 @@
-/* LAPACK's other ways to eigenvalues of symmetric matrices, and to singular values, for one real type T with the letter P.
+/* LAPACK's other ways to eigenvalues of symmetric matrices, for one real type T with the letter P.
  *
- * Their derivatives are those of syev and gesvd. Each calls the routine that the program calls: the signs of vectors may
+ * Their derivatives are those of syev. Each calls the routine that the program calls: the signs of vectors may
  * differ between routines. */
 
-extern void FORTRAN(P, syevd)(const char *, const char *, const int *, T *, const int *, T *, T *, const int *, int *,
-                              const int *, int *, size_t, size_t);
 extern void FORTRAN(P, syevr)(const char *, const char *, const char *, const int *, T *, const int *, const T *, const T *,
                               const int *, const int *, const T *, int *, T *, T *, const int *, int *, T *, const int *,
                               int *, const int *, int *, size_t, size_t, size_t);
 extern void FORTRAN(P, syevx)(const char *, const char *, const char *, const int *, T *, const int *, const T *, const T *,
                               const int *, const int *, const T *, int *, T *, T *, const int *, T *, const int *, int *,
                               int *, int *, size_t, size_t, size_t);
-extern void FORTRAN(P, gesdd)(const char *, const int *, const int *, T *, const int *, T *, T *, const int *, T *,
-                              const int *, T *, const int *, int *, int *, size_t);
-
-/* A routine that does what another one does */
-#define SAME_AS(NAME, OTHER, LIST)                                                                                \
-    void ROUTINE(NAME) PLAIN(LIST) { ROUTINE(OTHER)(library LIST(EZ_NAME_OF_VALUE, EZ_NAME, EZ_NAME, EZ_NAME)); }  \
-    static ALWAYS_INLINE KEPT SAVED(NAME) SAVING(LIST) { return SAVED(OTHER)(EZ_GIVEN_PAIRS(LIST), tape, moment); } \
-    void REVERSE(NAME) DERIVING(LIST) { REVERSE(OTHER)(EZ_GIVEN_PAIRS(LIST), tape); }                             \
-    void FORWARD(NAME) DERIVING(LIST) { FORWARD(OTHER)(EZ_GIVEN_PAIRS(LIST), tape); }
-
-void NATIVE(syevd) PLAIN(SYEV) {
-    T size;
-    int64_t integers = 0;
-    CALL(syevd, "V", &uplo, INT(n), a, INT(lda), w, &size, INT(-1), (int *)&integers, INT(-1), info, 1, 1);
-    T *work = malloc((size_t)size * sizeof(T));
-    int64_t *iwork = malloc(integers * sizeof(int64_t));
-    CALL(syevd, "V", &uplo, INT(n), a, INT(lda), w, work, INT((int64_t)size), (int *)iwork, INT(integers), info, 1, 1);
-    free(work);
-    free(iwork);
-}
 
 /* This routine and the next one leave vectors in memory of their own. */
 void NATIVE(syevr) PLAIN(SYEV) {
@@ -55,93 +33,10 @@ void NATIVE(syevx) PLAIN(SYEV) {
     free(work);
 }
 
-/* The library's function destroys A. This one leaves it as it is. */
-void NATIVE(gesdd) PLAIN(GESVD) {
-    T size, *copy = OWN(copy)(a, m, n, lda);
-    int64_t *integers = malloc(at_least_1(8 * smaller(m, n)) * sizeof(int64_t));
-    CALL(gesdd, "S", INT(m), INT(n), copy, INT(at_least_1(m)), sigma, u, INT(ldu), vt, INT(ldvt), &size, INT(-1),
-         (int *)integers, info, 1);
-    T *work = malloc((size_t)size * sizeof(T));
-    CALL(gesdd, "S", INT(m), INT(n), copy, INT(at_least_1(m)), sigma, u, INT(ldu), vt, INT(ldvt), work, INT((int64_t)size),
-         (int *)integers, info, 1);
-    free(work);
-    free(copy);
-    free(integers);
-}
-
-SAME_AS(syevd, syev, SYEV)
 SAME_AS(syevr, syev, SYEV)
 SAME_AS(syevx, syev, SYEV)
-SAME_AS(gesdd, gesvd, GESVD)
-DERIVATIVE(syevd, SYEV)
 DERIVATIVE(syevr, SYEV)
 DERIVATIVE(syevx, SYEV)
-DERIVATIVE(gesdd, GESVD)
-
-/* -- names of those that take the arguments of syev and gesvd */
-
-static ALWAYS_INLINE void OWN(eigen_divided)(char jobz, char uplo, int64_t n, T *a, int64_t lda, T *w, int *info) {
-    if (jobz == 'V' || jobz == 'v') {
-        ROUTINE(syevd)(0, uplo, n, a, lda, w, info);
-        return;
-    }
-    T *vectors = OWN(copy)(a, n, n, lda);
-    ROUTINE(syevd)(0, uplo, n, vectors, at_least_1(n), w, info);
-    free(vectors);
-}
-INLINED void F_NAME(syevd)(const char *jobz, const char *uplo, const int *n, T *a, const int *lda, T *w, T *work,
-                           const int *lwork, int *iwork, const int *liwork, int *info) {
-    *info = 0;
-    if (*lwork == -1 || *liwork == -1)
-        work[0] = OWN(work_space)(*n) + 2 * (T)*n * *n, iwork[0] = 5 * *n + 3;
-    else
-        OWN(eigen_divided)(*jobz, *uplo, *n, a, *lda, w, info);
-}
-INLINED int E_NAME(syevd)(int layout, char jobz, char uplo, int n, T *a, int lda, T *w) {
-    int info;
-#define SOLVE(A, LDA) OWN(eigen_divided)(jobz, uplo, n, A, LDA, w, &info);
-    BY_COPY(a, lda, n, n, SOLVE)
-#undef SOLVE
-    return info;
-}
-
-SINGULAR(gesdd)
-INLINED void F_NAME(gesdd)(const char *jobz, const int *m, const int *n, T *a, const int *lda, T *sigma, T *u, const int *ldu,
-                           T *vt, const int *ldvt, T *work, const int *lwork, int *iwork, int *info) {
-    *info = 0;
-    if (*lwork == -1)
-        work[0] = OWN(work_space)(*m + *n) + 4 * (T)smaller(*m, *n) * smaller(*m, *n);
-    else
-        OWN(gesdd)(*jobz, *jobz, *m, *n, a, *lda, sigma, u, *ldu, vt, *ldvt, info);
-}
-
-/* By rows, through copies by columns, as LAPACKE does. */
-#define SINGULAR_BY_ROWS(NAME, JOBU, JOBVT)                                                                       \
-    int info;                                                                                                     \
-    int64_t k = smaller(m, n);                                                                                    \
-    int has_u = (JOBU) != 'N' && (JOBU) != 'n', has_v = (JOBVT) != 'N' && (JOBVT) != 'n';                         \
-    if (layout != BY_ROWS) {                                                                                      \
-        OWN(NAME)(JOBU, JOBVT, m, n, a, lda, sigma, u, ldu, vt, ldvt, &info);                                     \
-        return info;                                                                                              \
-    }                                                                                                             \
-    T *by_column = OWN(new)(m, n), *own_u = OWN(new)(m, k), *own_v = OWN(new)(k, n);                              \
-    OWN(transpose)(a, lda, n, m, by_column, at_least_1(m));                                                       \
-    OWN(NAME)(JOBU, JOBVT, m, n, by_column, at_least_1(m), sigma, own_u, at_least_1(m), own_v, at_least_1(k), &info); \
-    if (has_u)                                                                                                    \
-        OWN(transpose)(own_u, at_least_1(m), m, k, u, ldu);                                                       \
-    if (has_v)                                                                                                    \
-        OWN(transpose)(own_v, at_least_1(k), k, n, vt, ldvt);                                                     \
-    free(by_column);                                                                                              \
-    free(own_u);                                                                                                  \
-    free(own_v);                                                                                                  \
-    return info;
-INLINED int E_NAME(gesvd)(int layout, char jobu, char jobvt, int m, int n, T *a, int lda, T *sigma, T *u, int ldu, T *vt,
-                          int ldvt, T *superb) {
-    SINGULAR_BY_ROWS(gesvd, jobu, jobvt)
-}
-INLINED int E_NAME(gesdd)(int layout, char jobz, int m, int n, T *a, int lda, T *sigma, T *u, int ldu, T *vt, int ldvt) {
-    SINGULAR_BY_ROWS(gesdd, jobz, jobz)
-}
 
 /* -- parts of the spectrum */
 

@@ -1,6 +1,9 @@
 /* BLAS and LAPACK: derivatives and bodies, and the names by which programs call them. */
 #include <enzyme/derivative.h>
 
+/* products of complex numbers by the plain formula */
+#pragma STDC CX_LIMITED_RANGE ON
+
 #ifdef EZ_WIDE /* libraries whose integers have 64 bits */
 #define int int64_t
 #endif
@@ -14,8 +17,11 @@ void __ez_refuse(uint64_t condition, const char *message);
 #define FORTRAN(P, NAME) FORTRAN_(P, NAME)
 #define CALL(NAME, ...) FORTRAN(P, NAME)(__VA_ARGS__)
 
-#define T double
-#define P d
+#define REAL double
+#define REAL_P d
+#define COMPLEX_P z
+#define NORM_P dz   /* of functions with a real result */
+#define SCALED_P zd /* of functions with a real factor */
 #define ROOT __builtin_sqrt
 #define ABSOLUTE __builtin_fabs
 #define SMALLEST 0x1p-960 /* sums of squares between these have lost nothing */
@@ -28,9 +34,12 @@ void __ez_refuse(uint64_t condition, const char *message);
 #define DIGITS 53
 #define LEAST_EXPONENT -1021
 #define GREATEST_EXPONENT 1024
-#include "linear_algebra.h"
-#undef T
-#undef P
+#include "both_types.h"
+#undef REAL
+#undef REAL_P
+#undef COMPLEX_P
+#undef NORM_P
+#undef SCALED_P
 #undef ROOT
 #undef ABSOLUTE
 #undef SMALLEST
@@ -44,8 +53,11 @@ void __ez_refuse(uint64_t condition, const char *message);
 #undef LEAST_EXPONENT
 #undef GREATEST_EXPONENT
 
-#define T float
-#define P s
+#define REAL float
+#define REAL_P s
+#define COMPLEX_P c
+#define NORM_P sc
+#define SCALED_P cs
 #define ROOT __builtin_sqrtf
 #define ABSOLUTE __builtin_fabsf
 #define SMALLEST 0x1p-80f
@@ -58,7 +70,7 @@ void __ez_refuse(uint64_t condition, const char *message);
 #define DIGITS 24
 #define LEAST_EXPONENT -125
 #define GREATEST_EXPONENT 128
-#include "linear_algebra.h"
+#include "both_types.h"
 
 /* -- sums in double of products of floats */
 
