@@ -42,6 +42,8 @@ class CalleeKind(Enum):
 HINTS = ("__enzyme_integer", "__enzyme_float", "__enzyme_double", "__enzyme_pointer")
 #: the name of a function that returns its argument without the derivative contains this
 CUT = "__enzyme_ignore_derivatives"
+#: the name of a function that stands for one of a library (<enzyme/derivative.h>) begins with this
+ROUTINE = "__ez_library_"
 #: returns its first argument, a number of iterations; in the derivative of a function that calls it, the sum of both
 MORE_ITERATIONS = "__enzyme_iter"
 #: calls its first argument with the others; the call carries no derivative
@@ -75,6 +77,11 @@ class Callee:
     name: str = ""
     rule: Rule | None = None
     known: Known | None = None
+
+    @property
+    def is_routine(self) -> bool:
+        """True for functions that stand for those of a library. All numbers that they take are in memory."""
+        return self.name.startswith("@" + ROUTINE)
 
     @property
     def is_mixed(self) -> bool:

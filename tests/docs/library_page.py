@@ -19,11 +19,13 @@ derivative calls the same library. `python -m tests.docs.library_page` writes th
 
     enzyme-cc program.c -o program -lopenblas
 
-- Types: `s` and `d`. Complex ones (`c`, `z`) and functions that are not listed are refused by name (EZ0302).
+- Types: `s`, `d`, `c` and `z`. Functions that are not listed are refused by name (EZ0302).
+- The adjoint of a complex number z is dL/d(re z) + i dL/d(im z), as its two parts in memory have it.
+- Functions with a complex result (`zdotc_`) must return it as C, gfortran and flang do. A library or a program that
+  returns it through a first argument is refused.
 - Names: Fortran's (`dgemm_`, `dgemm`), CBLAS's (`cblas_dgemm`) and LAPACKE's (`LAPACKE_dpotrf`), by rows and columns.
-  `gels`, `gesvd` and `gesdd` have Fortran's names only.
+  LAPACKE's work-space functions (`LAPACKE_dgesv_work`) are refused.
   With 64-bit integers: `dgemm_64_`, `dgemm_64`, `dgemm64_`, and the plain names if the library's file name contains 64.
-  Routines of LAPACK that take pivots or work arrays, and `trtrs`, are refused there.
 - The library must have Fortran's names, which the derivatives call. `gslcblas` does not have them.
 - If the library is linked with its bitcode, that is differentiated.
 - A project adds functions of other libraries by a file of the same form:
@@ -34,9 +36,17 @@ Conventions:
 - With beta = 0, BLAS does not read the matrix or vector that beta scales. The derivative by beta is 0 then.
 - The derivative by alpha is right where alpha = 0, as line searches need it.
 - `nrm2` at 0 has the derivative 0, and `asum` at 0 has 1 in each element. `iamax` has none. `rotg` has that of the
-  branch that it takes.
+  branch that it takes. Complex `rotg` with a = 0 ends the program with a message: libraries differ there.
 - Eigenvectors of equal eigenvalues, and singular vectors of equal singular values or of 0, have no derivative. The
   program ends with a message if one is asked for.
+- A complex eigenvector may be multiplied by any number of absolute value 1. LAPACK makes its first component real, or
+  its last one if the upper triangle is stored. Of singular vectors, the first component of v is real, or that of u if
+  there are fewer rows than columns. The derivative is that of these vectors. Where this component is 0, a
+  function of the phase has no derivative: reverse mode ends the program with a message, and forward mode gives the
+  derivative of functions that do not depend on it.
+- The adjoint of a product with A^T of a complex type copies the conjugate of the other operand, as no routine of BLAS
+  takes it. Products with A and A^H copy nothing.
+- Hermitian matrices have real diagonals: the imaginary parts there are not read, and have the adjoint 0.
 - If a factorisation fails (`info` > 0), adjoints and tangents stay as they are.
 
 ## BLAS, level 3, and LAPACK
@@ -50,10 +60,37 @@ The last column lists the routines that the reverse sweep may call.
 |---|---|---|---|---|
 """
 _NOTE = """
-`trtrs` is `trsm` with a test of the diagonal. `syevd` is `syev`, and `gesdd` is `gesvd`. They always
-compute the vectors. `gels` has a
-derivative of the solution alone, for matrices with no more columns than rows, not transposed. If the program reads the
-factors or the residual, reverse mode ends it with a message, and their tangents are NaN.
+`hemm`, `herk` and `her2k` are of complex types only. These have `heev` and `heevd` in place of `syev` and `syevd`.
+From `geqrf` on, the routines are of real types. Complex `gels` has a derivative of the solution alone, for matrices
+with no more columns than rows, not transposed. If the program reads the factors or the residual, reverse mode ends it
+with a message, and their tangents are NaN.
+
+`syevd`, `syevr` and `syevx` have the derivative of `syev`, and `gesdd` has that of `gesvd`. Each calls the library's
+routine of its own name, as the signs of vectors may differ. They always compute all vectors. So does `geev`. `trtrs` is
+`trsm` with a test of the diagonal.
+
+The derivatives of `geqrf`, `orgqr`, `ormqr`, `sytrf`, `sytrs` and `sytri` are those of what the routines store: the
+vectors and numbers of the reflections, the factors and their exchanges. They are right whatever reads these.
+
+`gecon`, `pocon`, `trcon`, `gbcon` and `sycon` estimate condition numbers. These have the derivative 0.
+"""
+_BODIES = """
+## LAPACK by bodies, for real types
+
+They have bodies in C, which are differentiated like the program's own code. Those of dense matrices call the routines
+above, and take their cost. The others are bound by memory.
+
+"""
+_BODIES_NOTE = """
+- `lange`, `lansy`, `lantr` and `langb`: of several elements or sums that are the largest, the first one has the
+  derivative.
+- `gels`, `gelss` and `gelsd` take matrices of any shape. `gelss` and `gelsd` end the program with a message if the rank
+  is not full. They leave the residual as `gels` does.
+- Those of bands and of three diagonals keep what they overwrite: of the order of their arithmetic. Differentiated code
+  does not call the library's functions.
+- `gesvx`, `posvx` and `gbsvx` neither equilibrate nor refine, and the bounds of errors that they leave are 0.
+- `sygv` and `sygvd` have the Cholesky factor of B and then `syev` or `syevd`.
+- `lamch` gives the constants of IEEE arithmetic.
 """
 _VECTORS = """
 ## BLAS, levels 1 and 2
@@ -67,28 +104,73 @@ _KEEP = re.compile(
     r"OWN\(keep\)\(&s, \d+, (?P<need>.*?), (?P<stays>UNCHANGED\(\d+\)|0), (?P<what>\w+), .*moment == (?P<when>\w+)"
 )
 _CALL = re.compile(r"\b(?:ROUTINE|OWN)\((\w+)\)\s*\(library")
-_NAME = re.compile(r"^(?:INLINED T )?F(?:_NAME)?\((\w+)\)", re.M)
-_SHAPED = re.compile(r"^ON_TRIANGLES\((\w+),", re.M)
-_SOLVED = re.compile(r"^TRIANGLES_SOLVED\((\w+),", re.M)
+_NAME = re.compile(
+    r"^(?:(?:INLINED \w+ )?(?:F(?:_NAME)?|BY_REAL|OF_NORM)|ON_TRIANGLES|TRIANGLES_SOLVED|OUTER|RANK_\d)\((\w+)[,)]",
+    re.M,
+)
+#: what the macros of blas_symmetric.h stand for: of symmetric matrices, and of Hermitian ones
+_MACROS = ("MM", "RK", "R2K", "ADD_MIRRORED", "ADD_BOTH_SIDES", "ADD_BY_ALPHA")
+_FAMILIES = tuple(
+    dict(zip(_MACROS, (*routines.split(), f"add_both_sides_{kind}", f"add_by_alpha_{kind}"), strict=True))
+    for routines, kind in (("symm syrk syr2k syadd", "symmetric"), ("hemm herk her2k headd", "hermitian"))
+)
+_FILES = {"all": "blas_vector_names.h", "real": "blas_real.h", "complex": "blas_complex.h"}
+_TITLES = {"all": "All types", "real": "Real types", "complex": "Complex types"}
+#: names with the letters of both types
+_ABBREVIATED = {"nrm2": "dznrm2", "asum": "dzasum", "scal": "zdscal", "rot": "zdrot"}
+_SELF_ADJOINT = re.compile(r"SELF_ADJOINT\((\w+)\)")
+_BODY_NAME = re.compile(r"^(?:INLINED (?:void|T) F_NAME|FACTORISED|GENERATED|MULTIPLIED)\((\w+)[,)]", re.M)
+
+
+_ROUTINES = (
+    "lapack_cholesky.h",
+    "lapack_lu.h",
+    "lapack_eigen.h",
+    "lapack_inverse.h",
+    "lapack_svd.h",
+    "lapack_reflections.h",
+    "lapack_qr.h",
+    "lapack_symmetric.h",
+    "lapack_nonsymmetric_eigen.h",
+)
+_OF_BODIES = (
+    "lapack_norms.h",
+    "lapack_least_squares.h",
+    "lapack_banded.h",
+    "lapack_symmetric.h",
+    "lapack_eigen_variants.h",
+    "lapack_expert.h",
+)
+
+
+def _sources(names: tuple[str, ...]) -> str:
+    return "\n".join(re.sub(r"^#if IS_COMPLEX.*?^#endif$", "", _read(name), flags=re.M | re.S) for name in names)
 
 
 def document() -> str:
     """Returns the text of docs/libraries.md."""
-    sources = "\n".join(
-        (FOLDER / name).read_text()
-        for name in (
-            "blas_level3.h",
-            "lapack_cholesky.h",
-            "lapack_lu.h",
-            "lapack_eigen.h",
-            "lapack_inverse.h",
-            "lapack_svd.h",
-        )
-    )
+    sources = "\n".join([_sources(("blas_level3.h",)), *_symmetric(), _sources(_ROUTINES)])
     lists = {name: " ".join(text.replace("\\", " ").split()) for name, text in _LIST.findall(sources)}
     routines = dict(_DERIVATIVE.findall(sources))
     rows = "".join(_row(name, lists[routines[name]], sources, frozenset(routines)) for name in routines)
-    return f"{_INTRODUCTION}{rows}{_NOTE}{_VECTORS}{_vectors()}{section()}"
+    bodies = f"{_BODIES}{_bodies(frozenset(routines))}{_BODIES_NOTE}"
+    return f"{_INTRODUCTION}{rows}{_NOTE}{bodies}{_VECTORS}{_vectors()}{section()}"
+
+
+def _bodies(routines: frozenset[str]) -> str:
+    text = _sources(_OF_BODIES)
+    others = {*routines, *dict(_DERIVATIVE.findall(text))}
+    return ", ".join(f"`{name}`" for name in sorted({*_BODY_NAME.findall(text)} - others)) + ".\n"
+
+
+def _read(name: str) -> str:
+    return _SELF_ADJOINT.sub(r"sy\1", (FOLDER / name).read_text())
+
+
+def _symmetric() -> Iterator[str]:
+    text = _read("blas_symmetric.h")
+    for family in _FAMILIES:
+        yield re.sub("|".join(rf"\b{macro}\b" for macro in family), lambda match, f=family: f[match[0]], text)
 
 
 def _row(name: str, arguments: str, sources: str, routines: frozenset[str]) -> str:
@@ -120,21 +202,17 @@ def _calls(body: str, sources: str, routines: frozenset[str], seen: frozenset[st
     for name in _CALL.findall(body):
         if name in routines:
             yield name
-        elif name not in seen and f"void OWN({name})(" in sources:
-            yield from _calls(_body(f"void OWN({name})(", sources), sources, routines, seen | {name})
+        elif name not in seen and f"OWN({name})(int64_t library" in sources:
+            yield from _calls(_body(f"OWN({name})(int64_t library", sources), sources, routines, seen | {name})
 
 
 def _vectors() -> str:
-    text = (FOLDER / "blas_vectors.h").read_text()
-    names = [
-        *_NAME.findall(text),
-        *(f"{shape}mv" for shape in _SHAPED.findall(text)),
-        *_SOLVED.findall(text),
-        "iamax",
-        "dsdot",
-        "sdsdot",
-    ]
-    return ", ".join(f"`{name}`" for name in sorted(set(names))) + ".\n"
+    """Tells the names that all types have, those of real types, and those of complex ones."""
+    texts = {what: _read(name).partition("/* -- level 3")[0] for what, name in _FILES.items()}
+    more = {"all": ["iamax"], "real": ["dsdot", "sdsdot"], "complex": []}
+    names = {what: sorted({*_NAME.findall(text), *more[what]} - {"NAME"}) for what, text in texts.items()}
+    names["complex"] = [_ABBREVIATED.get(name, name) for name in names["complex"]]
+    return "".join(f"- {_TITLES[what]}: {', '.join(f'`{name}`' for name in names[what])}.\n" for what in names)
 
 
 if __name__ == "__main__":

@@ -103,7 +103,30 @@ def test_body_with_bitcode_prevails(tmp_path: Path) -> None:
 
 
 @needs_blas
-def test_other_types_are_refused(tmp_path: Path) -> None:
-    built = build_product(tmp_path, "-lopenblas", NAME="zgemm_")
+def test_other_functions_are_refused(tmp_path: Path) -> None:
+    built = build_product(tmp_path, "-lopenblas", NAME="zgemm3m_")
     assert built.returncode != 0
-    assert "zgemm_" in built.stderr and "EZ0302" in built.stderr
+    assert "zgemm3m_" in built.stderr and "EZ0302" in built.stderr
+
+
+#: a solution with exchanges of rows, by 64-bit integers: the numbers of rows, and info
+WIDE = """
+#include <stdio.h>
+extern void dgesv_(const long *, const long *, double *, const long *, long *, double *, const long *, long *);
+extern double __enzyme_autodiff(void *, double);
+double f(double x) {
+  double a[4] = {0, x, 1, 3}, b[2] = {5, x};
+  long n = 2, one = 1, rows[2] = {-1, -1}, info = -1;
+  dgesv_(&n, &one, a, &n, rows, b, &n, &info);
+  return b[0] * (rows[0] == 2 && rows[1] == 2 && info == 0);
+}
+int main(void) { printf("%g\\n", __enzyme_autodiff((void *)f, 2)); }
+"""
+
+
+@pytest.mark.skipif(not Path(OPENBLAS.replace(".so", "64.so")).exists(), reason="no OpenBLAS with 64-bit integers")
+def test_wide_integers(tmp_path: Path) -> None:
+    (tmp_path / "wide.c").write_text(WIDE)
+    built = run(tmp_path, ENZYME_CC, "-O1", "wide.c", "-o", "wide", "-lopenblas64")
+    assert (built.returncode, built.stderr) == (0, "")
+    assert run(tmp_path, "./wide").stdout == "3.75\n"  # b[0] = (x - 15) / x

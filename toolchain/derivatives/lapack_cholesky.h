@@ -1,9 +1,9 @@
-/* LAPACK's Cholesky factorisation and what uses it, for one real type T with the letter P.
+/* LAPACK's Cholesky factorisation and what uses it, for one type T with the letter P.
  *
  * The adjoint by blocks is that of I. Murray, "Differentiation of the Cholesky decomposition" (2016). It takes twice the
  * arithmetic of the factorisation. Where the routine fails (info > 0), adjoints and tangents stay as they are. */
 
-/* -- potrf: A = L L^T, or U^T U; the factor takes the place of the triangle */
+/* -- potrf: A = L L^H, or U^H U; the factor takes the place of the triangle */
 
 #define POTRF(V, R, W, I) V(char, uplo) V(int64_t, n) W(a) V(int64_t, lda) I(info)
 
@@ -22,13 +22,13 @@ static ALWAYS_INLINE KEPT SAVED(potrf) SAVING(POTRF) {
     return s;
 }
 
-/* The adjoint of one block: A' = P + P^T of P = L^-T phi(L^T L') L^-1, where phi is the lower triangle with half of the
+/* The adjoint of one block: A' = P + P^H of P = L^-H phi(L^H L') L^-1, where phi is the lower triangle with half of the
  * diagonal. The triangle of A stands for both: off the diagonal, its adjoint is the sum of both. */
 static ALWAYS_INLINE void OWN(reverse_block)(int64_t library, char uplo, int64_t n, const T *a, int64_t lda, T *da,
                                              int64_t ldda) {
-    char near = is_upper(uplo) ? 'R' : 'L', first = is_upper(uplo) ? 'N' : 'T', second = other(first);
+    char near = is_upper(uplo) ? 'R' : 'L', first = is_upper(uplo) ? 'N' : 'C', second = adjoint(first);
     T *w = OWN(triangle)(uplo, 0, da, ldda, n);
-    OWN(trmm)(library, near, uplo, 'T', 'N', n, n, 1, a, lda, w, n);
+    OWN(trmm)(library, near, uplo, 'C', 'N', n, n, 1, a, lda, w, n);
     T *sum = OWN(whole)(uplo, w, n, n, 1);
     OWN(trsm)(library, 'L', uplo, first, 'N', n, n, 1, a, lda, sum, n);
     OWN(trsm)(library, 'R', uplo, second, 'N', n, n, 1, a, lda, sum, n);
@@ -54,19 +54,19 @@ static ALWAYS_INLINE void OWN(reverse_cholesky)(int64_t library, char uplo, int6
         if (is_upper(uplo)) {
             OWN(trsm)(library, 'L', 'U', 'N', 'N', size, rest, 1, D, lda, dC, ldda);
             OWN(gemm)(library, 'N', 'N', begin, rest, size, -1, R, lda, dC, ldda, 1, dB, ldda);
-            OWN(gemm_triangle)(library, 'U', 0, 'N', 'T', size, rest, -1, C, lda, dC, ldda, dD, ldda);
+            OWN(gemm_triangle)(library, 'U', 0, 'N', 'C', size, rest, -1, C, lda, dC, ldda, dD, ldda);
         } else {
             OWN(trsm)(library, 'R', 'L', 'N', 'N', rest, size, 1, D, lda, dC, ldda);
             OWN(gemm)(library, 'N', 'N', rest, begin, size, -1, dC, ldda, R, lda, 1, dB, ldda);
-            OWN(gemm_triangle)(library, 'L', 0, 'T', 'N', size, rest, -1, dC, ldda, C, lda, dD, ldda);
+            OWN(gemm_triangle)(library, 'L', 0, 'C', 'N', size, rest, -1, dC, ldda, C, lda, dD, ldda);
         }
         OWN(reverse_block)(library, uplo, size, D, lda, dD, ldda);
         T *sum = OWN(whole)(uplo, dD, ldda, size, 2);
         if (is_upper(uplo)) {
-            OWN(gemm)(library, 'N', 'T', begin, size, rest, -1, B, lda, dC, ldda, 1, dR, ldda);
+            OWN(gemm)(library, 'N', 'C', begin, size, rest, -1, B, lda, dC, ldda, 1, dR, ldda);
             OWN(gemm)(library, 'N', 'N', begin, size, size, -1, R, lda, sum, size, 1, dR, ldda);
         } else {
-            OWN(gemm)(library, 'T', 'N', size, begin, rest, -1, dC, ldda, B, lda, 1, dR, ldda);
+            OWN(gemm)(library, 'C', 'N', size, begin, rest, -1, dC, ldda, B, lda, 1, dR, ldda);
             OWN(gemm)(library, 'N', 'N', size, begin, size, -1, sum, size, R, lda, 1, dR, ldda);
         }
         free(sum);
@@ -81,13 +81,13 @@ void REVERSE(potrf) DERIVING(POTRF) {
         OWN(reverse_cholesky)(library, uplo, n, s.m[0].at, s.m[0].ld, da, lda);
 }
 
-/* L' = L phi(L^-1 A' L^-T), or U' = phi(U^-T A' U^-1) U */
+/* L' = L phi(L^-1 A' L^-H), or U' = phi(U^-H A' U^-1) U */
 static ALWAYS_INLINE void OWN(forward_cholesky)(int64_t library, char uplo, int64_t n, const T *a, int64_t lda, T *da,
                                                 int64_t ldda) {
-    char first = is_upper(uplo) ? 'T' : 'N', near = is_upper(uplo) ? 'R' : 'L';
+    char first = is_upper(uplo) ? 'C' : 'N', near = is_upper(uplo) ? 'R' : 'L';
     T *sum = OWN(whole)(uplo, da, ldda, n, 1);
     OWN(trsm)(library, 'L', uplo, first, 'N', n, n, 1, a, lda, sum, at_least_1(n));
-    OWN(trsm)(library, 'R', uplo, other(first), 'N', n, n, 1, a, lda, sum, at_least_1(n));
+    OWN(trsm)(library, 'R', uplo, adjoint(first), 'N', n, n, 1, a, lda, sum, at_least_1(n));
     T *w = OWN(triangle)(uplo, 0, sum, at_least_1(n), n);
     for (int64_t i = 0; i < n; i++)
         w[i + i * n] *= 0.5f;
@@ -134,18 +134,18 @@ void REVERSE(potrs) DERIVING(POTRS) {
     ROUTINE(potrs)(library, uplo, n, nrhs, A.at, A.ld, db, ldb, (int *)&ignored);
     if (!da)
         return;
-    /* Y = B'. The adjoint of A is -Y X^T; that of L is the triangle of -(Y X^T + X Y^T) L, that of U of -U (…). */
-    char trans = is_upper(uplo) ? 'N' : 'T';
+    /* Y = B'. The adjoint of A is -Y X^H; that of L is the triangle of -(Y X^H + X Y^H) L, that of U of -U (…). */
+    char trans = is_upper(uplo) ? 'N' : 'C';
     int64_t ld = at_least_1(n);
     T *fx = OWN(copy)(X.at, n, nrhs, X.ld), *fy = OWN(copy)(db, n, nrhs, ldb);
     OWN(trmm)(library, 'L', uplo, trans, 'N', n, nrhs, 1, A.at, A.ld, fx, ld);
     OWN(trmm)(library, 'L', uplo, trans, 'N', n, nrhs, 1, A.at, A.ld, fy, ld);
     if (is_upper(uplo)) {
-        OWN(gemm_triangle)(library, 'U', 0, 'N', 'T', n, nrhs, -1, fy, ld, X.at, X.ld, da, lda);
-        OWN(gemm_triangle)(library, 'U', 0, 'N', 'T', n, nrhs, -1, fx, ld, db, ldb, da, lda);
+        OWN(gemm_triangle)(library, 'U', 0, 'N', 'C', n, nrhs, -1, fy, ld, X.at, X.ld, da, lda);
+        OWN(gemm_triangle)(library, 'U', 0, 'N', 'C', n, nrhs, -1, fx, ld, db, ldb, da, lda);
     } else {
-        OWN(gemm_triangle)(library, 'L', 0, 'N', 'T', n, nrhs, -1, db, ldb, fx, ld, da, lda);
-        OWN(gemm_triangle)(library, 'L', 0, 'N', 'T', n, nrhs, -1, X.at, X.ld, fy, ld, da, lda);
+        OWN(gemm_triangle)(library, 'L', 0, 'N', 'C', n, nrhs, -1, db, ldb, fx, ld, da, lda);
+        OWN(gemm_triangle)(library, 'L', 0, 'N', 'C', n, nrhs, -1, X.at, X.ld, fy, ld, da, lda);
     }
     free(fx);
     free(fy);
@@ -158,16 +158,16 @@ void FORWARD(potrs) DERIVING(POTRS) {
     MATRIX A = s.m[0], X = s.m[1];
     int64_t ignored;
     int64_t ld = at_least_1(n);
-    if (da) { /* B' - A' X, where A' = L' L^T + L L'^T, or U'^T U + U^T U' */
-        char first = is_upper(uplo) ? 'N' : 'T';
+    if (da) { /* B' - A' X, where A' = L' L^H + L L'^H, or U'^H U + U^H U' */
+        char first = is_upper(uplo) ? 'N' : 'C';
         T *w = OWN(copy)(X.at, n, nrhs, X.ld);
         OWN(trmm)(library, 'L', uplo, first, 'N', n, nrhs, 1, A.at, A.ld, w, ld);
-        OWN(trmm)(library, 'L', uplo, other(first), 'N', n, nrhs, 1, da, lda, w, ld);
+        OWN(trmm)(library, 'L', uplo, adjoint(first), 'N', n, nrhs, 1, da, lda, w, ld);
         OWN(add)(db, ldb, w, ld, n, nrhs, -1);
         for (int64_t j = 0; j < nrhs; j++)
             memcpy(w + j * n, X.at + j * X.ld, n * sizeof(T));
         OWN(trmm)(library, 'L', uplo, first, 'N', n, nrhs, 1, da, lda, w, ld);
-        OWN(trmm)(library, 'L', uplo, other(first), 'N', n, nrhs, 1, A.at, A.ld, w, ld);
+        OWN(trmm)(library, 'L', uplo, adjoint(first), 'N', n, nrhs, 1, A.at, A.ld, w, ld);
         OWN(add)(db, ldb, w, ld, n, nrhs, -1);
         free(w);
     }
@@ -209,7 +209,7 @@ void REVERSE(posv) DERIVING(POSV) {
         return;
     ROUTINE(potrs)(library, uplo, n, nrhs, A.at, A.ld, db, ldb, (int *)&ignored);
     if (da)
-        OWN(add_symmetric)(library, uplo, 'N', n, nrhs, -1, db, ldb, X.at, X.ld, da, lda);
+        OWN(SELF_ADJOINT(add))(library, uplo, 'N', n, nrhs, -1, (MATRIX){db, ldb}, X, da, lda);
 }
 
 void FORWARD(posv) DERIVING(POSV) {
@@ -219,7 +219,7 @@ void FORWARD(posv) DERIVING(POSV) {
     if (s.m[2].at[0] != 0)
         return;
     if (db && da)
-        OWN(symm)(library, 'L', uplo, n, nrhs, -1, da, lda, X.at, X.ld, 1, db, ldb);
+        OWN(SELF_ADJOINT(mm))(library, 'L', uplo, n, nrhs, -1, da, lda, X.at, X.ld, 1, db, ldb);
     if (db)
         ROUTINE(potrs)(library, uplo, n, nrhs, A.at, A.ld, db, ldb, (int *)&ignored);
     if (da)

@@ -1,6 +1,6 @@
-/* LAPACK's inverses of matrices from their factors, and least squares, for one real type T with the letter P.
+/* LAPACK's inverses of matrices from their factors, and least squares, for one type T with the letter P.
  *
- * X = A^-1 has the adjoint A' = -X^T X' X^T and the tangent X' = -X A' X. */
+ * X = A^-1 has the adjoint A' = -X^H X' X^H and the tangent X' = -X A' X. */
 
 /* C = -op(A) B op(A) of order n */
 static ALWAYS_INLINE void OWN(sandwich)(int64_t library, char trans, int64_t n, const T *a, int64_t lda, const T *b,
@@ -59,7 +59,7 @@ static ALWAYS_INLINE void OWN(derive_trtri)(int64_t library, char trans, char up
 void REVERSE(trtri) DERIVING(TRTRI) {
     KEPT s = SAVED_OF(trtri, TRTRI);
     if (da && s.m[1].at[0] == 0)
-        OWN(derive_trtri)(library, 'T', uplo, diag, n, s.m[0], da, lda);
+        OWN(derive_trtri)(library, 'C', uplo, diag, n, s.m[0], da, lda);
 }
 
 void FORWARD(trtri) DERIVING(TRTRI) {
@@ -89,12 +89,19 @@ static ALWAYS_INLINE KEPT SAVED(potri) SAVING(POTRI) {
     return s;
 }
 
-/* L' = tril(2 A' L), U' = triu(2 U A'), where A' is -A^-1 X' A^-1, and X' is symmetric with halves off the diagonal */
+/* The library reads the diagonal of the factor in part only: it must be real, as potrf leaves it. */
+static ALWAYS_INLINE void OWN(check_factor)(int64_t n, MATRIX L) {
+    for (int64_t i = 0; IS_COMPLEX && i < n; i++)
+        __ez_refuse(__imag__ L.at[i + i * L.ld] != 0, "the inverse of a factor whose diagonal is not real (potri)");
+}
+
+/* L' = tril(2 A' L), U' = triu(2 U A'), where A' is -A^-1 X' A^-1, and X' is Hermitian with halves off the diagonal */
 void REVERSE(potri) DERIVING(POTRI) {
     KEPT s = SAVED_OF(potri, POTRI);
     int64_t ld = at_least_1(n);
     if (!da || n <= 0 || s.m[2].at[0] != 0)
         return;
+    OWN(check_factor)(n, s.m[1]);
     T *x = OWN(whole)(uplo, s.m[0].at, s.m[0].ld, n, 1), *g = OWN(whole)(uplo, da, lda, n, 2);
     OWN(sandwich)(library, 'N', n, x, ld, g, ld, g, ld);
     OWN(trmm)(library, is_upper(uplo) ? 'L' : 'R', uplo, 'N', 'N', n, n, 1, s.m[1].at, s.m[1].ld, g, ld);
@@ -108,14 +115,15 @@ void FORWARD(potri) DERIVING(POTRI) {
     int64_t ld = at_least_1(n);
     if (!da || n <= 0 || s.m[2].at[0] != 0)
         return;
+    OWN(check_factor)(n, s.m[1]);
     T *x = OWN(whole)(uplo, s.m[0].at, s.m[0].ld, n, 1), *w = OWN(triangle)(uplo, 0, da, lda, n), *sum = OWN(new)(n, n);
-    if (is_upper(uplo)) /* U'^T U */
-        OWN(trmm)(library, 'L', uplo, 'T', 'N', n, n, 1, s.m[1].at, s.m[1].ld, w, ld);
-    else /* L' L^T */
-        OWN(trmm)(library, 'R', uplo, 'T', 'N', n, n, 1, s.m[1].at, s.m[1].ld, w, ld);
+    if (is_upper(uplo)) /* U'^H U */
+        OWN(trmm)(library, 'L', uplo, 'C', 'N', n, n, 1, s.m[1].at, s.m[1].ld, w, ld);
+    else /* L' L^H */
+        OWN(trmm)(library, 'R', uplo, 'C', 'N', n, n, 1, s.m[1].at, s.m[1].ld, w, ld);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
-            sum[i + j * n] = w[i + j * n] + w[j + i * n];
+            sum[i + j * n] = w[i + j * n] + CONJ(w[j + i * n]);
     OWN(sandwich)(library, 'N', n, x, ld, sum, ld, w, ld);
     OWN(put_triangle)(uplo, da, lda, w, ld, n, 1);
     free(x);
@@ -153,18 +161,18 @@ static ALWAYS_INLINE KEPT SAVED(getri) SAVING(GETRI) {
     return s;
 }
 
-/* With N = P A': L' = strict lower triangle of N U^T, U' = upper triangle of L^T N */
+/* With N = P A': L' = strict lower triangle of N U^H, U' = upper triangle of L^H N */
 void REVERSE(getri) DERIVING(GETRI) {
     KEPT s = SAVED_OF(getri, GETRI);
     int64_t ld = at_least_1(n);
     if (!da || n <= 0 || s.m[3].at[0] != 0)
         return;
     T *lower = OWN(new)(n, n), *upper;
-    OWN(sandwich)(library, 'T', n, s.m[0].at, s.m[0].ld, da, lda, lower, ld);
+    OWN(sandwich)(library, 'C', n, s.m[0].at, s.m[0].ld, da, lda, lower, ld);
     OWN(exchange)(0, lower, ld, n, s.m[2].at, n);
     upper = OWN(copy)(lower, n, n, ld);
-    OWN(trmm)(library, 'R', 'U', 'T', 'N', n, n, 1, s.m[1].at, s.m[1].ld, lower, ld);
-    OWN(trmm)(library, 'L', 'L', 'T', 'U', n, n, 1, s.m[1].at, s.m[1].ld, upper, ld);
+    OWN(trmm)(library, 'R', 'U', 'C', 'N', n, n, 1, s.m[1].at, s.m[1].ld, lower, ld);
+    OWN(trmm)(library, 'L', 'L', 'C', 'U', n, n, 1, s.m[1].at, s.m[1].ld, upper, ld);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
             da[i + j * lda] = i > j ? lower[i + j * n] : upper[i + j * n];
@@ -189,6 +197,7 @@ void FORWARD(getri) DERIVING(GETRI) {
 }
 DERIVATIVE(getri, GETRI)
 
+#if IS_COMPLEX /* lapack_least_squares.h has that of real types */
 /* -- gels: the X that minimises |A X - B|, for A of full rank with no more columns than rows. X takes the place of the
  * first rows of B. What else the routine leaves, the factors and the residual, has no derivative here. */
 
@@ -220,7 +229,7 @@ static ALWAYS_INLINE KEPT SAVED(gels) SAVING(GELS) {
     return s;
 }
 
-/* Y = (A^T A)^-1 X', by the factor R; R = B - A X: B' = A Y, A' = R Y^T - B' X^T */
+/* Y = (A^H A)^-1 X', by the factor R; R = B - A X: B' = A Y, A' = R Y^H - B' X^H */
 void REVERSE(gels) DERIVING(GELS) {
     KEPT s = SAVED_OF(gels, GELS);
     MATRIX F = s.m[0], A = s.m[1], X = s.m[2], B = s.m[3];
@@ -232,20 +241,20 @@ void REVERSE(gels) DERIVING(GELS) {
         return;
     __ez_refuse(!OWN(is_zero)(db + n, m - n, nrhs, ldb), "the residual that gels leaves has no derivative");
     T *y = OWN(copy)(db, n, nrhs, ldb);
-    OWN(trsm)(library, 'L', 'U', 'T', 'N', n, nrhs, 1, F.at, F.ld, y, n);
+    OWN(trsm)(library, 'L', 'U', 'C', 'N', n, nrhs, 1, F.at, F.ld, y, n);
     OWN(trsm)(library, 'L', 'U', 'N', 'N', n, nrhs, 1, F.at, F.ld, y, n);
     OWN(gemm)(library, 'N', 'N', m, nrhs, n, 1, A.at, A.ld, y, n, 0, db, ldb);
     if (da) {
         T *r = OWN(copy)(B.at, m, nrhs, B.ld);
         OWN(gemm)(library, 'N', 'N', m, nrhs, n, -1, A.at, A.ld, X.at, X.ld, 1, r, m);
-        OWN(gemm)(library, 'N', 'T', m, n, nrhs, 1, r, m, y, n, 1, da, lda);
-        OWN(gemm)(library, 'N', 'T', m, n, nrhs, -1, db, ldb, X.at, X.ld, 1, da, lda);
+        OWN(gemm)(library, 'N', 'C', m, n, nrhs, 1, r, m, y, n, 1, da, lda);
+        OWN(gemm)(library, 'N', 'C', m, n, nrhs, -1, db, ldb, X.at, X.ld, 1, da, lda);
         free(r);
     }
     free(y);
 }
 
-/* X' = (A^T A)^-1 (A'^T R + A^T (B' - A' X)); the factors and the residual get NaN: nothing else would be told */
+/* X' = (A^H A)^-1 (A'^H R + A^H (B' - A' X)); the factors and the residual get NaN: nothing else would be told */
 void FORWARD(gels) DERIVING(GELS) {
     KEPT s = SAVED_OF(gels, GELS);
     MATRIX F = s.m[0], A = s.m[1], X = s.m[2], B = s.m[3];
@@ -258,11 +267,11 @@ void FORWARD(gels) DERIVING(GELS) {
             for (int64_t j = 0; j < nrhs; j++)
                 memcpy(r + j * m, B.at + j * B.ld, m * sizeof(T));
             OWN(gemm)(library, 'N', 'N', m, nrhs, n, -1, A.at, A.ld, X.at, X.ld, 1, r, m);
-            OWN(gemm)(library, 'T', 'N', n, nrhs, m, 1, da, lda, r, m, 0, x, n);
+            OWN(gemm)(library, 'C', 'N', n, nrhs, m, 1, da, lda, r, m, 0, x, n);
             OWN(gemm)(library, 'N', 'N', m, nrhs, n, -1, da, lda, X.at, X.ld, 1, db, ldb);
         }
-        OWN(gemm)(library, 'T', 'N', n, nrhs, m, 1, A.at, A.ld, db, ldb, da ? 1 : 0, x, n);
-        OWN(trsm)(library, 'L', 'U', 'T', 'N', n, nrhs, 1, F.at, F.ld, x, n);
+        OWN(gemm)(library, 'C', 'N', n, nrhs, m, 1, A.at, A.ld, db, ldb, da ? 1 : 0, x, n);
+        OWN(trsm)(library, 'L', 'U', 'C', 'N', n, nrhs, 1, F.at, F.ld, x, n);
         OWN(trsm)(library, 'L', 'U', 'N', 'N', n, nrhs, 1, F.at, F.ld, x, n);
         OWN(fill)(db, m, nrhs, ldb, __builtin_nanf(""));
         for (int64_t j = 0; j < nrhs; j++)
@@ -274,6 +283,7 @@ void FORWARD(gels) DERIVING(GELS) {
         OWN(fill)(da, m, n, lda, __builtin_nanf(""));
 }
 DERIVATIVE(gels, GELS)
+#endif
 
 /* -- names */
 
@@ -307,6 +317,7 @@ INLINED int E_NAME(getri)(int layout, int n, T *a, int lda, const int *ipiv) {
 #undef SOLVE
     return info;
 }
+#if IS_COMPLEX
 INLINED void F_NAME(gels)(const char *trans, const int *m, const int *n, const int *nrhs, T *a, const int *lda, T *b,
                           const int *ldb, T *work, const int *lwork, int *info) {
     *info = 0;
@@ -315,3 +326,4 @@ INLINED void F_NAME(gels)(const char *trans, const int *m, const int *n, const i
     else
         ROUTINE(gels)(0, *trans, *m, *n, *nrhs, a, *lda, b, *ldb, info);
 }
+#endif

@@ -1,4 +1,4 @@
-/* LAPACK's LU factorisation and what uses it, for one real type T with the letter P.
+/* LAPACK's LU factorisation and what uses it, for one type T with the letter P.
  *
  * P A = L U, where P exchanges rows. The formulas for rectangular matrices are those of F. de Hoog, R. Anderssen and
  * M. Lukas, "Differentiation of matrix functionals using triangular factorization" (2011). */
@@ -58,32 +58,46 @@ static ALWAYS_INLINE KEPT SAVED(getrf) SAVING(GETRF) {
     return s;
 }
 
-/* A' = L^-T (strict lower triangle of L^T L' + upper triangle of U' U^T) U^-T, for the square part */
+/* A' = L^-H (strict lower triangle of L^H L' + upper triangle of U' U^H) U^-H, for the square part */
 static ALWAYS_INLINE void OWN(reverse_square)(int64_t library, int64_t n, const T *a, int64_t lda, T *da, int64_t ldda) {
     int64_t ld = at_least_1(n);
     T *lower = OWN(triangle)('L', 1, da, ldda, n), *upper = OWN(triangle)('U', 0, da, ldda, n);
-    OWN(trmm)(library, 'L', 'L', 'T', 'U', n, n, 1, a, lda, lower, ld);
-    OWN(trmm)(library, 'R', 'U', 'T', 'N', n, n, 1, a, lda, upper, ld);
+    OWN(trmm)(library, 'L', 'L', 'C', 'U', n, n, 1, a, lda, lower, ld);
+    OWN(trmm)(library, 'R', 'U', 'C', 'N', n, n, 1, a, lda, upper, ld);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
             da[i + j * ldda] = i > j ? lower[i + j * n] : upper[i + j * n];
-    OWN(trsm)(library, 'L', 'L', 'T', 'U', n, n, 1, a, lda, da, ldda);
-    OWN(trsm)(library, 'R', 'U', 'T', 'N', n, n, 1, a, lda, da, ldda);
+    OWN(trsm)(library, 'L', 'L', 'C', 'U', n, n, 1, a, lda, da, ldda);
+    OWN(trsm)(library, 'R', 'U', 'C', 'N', n, n, 1, a, lda, da, ldda);
     free(lower);
     free(upper);
 }
 
+/* By blocks, from the last to the first: A22 - L21 U12 comes after U12 = L11^-1 A12 and L21 = A21 U11^-1, and these after
+ * the block on the diagonal. */
 static ALWAYS_INLINE void OWN(reverse_lu)(int64_t library, int64_t m, int64_t n, const T *a, int64_t lda, const T *pivots,
                                           T *da, int64_t ldda) {
     int64_t k = smaller(m, n);
-    if (m > n) { /* L2 = A2 U^-1 */
-        OWN(trsm)(library, 'R', 'U', 'T', 'N', m - n, n, 1, a, lda, da + n, ldda);
-        OWN(gemm_triangle)(library, 'U', 0, 'T', 'N', n, m - n, -1, a + n, lda, da + n, ldda, da, ldda);
-    } else if (n > m) { /* U2 = L^-1 A2 */
-        OWN(trsm)(library, 'L', 'L', 'T', 'U', m, n - m, 1, a, lda, da + m * ldda, ldda);
-        OWN(gemm_triangle)(library, 'L', 1, 'N', 'T', m, n - m, -1, da + m * ldda, ldda, a + m * lda, lda, da, ldda);
+    for (int64_t end = k, begin; end > 0; end = begin) {
+        begin = end > OWN(block) ? end - OWN(block) : 0;
+        int64_t size = end - begin, below = m - end, beside = n - end;
+        const T *D = a + begin + begin * lda, *L = a + end + begin * lda, *U = a + begin + end * lda;
+        T *dD = da + begin + begin * ldda, *dL = da + end + begin * ldda, *dU = da + begin + end * ldda;
+        const T *rest = da + end + end * ldda;
+        if (below > 0 && beside > 0) {
+            OWN(gemm)(library, 'N', 'C', below, size, beside, -1, rest, ldda, U, lda, 1, dL, ldda);
+            OWN(gemm)(library, 'C', 'N', size, beside, below, -1, L, lda, rest, ldda, 1, dU, ldda);
+        }
+        if (beside > 0) {
+            OWN(trsm)(library, 'L', 'L', 'C', 'U', size, beside, 1, D, lda, dU, ldda);
+            OWN(gemm_triangle)(library, 'L', 1, 'N', 'C', size, beside, -1, dU, ldda, U, lda, dD, ldda);
+        }
+        if (below > 0) {
+            OWN(trsm)(library, 'R', 'U', 'C', 'N', below, size, 1, D, lda, dL, ldda);
+            OWN(gemm_triangle)(library, 'U', 0, 'C', 'N', size, below, -1, L, lda, dL, ldda, dD, ldda);
+        }
+        OWN(reverse_square)(library, size, D, lda, dD, ldda);
     }
-    OWN(reverse_square)(library, k, a, lda, da, ldda);
     OWN(exchange)(1, da, ldda, n, pivots, k);
 }
 
@@ -151,8 +165,8 @@ static ALWAYS_INLINE KEPT SAVED(getrs) SAVING(GETRS) {
     return s;
 }
 
-/* Y = op(A)^-T X' is in db. The adjoints of L and U are parts of -(P Y)(U X)^T and -(L^T P Y) X^T; for the transposed
- * system, X and Y change places. */
+/* Y = op(A)^-H X' is in db. The adjoints of L and U are parts of -(P Y)(U X)^H and -(L^H P Y) X^H; for the system with A^H,
+ * X and Y change places. */
 static ALWAYS_INLINE void OWN(add_to_factors)(int64_t library, int64_t n, int64_t nrhs, const T *a, int64_t lda,
                                               const T *pivots, const T *y, int64_t ldy, const T *x, int64_t ldx, T *da,
                                               int64_t ldda) {
@@ -160,11 +174,23 @@ static ALWAYS_INLINE void OWN(add_to_factors)(int64_t library, int64_t n, int64_
     T *py = OWN(copy)(y, n, nrhs, ldy), *ux = OWN(copy)(x, n, nrhs, ldx);
     OWN(exchange)(0, py, ld, nrhs, pivots, n);
     OWN(trmm)(library, 'L', 'U', 'N', 'N', n, nrhs, 1, a, lda, ux, ld);
-    OWN(gemm_triangle)(library, 'L', 1, 'N', 'T', n, nrhs, -1, py, ld, ux, ld, da, ldda);
-    OWN(trmm)(library, 'L', 'L', 'T', 'U', n, nrhs, 1, a, lda, py, ld);
-    OWN(gemm_triangle)(library, 'U', 0, 'N', 'T', n, nrhs, -1, py, ld, x, ldx, da, ldda);
+    OWN(gemm_triangle)(library, 'L', 1, 'N', 'C', n, nrhs, -1, py, ld, ux, ld, da, ldda);
+    OWN(trmm)(library, 'L', 'L', 'C', 'U', n, nrhs, 1, a, lda, py, ld);
+    OWN(gemm_triangle)(library, 'U', 0, 'N', 'C', n, nrhs, -1, py, ld, x, ldx, da, ldda);
     free(py);
     free(ux);
+}
+
+static ALWAYS_INLINE void OWN(getrs)(int64_t library, char trans, int64_t n, int64_t nrhs, MATRIX factors, int *pivots, T *b,
+                                     int64_t ldb) {
+    int64_t ignored;
+    int is_of_conjugate = is_plain(trans) && is_conjugated(trans);
+    if (is_of_conjugate)
+        OWN(conjugate)(b, n, nrhs, ldb);
+    ROUTINE(getrs)
+    (library, without_conjugate(trans), n, nrhs, factors.at, factors.ld, pivots, b, ldb, (int *)&ignored);
+    if (is_of_conjugate)
+        OWN(conjugate)(b, n, nrhs, ldb);
 }
 
 void REVERSE(getrs) DERIVING(GETRS) {
@@ -172,13 +198,17 @@ void REVERSE(getrs) DERIVING(GETRS) {
         return;
     KEPT s = SAVED_OF(getrs, GETRS);
     MATRIX A = s.m[0], X = s.m[2];
-    int64_t ignored;
     int *pivots = OWN(integers)(s.m[1].at, n);
-    ROUTINE(getrs)(library, other(trans), n, nrhs, A.at, A.ld, pivots, db, ldb, (int *)&ignored);
-    if (da && is_plain(trans))
-        OWN(add_to_factors)(library, n, nrhs, A.at, A.ld, s.m[1].at, db, ldb, X.at, X.ld, da, lda);
-    else if (da)
-        OWN(add_to_factors)(library, n, nrhs, A.at, A.ld, s.m[1].at, X.at, X.ld, db, ldb, da, lda);
+    OWN(getrs)(library, adjoint(trans), n, nrhs, A, pivots, db, ldb);
+    if (da) { /* for the transposed system, of the conjugates */
+        MATRIX Y = {db, ldb}, y = Y, x = X;
+        if (!is_plain(trans) && !is_conjugated(trans))
+            y = OWN(conjugate_of)(Y, n, nrhs), x = OWN(conjugate_of)(X, n, nrhs);
+        MATRIX first = is_plain(trans) ? y : x, second = is_plain(trans) ? x : y;
+        OWN(add_to_factors)(library, n, nrhs, A.at, A.ld, s.m[1].at, first.at, first.ld, second.at, second.ld, da, lda);
+        OWN(release)(y, Y);
+        OWN(release)(x, X);
+    }
     free(pivots);
 }
 
@@ -198,10 +228,10 @@ static ALWAYS_INLINE void OWN(subtract_product)(int64_t library, char trans, int
     } else {
         OWN(exchange)(0, v, ld, nrhs, pivots, n);
         OWN(exchange)(0, w, ld, nrhs, pivots, n);
-        OWN(strict_product)(library, 'T', n, nrhs, da, ldda, v, ld);
-        OWN(trmm)(library, 'L', 'U', 'T', 'N', n, nrhs, 1, a, lda, v, ld);
-        OWN(trmm)(library, 'L', 'L', 'T', 'U', n, nrhs, 1, a, lda, w, ld);
-        OWN(trmm)(library, 'L', 'U', 'T', 'N', n, nrhs, 1, da, ldda, w, ld);
+        OWN(strict_product)(library, trans, n, nrhs, da, ldda, v, ld);
+        OWN(trmm)(library, 'L', 'U', trans, 'N', n, nrhs, 1, a, lda, v, ld);
+        OWN(trmm)(library, 'L', 'L', trans, 'U', n, nrhs, 1, a, lda, w, ld);
+        OWN(trmm)(library, 'L', 'U', trans, 'N', n, nrhs, 1, da, ldda, w, ld);
         OWN(add)(v, ld, w, ld, n, nrhs, 1);
     }
     OWN(add)(db, ldb, v, ld, n, nrhs, -1);
@@ -258,9 +288,9 @@ void REVERSE(gesv) DERIVING(GESV) {
     if (da && !OWN(is_zero)(da, n, n, lda))
         OWN(reverse_lu)(library, n, n, A.at, A.ld, s.m[1].at, da, lda);
     if (db)
-        ROUTINE(getrs)(library, 'T', n, nrhs, A.at, A.ld, pivots, db, ldb, (int *)&ignored);
+        ROUTINE(getrs)(library, 'C', n, nrhs, A.at, A.ld, pivots, db, ldb, (int *)&ignored);
     if (da && db)
-        OWN(gemm)(library, 'N', 'T', n, n, nrhs, -1, db, ldb, X.at, X.ld, 1, da, lda);
+        OWN(gemm)(library, 'N', 'C', n, n, nrhs, -1, db, ldb, X.at, X.ld, 1, da, lda);
     free(pivots);
 }
 

@@ -45,12 +45,18 @@ INLINED void F_NAME(gesv)(const int *n, const int *nrhs, T *a, const int *lda, i
     ROUTINE(gesv)(0, *n, *nrhs, a, *lda, ipiv, b, *ldb, info);
 }
 
-/* Solves with right-hand sides that are stored by rows, through a copy by columns. */
-#define BY_COPY(B, LDB, N, NRHS, CALL_WITH_COPY)                                                                  \
+/* Solves with right-hand sides that are stored by rows, through a copy by columns. CONJUGATE changes the copy, before and
+ * after: a Hermitian matrix stored by rows is the conjugate of one stored by columns. */
+#define BY_COPY(B, LDB, N, NRHS, CALL_WITH_COPY) BY_CHANGED_COPY(B, LDB, N, NRHS, CALL_WITH_COPY, 0)
+#define BY_CHANGED_COPY(B, LDB, N, NRHS, CALL_WITH_COPY, CONJUGATE)                                               \
     if (layout == BY_ROWS) {                                                                                      \
         T *copy = OWN(new)(N, NRHS);                                                                              \
         OWN(transpose)(B, LDB, NRHS, N, copy, at_least_1(N));                                                     \
+        if (CONJUGATE)                                                                                            \
+            OWN(conjugate)(copy, N, NRHS, at_least_1(N));                                                         \
         {CALL_WITH_COPY(copy, at_least_1(N))};                                                                    \
+        if (CONJUGATE)                                                                                            \
+            OWN(conjugate)(copy, N, NRHS, at_least_1(N));                                                         \
         OWN(transpose)(copy, at_least_1(N), N, NRHS, B, LDB);                                                     \
         free(copy);                                                                                               \
     } else {                                                                                                      \
@@ -60,14 +66,14 @@ INLINED void F_NAME(gesv)(const int *n, const int *nrhs, T *a, const int *lda, i
 INLINED int E_NAME(potrs)(int layout, char uplo, int n, int nrhs, const T *a, int lda, T *b, int ldb) {
     int info;
 #define SOLVE(B, LDB) ROUTINE(potrs)(0, by_columns(layout, uplo), n, nrhs, a, lda, B, LDB, &info);
-    BY_COPY(b, ldb, n, nrhs, SOLVE)
+    BY_CHANGED_COPY(b, ldb, n, nrhs, SOLVE, 1)
 #undef SOLVE
     return info;
 }
 INLINED int E_NAME(posv)(int layout, char uplo, int n, int nrhs, T *a, int lda, T *b, int ldb) {
     int info;
 #define SOLVE(B, LDB) ROUTINE(posv)(0, by_columns(layout, uplo), n, nrhs, a, lda, B, LDB, &info);
-    BY_COPY(b, ldb, n, nrhs, SOLVE)
+    BY_CHANGED_COPY(b, ldb, n, nrhs, SOLVE, 1)
 #undef SOLVE
     return info;
 }
@@ -112,11 +118,10 @@ INLINED int E_NAME(gesv)(int layout, int n, int nrhs, T *a, int lda, int *ipiv, 
 /* trtrs: as trsm, unless a number on the diagonal is zero */
 static ALWAYS_INLINE int OWN(trtrs)(char uplo, char trans, char diag, int64_t n, int64_t nrhs, const T *a, int64_t lda,
                                     T *b, int64_t ldb) {
-    T one = 1;
     for (int64_t i = 0; !is_unit(diag) && i < n; i++)
         if (a[i + i * lda] == 0)
             return i + 1;
-    ROUTINE(trsm)(0, 'L', uplo, trans, diag, n, nrhs, &one, a, lda, b, ldb);
+    OWN(trsm)(0, 'L', uplo, trans, diag, n, nrhs, 1, a, lda, b, ldb);
     return 0;
 }
 INLINED void F_NAME(trtrs)(const char *uplo, const char *trans, const char *diag, const int *n, const int *nrhs, const T *a,
@@ -126,7 +131,7 @@ INLINED void F_NAME(trtrs)(const char *uplo, const char *trans, const char *diag
 INLINED int E_NAME(trtrs)(int layout, char uplo, char trans, char diag, int n, int nrhs, const T *a, int lda, T *b,
                           int ldb) {
     int info;
-    char t = layout == BY_ROWS ? other(trans) : trans;
+    char t = layout == BY_ROWS ? transposed(trans) : trans;
 #define SOLVE(B, LDB) info = OWN(trtrs)(by_columns(layout, uplo), t, diag, n, nrhs, a, lda, B, LDB);
     BY_COPY(b, ldb, n, nrhs, SOLVE)
 #undef SOLVE

@@ -1,10 +1,13 @@
-/* LAPACK's singular values and vectors, for one real type T with the letter P.
+/* LAPACK's singular values and vectors, for one type T with the letter P.
  *
- * A = U diag(s) V^T with k = min(m, n) columns in U and V. The formulas are those of J. Townsend, "Differentiating the
+ * A = U diag(s) V^H with k = min(m, n) columns in U and V. The formulas are those of J. Townsend, "Differentiating the
  * singular value decomposition" (2016). The vectors' adjoints divide by differences of squares of singular values; equal
- * ones have no derivative, unless what is divided vanishes, too. */
+ * ones have no derivative, unless what is divided vanishes, too.
+ *
+ * Complex vectors u and v may be multiplied by one number of absolute value 1. LAPACK makes the first component of v real,
+ * or that of u if there are fewer rows than columns. The derivative keeps it real. */
 
-/* -- gesvd, always with k vectors on both sides */
+/* -- gesvd, always with k vectors on both sides. The singular values are of type T. */
 
 #define GESVD(V, R, W, I)                                                                                         \
     V(int64_t, m) V(int64_t, n) W(a) V(int64_t, lda) W(sigma) W(u) V(int64_t, ldu) W(vt) V(int64_t, ldvt) I(info)
@@ -25,13 +28,17 @@ void ROUTINE(gesvd) PLAIN(GESVD) {
 
 /* The library's function destroys A. This one leaves it as it is. */
 void NATIVE(gesvd) PLAIN(GESVD) {
+    int64_t k = smaller(m, n);
     T size, *copy = OWN(copy)(a, m, n, lda);
-    CALL(gesvd, "S", "S", INT(m), INT(n), copy, INT(at_least_1(m)), sigma, u, INT(ldu), vt, INT(ldvt), &size, INT(-1),
-         info, 1, 1);
+    REAL *values = (REAL *)sigma, *real_work = malloc(at_least_1(5 * k) * sizeof(REAL));
+    CALL(gesvd, "S", "S", INT(m), INT(n), copy, INT(at_least_1(m)), values, u, INT(ldu), vt, INT(ldvt), &size,
+         INT(-1) REAL_WORK, info, 1, 1);
     T *work = malloc((size_t)size * sizeof(T));
-    CALL(gesvd, "S", "S", INT(m), INT(n), copy, INT(at_least_1(m)), sigma, u, INT(ldu), vt, INT(ldvt), work,
-         INT((int64_t)size), info, 1, 1);
+    CALL(gesvd, "S", "S", INT(m), INT(n), copy, INT(at_least_1(m)), values, u, INT(ldu), vt, INT(ldvt), work,
+         INT((int64_t)size) REAL_WORK, info, 1, 1);
+    OWN(spread_values)(sigma, k);
     free(work);
+    free(real_work);
     free(copy);
 }
 
@@ -45,15 +52,48 @@ static ALWAYS_INLINE KEPT SAVED(gesvd) SAVING(GESVD) {
     return s;
 }
 
-/* W += B S^-1. A singular value of 0 has no derivative of its vectors. */
-static ALWAYS_INLINE void OWN(add_scaled_columns)(T *w, const T *b, int64_t rows, int64_t k, const T *values, T largest) {
-    for (int64_t j = 0; j < k; j++)
-        for (int64_t i = 0; i < rows; i++)
-            w[i + j * rows] += OWN(over_difference)(b[i + j * rows], values[j], largest);
+/* what makes the first component of each vector real: the vectors' phases, of which M = W^H W' gets its part */
+#if IS_COMPLEX
+/* w[j * step] is that of vector j, perhaps conjugated; `other` is the product for the vectors of the other side. */
+static ALWAYS_INLINE void OWN(reverse_phases_of_both)(int64_t k, const T *w, int64_t step, int is_conjugate, T *m,
+                                                      const T *other) {
+    for (int64_t j = 0; j < k; j++) {
+        REAL by_phase = __imag__ m[j + j * k] + __imag__ other[j + j * k];
+        int has_phase = OWN(has_phase)(w[j * step]);
+        __ez_refuse(!has_phase && ABSOLUTE(by_phase) > ROUNDED,
+                    "a singular vector's phase has no derivative where the component that fixes it is zero (gesvd)");
+        for (int64_t i = 0; has_phase && i < k; i++)
+            m[i + j * k] -=
+                1.0fi * by_phase / __real__ w[j * step] * OWN(conj_if)(!is_conjugate, w[i * step]);
+    }
 }
 
-/* A' = U [diag(s') + (F o (U^T U' - U'^T U)) S + S (F o (V^T V' - V'^T V))] V^T + (1 - U U^T) U' S^-1 V^T
- *      + U S^-1 V'^T (1 - V V^T), with F_ij = 1/(s_j^2 - s_i^2) */
+/* U' += U i p, V'^H -= i p V^H, where the number p of each vector makes the tangent of its component real */
+static ALWAYS_INLINE void OWN(forward_phases_of_both)(int64_t m, int64_t n, int64_t k, MATRIX U, MATRIX V, T *du,
+                                                      int64_t ldu, T *dvt, int64_t ldvt) {
+    for (int64_t j = 0; j < k; j++) {
+        T component = m < n ? U.at[j * U.ld] : V.at[j];
+        if (!OWN(has_phase)(component))
+            continue;
+        REAL phase = (m < n ? -__imag__ du[j * ldu] : __imag__ dvt[j]) / __real__ component;
+        if (du)
+            OWN(add)(du + j * ldu, ldu, U.at + j * U.ld, U.ld, m, 1, 1.0fi * phase);
+        if (dvt)
+            OWN(add)(dvt + j, ldvt, V.at + j, V.ld, 1, n, -1.0fi * phase);
+    }
+}
+#endif
+
+/* W += B S^-1. A singular value of 0 has no derivative of its vectors. */
+static ALWAYS_INLINE void OWN(add_scaled_columns)(T *w, const T *b, int64_t rows, int64_t k, const T *values,
+                                                  REAL largest) {
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < rows; i++)
+            w[i + j * rows] += OWN(over_difference)(b[i + j * rows], __real__ values[j], largest);
+}
+
+/* A' = U [diag(s') + (F o (U^H U' - U'^H U)) S + S (F o (V^H V' - V'^H V))] V^H + (1 - U U^H) U' S^-1 V^H
+ *      + U S^-1 V'^H (1 - V V^H), with F_ij = 1/(s_j^2 - s_i^2); the diagonal also has i im(U^H U') S^-1 */
 void REVERSE(gesvd) DERIVING(GESVD) {
     KEPT s = SAVED_OF(gesvd, GESVD);
     MATRIX U = s.m[1], V = s.m[2];
@@ -63,32 +103,40 @@ void REVERSE(gesvd) DERIVING(GESVD) {
     if (da) {
         const T *values = s.m[0].at;
         T *mu = calloc(k * k, sizeof(T)), *mv = calloc(k * k, sizeof(T)), *w = OWN(new)(m > n ? m : n, k);
-        T largest = OWN(largest_of)(values, k);
+        REAL largest = OWN(largest_of)(values, k);
         if (du)
-            OWN(gemm)(library, 'T', 'N', k, k, m, 1, U.at, U.ld, du, ldu, 0, mu, k);
+            OWN(gemm)(library, 'C', 'N', k, k, m, 1, U.at, U.ld, du, ldu, 0, mu, k);
         if (dvt)
-            OWN(gemm)(library, 'N', 'T', k, k, n, 1, V.at, V.ld, dvt, ldvt, 0, mv, k);
+            OWN(gemm)(library, 'N', 'C', k, k, n, 1, V.at, V.ld, dvt, ldvt, 0, mv, k);
+#if IS_COMPLEX
+        if (m < n)
+            OWN(reverse_phases_of_both)(k, U.at, U.ld, 0, mu, mv);
+        else
+            OWN(reverse_phases_of_both)(k, V.at, 1, 1, mv, mu);
+#endif
         T *inner = OWN(new)(k, k);
         for (int64_t j = 0; j < k; j++)
             for (int64_t i = 0; i < k; i++) {
-                T difference = values[j] * values[j] - values[i] * values[i], square = largest * largest;
-                T of_u = i == j ? 0 : (mu[i + j * k] - mu[j + i * k]) * values[j];
-                T of_v = i == j ? 0 : (mv[i + j * k] - mv[j + i * k]) * values[i];
-                inner[i + j * k] = i != j ? OWN(over_difference)(of_u + of_v, difference, square)
-                                   : dsigma ? dsigma[i]
-                                            : 0;
+                REAL si = __real__ values[i], sj = __real__ values[j];
+                T of_u = (mu[i + j * k] - CONJ(mu[j + i * k])) * sj, of_v = (mv[i + j * k] - CONJ(mv[j + i * k])) * si;
+                T own = dsigma ? __real__ dsigma[i] : 0;
+#if IS_COMPLEX
+                if (i == j)
+                    own += 1.0fi * OWN(over_difference)(__imag__ mu[i + i * k], si, largest);
+#endif
+                inner[i + j * k] = i == j ? own : OWN(over_difference)(of_u + of_v, sj * sj - si * si, largest * largest);
             }
         OWN(gemm)(library, 'N', 'N', m, k, k, 1, U.at, U.ld, inner, k, 0, w, m); /* U (…) */
-        if (du && m > k) {                                                        /* + (U' - U U^T U') S^-1 */
+        if (du && m > k) {                                                        /* + (U' - U U^H U') S^-1 */
             T *rest = OWN(copy)(du, m, k, ldu);
             OWN(gemm)(library, 'N', 'N', m, k, k, -1, U.at, U.ld, mu, k, 1, rest, m);
             OWN(add_scaled_columns)(w, rest, m, k, values, largest);
             free(rest);
         }
         OWN(gemm)(library, 'N', 'N', m, n, k, 1, w, m, V.at, V.ld, 1, da, lda);
-        if (dvt && n > k) { /* + U S^-1 (V'^T - V'^T V V^T) */
+        if (dvt && n > k) { /* + U S^-1 (V'^H - V'^H V V^H) */
             T *rest = OWN(copy)(dvt, k, n, ldvt), *scaled = calloc(m * k, sizeof(T));
-            OWN(gemm)(library, 'T', 'N', k, n, k, -1, mv, k, V.at, V.ld, 1, rest, k);
+            OWN(gemm)(library, 'C', 'N', k, n, k, -1, mv, k, V.at, V.ld, 1, rest, k);
             T *vectors = OWN(copy)(U.at, m, k, U.ld);
             OWN(add_scaled_columns)(scaled, vectors, m, k, values, largest);
             OWN(gemm)(library, 'N', 'N', m, n, k, 1, scaled, m, rest, k, 1, da, lda);
@@ -109,18 +157,24 @@ void REVERSE(gesvd) DERIVING(GESVD) {
         OWN(scale)(dvt, k, n, ldvt, 0);
 }
 
-/* The product of F and P S + S P^T, element by element; the strides say whether P is transposed. */
-static ALWAYS_INLINE void OWN(mix)(int64_t k, const T *p, int64_t row, int64_t column, const T *values, T largest,
+/* The product of F and P S + S P^H, element by element, or with P^H in the place of P. The diagonal has the difference of
+ * the phases of u and v, on the side whose phases do not stay. */
+static ALWAYS_INLINE void OWN(mix)(int64_t k, int is_adjoint, int has_phases, const T *p, const T *values, REAL largest,
                                    T *inner) {
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < k; i++) {
-            T sum = p[i * row + j * column] * values[j] + values[i] * p[j * row + i * column];
-            T difference = values[j] * values[j] - values[i] * values[i];
-            inner[i + j * k] = i == j ? 0 : OWN(over_difference)(sum, difference, largest * largest);
+            T pij = is_adjoint ? CONJ(p[j + i * k]) : p[i + j * k], pji = is_adjoint ? CONJ(p[i + j * k]) : p[j + i * k];
+            REAL si = __real__ values[i], sj = __real__ values[j];
+            T off = i == j ? 0 : OWN(over_difference)(pij * sj + si * CONJ(pji), sj * sj - si * si, largest * largest);
+#if IS_COMPLEX
+            if (i == j && has_phases)
+                off = 1.0fi * OWN(over_difference)(__imag__ pij, si, largest);
+#endif
+            inner[i + j * k] = off;
         }
 }
 
-/* With P = U^T A' V: s' = diag(P), U' = U (F o (P S + S P^T)) + (1 - U U^T) A' V S^-1, and V' alike with P^T */
+/* With P = U^H A' V: s' = diag(P), U' = U (F o (P S + S P^H)) + (1 - U U^H) A' V S^-1, and V' alike with P^H */
 void FORWARD(gesvd) DERIVING(GESVD) {
     KEPT s = SAVED_OF(gesvd, GESVD);
     MATRIX U = s.m[1], V = s.m[2];
@@ -138,14 +192,19 @@ void FORWARD(gesvd) DERIVING(GESVD) {
     }
     const T *values = s.m[0].at;
     T *av = OWN(new)(m, k), *atu = OWN(new)(n, k), *p = OWN(new)(k, k), *inner = OWN(new)(k, k);
-    T largest = OWN(largest_of)(values, k);
-    OWN(gemm)(library, 'N', 'T', m, k, n, 1, da, lda, V.at, V.ld, 0, av, m);
-    OWN(gemm)(library, 'T', 'N', n, k, m, 1, da, lda, U.at, U.ld, 0, atu, n);
-    OWN(gemm)(library, 'T', 'N', k, k, m, 1, U.at, U.ld, av, m, 0, p, k);
+    REAL largest = OWN(largest_of)(values, k);
+    OWN(gemm)(library, 'N', 'C', m, k, n, 1, da, lda, V.at, V.ld, 0, av, m);
+    OWN(gemm)(library, 'C', 'N', n, k, m, 1, da, lda, U.at, U.ld, 0, atu, n);
+    OWN(gemm)(library, 'C', 'N', k, k, m, 1, U.at, U.ld, av, m, 0, p, k);
     for (int64_t i = 0; dsigma && i < k; i++)
-        dsigma[i] = p[i + i * k];
+        dsigma[i] = __real__ p[i + i * k];
+    T *given_du = du, *given_dvt = dvt; /* complex vectors have the phases that stay, even if these are not asked for */
+    if (IS_COMPLEX && !du && dvt && m < n)
+        du = OWN(new)(m, k), ldu = m;
+    if (IS_COMPLEX && !dvt && du && m >= n)
+        dvt = OWN(new)(k, n), ldvt = k;
     if (du) {
-        OWN(mix)(k, p, 1, k, values, largest, inner);
+        OWN(mix)(k, 0, m >= n, p, values, largest, inner);
         OWN(gemm)(library, 'N', 'N', m, k, k, 1, U.at, U.ld, inner, k, 0, du, ldu);
         if (m > k) {
             T *rest = OWN(copy)(av, m, k, m), *scaled = calloc(m * k, sizeof(T));
@@ -157,19 +216,27 @@ void FORWARD(gesvd) DERIVING(GESVD) {
         }
     }
     if (dvt) {
-        OWN(mix)(k, p, k, 1, values, largest, inner);
-        OWN(gemm)(library, 'T', 'N', k, n, k, 1, inner, k, V.at, V.ld, 0, dvt, ldvt);
+        OWN(mix)(k, 1, m < n, p, values, largest, inner);
+        OWN(gemm)(library, 'C', 'N', k, n, k, 1, inner, k, V.at, V.ld, 0, dvt, ldvt);
         if (n > k) {
             T *rest = OWN(copy)(atu, n, k, n), *scaled = calloc(n * k, sizeof(T));
-            OWN(gemm)(library, 'T', 'T', n, k, k, -1, V.at, V.ld, p, k, 1, rest, n);
+            OWN(gemm)(library, 'C', 'C', n, k, k, -1, V.at, V.ld, p, k, 1, rest, n);
             OWN(add_scaled_columns)(scaled, rest, n, k, values, largest);
             for (int64_t j = 0; j < n; j++)
                 for (int64_t i = 0; i < k; i++)
-                    dvt[i + j * ldvt] += scaled[j + i * n];
+                    dvt[i + j * ldvt] += CONJ(scaled[j + i * n]);
             free(rest);
             free(scaled);
         }
     }
+#if IS_COMPLEX
+    if (du || dvt)
+        OWN(forward_phases_of_both)(m, n, k, U, V, du, ldu, dvt, ldvt);
+#endif
+    if (du != given_du)
+        free(du);
+    if (dvt != given_dvt)
+        free(dvt);
     free(av);
     free(atu);
     free(p);
@@ -178,34 +245,38 @@ void FORWARD(gesvd) DERIVING(GESVD) {
 DERIVATIVE(gesvd, GESVD)
 
 /* Vectors that are not asked for are computed apart. All m (n) of them have no derivative unless there are only k. */
-static ALWAYS_INLINE void OWN(singular)(char jobu, char jobvt, int64_t m, int64_t n, T *a, int64_t lda, T *sigma, T *u,
-                                        int64_t ldu, T *vt, int64_t ldvt, int *info) {
-    int64_t k = smaller(m, n);
-    int has_u = jobu != 'N' && jobu != 'n', has_v = jobvt != 'N' && jobvt != 'n';
-    T *own_u = OWN(new)(m, k), *own_v = OWN(new)(k, n);
-    __ez_refuse(((jobu == 'A' || jobu == 'a') && m > k) || ((jobvt == 'A' || jobvt == 'a') && n > k),
-                "singular vectors beyond the singular values have no derivative (gesvd): ask for S in place of A");
-    __ez_refuse(jobu == 'O' || jobu == 'o' || jobvt == 'O' || jobvt == 'o',
-                "singular vectors in the place of A are not differentiated (gesvd): ask for S in place of O");
-    ROUTINE(gesvd)(0, m, n, a, lda, sigma, has_u ? u : own_u, has_u ? ldu : at_least_1(m), has_v ? vt : own_v,
-                   has_v ? ldvt : at_least_1(k), info);
-    free(own_u);
-    free(own_v);
-}
+#define SINGULAR(NAME)                                                                                            \
+    static ALWAYS_INLINE void OWN(NAME)(char jobu, char jobvt, int64_t m, int64_t n, T *a, int64_t lda, REAL *sigma, \
+                                        T *u, int64_t ldu, T *vt, int64_t ldvt, int *info) {                      \
+        int64_t k = smaller(m, n);                                                                                \
+        int has_u = jobu != 'N' && jobu != 'n', has_v = jobvt != 'N' && jobvt != 'n';                             \
+        T *own_u = OWN(new)(m, k), *own_v = OWN(new)(k, n), *values = OWN(values_for)(sigma, k);                  \
+        __ez_refuse(((jobu == 'A' || jobu == 'a') && m > k) || ((jobvt == 'A' || jobvt == 'a') && n > k),         \
+                    "singular vectors beyond the singular values have no derivative (" #NAME                      \
+                    "): ask for S in place of A");                                                                \
+        __ez_refuse(jobu == 'O' || jobu == 'o' || jobvt == 'O' || jobvt == 'o',                                   \
+                    "singular vectors in the place of A are not differentiated (" #NAME                           \
+                    "): ask for S in place of O");                                                                \
+        ROUTINE(NAME)(0, m, n, a, lda, values, has_u ? u : own_u, has_u ? ldu : at_least_1(m), has_v ? vt : own_v, \
+                      has_v ? ldvt : at_least_1(k), info);                                                        \
+        OWN(give_values)(values, sigma, k);                                                                       \
+        free(own_u);                                                                                              \
+        free(own_v);                                                                                              \
+    }
+SINGULAR(gesvd)
 
-INLINED void F_NAME(gesvd)(const char *jobu, const char *jobvt, const int *m, const int *n, T *a, const int *lda, T *sigma,
-                           T *u, const int *ldu, T *vt, const int *ldvt, T *work, const int *lwork, int *info) {
+#undef MORE_WORK
+#if IS_COMPLEX
+#define MORE_WORK , REAL *rwork
+#else
+#define MORE_WORK
+#endif
+INLINED void F_NAME(gesvd)(const char *jobu, const char *jobvt, const int *m, const int *n, T *a, const int *lda,
+                           REAL *sigma, T *u, const int *ldu, T *vt, const int *ldvt, T *work, const int *lwork MORE_WORK,
+                           int *info) {
     *info = 0;
     if (*lwork == -1)
         work[0] = at_least_1(5 * (*m + *n));
     else
-        OWN(singular)(*jobu, *jobvt, *m, *n, a, *lda, sigma, u, *ldu, vt, *ldvt, info);
-}
-INLINED void F_NAME(gesdd)(const char *jobz, const int *m, const int *n, T *a, const int *lda, T *sigma, T *u, const int *ldu,
-                           T *vt, const int *ldvt, T *work, const int *lwork, int *iwork, int *info) {
-    *info = 0;
-    if (*lwork == -1)
-        work[0] = at_least_1(5 * (*m + *n));
-    else
-        OWN(singular)(*jobz, *jobz, *m, *n, a, *lda, sigma, u, *ldu, vt, *ldvt, info);
+        OWN(gesvd)(*jobu, *jobvt, *m, *n, a, *lda, sigma, u, *ldu, vt, *ldvt, info);
 }

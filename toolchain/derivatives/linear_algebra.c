@@ -1,6 +1,13 @@
 /* BLAS and LAPACK: derivatives and bodies, and the names by which programs call them. */
 #include <enzyme/derivative.h>
 
+/* products of complex numbers by the plain formula */
+#pragma STDC CX_LIMITED_RANGE ON
+
+#ifdef EZ_WIDE /* libraries whose integers have 64 bits */
+#define int int64_t
+#endif
+
 /* Ends the program with a message if the condition is not zero. */
 void __ez_refuse(uint64_t condition, const char *message);
 
@@ -10,33 +17,60 @@ void __ez_refuse(uint64_t condition, const char *message);
 #define FORTRAN(P, NAME) FORTRAN_(P, NAME)
 #define CALL(NAME, ...) FORTRAN(P, NAME)(__VA_ARGS__)
 
-#define T double
-#define P d
+#define REAL double
+#define REAL_P d
+#define COMPLEX_P z
+#define NORM_P dz   /* of functions with a real result */
+#define SCALED_P zd /* of functions with a real factor */
 #define ROOT __builtin_sqrt
 #define ABSOLUTE __builtin_fabs
 #define SMALLEST 0x1p-960 /* sums of squares between these have lost nothing */
 #define LARGEST 0x1p1020
 #define EPSILON 0x1p-48 /* of the largest eigenvalue: eigenvalues as close count as equal */
 #define ROUNDED 0x1p-40 /* what is left by rounding of something that vanishes */
-#include "linear_algebra.h"
-#undef T
-#undef P
+#define ULP 0x1p-52     /* 1 + ULP is the next number after 1 */
+#define LEAST 0x1p-1022
+#define GREATEST 0x1.fffffffffffffp1023
+#define DIGITS 53
+#define LEAST_EXPONENT -1021
+#define GREATEST_EXPONENT 1024
+#include "both_types.h"
+#undef REAL
+#undef REAL_P
+#undef COMPLEX_P
+#undef NORM_P
+#undef SCALED_P
 #undef ROOT
 #undef ABSOLUTE
 #undef SMALLEST
 #undef LARGEST
 #undef EPSILON
 #undef ROUNDED
+#undef ULP
+#undef LEAST
+#undef GREATEST
+#undef DIGITS
+#undef LEAST_EXPONENT
+#undef GREATEST_EXPONENT
 
-#define T float
-#define P s
+#define REAL float
+#define REAL_P s
+#define COMPLEX_P c
+#define NORM_P sc
+#define SCALED_P cs
 #define ROOT __builtin_sqrtf
 #define ABSOLUTE __builtin_fabsf
 #define SMALLEST 0x1p-80f
 #define LARGEST 0x1p124f
 #define EPSILON 0x1p-20f
 #define ROUNDED 0x1p-14f
-#include "linear_algebra.h"
+#define ULP 0x1p-23f
+#define LEAST 0x1p-126f
+#define GREATEST 0x1.fffffep127f
+#define DIGITS 24
+#define LEAST_EXPONENT -125
+#define GREATEST_EXPONENT 128
+#include "both_types.h"
 
 /* -- sums in double of products of floats */
 

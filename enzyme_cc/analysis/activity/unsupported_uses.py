@@ -167,8 +167,9 @@ def passes_bits(bits: UntrackedBits, i: Instruction) -> bool:
 
 def passes_union(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches an argument in a register that may be a number: if nothing else is active, the call does not look so."""
-    is_defined = bits.activity.callees.of(i).kind is CalleeKind.DEFINED
-    return (is_defined or i in bits.activity.active_calls) and any(map(bits.is_union, i.arguments))
+    callee = bits.activity.callees.of(i)
+    takes_numbers = callee.kind is CalleeKind.DEFINED or (i in bits.activity.active_calls and not callee.is_routine)
+    return takes_numbers and any(map(bits.is_union, i.arguments))
 
 
 def passes_vector(bits: UntrackedBits, i: Instruction) -> bool:

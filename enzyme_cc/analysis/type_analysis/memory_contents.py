@@ -234,6 +234,13 @@ class MemoryContents:
         """Returns whether numbers of these kinds may lie in the memory around the place."""
         return not kinds.isdisjoint(self._kinds_in(pointer))
 
+    def is_integer_member(self, pointer: Value) -> bool:
+        """Returns whether an access by this very pointer is declared to be one of a struct's member, an integer."""
+        if not isinstance(pointer, Instruction):
+            return False
+        accesses = (u for u in pointer.users if u.opcode in ("load", "store") and u.operands[-1] is pointer)
+        return any(map(self._program.tbaa.is_integer_member, accesses))
+
     def leaves_pointers(self, pointer: Value, size: int | None) -> bool:
         """Returns whether something of a pointer that lay there would count as a number.
 
@@ -271,7 +278,8 @@ class MemoryContents:
     def _cut(self) -> frozenset[int]:
         """The names of connected memory in which a copy of a few bytes moves parts of numbers."""
         few = ((p, size) for p, size in self._copies() if isinstance(size, ConstantInt) and 0 < size.value <= WORD)
-        cut = [p for pointers, size in few for p in pointers if self.may_be_part_of_number(p, size.value)]
+        told = ((p, size) for pointers, size in few for p in pointers if not self.is_integer_member(p))
+        cut = [p for p, size in told if self.may_be_part_of_number(p, size.value)]
         return frozenset(id(self._fields.cycles.contents(h.node.find())) for p in cut for h in self._places(p))
 
     def carries_only(self, pointer: Value, kinds: Collection[Kind]) -> bool:

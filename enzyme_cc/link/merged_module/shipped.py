@@ -12,16 +12,21 @@ from enum import Enum
 from enzyme_cc.report import EnzymeError
 
 _COMPILERS = ("clang-22", "clang-21", "clang-20", "clang-19", "clang")
+_WIDE = "_64"
 _FLAGS = ("-std=gnu11", "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", "-nostdlibinc", "-c", "-emit-llvm")
 
 
 class Shipped(Enum):
-    """A shipped module. Its value is the folder under toolchain/ with its sources."""
+    """A shipped module. Its value is its name, and that of the folder under toolchain/ with its sources.
+
+    A module of which there is one for libraries with 64-bit integers, too, has the same sources for both.
+    """
 
     RUNTIME = "runtime"  # the functions that generated code calls
     STAND_INS = "stand_ins"  # bodies of library functions that have no bitcode
     DERIVATIVES = "derivatives"  # derivatives of library functions that have no bitcode
-    NATIVES = "natives"  # what these call, and what the linker calls in the place of library functions
+    DERIVATIVES_64 = "derivatives_64"
+    NATIVES = "natives"  # what derivatives call, and what the linker calls in the place of library functions
 
     @property
     def label(self) -> str:
@@ -36,13 +41,15 @@ class Shipped(Enum):
         return self._from_sources(os.path.join(str(package), os.pardir, "toolchain"), architecture)
 
     def _from_sources(self, toolchain: str, architecture: str) -> bytes:
-        sources = sorted(glob.glob(os.path.join(toolchain, self.value, "*.c")))
+        folder = self.value.removesuffix(_WIDE)
+        sources = sorted(glob.glob(os.path.join(toolchain, folder, "*.c")))
         clang = os.environ.get("ENZYME_CC_CLANG") or next(filter(shutil.which, _COMPILERS), None)
         if not sources or clang is None:
             raise EnzymeError.of("EZ0113", f"{self.label} for {architecture} is missing from the package")
         text = "".join(f'#include "{os.path.abspath(source)}"\n' for source in sources)
         folders = ["-isystem", os.path.join(toolchain, "headers"), "-I", os.path.join(toolchain, "include")]
-        command = [clang, f"--target={architecture}-linux-gnu", *_FLAGS, *folders, "-x", "c", "-", "-o", "-"]
+        flags = [*_FLAGS, "-DEZ_WIDE"] if self.value.endswith(_WIDE) else _FLAGS
+        command = [clang, f"--target={architecture}-linux-gnu", *flags, *folders, "-x", "c", "-", "-o", "-"]
         done = subprocess.run(command, input=text.encode(), capture_output=True)
         if done.returncode:
             reason = done.stderr.decode(errors="replace")

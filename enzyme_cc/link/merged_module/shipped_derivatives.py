@@ -54,8 +54,7 @@ _C_SPELLINGS = (("_64", "", _WIDE), ("64_", "", _WIDE), ("", "", _PLAIN))
 _C_PREFIXES = ("cblas_", "LAPACKE_")
 #: libraries whose names have one spelling: derivatives call them by names of C
 _FIXED = re.compile(r"(?:fftw[fl]?|[dsl]fftw)_")
-#: they take memory of integers, or write integers, which only have 32 bits in toolchain/derivatives
-_NARROW = re.compile(r"get(?:rf|rs|ri)|gesv|trtrs|syev|gels|ges(?:vd|dd)")
+_INTEGERS = frozenset({"i32", "i64"})
 _TYPE = re.compile(r"(?P<result>[^(]*) \((?P<parameters>[^)]*)\)")
 _REGISTRATION = re.compile(
     rf"^@{REGISTRATION}\S+ = [^\n]*\[5 x ptr\] "
@@ -75,16 +74,21 @@ class _Called:
 
 @dataclass(frozen=True)
 class DerivativeLibrary:
-    """Bitcode with derivatives of library functions. `label` is its file, for messages."""
+    """Bitcode with derivatives of library functions. `label` is its file, for messages.
+
+    `wide`: the same for libraries whose integers have 64 bits; None if there is one for all.
+    """
 
     data: bytes
     label: str
     is_proved: bool = False
+    wide: bytes | None = None
 
     @staticmethod
     def shipped(architecture: str) -> DerivativeLibrary:
         """Returns what comes with enzyme-cc. Raises `EnzymeError` (EZ0113)."""
-        return DerivativeLibrary(Shipped.DERIVATIVES.bitcode(architecture), Shipped.DERIVATIVES.label, True)
+        narrow, wide = Shipped.DERIVATIVES, Shipped.DERIVATIVES_64
+        return DerivativeLibrary(narrow.bitcode(architecture), narrow.label, True, wide.bitcode(architecture))
 
 
 def with_derivatives(
@@ -120,17 +124,18 @@ def _with_library(
     known = {
         name: found
         for name in declared_functions(module)
-        if not has_bitcode(name)
-        and (found := _spelled(name, library.data)) is not None
-        and not (_is_wide(found, provenance) and _is_narrow(found))
+        if not has_bitcode(name) and (found := _spelled(name, library.data)) is not None
     }
     reached = reached_by_requests(module) if known else set()
-    called = [known[name] for name in sorted({n for e in reached for n in module.references(e)} & known.keys())]
+    referenced = {n for e in reached for n in module.references(e)}
+    called = _of_one_library([known[name] for name in sorted(referenced & known.keys())])
     if not called:
         return text
-    bitcode = read_bitcode(library.data, library.label, guard, context, is_proved=library.is_proved)
+    is_wide = any(_is_wide(c, provenance) for c in called)
+    data = library.wide if is_wide and library.wide is not None else library.data
+    bitcode = read_bitcode(data, library.label, guard, context, is_proved=library.is_proved)
     types = {f.name: str(f.global_value_type) for f in bitcode.functions if not f.is_declaration}
-    adapters = dict(_adapters(_of_one_library(called), lambda c: type_of(module.entities[c.name]), types))
+    adapters = dict(_adapters(called, lambda c: type_of(module.entities[c.name]), types))
     if not adapters:
         return text
     pattern = re.compile("@(" + "|".join(re.escape(quoted(c.name)) for c in adapters) + r")(?![-\w.$])")
@@ -159,10 +164,6 @@ def _spelled(name: str, data: bytes) -> _Called | None:
 def _is_wide(called: _Called, provenance: Callable[[str], str | None]) -> bool:
     """True if the names of the functions or of the library say that its integers have 64 bits (libopenblas64)."""
     return "64" in called.ending or "64" in os.path.basename(provenance(called.name) or "")
-
-
-def _is_narrow(called: _Called) -> bool:
-    return _NARROW.search(called.stand_in) is not None
 
 
 def _of_one_library(called: list[_Called]) -> list[_Called]:
@@ -202,9 +203,9 @@ def _adapter(called: _Called, declared: str, own: str) -> str | None:
     lengths = given[len(taken) :]  # of characters
     if len(given) < len(taken) or not set(lengths) <= {"i64", "i32"} or not all(map(_fits, pairs)):
         return None
-    if (own_result, result) not in {(result, result), ("void", "i32"), ("i32", "i64")}:
+    if own_result != result and not (own_result in _INTEGERS | {"void"} and result in _INTEGERS):
         return None
-    lines = [f"  %n{k} = trunc i64 %{k} to i32" for k, (a, b) in enumerate(pairs) if a != b]
+    lines = [f"  %n{k} = {_converted(a, b, f'%{k}')}" for k, (a, b) in enumerate(pairs) if a != b]
     passed = ", ".join(f"{b} %{'' if a == b else 'n'}{k}" for k, (a, b) in enumerate(pairs))
     call = f"call {own_result} @{PREFIX}{called.stand_in}({passed})"
     lines += [f"  {call}" if own_result == "void" else f"  %r = {call}"]
@@ -213,15 +214,19 @@ def _adapter(called: _Called, declared: str, own: str) -> str | None:
     elif own_result == result:
         lines += [f"  ret {result} %r"]
     else:
-        lines += ["  %wide = sext i32 %r to i64", "  ret i64 %wide"]
+        lines += [f"  %converted = {_converted(own_result, result, '%r')}", f"  ret {result} %converted"]
     parameters = ", ".join(f"{type_} %{k}" for k, type_ in enumerate(given))
     head = f"define internal {result} @{_ADAPTER}{called.name}({parameters}) alwaysinline {{"
     return "\n".join([head, *lines, "}"])
 
 
 def _fits(types: tuple[str, str]) -> bool:
-    declared, own = types
-    return declared == own or (declared, own) == ("i64", "i32")
+    return types[0] == types[1] or _INTEGERS.issuperset(types)
+
+
+def _converted(given: str, wanted: str, value: str) -> str:
+    """Returns the instruction that makes an integer wider or narrower."""
+    return f"{'sext' if given == 'i32' else 'trunc'} {given} {value} to {wanted}"
 
 
 def _with_ending(library: llvm.ModuleRef, ending: str, context: llvm.ContextRef) -> llvm.ModuleRef:

@@ -33,7 +33,7 @@
 
 #define EZ_JOIN_(A, B, C) A##B##C
 #define EZ_JOIN(A, B, C) EZ_JOIN_(A, B, C)
-/* P is the letter of the type T: s, d */
+/* P is the letter of the type T: s, d, c, z */
 #define ROUTINE(NAME) EZ_JOIN(__ez_library_, P, NAME)
 #define NATIVE(NAME) EZ_JOIN(__ez_native_, P, NAME)
 #define AUGMENTED(NAME) EZ_JOIN(__ez_augmented_, P, NAME)

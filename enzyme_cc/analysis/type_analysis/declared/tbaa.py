@@ -120,6 +120,17 @@ class Tbaa:
         tag = self.tag_of(i)
         return self.scalar_tag(tag.access, integer_size) if tag is not None else None
 
+    def is_integer_member(self, i: Instruction) -> bool:
+        """Returns whether an access is to a member of a struct that is declared as an integer: no number lies there.
+
+        Members of unions have no such declaration. A plain `int` may be a half of a double behind a cast pointer.
+        """
+        tag = self.tag_of(i)
+        if tag is None or tag.base == tag.access or self.type(tag.base).is_scalar:
+            return False
+        declared = self.scalar_tag(tag.access)
+        return declared is not None and declared.kind is Kind.INTEGER
+
     def is_fortran_data(self, i: Instruction) -> bool:
         """Returns whether flang tells that an access is to a variable, not to a descriptor: no pointers lie there."""
         tag = self.tag_of(i)

@@ -10,7 +10,20 @@ extern void dtrtri_(C, C, I, double *, I, int *), dpotri_(C, I, double *, I, int
 extern void dgetri_(I, double *, I, I, double *, I, int *), dgels_(C, I, I, I, double *, I, double *, I, double *, I, int *);
 extern void dgesvd_(C, C, I, I, double *, I, double *, double *, I, double *, I, double *, I, int *);
 extern void dtrtrs_(C, C, C, I, I, X, I, double *, I, int *);
-enum { ALL = 2 * SIZE, ROUTINES = 16, LARGE = 101 };
+enum { ALL = 2 * SIZE, ROUTINES = 17, CHOLESKY = 15, LARGE = 101 };
+
+/* The sum of a function of the factors of a matrix that has three blocks in one direction or both. */
+static double large_lu(const double *x, const struct options *o) {
+  static double a[LARGE * LARGE];
+  int ld = LARGE, m = o->uplo == 'U' ? LARGE : LARGE - 40, n = o->diag == 'U' ? LARGE : LARGE - 30, info, pivots[LARGE];
+  double s = 0;
+  for (int i = 0; i < LARGE * LARGE; i++)
+    a[i] = x[i % ALL] * cos(i) + (i % (LARGE + 1) == 0) * 4;
+  dgetrf_(&m, &n, a, &ld, pivots, &info);
+  for (int i = 0; i < LARGE * LARGE; i++)
+    s += a[i] * a[i] * sin(i) / LARGE;
+  return s;
+}
 
 /* The sum of a function of the factor of x x^T + 101. */
 static double large(const double *x, const struct options *o) {
@@ -32,7 +45,7 @@ static double f(const double *x, const struct options *o) {
   const char *u = &o->uplo, *t = &o->trans, *g = &o->diag;
   I m = &o->m, n = &o->n, k = &o->k;
   memcpy(a, x, sizeof a), memcpy(b, x + SIZE, sizeof b);
-  if (o->routine == ROUTINES - 1) return large(x, o);
+  if (o->routine == CHOLESKY) return large(x, o);
   int symmetric = o->routine < 4;
   for (int i = 0; i < LD; i++) a[i * LD + i] += symmetric ? 5 : 0.5;
   switch (o->routine) {
@@ -56,7 +69,7 @@ static double f(const double *x, const struct options *o) {
   case 10: dtrtri_(u, g, n, a, &ld, &info); break;
   case 11: dpotri_(u, n, a, &ld, &info); break;
   case 12: { double work[64]; dgetrf_(n, n, a, &ld, pivots, &info); dgetri_(n, a, &ld, pivots, work, &(int){64}, &info); break; }
-  case 13: { /* no more columns than rows; only the solution is used */
+  case 13: { /* no more columns than rows; only the solution is used (lapack_qr.c: all) */
     double work[64];
     int rows = *m > *n ? *m : *n, columns = *m > *n ? *n : *m;
     dgels_("N", &rows, &columns, k, a, &ld, b, &ld, work, &(int){64}, &info);
@@ -74,6 +87,7 @@ static double f(const double *x, const struct options *o) {
     memset(a, 0, sizeof a);
     break;
   }
+  case 16: return large_lu(x, o);
   case 8: dtrtrs_(u, t, g, n, k, a, &ld, b, &ld, &info); break;
   }
   if (info) return NAN;
@@ -85,7 +99,7 @@ static double f(const double *x, const struct options *o) {
 int main(void) {
   for (int routine = 0; routine < ROUTINES; routine++)
     for (int bits = 0; bits < 16; bits++)
-      for (int size = 0; size < (routine < ROUTINES - 1 ? 4 : bits < 4); size++) {
+      for (int size = 0; size < (routine < CHOLESKY ? 4 : bits < 4 || (routine > CHOLESKY && bits % 4 == 0)); size++) {
         struct options o = options_of(routine, bits, size);
         o.n += o.n == 0, o.m += o.m == 0;
         check(f, f, &o, ALL, -1);

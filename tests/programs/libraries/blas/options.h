@@ -17,35 +17,59 @@ extern int enzyme_const;
 extern void __enzyme_autodiff(void *, ...);
 extern double __enzyme_fwddiff(void *, ...);
 
-enum { LD = 6, SIZE = LD * LD };
+enum { LD = 6, SIZE = LD * LD, MOST = 2 * (3 * SIZE + 2) };
 struct options {
-  int routine, layout, m, n, k, incx, incy, use, alias;
+  int routine, layout, m, n, k, incx, incy, use, alias, is_whole, is_beta_0;
   int side_number, uplo_number, trans_number, trans2_number, diag_number; /* of CBLAS */
   char side, uplo, trans, trans2, diag;
 };
 static int tried, failures;
 
-/* The directional derivative by both modes and by differences. */
-static void check(double f(const double *, const struct options *), double plain(const double *, const struct options *),
-                  const struct options *o, int all, int constant) {
-  double x[3 * SIZE + 2], d[3 * SIZE + 2] = {0}, t[3 * SIZE + 2], up[3 * SIZE + 2], down[3 * SIZE + 2];
-  double reverse = 0, h = 1e-6;
+static void fill(double *x, double *t, int all, int constant) {
   for (int i = 0; i < all; i++)
     x[i] = cos(3.0 * i * i + 1), t[i] = sin(i + 2.0);
-  if (constant >= 0) /* beta = 0: the matrix that it scales is not read */
-    x[constant] = t[constant] = 0;
+  for (int i = constant; i >= 0 && i < all; i++) /* beta = 0: the matrix that it scales is not read */
+    x[i] = t[i] = 0;
+}
+
+static void tell(const struct options *o, double reverse, double forward, double wanted) {
+  if (failures++ < 20)
+    printf("routine %d layout %d %c%c%c%c%c %d by %d by %d, increments %d %d: reverse %g forward %g, should be %g\n", o->routine,
+           o->layout, o->side, o->uplo, o->trans, o->trans2, o->diag, o->m, o->n, o->k, o->incx, o->incy, reverse, forward,
+           wanted);
+}
+
+typedef double objective(const double *, const struct options *);
+
+/* The directional derivative by both modes and by differences. `constant`: where numbers begin that stay 0, or -1. */
+static void check(objective f, objective plain, const struct options *o, int all, int constant) {
+  double x[MOST], d[MOST] = {0}, t[MOST], up[MOST], down[MOST];
+  double reverse = 0, h = 1e-6;
+  fill(x, t, all, constant);
   __enzyme_autodiff((void *)f, x, d, enzyme_const, o);
   for (int i = 0; i < all; i++)
     reverse += d[i] * t[i], up[i] = x[i] + h * t[i], down[i] = x[i] - h * t[i];
   double forward = __enzyme_fwddiff((void *)f, x, t, enzyme_const, o);
   double difference = (plain(up, o) - plain(down, o)) / (2 * h);
   tried++;
-  if (fabs(reverse - difference) < 1e-5 * (1 + fabs(difference)) && fabs(reverse - forward) < 1e-8 * (1 + fabs(forward)))
-    return;
-  if (failures++ < 20)
-    printf("routine %d layout %d %c%c%c%c%c %d by %d by %d, increments %d %d: reverse %g forward %g differences %g\n", o->routine,
-           o->layout, o->side, o->uplo, o->trans, o->trans2, o->diag, o->m, o->n, o->k, o->incx, o->incy, reverse, forward,
-           difference);
+  if (!(fabs(reverse - difference) < 1e-5 * (1 + fabs(difference)) && fabs(reverse - forward) < 1e-8 * (1 + fabs(forward))))
+    tell(o, reverse, forward, difference);
+}
+
+/* The gradient and a directional derivative of a function in single precision against those of one in double precision. */
+static __attribute__((unused)) void compare(objective f, objective precise, const struct options *o, int all, int constant) {
+  double x[MOST], d[MOST] = {0}, wanted[MOST] = {0}, t[MOST], error = 0, largest = 1, reverse = 0;
+  fill(x, t, all, constant);
+  __enzyme_autodiff((void *)f, x, d, enzyme_const, o);
+  __enzyme_autodiff((void *)precise, x, wanted, enzyme_const, o);
+  for (int i = 0; i < all; i++) {
+    reverse += wanted[i] * t[i], largest = fmax(largest, fabs(wanted[i]));
+    if (!(fabs(d[i] - wanted[i]) <= error)) error = fabs(d[i] - wanted[i]);
+  }
+  double forward = __enzyme_fwddiff((void *)f, x, t, enzyme_const, o);
+  tried++;
+  if (!(error < 1e-4 * largest && fabs(forward - reverse) < 1e-4 * (largest + fabs(reverse))))
+    tell(o, error, forward, reverse);
 }
 
 /* The options of the number-th case: 32 choices of characters, 4 sizes. */
