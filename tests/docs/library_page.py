@@ -59,6 +59,16 @@ _VECTORS = """
 They are bound by memory, so they have bodies in C, which are differentiated like the program's own code.
 
 """
+_MATHEMATICS = """
+## Mathematical functions
+
+- `libm`, also `_Float128` and `__float128` by its own names: [conventions.md](conventions.md).
+- `libquadmath`: all functions, also complex ones.
+- `libmvec` and SLEEF (`_ZGVdN4v_sin`): the rule of the scalar function, lane by lane. `_ZGVbN2vvv_sincos` and its like
+  take vectors of pointers, and are refused (EZ0302).
+
+Pointers to functions that other code stores reach all functions of this page.
+"""
 _LIST = re.compile(r"^#define (\w+)\(V, R, W, I\)(.*?[^\\])$", re.M | re.S)
 _DERIVATIVE = re.compile(r"^DERIVATIVE\((\w+), (\w+)\)$", re.M)
 _KEEP = re.compile(
@@ -86,7 +96,7 @@ def document() -> str:
     lists = {name: " ".join(text.replace("\\", " ").split()) for name, text in _LIST.findall(sources)}
     routines = dict(_DERIVATIVE.findall(sources))
     rows = "".join(_row(name, lists[routines[name]], sources, frozenset(routines)) for name in routines)
-    return f"{_INTRODUCTION}{rows}{_NOTE}{_VECTORS}{_vectors()}"
+    return f"{_INTRODUCTION}{rows}{_NOTE}{_VECTORS}{_vectors()}{_MATHEMATICS}"
 
 
 def _row(name: str, arguments: str, sources: str, routines: frozenset[str]) -> str:
