@@ -14,6 +14,7 @@ The stages, each with the room that does it:
 from __future__ import annotations
 
 import os
+import platform
 import resource
 import sys
 import time
@@ -42,6 +43,8 @@ from enzyme_cc.link.participants.inactive_names import declaration_of
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
 from enzyme_cc.link.participants.native_parts import native_parts
+from enzyme_cc.link.participants.pointers.pointer_targets import PointerTargets
+from enzyme_cc.link.participants.pointers.prototypes import prototype
 from enzyme_cc.link.participants.replaced_numbers import replaced_numbers
 from enzyme_cc.link.participants.visibility import Visibility
 from enzyme_cc.link.process.failure import StageFailure
@@ -206,7 +209,7 @@ class LinkPipeline:
             borrowed,
             (*pointed(closure.pointed_slots(), borrowed), *library),
             bool(closure.left_out),
-            tuple(self._project_derivatives()),
+            self._project_derivatives,
             frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.made_by, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.freed_by, borrowed)),
@@ -214,13 +217,32 @@ class LinkPipeline:
         )
         return compiler, participants
 
-    def _project_derivatives(self) -> Iterator[DerivativeLibrary]:
-        """Yields the derivatives that the project brings for functions without bitcode."""
+    @cached_property
+    def _project_derivatives(self) -> tuple[DerivativeLibrary, ...]:
+        """The derivatives that the project brings for functions without bitcode."""
         from enzyme_cc.link.merged_module.derivative_sources import compiled
         from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary
 
-        for source in self.command.settings.derivatives:
-            yield DerivativeLibrary(compiled(source, self.command.settings.clang, self.scratch), source)
+        clang, sources = self.command.settings.clang, self.command.settings.derivatives
+        return tuple(DerivativeLibrary(compiled(source, clang, self.scratch), source) for source in sources)
+
+    @cached_property
+    def _libraries(self) -> tuple[DerivativeLibrary, ...]:
+        """All derivatives of functions without bitcode. Their names are the same for all architectures."""
+        from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary
+
+        return (*self._project_derivatives, DerivativeLibrary.shipped(platform.machine()))
+
+    def _targets(
+        self, linked: Linked, text_of: Callable[[Unit], ModuleText], is_library: Callable[[str], bool]
+    ) -> PointerTargets:
+        def has_derivative(name: str) -> bool:
+            return is_library(name) or any(library.has(name) for library in self._libraries)
+
+        def type_of(name: str) -> str:
+            return prototype(name) or next(filter(None, (library.type_of(name) for library in self._libraries)), "")
+
+        return PointerTargets(linked, text_of, has_derivative, type_of)
 
     def _participants(
         self,
@@ -239,7 +261,7 @@ class LinkPipeline:
         named = frozenset(self.command.settings.candidates)
         lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()
         later, sets_up = frozenset[tuple[Unit, str]](), False
-        facts = PointerFacts(linked, reader.text, is_library)
+        facts = PointerFacts(linked, reader.text, self._targets(linked, reader.text, is_library))
 
         def made(budget: int) -> Closure:
             find, known = Unlinked(prepared).find, (compiled_again, named, later, sets_up)

@@ -25,6 +25,8 @@ CATCHING = "__ez_unwind_native."
 POINTER = "pointer"
 #: Prefix of dispatchers: functions that call the candidate whose address a pointer holds.
 DISPATCH = "__ez_dispatch"
+#: functions that compare a pointer with library functions that have bodies begin with this (link/merged_module)
+THROUGH_POINTER = "__ez_through_pointer"
 #: Prefix of functions that call the internal procedure of a closure, or else a dispatcher.
 CLOSURES = "__ez_call_closure"
 #: Called behind a request: throws the exception that left the derivative, if there is one.

@@ -43,7 +43,7 @@ _KINDS = ("2", "3", "4", "8", "10", "16")
 
 def _spelled() -> dict[str, Rule]:
     spelled = {name.format(kind): rule for name, rule in _FLANG.items() for kind in _KINDS}
-    return spelled | {name.format(suffix): rule for name, rule in _OWN.items() for suffix in ("f", "", "l")}
+    return spelled | {name.format(suffix): rule for name, rule in _OWN.items() for suffix in ("f", "", "l", "f128")}
 
 
 _TO_INTEGER = [f"_FortranA{name}{kind}_{to}" for name in ("Exponent", "Ceiling", "Floor", "Nint")
@@ -53,6 +53,7 @@ RUNTIMES: dict[str, Rule] = {
     **{name: renamed(name, rule) for name, rule in _spelled().items()},
     **_FORMATS,
     **constant_rows(" ".join(_TO_INTEGER)),
+    **constant_rows("signbitq issignalingq"),  # libquadmath's
     **{f"_FortranAIs{what}{kind}": rule for kind in _KINDS for what, rule in constant_rows("Finite NaN").items()},
     **rows({f"__powi{width}f2": _POWER for width in "hsdxt"}),
 }

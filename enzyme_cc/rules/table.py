@@ -19,18 +19,20 @@ from .runtimes import GENERIC, RUNTIMES
 
 #: suffixes of double, float, long double, the types of TS 18661-3, and libquadmath
 _SUFFIXES = ("", "f", "l", "f16", "f32", "f64", "f128", "f32x", "f64x", "q")
+#: the same without the types whose complex numbers the ABI passes by reference, but long double (library_forms.py)
+_COMPLEX_SUFFIXES = ("", "f", "l", "f32", "f64", "f32x")
 #: ending that follows the suffix: lgammaf_r
 _REENTRANT = "_r"
 #: the types at the end of an intrinsic's name
 TRAILING_TYPES = re.compile(r"(?:\.(?:nx)?(?:v\d+)?(?:f16|bf16|f32|f64|f80|f128|ppcf128|i\d+|p\d+))*$")
 _FINITE = re.compile(r"__(\w+)_finite")
-_VECTOR_LIBRARY = re.compile(r"_ZGV[a-zA-Z]N\d+[vu]+_(\w+)")  # libmvec and SLEEF: _ZGVbN2v_sin
+_VECTOR_LIBRARY = re.compile(r"_ZGV[a-zA-Z]N\d+([vu]+)_(\w+)")  # libmvec and SLEEF: _ZGVbN2v_sin
 
 
 def spellings(base: str) -> Iterator[str]:
-    """Yields the names in C of a function of math.h or complex.h, for each floating-point type."""
+    """Yields the names in C of a function of math.h or complex.h, for each floating-point type that has a rule."""
     stem, tail = (base.removesuffix(_REENTRANT), _REENTRANT) if base.endswith(_REENTRANT) else (base, "")
-    for suffix in _SUFFIXES:
+    for suffix in _COMPLEX_SUFFIXES if base in COMPLEX else _SUFFIXES:
         yield f"{stem}{suffix}{tail}"
 
 
@@ -54,9 +56,16 @@ def lookup(callee_name: str) -> Rule | None:
         return _intrinsic(callee_name.removeprefix("llvm."))
     found = _NAMES.get(callee_name) or generic(callee_name)
     if found is None:
-        match = _FINITE.fullmatch(callee_name) or _VECTOR_LIBRARY.fullmatch(callee_name)
-        found = _NAMES.get(match[1]) if match else None
+        match = _FINITE.fullmatch(callee_name)
+        found = _NAMES.get(match[1]) if match else _of_vectors(callee_name)
     return found
+
+
+def _of_vectors(callee_name: str) -> Rule | None:
+    """Returns the rule of a function of vectors. None if it stores its results: `_ZGVbN2vvv_sincos`."""
+    match = _VECTOR_LIBRARY.fullmatch(callee_name)
+    found = _NAMES.get(match[2]) if match else None
+    return found if found is not None and not found.outputs else None
 
 
 def generic(callee_name: str) -> Rule | None:

@@ -98,6 +98,16 @@ _VECTORS = """
 They are bound by memory, so they have bodies in C, which are differentiated like the program's own code.
 
 """
+_MATHEMATICS = """
+## Mathematical functions
+
+- `libm`, also `_Float128` and `__float128` by its own names: [conventions.md](conventions.md).
+- `libquadmath`: all functions, also complex ones.
+- `libmvec` and SLEEF (`_ZGVdN4v_sin`): the rule of the scalar function, lane by lane. `_ZGVbN2vvv_sincos` and its like
+  take vectors of pointers, and are refused (EZ0302).
+
+Pointers to functions that other code stores reach all functions of this page.
+"""
 _LIST = re.compile(r"^#define (\w+)\(V, R, W, I\)(.*?[^\\])$", re.M | re.S)
 _DERIVATIVE = re.compile(r"^DERIVATIVE\((\w+), (\w+)\)$", re.M)
 _KEEP = re.compile(
@@ -154,7 +164,7 @@ def document() -> str:
     routines = dict(_DERIVATIVE.findall(sources))
     rows = "".join(_row(name, lists[routines[name]], sources, frozenset(routines)) for name in routines)
     bodies = f"{_BODIES}{_bodies(frozenset(routines))}{_BODIES_NOTE}"
-    return f"{_INTRODUCTION}{rows}{_NOTE}{bodies}{_VECTORS}{_vectors()}{section()}"
+    return f"{_INTRODUCTION}{rows}{_NOTE}{bodies}{_VECTORS}{_vectors()}{_MATHEMATICS}{section()}"
 
 
 def _bodies(routines: frozenset[str]) -> str:

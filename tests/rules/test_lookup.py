@@ -53,6 +53,12 @@ def test_each_row_is_found_in_each_precision(base: str) -> None:
     assert {lookup(name) for name in spellings(base)} == {MATH.get(base) or COMPLEX[base]}
 
 
+@pytest.mark.parametrize("name", ["_ZGVbN2vvv_sincos", "cabsq", "cexpf128"])
+def test_operands_that_a_rule_does_not_see(name: str) -> None:
+    """Vectors of pointers, and complex numbers in memory."""
+    assert lookup(name) is None
+
+
 @pytest.mark.parametrize("base", INTRINSICS)
 def test_each_intrinsic_is_found(base: str) -> None:
     assert lookup(f"llvm.{base}.f64") is INTRINSICS[base]

@@ -30,7 +30,7 @@ _TYPES: dict[str, Any] = {
 COMPARED = [name for name in MATH if name not in CONSTANT and hasattr(LIBM, name) and name != "sincos"]
 #: piecewise constant functions that the C library at hand lacks, or that are no C functions
 STEPS_ELSEWHERE = {
-    "llogb", "fromfp", "ufromfp", "fromfpx", "ufromfpx", "isnan", "isinf", "finite",
+    "llogb", "fromfp", "ufromfp", "fromfpx", "ufromfpx", "isnan", "isinf", "finite", "signbitq", "issignalingq",
     "llvm.fptosi.sat", "llvm.fptoui.sat", "llvm.is.fpclass",
     *(f"llvm.experimental.constrained.{name}" for name in
       ("fptosi", "fptoui", "sitofp", "uitofp", "fcmp", "fcmps", "fptosi.sat", "fptoui.sat", "is.fpclass")),

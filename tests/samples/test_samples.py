@@ -22,6 +22,13 @@ def run(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+def build_by_cmake(sample: Path, build_type: str) -> None:
+    toolchain = BIN.parent / "share" / "cmake" / "EnzymeCC" / "enzyme_cc.cmake"
+    flags = [f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", f"-DCMAKE_BUILD_TYPE={build_type}"]
+    run(sample, "cmake", "-S", ".", "-B", "build", *flags)
+    run(sample, "cmake", "--build", "build")
+
+
 @pytest.fixture
 def sample(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     kept = shutil.ignore_patterns("*.o", "*.a", "*.mod", "build", "temps")
@@ -86,12 +93,18 @@ def test_heat(sample: Path, level: str) -> None:
 @pytest.mark.parametrize("sample", ["nbody"], indirect=True)
 @pytest.mark.parametrize("build_type", ["Debug", "Release"])
 def test_nbody(sample: Path, build_type: str) -> None:
-    toolchain = BIN.parent / "share" / "cmake" / "EnzymeCC" / "enzyme_cc.cmake"
-    flags = [f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", f"-DCMAKE_BUILD_TYPE={build_type}"]
-    run(sample, "cmake", "-S", ".", "-B", "build", *flags)
-    run(sample, "cmake", "--build", "build")
+    build_by_cmake(sample, build_type)
     run(sample, "ctest", "--test-dir", "build")
     assert "DISAGREES" not in run(sample, "build/nbody")
+
+
+@pytest.mark.parametrize("sample", ["gaussian-process"], indirect=True)
+@pytest.mark.parametrize("build_type", [pytest.param("Debug", marks=pytest.mark.slow), "Release"])
+def test_gaussian_process(sample: Path, build_type: str) -> None:
+    """The status of both programs says whether the parameters are those that fit best."""
+    build_by_cmake(sample, build_type)
+    assert run(sample, "build/fit_c").splitlines()[-1][:9] == run(sample, "build/fit_fortran").splitlines()[-1][:9]
+    assert "DISAGREES" not in run(sample, "build/fit_c") + run(sample, "build/fit_fortran")
 
 
 @pytest.mark.parametrize("sample", ["sparse"], indirect=True)

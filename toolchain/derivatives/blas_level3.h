@@ -73,11 +73,34 @@ static ALWAYS_INLINE void OWN(gemm_triangle)(int64_t library, char uplo, int is_
     __attribute__((unused)) MATRIX A = s.m[0], B = s.m[1], C = s.m[2];                                            \
     alpha = s.m[4].at, beta = s.m[5].at;
 
+/* C += C^T */
+static ALWAYS_INLINE void OWN(add_transpose)(T *c, int64_t n, int64_t ldc) {
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i <= j; i++)
+            c[i + j * ldc] = c[j + i * ldc] = c[i + j * ldc] + c[j + i * ldc];
+}
+
+/* C = f A A^T, or f A^T A, of real numbers: A' gets one product with C' + C'^T in the place of two. C' is 0 afterwards,
+ * so the sum may take its place. */
+static ALWAYS_INLINE void OWN(reverse_own_product)(int64_t library, char ta, int64_t n, int64_t k, T f, MATRIX A, T *dc,
+                                                   int64_t ldc, T *da, int64_t lda) {
+    OWN(add_transpose)(dc, n, ldc);
+    if (is_plain(ta))
+        OWN(gemm)(library, 'N', 'N', n, k, n, f, dc, ldc, A.at, A.ld, 1, da, lda);
+    else
+        OWN(gemm)(library, 'N', 'N', k, n, n, f, A.at, A.ld, dc, ldc, 1, da, lda);
+}
+
 /* op(A)' = /alpha C' op(B)^H, op(B)' = /alpha op(A)^H C' */
 void REVERSE(gemm) DERIVING(GEMM) {
     OPERANDS(gemm, GEMM)
     char b_of_a = is_conjugated(ta) ? tb : conjugated(tb), a_of_b = is_conjugated(tb) ? ta : conjugated(ta);
     T f_of_a = is_conjugated(ta) ? *alpha : CONJ(*alpha), f_of_b = is_conjugated(tb) ? *alpha : CONJ(*alpha);
+    int is_square = A.at == B.at && A.ld == B.ld && da == db && lda == ldb && m == n && is_plain(ta) != is_plain(tb);
+    if (da && is_square && !IS_COMPLEX && *beta == 0 && !dalpha) {
+        OWN(reverse_own_product)(library, ta, n, k, *alpha, A, dc, ldc, da, lda);
+        da = db = NULL;
+    }
     if (da && is_plain(ta))
         OWN(gemm)(library, ta, transposed(b_of_a), m, k, n, f_of_a, dc, ldc, B.at, B.ld, 1, da, lda);
     else if (da)

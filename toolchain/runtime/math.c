@@ -6,12 +6,16 @@
    psi(+-0) is -+inf, psi at negative integers and at -inf is NaN, as the one-sided limits have it.
    Measured against mpmath: error below 1e-15 (double) and 5e-19 (long double) times max(|psi(x)|, 1) for x > 0. */
 
-#define EZ_PI 3.14159265358979323846264338327950288L
-
 /* B(2k)/2k for k = 1, 2 ... */
-static const long double ez_digamma_series[] = {1.0L / 12,        -1.0L / 120,       1.0L / 252,    -1.0L / 240,
-                                                1.0L / 132,       -691.0L / 32760,   1.0L / 12,     -3617.0L / 8160,
-                                                43867.0L / 14364, -174611.0L / 6600, 77683.0L / 276};
+#define EZ_SERIES(T)                                                                                               \
+    {(T)1 / 12,        (T)-1 / 120,        (T)1 / 252,          (T)-1 / 240,         (T)1 / 132,       (T)-691 / 32760, \
+     (T)1 / 12,        (T)-3617 / 8160,    (T)43867 / 14364,    (T)-174611 / 6600,   (T)77683 / 276}
+static const double ez_digamma_series[] = EZ_SERIES(double), ez_pi = 3.14159265358979323846264338327950288L;
+static const long double ez_digamma_seriesl[] = EZ_SERIES(long double), ez_pil = 3.14159265358979323846264338327950288L;
+#ifdef __x86_64__ /* libquadmath */
+typedef __float128 ez_quad;
+static const ez_quad ez_digamma_seriesf128[] = EZ_SERIES(ez_quad), ez_pif128 = 3.14159265358979323846264338327950288Q;
+#endif
 
 /* T: the type; FN: suffixes the names of math functions; TERMS of the series from LARGE on are exact to T's precision.
    1/x + 1/(x + 1) + ... is summed from its small end, together with the series: all but the logarithm is one sum. */
@@ -23,14 +27,14 @@ static const long double ez_digamma_series[] = {1.0L / 12,        -1.0L / 120,  
             T fraction = x - __builtin_round##FN(x);                                \
             if (!(fraction != 0) || x - x != 0) /* an integer, -inf, or NaN */      \
                 return __builtin_nan##FN("");                                       \
-            return NAME(1 - x) - (T)EZ_PI / __builtin_tan##FN((T)EZ_PI * fraction); \
+            return NAME(1 - x) - ez_pi##FN / __builtin_tan##FN(ez_pi##FN * fraction); \
         }                                                                           \
         T large = x;                                                                \
         while (large < LARGE)                                                       \
             large += 1;                                                             \
         T square = 1 / (large * large), sum = 0;                                    \
         for (int k = TERMS; k > 0; k--)                                             \
-            sum = square * ((T)ez_digamma_series[k - 1] + sum);                     \
+            sum = square * (ez_digamma_series##FN[k - 1] + sum);                     \
         sum += 1 / (2 * large);                                                     \
         for (int steps = (int)(large - x + (T)0.5); steps > 0; steps--)             \
             sum += 1 / (x + (steps - 1));                                           \
@@ -39,6 +43,10 @@ static const long double ez_digamma_series[] = {1.0L / 12,        -1.0L / 120,  
 
 EZ_DEFINE_DIGAMMA(__ez_digamma, double, , 9, 9)
 EZ_DEFINE_DIGAMMA(__ez_digammal, long double, l, 20, 11)
+
+#ifdef __x86_64__
+EZ_DEFINE_DIGAMMA(__ez_digammaf128, ez_quad, f128, 40, 11)
+#endif
 
 __attribute__((const)) float __ez_digammaf(float x) { return (float)__ez_digamma(x); }
 
@@ -73,10 +81,10 @@ __attribute__((const)) float __ez_digammaf(float x) { return (float)__ez_digamma
             return __builtin_nan##FN("");                                                   \
         T sign = n % 2 ? 1 : -1;                                                            \
         if (!(x > 0)) {                                                                     \
-            T fraction = x - __builtin_round##FN(x), scale = ez_power##FN((T)EZ_PI, n + 1); \
+            T fraction = x - __builtin_round##FN(x), scale = ez_power##FN(ez_pi##FN, n + 1); \
             if (!(fraction != 0) || x - x != 0)                                             \
                 return n % 2 && x - x == 0 ? __builtin_inf##FN() : __builtin_nan##FN("");   \
-            T cotangent = 1 / __builtin_tan##FN((T)EZ_PI * fraction);                       \
+            T cotangent = 1 / __builtin_tan##FN(ez_pi##FN * fraction);                       \
             return -sign * NAME(n, 1 - x) - scale * ez_cot_derivative##FN(n, cotangent);    \
         }                                                                                   \
         T large = x;                                                                        \
@@ -87,7 +95,7 @@ __attribute__((const)) float __ez_digammaf(float x) { return (float)__ez_digamma
             T ratio = 1; /* (2k + n - 1)! / (2k - 1)! / n! */                               \
             for (int j = 1; j <= n; j++)                                                    \
                 ratio *= (T)(2 * k - 1 + j) / j;                                            \
-            series += (T)ez_digamma_series[k - 1] * ratio * ez_power##FN(square, k);        \
+            series += ez_digamma_series##FN[k - 1] * ratio * ez_power##FN(square, k);        \
         }                                                                                   \
         T sum = (series + (T)1 / n + 1 / (2 * large)) * ez_power##FN(1 / large, n);         \
         for (int steps = (int)(large - x + (T)0.5); steps > 0; steps--)                     \
@@ -100,9 +108,13 @@ __attribute__((const)) float __ez_digammaf(float x) { return (float)__ez_digamma
 EZ_DEFINE_POLYGAMMA(__ez_polygamma, double, , 9, 9)
 EZ_DEFINE_POLYGAMMA(__ez_polygammal, long double, l, 20, 11)
 
+#ifdef __x86_64__
+EZ_DEFINE_POLYGAMMA(__ez_polygammaf128, ez_quad, f128, 40, 11)
+#endif
+
 __attribute__((const)) float __ez_polygammaf(int n, float x) { return (float)__ez_polygamma(n, x); }
 
 #undef EZ_DEFINE_DIGAMMA
 #undef EZ_DEFINE_POLYGAMMA
 #undef EZ_HIGHEST
-#undef EZ_PI
+#undef EZ_SERIES

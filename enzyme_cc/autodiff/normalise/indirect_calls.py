@@ -26,7 +26,7 @@ from ...ir.module import Module
 from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...ir.vtables import VTABLE_DEFINITION, vtable_slots
-from ...rules.library_functions import CLOSURES, DISPATCH
+from ...rules.library_functions import CLOSURES, DISPATCH, THROUGH_POINTER
 from ...rules.runtime_functions import FUNCTION_NUMBER, FUNCTIONS_TABLE
 from ..core.pointers import POINTER_BYTES
 from ..core.provenance import call_site
@@ -201,18 +201,26 @@ def dispatch_calls(source: Module, targets: AddressTaken, function: Function) ->
         return
     for i in list(function.instructions()):
         if i.opcode == "call" and not _is_known(source, i) and not i.call.function_type.vararg:
-            _dispatch(targets, i, call_site(source, function, i))
+            _dispatch(targets, i, _places(source, function, i))
 
 
 def _is_known(source: Module, call: Instruction) -> bool:
     return isinstance(strip_casts(call.callee, source), GlobalRef | InlineAsm)
 
 
-def _dispatch(targets: AddressTaken, i: Instruction, place: str) -> None:
+def _places(source: Module, function: Function, i: Instruction) -> list[str]:
+    """Returns where a call is made, for messages: if it is that of a helper, where the helper is called."""
+    if not function.name.startswith(f"@{THROUGH_POINTER}"):
+        return [call_site(source, function, i)]
+    calls = ((f, c) for f in source.functions.values() for c in f.instructions() if c.opcode == "call")
+    return [call_site(source, f, c) for f, c in calls if function.ref in c.operands]
+
+
+def _dispatch(targets: AddressTaken, i: Instruction, places: list[str]) -> None:
     target = Target(i.call.function_type, _is_from_integer(i.callee), _slot(i))
     dispatcher = targets.dispatcher(target)
     for made in targets.made_for(target):
-        targets.call_sites.setdefault(made.name, []).append(place)
+        targets.call_sites.setdefault(made.name, []).extend(places)
     call_instead(i, dispatcher, ("",) * len(dispatcher.arguments))
 
 

@@ -1,4 +1,4 @@
-"""Calls through pointers that may reach a library function with a stand-in.
+"""Calls through pointers that may reach a library function with a stand-in or a shipped derivative.
 
 Such a call becomes a call of a function that compares the pointer with the library function. LLVM inlines that one. So
 a stand-in sees the operands of each call, as if it had been called by its name. Other pointers are called in a function
@@ -13,16 +13,20 @@ from dataclasses import dataclass
 
 from enzyme_cc.link.inputs.module_text import NAME, quoted
 from enzyme_cc.link.participants.pointers.pointer_targets import PointedShape, call_shape, shape_of_type
+from enzyme_cc.rules.library_functions import THROUGH_POINTER
 
-_NAME = "__ez_through_pointer"
 _CALL = re.compile(rf" (?:call|invoke) (?P<head>[^@%\"\n]*?)(?P<pointer>%{NAME})\((?P<arguments>[^\n]*)")
 
 
 @dataclass(frozen=True)
 class ThroughPointers:
-    """Library functions with stand-ins whose address is taken: name → type in LLVM's text."""
+    """Library functions with stand-ins whose address is taken: name → type in LLVM's text.
+
+    `helper` begins the names of the functions that compare.
+    """
 
     types: Mapping[str, str]
+    helper: str = THROUGH_POINTER
 
     def call(self, body: str) -> str:
         """Returns the text of a function that calls the stand-ins through its pointers."""
@@ -38,13 +42,18 @@ class ThroughPointers:
 
     @property
     def _shapes(self) -> dict[PointedShape | None, str]:
-        return {shape_of_type(type_): f"{_NAME}.{n}" for n, type_ in enumerate(dict.fromkeys(self.types.values()))}
+        return {shape_of_type(type_): name for type_, name in self._helpers.items()}
+
+    @property
+    def _helpers(self) -> dict[str, str]:
+        """The names of the functions that compare, by the type of what they call."""
+        return {type_: f"{self.helper}.{n}" for n, type_ in enumerate(dict.fromkeys(self.types.values()))}
 
     def definitions(self, stand_in: Callable[[str], str]) -> str:
         """Returns the functions that compare, one for each type. `stand_in` gives the name of a stand-in."""
         return "".join(
-            _definition(f"{_NAME}.{n}", type_, [name for name in self.types if self.types[name] == type_], stand_in)
-            for n, type_ in enumerate(dict.fromkeys(self.types.values()))
+            _definition(helper, type_, [name for name in self.types if self.types[name] == type_], stand_in)
+            for type_, helper in self._helpers.items()
         )
 
 

@@ -20,6 +20,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
 
 import llvmlite.binding as llvm
 
@@ -29,11 +31,13 @@ from enzyme_cc.ir.target import architecture_name
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.inputs.units import Linked
 from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
+from enzyme_cc.link.merged_module.pointed_stand_ins import ThroughPointers
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.shipped import Shipped
-from enzyme_cc.link.merged_module.stand_ins import PREFIX, declared_functions
+from enzyme_cc.link.merged_module.stand_ins import PREFIX, declared_functions, taken_addresses
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
+from enzyme_cc.rules.library_functions import THROUGH_POINTER
 
 #: a registration is called this and then as the routine without ROUTINE
 REGISTRATION = "__enzyme_register_library_"
@@ -84,6 +88,21 @@ class DerivativeLibrary:
     is_proved: bool = False
     wide: bytes | None = None
 
+    def has(self, name: str) -> bool:
+        """True if a function of this name has a derivative here."""
+        return _spelled(name, self.data) is not None
+
+    def type_of(self, name: str) -> str:
+        """Returns the type of a function that has a derivative here; "" if its integers have 64 bits."""
+        called = _spelled(name, self.data)
+        return self._types.get(PREFIX + called.stand_in, "") if called and "64" not in called.ending else ""
+
+    @cached_property
+    def _types(self) -> dict[str, str]:
+        """The types of the functions by name."""
+        module = passes.parse_bitcode(self.data, llvm.create_context())
+        return {f.name: str(f.global_value_type) for f in module.functions if not f.is_declaration}
+
     @staticmethod
     def shipped(architecture: str) -> DerivativeLibrary:
         """Returns what comes with enzyme-cc. Raises `EnzymeError` (EZ0113)."""
@@ -127,8 +146,9 @@ def _with_library(
         if not has_bitcode(name) and (found := _spelled(name, library.data)) is not None
     }
     reached = reached_by_requests(module) if known else set()
-    referenced = {n for e in reached for n in module.references(e)}
-    called = _of_one_library([known[name] for name in sorted(referenced & known.keys())])
+    taken = taken_addresses(module) & known.keys() if known else set()
+    named = {n for e in reached for n in module.references(e)} & known.keys()
+    called = _of_one_library([known[name] for name in sorted(named | taken)])
     if not called:
         return text
     is_wide = any(_is_wide(c, provenance) for c in called)
@@ -138,16 +158,25 @@ def _with_library(
     adapters = dict(_adapters(called, lambda c: type_of(module.entities[c.name]), types))
     if not adapters:
         return text
-    pattern = re.compile("@(" + "|".join(re.escape(quoted(c.name)) for c in adapters) + r")(?![-\w.$])")
+    pointed = {c.name: type_of(module.entities[c.name]) for c in adapters if c.name in taken}
+    pointers = ThroughPointers(pointed, _free_name(module))
+    pattern = re.compile("@(" + "|".join(re.escape(quoted(c.name)) for c in adapters) + r")(?=\()")
 
     def change(entity: Entity, body: str) -> str | None:
-        return pattern.sub(rf"@{_ADAPTER}\1", body) if entity in reached else None
+        return pointers.call(pattern.sub(rf"@{_ADAPTER}\1", body)) if entity in reached else None
 
-    joined = passes.parse("\n".join([linkage.edit(module, change), *adapters.values()]), context)
+    changed = [linkage.edit(module, change), *adapters.values(), pointers.definitions(lambda name: _ADAPTER + name)]
+    joined = passes.parse("\n".join(changed), context)
     endings = {c.ending for c in adapters if not _FIXED.match(c.name)}
     bitcode = _with_ending(bitcode, next(iter(endings), _PLAIN), context)
     _link_routines(joined, bitcode, library.label, [PREFIX + c.stand_in for c in adapters])
     return str(joined)
+
+
+def _free_name(module: ModuleText) -> str:
+    """Returns what the names of functions that compare pointers begin with: each library has its own."""
+    names = (f"{THROUGH_POINTER}_of_library{n}" for n in count())
+    return next(name for name in names if f"{name}.0" not in module.entities)
 
 
 def _spelled(name: str, data: bytes) -> _Called | None:

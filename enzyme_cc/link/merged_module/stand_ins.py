@@ -90,14 +90,14 @@ def with_stand_ins(
     replaceable = [name for name in declared_functions(module) if name not in left and _name(name).encode() in data]
     reached = reached_by_requests(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
-    called |= _values(module).intersection(replaceable) if replaceable else set()
+    called |= taken_addresses(module).intersection(replaceable) if replaceable else set()
     if not called:
         return text
     library = read_bitcode(data, Shipped.STAND_INS.label, guard, context, is_proved=True)
     fitting = sorted(name for name in called if _fits(module.entities[name], type_of, library))
     if not fitting:
         return text
-    types = {name: type_of(module.entities[name]) for name in _values(module).intersection(fitting)}
+    types = {name: type_of(module.entities[name]) for name in taken_addresses(module).intersection(fitting)}
     pointers = ThroughPointers({name: t for name, t in sorted(types.items()) if shape_of_type(t) is not None})
     renamed = _renamed(module, fitting, reached, pointers)
     if _MOVES in fitting:  # once it is inlined, LLVM sees that two variables have the same memory
@@ -171,7 +171,7 @@ def declared_functions(module: ModuleText) -> list[str]:
     ]
 
 
-def _values(module: ModuleText) -> set[str]:
+def taken_addresses(module: ModuleText) -> set[str]:
     """Returns the functions whose address the module takes."""
     entities = [e for e in module.entities.values() if e.is_definition]
     found = {name for e in entities for name in (module.values(e) if e.is_function else module.references(e))}

@@ -53,14 +53,11 @@ _FARTHEST = 8
 class PointerFacts:
     """What is known about the pointers to functions of a link: the same for each walk.
 
-    `text_of` gives the module text of a unit with bitcode. `is_library` is true for a function that can be
-    differentiated without bitcode.
+    `text_of` gives the module text of a unit with bitcode, `targets` the functions whose address is taken.
     """
 
-    def __init__(
-        self, linked: Linked, text_of: Callable[[Unit], ModuleText], is_library: Callable[[str], bool]
-    ) -> None:
-        targets = self.targets = PointerTargets(linked, text_of, is_library)
+    def __init__(self, linked: Linked, text_of: Callable[[Unit], ModuleText], targets: PointerTargets) -> None:
+        self.targets = targets
         self.flow = FunctionFlow(linked, text_of, targets.key, lambda shape: targets.of(Want(shape)))
         self._text_of = text_of
         self._types: dict[Unit, StaticTypes] = {}

@@ -216,15 +216,21 @@ class PointerTargets:
     """The functions of the link whose address is taken, by shape: those with bitcode, and known library functions.
 
     `text_of` gives the module of a unit with bitcode. All units are read when the first question is asked.
-    `is_library` is true for a function that can be differentiated without bitcode.
+    `is_library` is true for a function that can be differentiated without bitcode. `prototype` gives its type in LLVM's
+    text if no bitcode declares it, or "".
     """
 
     def __init__(
-        self, linked: Linked, text_of: Callable[[Unit], ModuleText], is_library: Callable[[str], bool]
+        self,
+        linked: Linked,
+        text_of: Callable[[Unit], ModuleText],
+        is_library: Callable[[str], bool],
+        prototype: Callable[[str], str] = prototype,
     ) -> None:
         self._linked = linked
         self._text_of = text_of
         self._is_library = is_library
+        self._prototype = prototype
         self._aliases_of: dict[Unit, Mapping[str, str]] = {}
 
     def of(self, want: Want, among: Collection[FunctionKey] | None = None) -> list[tuple[Unit, str]]:
@@ -262,7 +268,7 @@ class PointerTargets:
         if self._definer(unit, name) is not None:
             return ""
         entity = self._text_of(unit).entities.get(name)
-        return type_of_definition(self._text_of(unit).of(entity)) if entity is not None else prototype(name)
+        return type_of_definition(self._text_of(unit).of(entity)) if entity is not None else self._prototype(name)
 
     def slots(self, unit: Unit, name: str) -> frozenset[int] | None:
         """Returns the slots of vtables that hold a target. None if its address is taken elsewhere, too."""
