@@ -6,7 +6,6 @@
 #define OWN(NAME) EZ_JOIN(ez_, P, NAME)
 #define MATRIX struct OWN(matrix)
 #define KEPT struct OWN(kept)
-#define IS_REAL _Generic((T)0, float: 1, double: 1, default: 0)
 
 #ifndef EZ_MATRICES_H
 #define EZ_MATRICES_H
