@@ -47,7 +47,7 @@ FLOORS = [
     ["analysis/type_analysis/declared"],
     ["analysis/type_analysis/kinds"],
     ["analysis/references"],
-    ["analysis/integers", "analysis/callees", "analysis/certain_blocks", "analysis/bisections"],
+    ["analysis/integers", "analysis/callees", "analysis/constant_formats", "analysis/certain_blocks", "analysis/bisections"],
     ["rules"],
     ["ir"],
     ["report"],
