@@ -312,6 +312,13 @@ CATALOGUE: dict[str, Entry] = {
         "the value and the derivative are wrong.",
         "ask for the number in the differentiated function (omp_get_max_threads, omp_get_num_threads), or pass 1",
     ),
+    "EZ0314": Entry(
+        "shadow too small",
+        "A message of the running program: a derivative begins, and a member of an argument points to a larger block "
+        "than that member of the shadow does. An earlier derivative has given the argument more memory, and has left "
+        "the shadow as it was passed. The derivative would write behind the end of the shadow's block.",
+        "make the shadow fit before each call: give it as much memory as the argument has",
+    ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------
     "EZ0900": Entry(
         "internal error",

@@ -28,18 +28,21 @@ _STRING = {
     "wmemcpy wmemmove wmempcpy": "m1 w0 =0",
     "strxfrm": "t1 w0",
     "memccpy __memccpy": "m1 w0 =0",
-    "strtok": "r0 r1 w0 =0",
-    "strtok_r __strtok_r strsep": "r0 r1 r2 w0 w2 =0",
+    "strtok": "m0 r1 w0 =0",
+    "strtok_r __strtok_r": "m0 r1 m2 w0 w2 =0",
+    "strsep": "m0 r1 w0",
     "strerror strsignal gai_strerror": "",
     "strerror_r __xpg_strerror_r": "w1",
-    "wmemset": "w0 =0",
+    "wmemset": "c1 w0 =0",
     "atoi atol atoll atof": "r0",
     "strtod strtof strtold strtol strtoll strtoul strtoull strtoimax strtoumax": "r0 w1",
     "__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull __strtod_internal": "r0 w1",
     "wcstod wcstof wcstold wcstol wcstoll wcstoul wcstoull": "r0 w1",
-    "mbstowcs wcstombs mbtowc mbrtowc wcrtomb mbsrtowcs wcsrtombs": "t* w*",
+    "mbstowcs wcstombs mbtowc mbrtowc mbsrtowcs wcsrtombs": "t* w*",
+    "wcrtomb wctomb": "c1 r2 w*",
     "mblen mbrlen": "r* w*",
-    "btowc wctob mbsinit": "r*",
+    "btowc wctob": "c0",
+    "mbsinit": "r*",
     "nan nanf nanl": "r0",
     "__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __ctype_get_mb_cur_max": "",
     "iswctype wctype towctrans wctrans": "r*",
@@ -47,8 +50,10 @@ _STRING = {
 
 _STDIO = {
     "printf vprintf wprintf vwprintf": "r*",
-    "fprintf vfprintf fwprintf dprintf vdprintf": "t*",
-    "sprintf vsprintf snprintf vsnprintf swprintf vswprintf asprintf vasprintf": "t* w0",
+    "fprintf fwprintf dprintf": "t* c*",
+    "vfprintf vdprintf": "t*",
+    "sprintf snprintf swprintf asprintf": "t* c* w0",
+    "vsprintf vsnprintf vswprintf vasprintf": "t* w0",
     "scanf fscanf sscanf vscanf vfscanf vsscanf": "t* w*",
     "__isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf": "t* w*",
     "__isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf __isoc23_vsscanf": "t* w*",
@@ -110,7 +115,7 @@ _SYSTEM = {
     "dlopen dlclose dlerror": "r0",
     "malloc_usable_size mallopt malloc_trim malloc_stats mallinfo": "",
     "madvise mprotect mlock munlock msync": "",
-    "div ldiv lldiv": "",
+    "div ldiv lldiv": "c0",
     "tcgetattr tcsetattr syslog openlog closelog": "r* w*",
     "__cyg_profile_func_enter __cyg_profile_func_exit mcount __fentry__ __gmon_start__": "",
     "__sanitizer_cov_trace_pc __sanitizer_cov_trace_pc_guard": "",
@@ -270,13 +275,15 @@ PATTERNS: list[tuple[str, str, str]] = [
     (rf"_ZNK(?:Ss|St(?:3__1|7__cxx11)?\d+{_CXX_STRING}\w*E)(?:{_OBSERVERS})", "inactive", _PASSES_NOTHING),
     # input from a stream writes behind its operand; output only reads
     (r"_ZNSirs", "inactive", "r* w1 =0"),
+    (r"_ZNSi7putback", "inactive", "c1 w0 =0"),
     (r"_ZNSi|_ZNSd|_ZStrs|_ZSt7getline|_ZSt2ws", "inactive", "r* w*"),
     (r"_ZNSo5write", "inactive", "m1 w0 =0"),
-    (r"_ZNSo3put|_ZStls\w+[cah]$", "inactive", "c1 w0 =0"),
+    (r"_ZNSo3put|_ZStls\w+(?:[cah]|_SetfillI\w+)$", "inactive", "c1 w0 =0"),
     (r"_ZStls\w+12basic_string", "inactive", "m1 w0 =0"),
     (r"_ZNK?So|_ZStls|_ZSt4endl|_ZSt5flush|_ZSt4ends|_ZSt16__ostream_(?:insert|fill)", "inactive", "t* w0 =0"),
     (rf"_ZNK?[RO]?St(?:3__1|7__cxx11)?\d+(?:__ostream|__istream|{_CXX_STREAM})", "inactive", "m* c1 w*"),
     (rf"_ZNK?Ss|_ZNK?St(?:3__1|7__cxx11)?\d+{_CXX_STRING}", "inactive", _NO_NUMBERS),
+    (r"_ZNSt(?:3__1)?8ios_base(?:9precision|5width|5iword)E", "inactive", "c1 w0"),
     (r"_ZNK?St(?:3__1)?8ios_base|_ZNK?St(?:3__1)?6locale|_ZSt9use_facet|_ZSt9has_facet", "inactive", "r* w*"),
     (r"_ZNK?St(?:3__1)?5ctype|_ZNK?St(?:3__1)?7codecvt", "inactive", "m* c1 c2 w*"),
     (r"_ZNK?St(?:3__1)?7num_(?:put|get)", "inactive", "r* w*"),
@@ -408,7 +415,13 @@ FOLLOWED = frozenset(
     __ez_stream_write __ez_stream_read __ez_stream_text __ez_stream_part
     """.split()
 )
-_TEXT_READERS = frozenset(_TEXT.split())
+_INTEGER_TEXT = frozenset(
+    """
+    atoi atol atoll strtol strtoll strtoul strtoull strtoimax strtoumax wcstol wcstoll wcstoul wcstoull
+    __isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull
+    """.split()
+)
+_TEXT_READERS = frozenset(_TEXT.split()) | _INTEGER_TEXT
 #: operand → functions that read numbers, or the bytes of numbers
 _READ = {
     0: _TEXT + "fscanf vfscanf __isoc99_fscanf __isoc99_vfscanf __isoc23_fscanf __isoc23_vfscanf",
@@ -431,6 +444,9 @@ _READ_PATTERN = re.compile(
     r"_ZNSi(?:10_M_extractI[dfe]|rsER[dfe]|4read)|_ZSt10from_charsPKcS0_R[dfe]"
     r"|_FortranAioInput(?:Real|Complex|Descriptor|DerivedType|Namelist)"
 )
+#: the same for integers: the bits of a number may be written as one
+_WRITE_INTEGER_PATTERN = re.compile(r"_ZNSo(?:9_M_insertI[mlxytj]|lsE[ijlmxyst])")
+_READ_INTEGER_PATTERN = re.compile(r"_ZNSi(?:10_M_extractI[mlxytj]|rsER[ijlmxyst])")
 
 
 def writes_arrays(name: str) -> bool:
@@ -460,6 +476,12 @@ def channel_written(name: str) -> int | None:
     return 0 if _WRITE_PATTERN.match(name) else _WRITERS.get(unchecked(name))
 
 
+@cache
+def channel_of_integers_written(name: str) -> int | None:
+    """Returns the same operand of functions that write numbers or integers."""
+    return 0 if _WRITE_INTEGER_PATTERN.match(name) else channel_written(name)
+
+
 def writes_from_memory(name: str) -> bool:
     """Returns whether the function that writes numbers is given pointers to them, not the numbers themselves."""
     return name in _FROM_MEMORY or _FROM_MEMORY_PATTERN.match(name) is not None
@@ -469,6 +491,12 @@ def writes_from_memory(name: str) -> bool:
 def channel_read(name: str) -> int | None:
     """Returns the operand that names the channel from which the function reads numbers; None for other functions."""
     return 0 if _READ_PATTERN.match(name) else _READERS.get(name, _READERS.get(unchecked(name)))
+
+
+@cache
+def channel_of_integers_read(name: str) -> int | None:
+    """Returns the same operand of functions that read numbers or integers."""
+    return 0 if name in _INTEGER_TEXT or _READ_INTEGER_PATTERN.match(name) else channel_read(name)
 
 
 def reads_text(name: str) -> bool:
@@ -527,12 +555,12 @@ _READS_BYTES = frozenset(
 _STREAM = r"St(?:3__1|7__cxx11)?\d+basic_"
 #: ostream::write, put and << of texts
 _WRITES_BYTES_PATTERN = re.compile(
-    r"_ZNSo(?:5write|3put)|_ZStls|_ZSt16__ostream_insert|_ZNSt3__1ls|_ZNSt3__1\d+__put_character"
+    r"_ZNSo(?:5write|3put)|_ZNSi7putback|_ZStls|_ZSt16__ostream_insert|_ZNSt3__1ls|_ZNSt3__1\d+__put_character"
 )
-#: what is read from an istream or its buffer; the text in a stringstream
+#: what is read from an istream or its buffer; the text in a stringstream; a strstream writes to memory of the program
 _READS_BYTES_PATTERN = re.compile(
     rf"_ZNSi(?:3get|4read|4peek|8readsome|7getline)E|_ZStrs|_ZSt7getline|_ZNSt3__1(?:rs|7getline)"
-    rf"|_ZNK?[RO]?{_STREAM}(?:i?o?stringstream|stringbuf)I\w+?E(?:3str|4view)E"
+    rf"|_ZNSt\d+[io]?strstreamC|_ZNK?[RO]?{_STREAM}(?:i?o?stringstream|stringbuf)I\w+?E(?:3str|4view)E"
     rf"|_ZNK?{_STREAM}(?:i?o?(?:string|f)?stream|streambuf|filebuf|ios)I\w+?E"
     r"(?:3get|4peek|8readsome|7getline|5sgetn|5sgetc|6sbumpc|6snextc|5rdbuf)E"
 )

@@ -53,7 +53,7 @@ class Known:
         tape. Memory that it frees is freed with the tape, by the function in operand `release_operand`.
     `integers`: operands behind which it writes integers and pointers, but no numbers.
     `moves`: operands behind which it reads bytes and passes them on: bytes of a number keep no derivative.
-    `moves_text`: the same for what ends with a zero; `characters`: operands that are a character and passed on.
+    `moves_text`: the same for what ends with a zero; `characters`: operands that are bits, and passed on.
     `local`: it keeps no pointer after the call.
     `result`: the operand that its pointer result points into, if any.
     `pure`: it has no memory effects, and its result depends on the operands alone.
@@ -65,7 +65,7 @@ class Known:
     integers: tuple[int, ...] = ()
     moves: Pointees = "none"
     moves_text: Pointees = "none"
-    characters: tuple[int, ...] = ()
+    characters: Pointees = "none"
     pure: bool = False
     local: bool = False
     result: int | None = None
@@ -100,7 +100,8 @@ class EffectsNotation:
 
     `r0`: reads behind operand 0, and passes on none of these bytes (strlen). `m0`: reads them and passes them on, to
     memory, to a file, or in the result (fwrite). `t0`: the same for a text that ends with a zero (strcpy). `c0`: passes
-    on operand 0, a character (fputc). `w2`: writes behind operand 2. `r*`, `m*`, `t*`, `w*`: the same of any operand.
+    on operand 0, a character (fputc). `w2`: writes behind operand 2. `r*`, `m*`, `t*`, `c*`, `w*`: the same of any
+    operand.
     `i2`: as w2, but writes no numbers. `=2`: the result points into operand 2. `local`: keeps no pointer.
     """
 
@@ -109,7 +110,7 @@ class EffectsNotation:
     integers: tuple[int, ...] = ()
     moves: Pointees = "none"
     moves_text: Pointees = "none"
-    characters: tuple[int, ...] = ()
+    characters: Pointees = "none"
     result: int | None = None
     local: bool = False
 
@@ -127,7 +128,7 @@ class EffectsNotation:
             _operands(words, "i"),
             _pointees(words, "m"),
             _pointees(words, "t"),
-            _operands(words, "c"),
+            _pointees(words, "c"),
             result,
             "local" in text.split(),
         )

@@ -115,6 +115,7 @@ POINTERS_REPLACED = _function(
     "i64 how)",
     _OF_SHADOW,
 )
+SHADOW_FITS = _function("void __ez_shadow_fits(ptr memory, ptr shadow)")
 SHADOW_MADE = _function("void __ez_shadow_made(ptr shadow, i64 size, ptr arena, ptr release)", _OF_SHADOW)
 SHADOW_FREED = _function(
     "void __ez_shadow_freed(ptr shadow, i64 whose, ptr arena, ptr memory, ptr release)", _OF_SHADOW

@@ -48,6 +48,7 @@ FLOORS = [
     ["analysis/type_analysis/kinds"],
     ["analysis/references"],
     ["analysis/integers", "analysis/callees", "analysis/certain_blocks", "analysis/bisections"],
+    ["analysis/constant_formats"],
     ["rules"],
     ["ir"],
     ["report"],

@@ -123,6 +123,8 @@ static int64_t place_read(const struct extent *read, const char *bytes, const ch
         if (read->start < e->start || e->end < read->end)
             return MIXED;
         place = e->place + read->start - e->start;
+        if (place % e->unit || (read->end < e->end && (place + read->end - read->start) % e->unit))
+            refuse_file("a part of a number is read from a file", "read what was written, in the same pieces");
         if (memcmp(kept + place, bytes, (size_t)(read->end - read->start)))
             refuse_file("a number is read from a file that other code has changed",
                         "write it by fwrite, write or pwrite in differentiated code");

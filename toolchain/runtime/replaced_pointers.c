@@ -11,6 +11,7 @@
  *
  * enzyme_cc/autodiff/reverse/replaced_pointers.py emits the calls.
  */
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,14 +24,23 @@ uint64_t __ez_is_pointer(const void *word, const void *shadow);
 static void refuse(const char *message);
 
 /* A pointer in shadow memory. `primal`: the same place in the primal's memory, where a number may lie at other times;
- * null if not. `old`: the shadow before it was replaced, null for a number. `last`: the shadow at the end. `is_member`: of
- * what an argument points at itself. */
+ * null if not. `beside`: the same, also where no number lies. `old`: the shadow before it was replaced, null for a number.
+ * `last`: the shadow at the end. `is_member`: of what an argument points at itself. `leads_to_numbers`: perhaps. */
 struct replaced {
     struct replaced *before;
-    void **place, **primal, *old, *last;
+    void **place, **primal, **beside, *old, *last;
     size_t age;
-    int is_member;
+    int is_member, leads_to_numbers;
 };
+
+/* A member of an argument that points to a larger block than its shadow does: the program has to make the shadow fit. */
+struct outgrown {
+    void **place, **primal, *shadow, *block;
+    size_t size;
+};
+enum { OUTGROWN = 64 };
+static struct outgrown outgrown[OUTGROWN];
+static _Atomic size_t outgrown_count;
 
 enum left { NOT_LEFT, LEFT_TO_CALLER, LEFT_TO_GLOBAL };
 
@@ -88,7 +98,7 @@ static struct replaced_pointers *log_of(struct arena *a) {
 /* -- the primal sweep */
 
 /* What overwrites a word: replaced_pointers.py. */
-enum how { ONLY_POINTERS, TOLD_BY_WORDS, BY_NUMBER, OF_MEMBER = 4 };
+enum how { ONLY_POINTERS, TOLD_BY_WORDS, BY_NUMBER, OF_MEMBER = 4, TO_NUMBERS = 8 };
 
 /* A member that says how many elements a container has: it is the same in the shadow. No adjoint looks like it. */
 static int is_count(const void *word, const void *shadow) {
@@ -96,7 +106,8 @@ static int is_count(const void *word, const void *shadow) {
     return word == shadow && word && (uintptr_t)word < COUNTS;
 }
 
-static void keep_replaced(struct arena *a, char *place, char *primal, enum how how, int is_member) {
+static void keep_replaced(struct arena *a, char *place, char *primal, uint64_t what) {
+    uint64_t how = what & ~(uint64_t)(OF_MEMBER | TO_NUMBERS);
     struct replaced_pointers *log = log_of(a);
     uintptr_t *seen = &log->seen[(uintptr_t)place / sizeof(void *) % SEEN];
     if (*seen == (uintptr_t)place)
@@ -115,22 +126,23 @@ static void keep_replaced(struct arena *a, char *place, char *primal, enum how h
     *seen = (uintptr_t)place;
     struct replaced *r = __ez_alloc(a, sizeof *r);
     void **told = how == ONLY_POINTERS ? NULL : (void **)primal;
-    *r = (struct replaced){log->replaced, (void **)place, told, old, NULL, log->replaced_count++, is_member};
+    int is_member = (what & OF_MEMBER) != 0, leads_to_numbers = (what & TO_NUMBERS) != 0;
+    *r = (struct replaced){log->replaced, (void **)place, told, (void **)primal, old, NULL, log->replaced_count++,
+                           is_member, leads_to_numbers};
     log->replaced = r;
 }
 
 /* Pointers in `bytes` bytes of shadow memory are about to be overwritten: in each period, those in `length` bytes from
  * `offset` on. `primal`: the memory itself. */
 __attribute__((noinline)) void __ez_pointers_replaced(char *shadow, uint64_t bytes, char *primal, struct arena *a,
-                                                      uint64_t period, uint64_t offset, uint64_t length, uint64_t how) {
-    int is_member = (how & OF_MEMBER) != 0;
-    how &= ~(uint64_t)OF_MEMBER;
+                                                      uint64_t period, uint64_t offset, uint64_t length, uint64_t what) {
+    uint64_t how = what & ~(uint64_t)(OF_MEMBER | TO_NUMBERS);
     for (uint64_t base = 0; shadow && base + offset < bytes; base += period) {
         uint64_t at = base + offset, end = at + length < bytes ? at + length : bytes;
         if (how != ONLY_POINTERS) /* a number may be a part of a word, and a copy may begin within one */
             at -= (uintptr_t)(shadow + at) % sizeof(void *), end += -(uintptr_t)(shadow + end) % sizeof(void *);
         for (; at + sizeof(void *) <= end || (how != ONLY_POINTERS && at != end); at += sizeof(void *))
-            keep_replaced(a, shadow + at, primal + at, how, is_member);
+            keep_replaced(a, shadow + at, primal + at, what);
     }
 }
 
@@ -292,6 +304,62 @@ static void leave_blocks(const struct replaced_pointers *log, struct blocks *b, 
     leave_pointers_in_all(b, rows, count);
 }
 
+/* -- shadows that the primal's memory has outgrown */
+
+static int is_freed_by_caller(const struct replaced_pointers *log, const char *shadow) {
+    for (const struct freed *f = log->freed; f; f = f->before)
+        if (f->shadow == shadow && !f->release)
+            return 1;
+    return 0;
+}
+
+static void note_outgrown(const struct replaced *r, size_t size) {
+    size_t k = 0;
+    while (k < outgrown_count && outgrown[k].place != r->place)
+        k++;
+    if (k == OUTGROWN)
+        return;
+    outgrown[k] = (struct outgrown){r->place, r->beside, r->old, *r->beside, size};
+    if (k == outgrown_count)
+        outgrown_count++;
+}
+
+/* The primal has freed the block of a member, and the member points to a new one. Its shadow is the caller's block again,
+ * which was one of the heap, too. */
+static void find_outgrown(const struct replaced_pointers *log, const struct blocks *b, struct replaced **rows, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        struct replaced *r = rows[k];
+        struct made *m = r->is_member && r->old && r->last ? block_around(b->rows, b->count, r->last) : NULL;
+        if (!m || m->start != r->last || m->is_freed || !r->leads_to_numbers || !is_freed_by_caller(log, r->old))
+            continue;
+        if (malloc_usable_size(r->old) < m->size)
+            note_outgrown(r, m->size);
+    }
+}
+
+static int is_outgrown(const struct outgrown *o, char *memory, char *shadow) {
+    enum { LARGEST_HANDLE = 1 << 16 };
+    size_t offset = (size_t)((char *)o->primal - memory);
+    if (offset >= LARGEST_HANDLE || (size_t)((char *)o->place - shadow) != offset)
+        return 0;
+    return *o->place == o->shadow && *o->primal == o->block && malloc_usable_size(o->shadow) < o->size;
+}
+
+/* A request is given an argument with a shadow. Ends the program if a member of the shadow is too small for that of the
+ * argument, as an earlier derivative has left it. */
+__attribute__((noinline)) void __ez_shadow_fits(char *memory, char *shadow) {
+    if (!outgrown_count || memory == shadow)
+        return;
+    while (atomic_flag_test_and_set_explicit(&behind_globals_taken, memory_order_acquire)) {}
+    for (size_t k = 0; k < outgrown_count; k++)
+        if (is_outgrown(&outgrown[k], memory, shadow))
+            refuse("error: the shadow of an argument is too small [EZ0314]\n"
+                   "  reason: an earlier derivative has given a member of the argument more memory, and that member of the "
+                   "shadow has its old memory again\n"
+                   "  remedy: make the shadow fit before each call: give it as much memory as the argument has");
+    atomic_flag_clear_explicit(&behind_globals_taken, memory_order_release);
+}
+
 /* Takes those out that the primal has freed. */
 static void forget_freed(void) {
     for (struct made **place = &behind_globals; *place;) {
@@ -345,6 +413,7 @@ static void settle_blocks(struct replaced_pointers *log, struct replaced **rows,
     struct blocks b = {made, made + blocks, blocks, 0};
     find_freed(log, &b);
     leave_blocks(log, &b, rows, count);
+    find_outgrown(log, &b, rows, count);
     forget_freed();
     release_blocks(log);
     free(made);

@@ -30,6 +30,7 @@ READ_AGAIN = "it writes a number that carries a derivative to a text or file, fr
 OVERWRITES = "writes numbers to memory that carries derivatives"
 READ_IN_STREAM = "it writes bytes of a number that carries a derivative to a stream, from which bytes are read"
 MOVES_BYTES = "moves bytes of a number that carries a derivative, and its derivative would be lost"
+_BYTES = "it copies single bytes, which may be those of a number that carries a derivative"
 _BITS_STORED = "the bits of a number that carries a derivative are stored after integer arithmetic"
 _UNION = "a union in an integer register, which may be a number or something else (pass it in memory)"
 REFUSALS = (
@@ -39,8 +40,9 @@ REFUSALS = (
             "it copies what may be a number or a pointer, out of memory that the gradient's caller passes"),
     Refusal("store", memory.stores_vector,
             "it copies what may be numbers that carry derivatives, through a vector of integers"),
-    Refusal("store", memory.stores_byte,
-            "it copies single bytes, which may be those of a number that carries a derivative"),
+    Refusal("store", memory.stores_byte, _BYTES),
+    Refusal("store", memory.stores_widened_byte, _BYTES),
+    Refusal("store", memory.stores_digit, READ_AGAIN),
     Refusal("store", memory.stores_computed_bits, _BITS_STORED),
     Refusal("store", memory.stores_part_elsewhere,
             "a part of a number that carries a derivative is stored apart from the others, as an integer"),
@@ -55,6 +57,7 @@ REFUSALS = (
     Refusal("call", uses.writes_text, READ_AGAIN),
     Refusal("call", uses.moves_character, "{} is given a single byte of a number that carries a derivative"),
     Refusal("call", uses.moves_bytes, f"{{}} {MOVES_BYTES}"),
+    Refusal("call", uses.fills_with_byte, _BYTES),
     Refusal("call", uses.writes_numbers, "{} " + OVERWRITES),
     Refusal("call", uses.passes_bits, "it is given the bits of a number that carries a derivative in an integer"),
     Refusal("call", uses.passes_union, f"it is given {_UNION}"),
@@ -64,6 +67,8 @@ REFUSALS = (
     Refusal("call", uses.custom_result_is_both, "it returns numbers and pointers together, both with derivatives"),
     Refusal("cmpxchg", memory.exchanges_number,
             "a number that carries a derivative, or a pointer to one, is exchanged atomically"),
+    Refusal("atomicrmw", uses.computes_atomically,
+            "integer arithmetic on the bits of a number that carries a derivative is atomic"),
     Refusal("extractelement", uses.takes_number_from_vector,
             "the bits of a number that carries a derivative are taken out of a vector of integers"),
     Refusal("inttoptr", uses.pointer_origin, "a pointer is made of {}"),

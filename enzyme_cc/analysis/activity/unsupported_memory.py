@@ -98,6 +98,20 @@ def stores_byte(bits: UntrackedBits, i: Instruction) -> bool:
     return bits.may_be_in_number(pointer) and bits.comes_from_shadowed_memory(value)
 
 
+def stores_widened_byte(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a byte of a number that is stored as a larger integer, such as an argument of printf."""
+    value = i.operands[0]
+    if not isinstance(value, Instruction) or value.opcode not in ("zext", "sext"):
+        return False
+    return _bits(value.operands[0]) == 8 and bits.is_part_of_number(value)
+
+
+def stores_digit(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a character that is computed from the bits of a number, in a text from which integers are read."""
+    value, pointer = i.operands
+    return _bits(value) == 8 and value in bits.computed and bits.types.number_flow.feeds_integers(pointer)
+
+
 def _is_member(value: Value, pointer: Value) -> bool:
     """Returns whether a byte is copied from one struct to another."""
     if not isinstance(value, Instruction) or value.opcode != "load":

@@ -13,6 +13,7 @@ from ...ir.values import Instruction, Value
 from ...rules import control_functions
 from ...rules.inactive import (
     WRITES_TEXT,
+    channel_of_integers_written,
     channel_written,
     is_stream_function,
     scans_list,
@@ -26,6 +27,7 @@ from ...rules.inactive import (
 from ...rules.knowledge import Known, Pointees
 from ...rules.runtime_functions import OVERWRITTEN, OVERWRITTEN_STORAGE
 from ..callees import CalleeKind, plain_name
+from ..constant_formats import constant_format, printed
 from ..type_analysis.analysis import Kind
 from ..type_analysis.evidence.places import WORD
 from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits, origins
@@ -46,6 +48,8 @@ def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a call that writes a number to a text or file from which numbers are read."""
     is_library = bits.activity.callees.of(i).kind is CalleeKind.INACTIVE
     if is_library and _gives_number(bits, i) and bits.types.number_flow.is_read_again(i):
+        return True
+    if is_library and _gives_bits(bits, i) and bits.types.number_flow.is_read_as_integer(i):
         return True
     return _writes_bytes(bits, i)
 
@@ -85,14 +89,42 @@ def moves_character(bits: UntrackedBits, i: Instruction) -> str:
     name = plain_name(callee.name)
     if callee.known is None or callee.kind is not CalleeKind.INACTIVE or writes_bytes(name):
         return ""
-    return name if any(_passes_character(bits, i, k) for k in callee.known.characters) else ""
+    passed = (k for k in range(len(i.arguments)) if _names(callee.known.characters, k))
+    return name if any(_passes_character(bits, i, k) for k in passed) else ""
 
 
 def _passes_character(bits: UntrackedBits, i: Instruction, k: int) -> bool:
-    given = i.arguments[k] if k < len(i.arguments) else None
-    if given is None or not isinstance(given.type, IntType):
+    given = i.arguments[k]
+    if not isinstance(given.type, IntType):
         return False
-    return given in bits.loaded or _is_number_or_its_bits(bits, given)
+    if i.call.function_type.vararg:
+        return bits.is_part_of_number(given) and _prints_character(bits, i, k)
+    if writes_bytes(plain_name(bits.activity.callees.of(i).name)) and given in bits.loaded:
+        return True
+    return _is_number_or_its_bits(bits, given) or bits.is_part_of_number(given)
+
+
+def _prints_character(bits: UntrackedBits, i: Instruction, k: int) -> bool:
+    """Returns whether printf writes the operand as a character; True if its format is not known."""
+    first = len(i.call.function_type.params)
+    format_ = constant_format(bits.activity.callees.module, i.arguments[first - 1])
+    return k >= first and (format_ is None or [*printed(format_), *"?" * k][k - first] in "cC")
+
+
+def fills_with_byte(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches memset with a byte of a number."""
+    callee = bits.activity.callees.of(i)
+    if callee.kind is not CalleeKind.FILL or callee.known is None or callee.known.value is None:
+        return False
+    return bits.is_part_of_number(i.arguments[callee.known.value])
+
+
+def computes_atomically(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches integer arithmetic of an atomic instruction on the bits of a number."""
+    value = i.operands[1]
+    if i.memory.operation == "xchg" or not isinstance(value.type, IntType):
+        return False
+    return bits.is_part_of_number(value) or bits.may_hold_number(value)
 
 
 def passes_number(bits: UntrackedBits, i: Instruction, known: Known) -> bool:
@@ -106,9 +138,17 @@ def passes_number(bits: UntrackedBits, i: Instruction, known: Known) -> bool:
                     return True
             if _names(texts, k) and bits.is_number(operand, behind=False):
                 return True
-        elif k in known.characters and _passes_character(bits, i, k):
+        elif _names(known.characters, k) and _passes_character(bits, i, k):
             return True
     return False
+
+
+def _gives_bits(bits: UntrackedBits, i: Instruction) -> bool:
+    """Returns whether the function writes an integer, as text, that holds bits of a number."""
+    name = plain_name(bits.activity.callees.of(i).name)
+    if channel_of_integers_written(name) is None or writes_from_memory(name):
+        return False
+    return any(isinstance(a.type, IntType) and (a in bits.computed or bits.is_part_of_number(a)) for a in i.arguments)
 
 
 def _gives_number(bits: UntrackedBits, i: Instruction) -> bool:

@@ -17,6 +17,7 @@ from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import FLOATS, Kind
 from ..type_analysis.evidence.places import WORD
 from .activity import Activity
+from .lone_bytes import is_lone_byte
 
 #: instructions that pass bits on, whole or in parts
 MOVES = COPIES | {"bitcast"} | of_kind(InstructionKind.AGGREGATE, InstructionKind.VECTOR)
@@ -142,6 +143,28 @@ class UntrackedBits:
         if self.types.declared_kind(value) is Kind.INTEGER:
             return False
         return self.activity.shadowed(value.operands[0]) and self.may_be_in_number(value.operands[0])
+
+    def is_part_of_number(self, value: Value) -> bool:
+        """Returns whether some of the bits are those of a number that carries a derivative, as far as one can tell."""
+        found = (v for v in origins(value, _KEEPS_BYTES) if isinstance(v.type, IntType))
+        return any(v in self.activity.varied or self._is_loaded_from_number(v) for v in found)
+
+    def _is_loaded_from_number(self, value: Value) -> bool:
+        if not isinstance(value, Instruction) or value.opcode != "load":
+            return False
+        place, size = value.operands[0], store_size(value.type)
+        if not self.activity.shadowed(place):
+            return False
+        if size == 1:
+            is_near = self.types.is_number_near(place, size) or self.types.may_be_part_of_number(place, size)
+            return is_near and self.types.declared_kind(value) is not Kind.INTEGER and not is_lone_byte(place)
+        return self.is_number(place, behind=False) or self.types.holds_parts_of_numbers(place, size)
+
+    def may_hold_number(self, value: Value) -> bool:
+        """Returns whether it is an integer loaded from memory with a shadow where a number of its size may lie."""
+        if not isinstance(value, Instruction) or value.opcode != "load" or not isinstance(value.type, IntType):
+            return False
+        return self.activity.shadowed(value.operands[0]) and self.types.holds_number_of(value.operands[0], value.type)
 
     # -- questions about memory
 

@@ -39,7 +39,7 @@ class NumberFlow:
         self._outside = outside
         self._contents, self._program, self._moved = contents, program, moved
         self._made_of_integers = DeclaredIntegers(moved, contents.is_declared_integer)
-        self._fed: dict[tuple[bool, bool, bool], FedNumbers] = {}
+        self._fed: dict[tuple[bool, bool, bool, bool], FedNumbers] = {}
         self._stored: StoredNumbers | None = None
 
     def feeds_numbers(self, pointer: Value) -> bool:
@@ -61,6 +61,14 @@ class NumberFlow:
         """Returns whether numbers may be read from the text or file to which a library function writes numbers."""
         name = plain_name(call.callee_name)
         return self._fed_numbers(is_followed=name in FOLLOWED, are_bytes=writes_from_memory(name)).is_read_again(call)
+
+    def is_read_as_integer(self, call: Instruction) -> bool:
+        """Returns the same for integers that a library function writes as text."""
+        return self._fed_numbers(of_integers=True).is_read_again(call)
+
+    def feeds_integers(self, pointer: Value) -> bool:
+        """Returns whether numbers or integers are read from a text at the pointer."""
+        return self._fed_numbers(of_integers=True).reads(pointer)
 
     def loses_bytes(self, writer: str) -> bool:
         """Returns whether code reads bytes of files or streams, and does not follow numbers that `writer` writes."""
@@ -94,8 +102,11 @@ class NumberFlow:
             return None
         return row if self._contents.may_be_part_of_number(target, size.value) else None
 
-    def _fed_numbers(self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False) -> FedNumbers:
-        found = self._fed.get((in_place, is_followed, are_bytes))
+    def _fed_numbers(
+        self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False, of_integers: bool = False
+    ) -> FedNumbers:
+        key = in_place, is_followed, are_bytes, of_integers
+        found = self._fed.get(key)
         if found is None:
             instructions = list(self._contents.instructions())
             made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
@@ -106,8 +117,8 @@ class NumberFlow:
                 read += [i for i in instructions if i.opcode == "call" and plain_name(i.callee_name) == _OPENS_TEXT]
             skipped = FOLLOWED if is_followed else frozenset[str]()
             where, functions = self._contents.names_at, self._program.functions
-            found = FedNumbers(functions, self._moved, where, made, read, skipped, self._outside)
-            self._fed[in_place, is_followed, are_bytes] = found
+            found = FedNumbers(functions, self._moved, where, made, read, skipped, self._outside, of_integers)
+            self._fed[key] = found
         return found
 
     def _stores_computed_number(self, i: Instruction, in_place: bool) -> bool:

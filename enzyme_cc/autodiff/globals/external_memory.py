@@ -44,7 +44,7 @@ from .external_code import UNKNOWN_SIZE, Pointed, shadows_of_global
 from .external_functions import Task, name_of
 from .external_shadows import CLEARING
 from .kept_keys import Forgotten, asks_about_keys, forget_keys, recall_keys
-from .named_memory import end_naming, name_memory
+from .named_memory import EXAMINED_BYTES, end_naming, name_memory
 from .pointing import size_of
 
 
@@ -66,6 +66,7 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     ]
     wanted = [task for task, names in tasks if names]
     found = _arguments(round, b, request)
+    _check_shadows(round, b, request)
     _begin_numbers(round, b, request, is_outermost)
     for pointed in found if round.keeps_numbers else ():
         is_constant = b.icmp("eq", pointed.start, pointed.shadows[0])
@@ -166,6 +167,18 @@ def end(
         b.call(name_of(round, Task.REMEMBER, 0, request), VOID, (is_outermost,))
     recall_keys(b, keys)
     leave(round, b, mark)
+
+
+def _check_shadows(round: Round, b: Builder, request: Request) -> None:
+    """Emits the question whether shadows of arguments with pointers fit (runtime/replaced_pointers.c)."""
+    parameters = round.source.functions[request.function].arguments
+    for actual, parameter in zip(request.arguments, parameters, strict=True):
+        is_pointer_with_shadow = actual.activity is ArgumentActivity.DUP and is_pointer(parameter.type)
+        if not round.options.is_last or not is_pointer_with_shadow or actual.is_work_space:
+            continue
+        if any(round.types.pointer_offsets(parameter, EXAMINED_BYTES)):
+            for shadow in shadows_of(b, actual, request.width):
+                runtime.SHADOW_FITS.call(b, *(convert(b, pointer, PTR) for pointer in (actual.primal, shadow)))
 
 
 def _arguments(round: Round, b: Builder, request: Request) -> list[Pointed]:

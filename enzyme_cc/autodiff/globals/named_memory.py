@@ -21,7 +21,7 @@ from .external_code import UNKNOWN_SIZE, Pointed, shadows_of_global
 from .pointing import size_of
 
 #: pointers further inside an argument or a global are not listed: a request must not take long to begin
-_EXAMINED_BYTES = 256
+EXAMINED_BYTES = 256
 
 
 def name_memory(round: Round, b: Builder, request: Request, arguments: Sequence[Pointed]) -> None:
@@ -73,11 +73,11 @@ def _globals(round: Round, request: Request) -> list[tuple[Value, Pointed]]:
 
 def _name_pointers(round: Round, b: Builder, value: Value, memory: Pointed) -> None:
     """Emits the pointers in memory. If its size is unknown, arrays of pointers are as long as is seen."""
-    known, more = round.types.pointer_offsets(value, _EXAMINED_BYTES)
+    known, more = round.types.pointer_offsets(value, EXAMINED_BYTES)
     if not known and not more:
         return
     is_open = b.icmp("eq", memory.size, int_constant(UNKNOWN_SIZE))
-    size = b.select(is_open, int_constant(_EXAMINED_BYTES), memory.size)
+    size = b.select(is_open, int_constant(EXAMINED_BYTES), memory.size)
     count = b.select(is_open, int_constant(len(known)), int_constant(len(known) + len(more)))
     for direction, shadow in enumerate(memory.shadows):
         table = round.table([*known, *more])

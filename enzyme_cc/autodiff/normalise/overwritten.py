@@ -6,22 +6,19 @@ as the input ends, leaves the number and its derivative as they are: the variabl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from ...analysis.callees import plain_name
+from ...analysis.constant_formats import constant_format, scanned
 from ...ir.builder import Builder, Rewrite
-from ...ir.constants import ConstantFloat, ConstantString, GlobalRef
+from ...ir.constants import ConstantFloat
 from ...ir.module import Module
 from ...ir.target import architecture_of
 from ...ir.types import DOUBLE, FLOAT, FP128, X86_FP80, IntType, PointerType, Type
 from ...ir.values import Instruction, Value
 from ...rules.inactive import FORMATS, NUMBER_TARGETS
 
-_CONVERSION = re.compile(r"%(?P<skipped>\*)?\d*'?(?P<size>hh|ll|[hlLqjztm])?(?P<kind>\[\^?\]?[^\]]*\]|.)", re.DOTALL)
-_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
-_FLOATING = "aAeEfFgG"
 #: the NaN, and the bits of a number of the type
 _UNREAD: dict[Type, tuple[str, int]] = {
     FLOAT: ("0x7FF07C3A40000000", 32),
@@ -46,32 +43,16 @@ def _targets(module: Module, i: Instruction) -> Iterator[tuple[int, Type]]:
     types = {"f": FLOAT, "d": DOUBLE, "e": _long_double(module)}
     if row is not None:
         yield row[0], types[row[1]]
-    format_ = _format(module, i, FORMATS[name]) if name in FORMATS else None
+    format_ = constant_format(module, i.arguments[FORMATS[name]]) if name in FORMATS else None
     if format_ is not None:
         pointers = range(FORMATS[name] + 1, len(i.arguments))
-        for k, letter in zip(pointers, _written(format_), strict=False):
+        for k, letter in zip(pointers, scanned(format_), strict=False):
             if letter and isinstance(i.arguments[k].type, PointerType):
                 yield k, types[letter]
 
 
 def _long_double(module: Module) -> Type:
     return FP128 if architecture_of(module.head).long_double == "fp128" else X86_FP80
-
-
-def _format(module: Module, i: Instruction, operand: int) -> str | None:
-    """Returns a format that is a constant."""
-    format_ = i.arguments[operand]
-    variable = module.globals.get(format_.name) if isinstance(format_, GlobalRef) else None
-    text = variable.initializer if variable is not None and variable.constant else None
-    return _ESCAPE.sub(lambda m: chr(int(m[1], 16)), text.text) if isinstance(text, ConstantString) else None
-
-
-def _written(format_: str) -> Iterator[str]:
-    """Yields the type of number that each conversion writes: f, d or e; "" for what is no number."""
-    for match in _CONVERSION.finditer(format_):
-        if match["kind"] != "%" and not match["skipped"]:
-            is_number = match["kind"] in _FLOATING
-            yield {"l": "d", "L": "e"}.get(match["size"] or "", "f") if is_number else ""
 
 
 def _apart(b: Builder, i: Instruction, targets: dict[int, Type]) -> Value:

@@ -91,11 +91,15 @@ class _How(Enum):
 
 #: is added to the above for members of what an argument itself points at
 _OF_MEMBER = 4
+#: is added for those of them that may lead to numbers
+_TO_NUMBERS = 8
 
 
 def _note(sweep: TapedCloning, target: Value, size: Value, places: Stride | None, how: _How) -> None:
     period, offset, length = places or (size, int_constant(0), size)
-    word = how.value + (_OF_MEMBER if _is_of_argument(sweep, target) else 0)
+    word = how.value
+    if _is_of_argument(sweep, target):
+        word += _OF_MEMBER + (_TO_NUMBERS if sweep.round.types.points_at_numbers(target) else 0)
     for _ in sweep.directions():
         elsewhere, shadow = _lies_elsewhere(sweep, target), sweep.shadow_of(target)
         there = shadow if elsewhere is None else sweep.b.select(elsewhere, zero(PTR), shadow)

@@ -235,6 +235,61 @@ define double @f(ptr %p, ptr %string) {
         filled="_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9push_backEc",
     ),
     Refused(
+        "fills_with_byte",
+        """
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+define double @f(ptr %p, ptr %q) {
+  %c = load i8, ptr %p
+  call void @llvm.memset.p0.i64(ptr %q, i8 %c, i64 1, i1 false)
+  %x = load double, ptr %p
+  ret double %x
+}""",
+        "dup dup",
+        ACTIVE,
+    ),
+    Refused(
+        "stores_widened_byte",
+        """
+define double @f(ptr %p, ptr %q) {
+  %c = load i8, ptr %p
+  %wide = zext i8 %c to i32
+  store i32 %wide, ptr %q
+  %x = load double, ptr %p
+  ret double %x
+}""",
+        "dup const",
+        ACTIVE,
+    ),
+    Refused(
+        "stores_digit",
+        """
+declare i64 @strtol(ptr, ptr, i32)
+define double @f(double %x) {
+  %text = alloca [4 x i8]
+  %bits = bitcast double %x to i64
+  %rest = urem i64 %bits, 10
+  %digit = trunc i64 %rest to i8
+  store i8 %digit, ptr %text
+  %n = call i64 @strtol(ptr %text, ptr null, i32 10)
+  %y = sitofp i64 %n to double
+  ret double %y
+}""",
+        "out",
+        ACTIVE,
+    ),
+    Refused(
+        "computes_atomically",
+        """
+define double @f(ptr %p, ptr %q) {
+  %x = load double, ptr %p
+  %word = load i64, ptr %p
+  %old = atomicrmw or ptr %q, i64 %word seq_cst
+  ret double %x
+}""",
+        "dup dup",
+        ACTIVE,
+    ),
+    Refused(
         "copied_without_shadow",
         """
 declare ptr @getenv(ptr)

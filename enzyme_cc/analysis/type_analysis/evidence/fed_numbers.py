@@ -15,6 +15,8 @@ from ....rules.inactive import (
     DESCRIPTORS,
     OPENS,
     STREAM_OF,
+    channel_of_integers_read,
+    channel_of_integers_written,
     channel_read,
     channel_written,
     reads_text,
@@ -41,7 +43,8 @@ class FedNumbers:
 
     `made`: the integers of which numbers are made. `read`: pointers at which numbers are read in another way.
     `where(pointer)`: the names of what it may point to. `skipped`: functions that read numbers, and do not count here.
-    `outside`: functions of the program in which what is read does not count.
+    `outside`: functions of the program in which what is read does not count. `of_integers`: integers that are read from
+    text or files count as numbers.
     """
 
     def __init__(
@@ -53,8 +56,11 @@ class FedNumbers:
         read: Iterable[Value],
         skipped: Container[str] = (),
         outside: Container[str] = (),
+        of_integers: bool = False,
     ) -> None:
         self._moved, self._where = moved, where
+        self._written = channel_of_integers_written if of_integers else channel_written
+        read_from = channel_of_integers_read if of_integers else channel_read
         self._stored: dict[Hashable, list[Value]] = {}
         self._copied: dict[Hashable, list[PlaceNames]] = {}
         self._memory: set[Hashable] = set()
@@ -62,7 +68,7 @@ class FedNumbers:
         inside = [f for name, f in functions.items() if name not in outside]
         calls = [i for f in inside for i in f.instructions() if i.opcode == "call"]
         library = [i for i in calls if i.callee_name not in functions]
-        channels = [self._channel(i, channel_read(_name(i))) for i in library if _name(i) not in skipped]
+        channels = [self._channel(i, read_from(_name(i))) for i in library if _name(i) not in skipped]
         names = frozenset().union(*channels, *map(where, read))
         starts = list(made)
         if starts or names:
@@ -79,7 +85,7 @@ class FedNumbers:
 
     def is_read_again(self, i: Instruction) -> bool:
         """Returns whether numbers may be read from the channel to which the call writes numbers."""
-        return not self._memory.isdisjoint(self._channel(i, channel_written(_name(i))))
+        return not self._memory.isdisjoint(self._channel(i, self._written(_name(i))))
 
     # -- what is written where
 
@@ -103,9 +109,11 @@ class FedNumbers:
 
     def _find_writes(self, functions: Iterable[Function]) -> None:
         for i in (i for function in functions for i in function.instructions()):
-            if i.opcode == "store" and is_int(i.operands[0].type) and not isinstance(i.operands[0], Constant):
-                for name in self._where(i.operands[1]):
-                    self._stored.setdefault(name, []).append(i.operands[0])
+            if i.opcode in ("store", "atomicrmw"):
+                value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
+                if is_int(value.type) and not isinstance(value, Constant):
+                    for name in self._where(pointer):
+                        self._stored.setdefault(name, []).append(value)
             elif i.opcode == "call" and (row := known(_name(i))) is not None:
                 for target, source in self._copies(i, row):
                     for name in target:

@@ -301,15 +301,21 @@ class _Rewriting:
         return source, slope if factor == 1 else b.fmul(slope, float_constant(float(factor), type_))
 
     def _drop_unused(self) -> None:
-        """Erases the integers that only use each other: they would be taken for bits of numbers."""
+        """Erases the integers that only use each other: they would be taken for bits of numbers.
+
+        Calls stay, unless they have been copied: they may do more than compute the integer.
+        """
         mine = self.bits.held
-        values: list[Value] = [i for i in self.bits.order if any(user not in mine for user in i.users)]
+        values: list[Value] = [i for i in self.bits.order if self._has_effect(i) or any(u not in mine for u in i.users)]
         found: set[Value] = set(reachable(values, self._held_operands))
         dead = [i for i in self.bits.order if i not in found]
         for i in dead:
             i.drop_operands()
         for i in dead:
             i.erase()
+
+    def _has_effect(self, i: Instruction) -> bool:
+        return i.opcode == "call" and i not in self.copies and not i.callee_name.startswith("@llvm.")
 
 
 def _unit(b: Builder, bits: Value, number: FloatType, type_: Type) -> Value:
