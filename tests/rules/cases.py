@@ -350,7 +350,7 @@ _CASES: dict[str, Case] = {
 }
 _NORMAL = [
     (re.compile(r"(_FortranA\D*?)(?:2|3|4|8|10|16)([ik]?)$"), r"\1{}\2"),
-    (re.compile(r"__ez_(digamma|polygamma)[fl]?"), r"__ez_\1{}"),
+    (re.compile(r"__ez_(digamma|polygamma)(?:f128|[fl])?"), r"__ez_\1{}"),
     (re.compile(r"__powi[hsdxt]f2"), "__powi{}f2"),
     (re.compile(r"__(mul|div)[hsdxt]c3"), r"__\1{}c3"),
     (re.compile(r"_FortranA(c|z|cq)pow[ik]"), "_FortranA{}pow{}"),
