@@ -1,7 +1,8 @@
 """Bytes that are members of structs, such as the index of a variant: no parts of numbers.
 
 Code that copies a number byte by byte copies the bytes beside it, too: by further instructions, in a loop, or at an
-address that its caller moves. A member has an offset that is not zero, and nothing else in its word is accessed.
+address that its caller moves. A member has an offset that is not zero, and nothing else in its word is accessed. Loops
+over an array beside it, such as the alternative of a variant, access whole words.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from ...ir.values import Instruction, Local, Value
 from ..integers.offsets import offset_of
 
 _WORD = 8
+_MOVES = ("phi", "select", "getelementptr")
 _COPIES_AND_FILLS = ("@llvm.memcpy.", "@llvm.memmove.", "@llvm.memset.")
 
 
@@ -50,25 +52,31 @@ def _accesses(base: Local) -> Iterator[tuple[int | None, int | None]]:
     Calls that are given the pointer do not count: what they access is looked at where their own bytes are. A loop that
     goes from struct to struct comes back to the pointer.
     """
-    seen, waiting = dict[Local, int](), [(base, 0)]
+    seen, waiting = dict[Local, int](), [(base, 0, False)]
     while waiting:
-        pointer, offset = waiting.pop()
+        pointer, offset, by_words = waiting.pop()
         if pointer in seen:
             if (offset - seen[pointer]) % _WORD:
                 yield None, None
             continue
         seen[pointer] = offset
         for user in pointer.users:
-            if user.opcode in ("phi", "select"):
-                waiting.append((user, offset))
-            elif user.opcode == "getelementptr":
-                distance = offset_of(user.source_type, user.operands[1:])
-                if isinstance(distance, int):
-                    waiting.append((user, offset + distance))
-                else:
-                    yield None, None
+            if user.opcode not in _MOVES:
+                found = _accessed(user, pointer, offset)
+                yield from (_anywhere(*access) for access in found) if by_words else found
+                continue
+            distance = offset_of(user.source_type, user.operands[1:]) if user.opcode == "getelementptr" else 0
+            if isinstance(distance, int):
+                waiting.append((user, offset + distance, by_words))
+            elif distance is not None and distance.modulus % _WORD == 0:
+                waiting.append((user, offset + distance.value, True))
             else:
-                yield from _accessed(user, pointer, offset)
+                yield None, None
+
+
+def _anywhere(start: int, size: int | None) -> tuple[int | None, int | None]:
+    """Returns bounds for what is accessed in any word: whole words have all bytes of a word, or none."""
+    return (0, 0) if size is not None and start % _WORD == size % _WORD == 0 else (None, None)
 
 
 def _accessed(user: Instruction, pointer: Value, offset: int) -> Iterator[tuple[int, int | None]]:

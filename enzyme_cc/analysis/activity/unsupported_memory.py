@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 
 from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable
-from ...ir.instructions import TRANSPARENT
+from ...ir.instructions import COPIES, TRANSPARENT
 from ...ir.types import IntType, PointerType, scalar, store_size
 from ...ir.values import Instruction, Value
 from ..callees import CalleeKind, plain_name
@@ -113,10 +113,20 @@ def stores_digit(bits: UntrackedBits, i: Instruction) -> bool:
 
 
 def _is_member(value: Value, pointer: Value) -> bool:
-    """Returns whether a byte is copied from one struct to another."""
-    if not isinstance(value, Instruction) or value.opcode != "load":
-        return False
-    return is_lone_byte(value.operands[0]) and is_lone_byte(pointer)
+    """Returns whether a byte is copied from one struct to another; it may be one of several, and constants."""
+
+    def choices(v: Value) -> Iterable[Value]:
+        if not isinstance(v, Instruction) or v.opcode not in COPIES:
+            return ()
+        return (o for o in v.operands if o.type == v.type)
+
+    chosen = (v for v in reachable([value], choices) if not isinstance(v, Constant))
+    sources = [v for v in chosen if not isinstance(v, Instruction) or v.opcode not in COPIES]
+    return bool(sources) and is_lone_byte(pointer) and all(map(_is_loaded_member, sources))
+
+
+def _is_loaded_member(value: Value) -> bool:
+    return isinstance(value, Instruction) and value.opcode == "load" and is_lone_byte(value.operands[0])
 
 
 def _is_flag(value: Value) -> bool:
