@@ -174,7 +174,6 @@ _LANGUAGES = {
     "_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv": "r0 w0",
     "_ZNSt15__exception_ptr13exception_ptrC1ERKS0_ _ZNSt15__exception_ptr13exception_ptrC2ERKS0_": "r1 w0",
     "_ZNSt15__exception_ptr13exception_ptrD1Ev _ZNSt15__exception_ptr13exception_ptrD2Ev": "r0",
-    "_ZNSt15__exception_ptr13exception_ptr4swapERS0_": "r0 r1 w0 w1",
     "__dynamic_cast": "r0 =0",
     "_ZSt15get_new_handlerv _ZSt13get_terminatev": "",
 }
