@@ -1,4 +1,4 @@
-/* EZ0307: a handler keeps the exception in a std::exception_ptr, which knows nothing of exceptions that are control flow.
+/* EZ0307: a handler keeps the exception in a std::exception_ptr, though exceptions are control flow there.
    expect: std::current_exception is called in differentiated code that catches exceptions */
 #include <exception>
 extern double __enzyme_autodiff(void *, double);

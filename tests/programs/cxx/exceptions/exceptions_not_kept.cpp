@@ -1,4 +1,4 @@
-/* Handlers that would keep an exception in a std::exception_ptr, of tasks whose results are asked later: none is thrown. */
+/* Handlers that would keep an exception in a std::exception_ptr, as tasks do, whose results are asked later. */
 #include "../../check.h"
 #include <exception>
 #include <stdexcept>

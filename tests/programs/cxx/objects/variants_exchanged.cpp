@@ -1,4 +1,4 @@
-/* Variants, optionals and structs with a variant are exchanged and moved: arrays, numbers and pointers under one index. */
+/* Variants, optionals and structs of these are exchanged and moved: arrays, numbers and pointers under an index. */
 #include "../../check.h"
 #include <algorithm>
 #include <array>
