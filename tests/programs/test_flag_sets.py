@@ -73,7 +73,8 @@ TOO_LONG = {("sanitized-unoptimised", "text_left_out")}
 REFUSED = {
     ("shared", "module_arrays_made_outside"): "EZ0306",
     ("untyped", "copies_of_all_precisions"): "EZ0303",
-    **{("untyped", name): "EZ0304" for name in ("flags_then_numbers", "flags_in_variants", "union_packed_or_popped")},
+    **{("untyped", name): "EZ0304" for name in ("flags_chosen", "flags_then_numbers")},
+    **{("untyped", name): "EZ0304" for name in ("flags_in_variants", "union_packed_or_popped")},
 } | {
     (flags, name): refusal
     for flags in ("sanitized", "sanitized-unoptimised")

@@ -10,8 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ....ir.graphs import reachable
+from ....ir.instructions import COPIES, INTEGER_ARITHMETIC
 from ....ir.module import Module
 from ....ir.target import architecture_of
+from ....ir.types import IntType
 from ....ir.values import Instruction
 from ..kinds import Kind, Tag
 
@@ -37,6 +40,8 @@ _SCALARS = {
     "vtable pointer": Tag(Kind.POINTER, 8),
     "any pointer": Tag(Kind.POINTER, 8),
 }
+#: how integers that are written back to their place are computed
+_COMPUTES = COPIES | INTEGER_ARITHMETIC
 _LONG_DOUBLE = {"x86_fp80": Tag(Kind.X86_FP80, 10), "fp128": Tag(Kind.FP128, 16)}
 #: names of integers of any size: C's, and those in flang's array descriptors
 _INTEGERS = re.compile(r"_BitInt\(\d+\)|descriptor member")
@@ -91,8 +96,20 @@ class Tbaa:
         return self._tags[reference]
 
     def tag_of(self, access: Instruction) -> AccessTag | None:
-        reference = access.metadata_node("!tbaa")
+        reference = access.metadata_node("!tbaa") or self._tag_written_back(access)
         return self.tag(reference) if reference is not None else None
+
+    def _tag_written_back(self, load: Instruction) -> str | None:
+        """Returns the tag of the store that writes what is computed from a loaded integer back to its place.
+
+        LLVM makes one load of those in both branches of `flags = c ? flags | 32 : flags & 31`, and drops their tags.
+        """
+        if load.opcode != "load" or not isinstance(load.type, IntType):
+            return None
+        computed = reachable([load], lambda v: (u for u in v.users if u.opcode in _COMPUTES and u.type == load.type))
+        stores = (u for v in computed if v is not load for u in v.users if u.opcode == "store")
+        back = (s for s in stores if s.operands[1] is load.operands[0] and s.operands[0].type == load.type)
+        return next((tag for s in back if (tag := s.metadata_node("!tbaa")) is not None), None)
 
     def type(self, reference: str) -> TypeNode:
         if reference not in self._types:
