@@ -7,24 +7,5 @@ struct nothing {
     size_t size;
 };
 
-#define T double
-#define P fftw_
-#define LEGACY dfftw_
-#include "fftw_routines.h"
-#undef T
-#undef P
-#undef LEGACY
-#define T float
-#define P fftwf_
-#define LEGACY sfftw_
-#include "fftw_routines.h"
-#undef T
-#undef P
-#undef LEGACY
-#define T long double
-#define P fftwl_
-#define LEGACY lfftw_
-#include "fftw_routines.h"
-#undef T
-#undef P
-#undef LEGACY
+#define FOR_EACH_PRECISION "fftw_routines.h"
+#include "fftw_precisions.h"

@@ -5,21 +5,5 @@
 #include "fftw_plans.h"
 
 #define X(NAME) EZ_JOIN(, P, NAME)
-#define T double
-#define P fftw_
-#define LEGACY dfftw_
-#include "fftw_precision.h"
-#undef T
-#undef P
-#undef LEGACY
-#define T float
-#define P fftwf_
-#define LEGACY sfftw_
-#include "fftw_precision.h"
-#undef T
-#undef P
-#undef LEGACY
-#define T long double
-#define P fftwl_
-#define LEGACY lfftw_
-#include "fftw_precision.h"
+#define FOR_EACH_PRECISION "../natives/fftw_precision.h"
+#include "../derivatives/fftw_precisions.h"
